@@ -13,6 +13,9 @@ const challenge = spec('challengeMethods');
 const events = spec('domainEvents');
 const reviewList = spec('reviewList');
 const hostRecords = spec('hostRecords');
+const tips = spec('tips');
+/** A conversation with every kind of response. */
+const sameWithTips = 'are byte for byte the same with tips on and off';
 
 /** Problems of the host's operations. The operation table of the specs has those of clients, and of access. */
 export const rowProofs: Readonly<Record<string, Proof>> = {
@@ -22,6 +25,16 @@ export const rowProofs: Readonly<Record<string, Proof>> = {
     events,
     'permit only the people who run the shop, and receipts only for captured payments',
   ],
+  'tips: badRequest': [tips, 'is malformed as %j'],
+  'tips: forbidden': [tips, sameWithTips],
+  'tips: notFound': [tips, sameWithTips],
+  'tips: conflict': [tips, 'neither grows nor shrinks'],
+  'tips: appointmentAlreadyPaid': [tips, 'pays no part of what is due'],
+  'tips: contactlessPaymentCanceled': [tips, sameWithTips],
+  'tips: contactlessPaymentDeclined': [tips, sameWithTips],
+  'tips: unprocessableEntity': [tips, 'is refused in %j'],
+  'tips: paymentProviderNotSetup': [tips, sameWithTips],
+  'tips: tipTooHigh': [tips, 'has the bound of the host'],
   'listReviews: badRequest': [reviewList, 'keeps an entry until a person resolves it'],
   'resolveReview: badRequest': [reviewList, 'keeps an entry until a person resolves it'],
   'resolveReview: notFound': [reviewList, 'keeps an entry until a person resolves it'],

@@ -1,15 +1,16 @@
-// Writes the OpenAPI documents: the interface, and its extension by the routes that a host may switch on. It also
+// Writes the OpenAPI documents: the interface, and its extensions that a host may switch on. It also
 // writes the client's tables of operations.
 // `--check` only compares, and fails if a file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { buildOpenApi, buildRefundsOpenApi } from '../packages/h3/src/index.ts';
+import { buildOpenApi, buildRefundsOpenApi, buildTipsOpenApi } from '../packages/h3/src/index.ts';
 import { clientTables } from './client-operations.ts';
 
 const documents = {
   'docs/openapi.json': buildOpenApi(),
   'docs/openapi-refunds.json': buildRefundsOpenApi(),
+  'docs/openapi-tips.json': buildTipsOpenApi(),
 };
 
 for (const [file, document] of Object.entries(documents)) {

@@ -117,9 +117,13 @@ export {
   parseTimestamp,
   secondMs,
 } from './domain/time.ts';
+export type { TipPolicy } from './domain/tip.ts';
 export type * from './names.ts';
 export type { CaptureContactlessPaymentInput } from './operations/captureContactlessPayment.ts';
-export type { CreateContactlessPaymentInput } from './operations/createContactlessPayment.ts';
+export type {
+  CreateContactlessPaymentInput,
+  CreateTippedPaymentInput,
+} from './operations/createContactlessPayment.ts';
 export type { EraseCustomerInput, ErasedCustomer } from './operations/eraseCustomer.ts';
 export type {
   DeadLetter,
@@ -158,10 +162,16 @@ export {
   type DisputeView,
   type RefundPaymentBody,
   type RefundsView,
+  type RefundTippedPaymentBody,
   type RefundView,
   refundPaymentBodySchema,
   refundSchema,
   refundsSchema,
+  refundTippedPaymentBodySchema,
+  type TippedRefundsView,
+  type TippedRefundView,
+  tippedRefundSchema,
+  tippedRefundsSchema,
 } from './schemas/refund.ts';
 export {
   objectShape,

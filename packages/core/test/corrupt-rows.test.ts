@@ -17,6 +17,7 @@ describe('a row that no version has written', () => {
       fee_fixed_minor: null,
       fee_currency: null,
       fee_basis_points: null,
+      fee_includes_tip: null,
       returns_fee: null,
       reverses_transfer: null,
     };

@@ -26,6 +26,7 @@ export function testPorts(over: Partial<Ports> = {}) {
     rateLimits: defaultRateLimits,
     devicePolicy: defaultDevicePolicy,
     challengeMethods: defaultChallengeChannels,
+    tips: undefined,
     installation: 'test',
     observe: (observation) => seen.push(observation),
     background: () => undefined,

@@ -32,7 +32,7 @@ function occurrence(instance?: string) {
 }
 
 describe('the types of problem', () => {
-  it('are those of the interface and D28, with their statuses', () => {
+  it('are those of the interface, D28 and D48, with their statuses', () => {
     expect(Object.entries(problemTypes).map(([type, { status }]) => `${status} ${type}`)).toEqual([
       '400 badRequest',
       '401 unauthorized',
@@ -50,6 +50,7 @@ describe('the types of problem', () => {
       '422 unprocessableEntity',
       '422 paymentProviderNotSetup',
       '422 contactlessPaymentDeviceUnsupported',
+      '422 tipTooHigh',
       '429 tooManyRequests',
       '431 headersTooLarge',
       '500 internalError',

@@ -154,9 +154,9 @@ describe('the refundable amount (D44)', () => {
   ])('%s', (_, refunds, disputes, requested, expected) => {
     const decided = decideRefundable(
       { capturedMinor: 4500n, currency: 'eur', refunds, disputes },
-      requested,
+      { amountMinor: requested, tipMinor: undefined },
     );
-    expect(decided.unwrapOr(undefined)).toBe(expected);
+    expect(decided.isOk() ? decided.value.amountMinor : undefined).toBe(expected);
     if (decided.isErr()) expect(decided.error.recovery.outcome).toBe('notApplied');
   });
 

@@ -102,9 +102,10 @@ export function createCalls(options: CallsOptions) {
     openPayment: (request) =>
       send('openPayment', request, (fault) => {
         const { paymentId, installation, amountMinor, currency } = request;
-        const { applicationFeeMinor: fee } = request;
+        const { applicationFeeMinor: fee, tipMinor: tip } = request;
         const params = [paymentId, installation, `${amountMinor}`, currency];
         if (fee !== undefined) params.push(`fee ${fee}`);
+        if (tip !== undefined) params.push(`tip ${tip}`);
         return keyed.once(books, { ...request, name: 'openPayment', params }, fault, () => {
           if (amountMinor <= 0n) return err('amountNotPositive');
           if (fee !== undefined && (fee < 0n || fee > amountMinor)) return err('amountTooLarge');

@@ -19,6 +19,8 @@ export interface Entry {
   readonly paymentId: string;
   readonly installation: string;
   readonly amount: string;
+  /** The part of the amount that is tip, if any. */
+  readonly tip?: string;
   /** The platform's fee, if any. */
   readonly applicationFee?: string;
   /** The amount that the issuer approved. */
@@ -136,6 +138,7 @@ export function openEntry(
     paymentId: request.paymentId,
     installation: request.installation,
     amount: formatMoney(request.amountMinor),
+    ...(request.tipMinor !== undefined && { tip: formatMoney(request.tipMinor) }),
     ...(request.applicationFeeMinor !== undefined && {
       applicationFee: formatMoney(request.applicationFeeMinor),
     }),
@@ -162,6 +165,7 @@ export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): Pro
     amountMinor: minor(entry.amount),
     ...(amountAuthorized !== undefined && { authorizedMinor: minor(amountAuthorized) }),
     ...(capturedAt !== undefined && { capturedAt, capturedMinor: minor(entry.amountCaptured) }),
+    tipMinor: minor(entry.tip ?? '0.00'),
     applicationFeeMinor: minor(entry.applicationFee ?? '0.00'),
     ...(card !== undefined && { card }),
     ...(authorizedAt !== undefined && { authorizedAt }),

@@ -8,6 +8,7 @@ import { refundRoutes } from './refund-routes.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
+import { withTips } from './tip-routes.ts';
 
 /** The HTTP interface: an h3 app, and ways to respond beside it. */
 export interface ChairsideHandler extends H3 {
@@ -39,7 +40,8 @@ export function chairsideHandler(
   };
   const app = new H3(settings);
 
-  const served = options.refunds === true ? [...routes, ...refundRoutes] : routes;
+  const published = options.refunds === true ? [...routes, ...refundRoutes] : routes;
+  const served = options.tips === true ? published.map(withTips) : published;
   for (const [path, rows] of Map.groupBy(served, ({ path }) => path)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const allow = rows.flatMap(methodsOf).join(', ');

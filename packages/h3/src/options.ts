@@ -44,4 +44,9 @@ export interface ChairsideHandlerOptions {
    * They are not in the published interface. Default: false (D44).
    */
   readonly refunds?: boolean | undefined;
+  /**
+   * Takes a `tip` with payments and refunds. The bound of a tip is the option `tips` of
+   * `createChairside`. They are not in the published interface. Default: false (D48).
+   */
+  readonly tips?: boolean | undefined;
 }

@@ -22,6 +22,8 @@ export interface Route extends Row, OperationFacts {
   readonly method: Method;
   /** Each `{name}` becomes a decoded member of the operation's input with that name. */
   readonly path: Path;
+  /** Whether its body and its result may have a tip (D48). */
+  readonly tips?: true;
 }
 
 /**

@@ -42,6 +42,11 @@ export function toResponseDeadlineMs({
   return toTimeoutMs(responseDeadlineMs, 90 * secondMs);
 }
 
+/** The operation of a row, with tips or without. */
+function operationOf(chairside: Chairside, { operation, tips }: Route): unknown {
+  return Reflect.get(tips === true ? chairside.tips : chairside, operation);
+}
+
 type Handle = (event: H3Event) => Promise<Response>;
 
 /** Responds to requests of each type. */
@@ -81,7 +86,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   /** In D11's order: the body's length, the caller, the input; the core does the rest. */
   function serve(row: Route): Handle {
     // cast: `route` has compared what the row gives with what the operation takes
-    const operate = chairside[row.operation] as (
+    const operate = operationOf(chairside, row) as (
       call: Exchange,
       input: Input,
     ) => ResultAsync<unknown, Problem>;

@@ -20,7 +20,8 @@ export function updatedColumns(table: Table): readonly string[] {
   return table === 'payments' ? ['id', ...changingColumns.names] : columnsOf(table);
 }
 
-const flags = /^(reserved|save_payment_method|is_default|returns_fee|reverses_transfer)$/;
+const flags =
+  /^(reserved|save_payment_method|is_default|returns_fee|reverses_transfer|fee_includes_tip)$/;
 const integers =
   /^(at|checks|version|attempts|open_payments|count)$|_(at|before|until|minor|fence|attempt|points)$/;
 

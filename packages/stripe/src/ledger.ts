@@ -11,8 +11,8 @@ import {
 } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
-import { paymentMarks } from './marks.ts';
-import { type CardRead, cardRead, type Intent } from './shapes.ts';
+import { markNames, paymentMarks } from './marks.ts';
+import { type CardRead, cardRead, type Intent, readerTipOf } from './shapes.ts';
 import { lookUp, type StripeTables } from './tables.ts';
 
 /** Stripe's states in ours (D15). Other states are implausible. */
@@ -56,6 +56,7 @@ export function toLedgerEntry(
     amountMinor: BigInt(intent.amount),
     ...(status === 'authorized' && { authorizedMinor: BigInt(intent.amount_capturable) }),
     ...(status === 'captured' && { capturedMinor: BigInt(intent.amount_received) }),
+    tipMinor: tipOf(intent),
     applicationFeeMinor: BigInt(intent.application_fee_amount ?? 0),
     ...(card !== undefined && { card: toCard(card, tables) }),
     ...(isApproved && { authorizedAt: charge.created * secondMs }),
@@ -64,6 +65,12 @@ export function toLedgerEntry(
     ...(intent.at !== undefined && { at: intent.at }),
     clientSecret: intent.client_secret,
   });
+}
+
+/** A reader's own tip comes first, because it was charged without this service (D48). */
+function tipOf(intent: Intent): bigint {
+  const marked = intent.metadata[markNames.tip] ?? '';
+  return BigInt(readerTipOf(intent) ?? (/^\d{1,15}$/.test(marked) ? marked : 0));
 }
 
 function toCard(card: CardRead, tables: StripeTables): Card {

@@ -7,6 +7,8 @@ export const markNames = {
   installation: 'chairside_installation',
   /** Checked on each reply, because an intent does not name its account. */
   account: 'chairside_account',
+  /** In minor units. It tells the tip from the rest in Stripe's own lists and reports (D48). */
+  tip: 'chairside_tip',
 } as const;
 
 export type Metadata = Readonly<Record<string, string>>;
@@ -22,6 +24,15 @@ export function paymentMetadata({ paymentId, installation, account }: PaymentMar
     [markNames.payment]: paymentId,
     [markNames.installation]: installation,
     [markNames.account]: account,
+  };
+}
+
+/** The metadata of a new payment. Only the marks in it identify the payment. */
+export function openingMetadata(payment: PaymentMarks & { readonly tipMinor?: bigint }) {
+  const { tipMinor } = payment;
+  return {
+    ...paymentMetadata(payment),
+    ...(tipMinor !== undefined && { [markNames.tip]: `${tipMinor}` }),
   };
 }
 

@@ -18,7 +18,7 @@ import { type Failure, notSetUp, rejected, unknown } from './failure.ts';
 import { type Entry, expand, findEntry, retrieveIntent } from './intents.ts';
 import { generationOf, keyFor } from './keys.ts';
 import { toLedgerEntry } from './ledger.ts';
-import { isMarked, paymentMetadata } from './marks.ts';
+import { isMarked, openingMetadata, paymentMetadata } from './marks.ts';
 import { believe, intentShape, methodsShape } from './shapes.ts';
 
 /** Opens a PaymentIntent for a card-present payment. An old one is only looked up (D20). */
@@ -34,7 +34,7 @@ export function openPayment(
       currency,
       allowed_payment_method_types: ['card_present'],
       capture_method: 'manual',
-      metadata: paymentMetadata(request),
+      metadata: openingMetadata(request),
       ...(request.applicationFeeMinor !== undefined && {
         application_fee_amount: Number(request.applicationFeeMinor),
       }),

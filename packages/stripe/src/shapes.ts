@@ -25,6 +25,7 @@ export const intentShape = v.object({
   amount: minor,
   amount_capturable: minor,
   amount_received: minor,
+  amount_details: v.nullish(v.unknown()),
   application_fee_amount: v.nullish(minor),
   client_secret: secret,
   created: seconds,
@@ -37,6 +38,14 @@ export const intentShape = v.object({
   transfer_data: v.nullish(v.object({ destination: v.string() })),
 });
 export type Intent = v.InferOutput<typeof intentShape>;
+
+const readerTip = v.object({ tip: v.object({ amount: minor }) });
+
+/** The tip that a reader of Stripe added to the amount; `undefined` without one. */
+export function readerTipOf({ amount_details }: Intent): number | undefined {
+  const found = v.safeParse(readerTip, amount_details);
+  return found.success ? found.output.tip.amount : undefined;
+}
 
 /** The payment methods of an intent: of the requested ones, all that the account can take. */
 export const methodsShape = v.object({ payment_method_types: v.array(v.string()) });

@@ -115,6 +115,45 @@ describe('the ledger', () => {
     },
   );
 
+  it('shows the tip that a payment was opened with, in a read and in a list (D48)', async () => {
+    const set = setUp();
+    const charge = { ...set.charge, tipMinor: 500n };
+    const payment = await authorize({ ...set, charge });
+    const [intent] = set.standIn.intents();
+    expect(intent).toMatchObject({ amount: 4537, metadata: { chairside_tip: '500' } });
+    const shown = { amountMinor: 4537n, tipMinor: 500n };
+    expect(value(await set.stripe.readPayment(payment))).toMatchObject(shown);
+    const page = await set.stripe.listPayments({
+      ledger: set.account.id,
+      installation: 'shop',
+      openedFrom: set.handle.begunAt - hourMs,
+      openedBefore: set.handle.begunAt + hourMs,
+      limit: 10,
+    });
+    expect(value(page).items).toMatchObject([shown]);
+    expect(value(await set.stripe.capturePayment(payment))).toMatchObject({
+      capturedMinor: 4537n,
+      tipMinor: 500n,
+    });
+  });
+
+  it.each([
+    ['that a reader added', { amount: 5037, amount_details: { tip: { amount: 500 } } }, 500n],
+    ['of a reader, not ours', { amount_details: { tip: { amount: 0 } } }, 0n],
+    ['ours where the reader has none', { amount_details: { tip: {} } }, 300n],
+    ['ours where the details have another form', { amount_details: { tip: 'x' } }, 300n],
+    ['none where our mark is no number', { metadata: 'x' }, 0n],
+  ] as const)('shows the tip %s', async (_whose, over, tipMinor) => {
+    const set = setUp();
+    const charge = { ...set.charge, tipMinor: 300n };
+    const payment = await authorize({ ...set, charge });
+    set.standIn.failNext('retrievePaymentIntent', (body) => {
+      const marks = { ...Object(body['metadata']), chairside_tip: 'x' };
+      return { ...body, ...over, ...('metadata' in over && { metadata: marks }) };
+    });
+    expect(value(await set.stripe.readPayment(payment))?.tipMinor).toBe(tipMinor);
+  });
+
   it('does not cancel a processing payment', async () => {
     const set = setUp();
     const payment = await authorize(set, 'slow_to_approve');

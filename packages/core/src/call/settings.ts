@@ -6,6 +6,7 @@ import {
 import { defaultDevicePolicy } from '../domain/device-policy.ts';
 import { platforms } from '../domain/terminal.ts';
 import { canBeId } from '../domain/text.ts';
+import { faultOfTips } from '../domain/tip.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { createIds, webRandom } from '../ports/ids.ts';
 import type { Ports, RateLimits } from '../ports/ports.ts';
@@ -53,6 +54,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const rateLimiter = options.rateLimiter ?? createMemoryRateLimiter();
   const devicePolicy = options.devicePolicy ?? defaultDevicePolicy;
   const observe = options.observe ?? undefined;
+  const tips = options.tips ?? undefined;
   const challengeMethods = {
     phone: options.challengeMethods?.phone ?? defaultChallengeChannels.phone,
     email: options.challengeMethods?.email ?? defaultChallengeChannels.email,
@@ -68,6 +70,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   refuseOption('devicePolicy', faultOfPolicy(devicePolicy));
   refuseOption('challengeMethods', faultOfChannels(challengeMethods));
   refuseOption('rateLimits', rateLimits && faultOfQuotas(rateLimits));
+  refuseOption('tips', tips && faultOfTips(tips));
   refuseOption('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
 
   return {
@@ -79,6 +82,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
     rateLimits,
     devicePolicy,
     challengeMethods,
+    tips,
     installation,
     observe,
     background,

@@ -70,8 +70,8 @@ export interface Appointment extends AppointmentReference {
   /** The business whose processor account and currency its payments use (D14). */
   readonly businessId: string;
   /**
-   * The total that the host asks for in minor units, tips included. Chairside subtracts captured
-   * amounts (D13).
+   * The total that the host asks for in minor units. Chairside subtracts captured amounts, without the
+   * tips of payments (D13, D48).
    */
   readonly amountDueMinor: bigint;
 }

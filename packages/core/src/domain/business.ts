@@ -76,6 +76,8 @@ export interface ApplicationFee {
   readonly currency?: string;
   /** Hundredths of a percent of the amount, 0 to 10,000. */
   readonly basisPoints?: number;
+  /** Whether the fee counts the tip too. Default: the amount without the tip (D48). */
+  readonly includesTip?: boolean;
 }
 
 const wholeBasisPoints = 10_000n;

@@ -44,6 +44,8 @@ export interface PaymentStateEventData {
   readonly barberId: string;
   /** `45.00`: the amount to collect; for `captured` the amount that was captured. */
   readonly amount: string;
+  /** The part of the amount that is tip, for the barber of `barberId`. Absent without a tip (D48). */
+  readonly tip?: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
   /** The state in `type`. */
@@ -66,6 +68,8 @@ export interface RefundEvent extends EventFrame {
 export interface RefundEventData extends ReturnedEventData {
   /** Absent if the processor does not list its refunds. */
   readonly refundId?: string;
+  /** The part of the amount that is tip. Absent without one (D48). */
+  readonly tip?: string;
   readonly state?: RefundState;
   /** `elsewhere`: it was made at the processor, in its dashboard for example. */
   readonly origin?: Refund['origin'];

@@ -73,7 +73,10 @@ export interface Payment {
   /** The processor account that it was opened with; it never changes (D14). */
   readonly account: string;
   readonly currency: string;
+  /** All that the card is charged, the tip included. */
   readonly amountMinor: bigint;
+  /** The part of the amount that is tip, frozen in the claim; absent without a tip (D48). */
+  readonly tipMinor?: bigint;
   readonly state: PaymentState;
   /** Rises by one with every change. Writes name the version that they are based on. */
   readonly version: number;
@@ -217,6 +220,8 @@ export interface ProcessorPayment {
   readonly account: string;
   readonly currency: string;
   readonly amountMinor: bigint;
+  /** The part of the amount that is tip, if the processor shows tips: zero without one (D48). */
+  readonly tipMinor?: bigint;
   /**
    * The amount that the card's issuer approved. Less than `amountMinor` is a partial authorization.
    */

@@ -111,6 +111,11 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     recovery: 'final',
     action: 'Show the reasons.',
   },
+  tipTooHigh: {
+    when: 'Create, where tips are switched on: the tip is above the bound, which `attributes.maximum` states.',
+    recovery: 'final',
+    action: 'Ask the customer for a smaller tip.',
+  },
   tooManyRequests: {
     when: 'The quota is used up. `recovery.rateLimit` says which one, and when it resets.',
     recovery: 'later',

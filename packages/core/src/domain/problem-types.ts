@@ -28,6 +28,7 @@ export const problemTypes = {
     status: 422,
     title: 'The device does not support contactless payments',
   },
+  tipTooHigh: { status: 422, title: 'The tip is more than the shop allows' },
   tooManyRequests: { status: 429, title: 'Too many requests' },
   headersTooLarge: { status: 431, title: 'The request headers are too large' },
   internalError: { status: 500, title: 'The service failed' },

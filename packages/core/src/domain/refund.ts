@@ -18,6 +18,8 @@ export interface Refund {
   readonly account: string;
   readonly currency: string;
   readonly amountMinor: bigint;
+  /** The part of the amount that is tip. Frozen in the claim; absent without one (D48). */
+  readonly tipMinor?: bigint;
   /** `elsewhere`: made at the processor, in its dashboard for example. */
   readonly origin: 'here' | 'elsewhere';
   /** The caller's own words. */
@@ -111,6 +113,8 @@ export function followRefund(
     ...(isFirst && accepted),
     state,
     amountMinor: seen.amountMinor,
+    // Another amount than was claimed may be less than the tip.
+    ...(seen.amountMinor < (refund.tipMinor ?? 0n) && { tipMinor: seen.amountMinor }),
     reference: seen.reference,
     ...(seen.failure !== undefined && { failure: seen.failure }),
     version: refund.version + 1,
@@ -156,6 +160,7 @@ export function foundRefund(
   { paymentId, account }: Pick<Refund, 'paymentId' | 'account'>,
   seen: ProcessorRefund,
   at: EpochMs,
+  tipMinor: bigint,
 ): Refund {
   const { reference, state, amountMinor, currency, failure } = seen;
   return {
@@ -164,6 +169,7 @@ export function foundRefund(
     account,
     currency,
     amountMinor,
+    ...(tipMinor > 0n && { tipMinor }),
     origin: 'elsewhere',
     returnsFee: false,
     reversesTransfer: false,

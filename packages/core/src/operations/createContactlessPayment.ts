@@ -26,6 +26,7 @@ import {
 } from '../domain/appointment.ts';
 import type { Business } from '../domain/business.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
+import { formatMoney } from '../domain/money.ts';
 import {
   isFinal,
   isOpened,
@@ -36,21 +37,27 @@ import {
 import { type Fault, fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
+import { maxTipMinor } from '../domain/tip.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Read } from '../ports/store.ts';
 import {
   type ContactlessPayment,
   type CreateContactlessPaymentBody,
+  type CreateTippedPaymentBody,
   contactlessPaymentSchema,
   createContactlessPaymentBodySchema,
+  createTippedPaymentBodySchema,
+  type TippedPayment,
+  tippedPaymentSchema,
 } from '../schemas/contactless-payment.ts';
 import {
   contactlessPaymentShapes,
   createdPaymentExample,
 } from '../schemas/shapes/contactless-payment.ts';
+import { createdTippedExample, tippedPaymentShapes } from '../schemas/shapes/tips.ts';
 import { viewOpening } from '../schemas/views.ts';
 import { takeOver } from '../work/carry.ts';
-import { requestedMinor } from '../work/dues/requested-amount.ts';
+import { requestedParts } from '../work/dues/requested-amount.ts';
 import { lease } from '../work/lease.ts';
 import { decideNewPayment, type Opening } from '../work/opening/decide-new-payment.ts';
 import { finishOpening, neverOpened } from '../work/opening/opening.ts';
@@ -75,7 +82,11 @@ const createProblems = [
   'paymentProviderNotSetup',
 ] as const;
 type CreateError = ErrorOfSteps<(typeof createProblems)[number]>;
-type Created<T> = Promise<Result<T, CreateError>>;
+type Created<T, F = never> = Promise<Result<T, CreateError | F>>;
+
+/** Refuses a tip that the host does not allow (D48). */
+type CheckTip<F> = (ports: Ports, opening: Opening) => F | undefined;
+const withoutTip: CheckTip<never> = () => undefined;
 
 export const createContactlessPayment = {
   /**
@@ -103,14 +114,53 @@ export const createContactlessPayment = {
     output: contactlessPaymentSchema,
     example: createdPaymentExample,
     shapes: contactlessPaymentShapes,
-    run: create,
+    run: (run, input) => create(run, input, withoutTip),
   }),
 };
 
-async function create(
+export interface CreateTippedPaymentInput extends Omit<CreateContactlessPaymentInput, 'body'> {
+  /** Without an amount, the payment collects the full remaining balance and the tip. */
+  readonly body?: CreateTippedPaymentBody | Unvalidated;
+}
+
+/** The same operation where tips are switched on (D48). */
+export const createTippedPayment = operation<CreateTippedPaymentInput, TippedPayment>()({
+  limit: 'writes',
+  problems: [...createProblems, 'tipTooHigh'],
+  group: 'Contactless payments',
+  summary: 'Opens a card payment for an appointment, with a tip',
+  description:
+    "Opens a payment session at the business's processor account. The default `amount` is the appointment's remaining balance and the `tip`. The tip is a part of the `amount` that nobody owes, so it never lowers what is due. The `clientSecret` goes to the processor's SDK, which collects the card. The session lasts 15 minutes. The same key returns the same payment.",
+  idempotencyKey: 'required',
+  body: { schema: createTippedPaymentBodySchema, required: false },
+  output: tippedPaymentSchema,
+  example: createdTippedExample,
+  shapes: tippedPaymentShapes,
+  run: (run, input) => create(run, input, tipTooHigh),
+});
+
+/** A tip above the host's bound, which is zero where tips are off. */
+function tipTooHigh(
+  { tips }: Ports,
+  { amountMinor, tipMinor }: Opening,
+): Fault<'tipTooHigh'> | undefined {
+  const mostMinor = maxTipMinor(tips, amountMinor - tipMinor);
+  if (tipMinor <= mostMinor) return undefined;
+  const maximum = formatMoney(mostMinor);
+  return fault('tipTooHigh', `The tip can be at most ${maximum}.`, {
+    attributes: { pointer: '/tip', maximum },
+  });
+}
+
+type CreateInput = Valid<CreateContactlessPaymentInput> & {
+  readonly body: CreateTippedPaymentBody;
+};
+
+async function create<F extends Fault>(
   run: Run,
-  { appointmentId, idempotencyKey, body }: Valid<CreateContactlessPaymentInput>,
-): Created<ContactlessPayment> {
+  { appointmentId, idempotencyKey, body }: CreateInput,
+  checkTip: CheckTip<F>,
+): Created<TippedPayment, F> {
   const { ports, auth, call } = run;
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
@@ -134,7 +184,7 @@ async function create(
   const begun =
     typeof target.value === 'string'
       ? await resumePayment(run, target.value, barberId)
-      : await beginPayment(run, use, target.value, body.amount, { ledger, business });
+      : await beginPayment(run, use, target.value, body, { ledger, business }, checkTip);
   if (begun.isErr()) return err(begun.error);
   const payment = begun.value;
   if (isOpened(payment)) return ok(viewOpening(payment));
@@ -171,15 +221,16 @@ interface Beside {
 }
 
 /** Decides the new payment and makes it durable before the processor is called (D20). */
-async function beginPayment(
+async function beginPayment<F extends Fault>(
   run: Run,
   use: KeyUse,
   appointment: Appointment,
-  amount: string | undefined,
+  body: CreateTippedPaymentBody,
   { ledger, business }: Beside,
-): Created<PaymentAtWork> {
+  checkTip: CheckTip<F>,
+): Created<PaymentAtWork, F> {
   const { ports } = run;
-  const requested = requestedMinor(amount);
+  const requested = requestedParts(body);
   if (requested.isErr()) {
     return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }
@@ -191,6 +242,8 @@ async function beginPayment(
   if (owner.isErr()) return err(owner.error);
   const decided = decideNewPayment(appointment, ledger.value, owner.value, requested.value);
   if (decided.isErr()) return err(decided.error);
+  const refusal = checkTip(ports, decided.value);
+  if (refusal !== undefined) return err(refusal);
 
   const payment = newPayment(ports, appointment, decided.value);
   const written = await commit(ports, [
@@ -247,7 +300,7 @@ function tooManyOpen(): Fault<'conflict'> {
 function newPayment(
   ports: Ports,
   appointment: Appointment,
-  { account, amountMinor, feeMinor }: Opening,
+  { account, amountMinor, tipMinor, feeMinor }: Opening,
 ): PaymentAtWork {
   const at = ports.clock.now();
   const work = lease(ports, { kind: 'open', fence: 1 });
@@ -258,6 +311,7 @@ function newPayment(
     account: account.id,
     currency: account.currency,
     amountMinor,
+    ...(tipMinor > 0n && { tipMinor }),
     ...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),
     state: 'created',
     version: 1,

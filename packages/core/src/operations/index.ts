@@ -17,3 +17,4 @@ export { records } from './records.ts';
 export * from './refunds/index.ts';
 export { reviews } from './reviews.ts';
 export { terminals } from './terminals.ts';
+export { tippedOperations } from './tips/index.ts';

@@ -18,11 +18,12 @@ import { err, type Steps } from '../domain/result.ts';
 import type { ReviewReason } from '../domain/review.ts';
 import { canBeId } from '../domain/text.ts';
 import { formatTimestamp } from '../domain/time.ts';
+import { tipIn, tipMember } from '../domain/tip.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ReceiptDetails } from '../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';
+import type { AppointmentLedger } from '../schemas/appointment-ledger.ts';
 import {
   type ContactlessPayment,
   type ContactlessPayments,
@@ -33,6 +34,7 @@ import { contactlessPaymentShapes } from '../schemas/shapes/contactless-payment.
 import { viewPayment } from '../schemas/views.ts';
 import { ask, handleOf, readAtProcessor } from '../work/ask.ts';
 import { cancel } from '../work/canceling/canceling.ts';
+import { readLedger } from '../work/dues/read-ledger.ts';
 import { cannotRead } from '../work/faults.ts';
 
 /** The history of a payment: each event, its time and its trigger. */
@@ -43,6 +45,8 @@ export interface PaymentTimeline {
   /** Oldest first, at most 64: a longer history keeps its beginning and its end. */
   readonly items: readonly { readonly at: string; readonly what: string; readonly cause: string }[];
   readonly count: number;
+  /** The tip in the payment's amount. Absent without one (D48). */
+  readonly tip?: string;
 }
 
 /** The required content of a card-present receipt (D36). */
@@ -52,6 +56,8 @@ export interface Receipt extends ReceiptDetails {
   readonly locationName: string;
   /** The captured amount, by the processor's ledger. */
   readonly amount: string;
+  /** The part of the amount that is tip. Absent without one (D48). */
+  readonly tip?: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
   readonly capturedAt: string;
@@ -66,6 +72,8 @@ export interface Receipt extends ReceiptDetails {
 /** A refund, as the customer's receipt shows it. */
 export interface ReceiptRefund {
   readonly amount: string;
+  /** The part of the amount that is tip. Absent without one. */
+  readonly tip?: string;
   readonly state: RefundState;
   readonly createdAt: string;
 }
@@ -160,9 +168,15 @@ export const payments = {
     problems: ['forbidden', 'notFound'],
     async *run({ ports, auth }, { contactlessPaymentId }) {
       const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId);
-      const { state, review } = payment;
+      const { state, review, tipMinor } = payment;
       const items = payment.timeline.map((entry) => ({ ...entry, at: formatTimestamp(entry.at) }));
-      return { state, ...(review !== undefined && { review }), items, count: items.length };
+      return {
+        state,
+        ...(review !== undefined && { review }),
+        items,
+        count: items.length,
+        ...tipMember(tipMinor),
+      };
     },
   }),
 
@@ -186,16 +200,19 @@ export const payments = {
       const details = yield* read.mapErr(cannotRead);
       const refunds = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
       const { applicationFeeMinor: feeMinor } = payment;
+      const amountMinor = seen?.capturedMinor ?? payment.amountMinor;
       return {
         contactlessPaymentId: payment.id,
         shopName: appointment.location.shopName,
         locationName: appointment.location.name,
-        amount: formatMoney(seen?.capturedMinor ?? payment.amountMinor),
+        amount: formatMoney(amountMinor),
+        ...tipMember(tipIn(payment, amountMinor)),
         currency: payment.currency,
         capturedAt: formatTimestamp(capturedAt),
         ...(feeMinor !== undefined && { applicationFee: formatMoney(feeMinor) }),
-        refunds: refunds.filter(isCounted).map(({ amountMinor, state, createdAt }) => ({
+        refunds: refunds.filter(isCounted).map(({ amountMinor, tipMinor, state, createdAt }) => ({
           amount: formatMoney(amountMinor),
+          ...tipMember(tipMinor),
           state,
           createdAt: formatTimestamp(createdAt),
         })),
@@ -219,7 +236,7 @@ export const payments = {
     problems: ['forbidden', 'notFound'],
     async *run({ ports, auth }, { appointmentId }) {
       yield* requireManagerOf(ports, auth, appointmentId);
-      return viewLedger(yield* await ports.store.ledgers.get(appointmentId));
+      return yield* await readLedger(ports, appointmentId);
     },
   }),
 };

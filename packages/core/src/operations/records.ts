@@ -18,7 +18,7 @@ import { badRequest, type Fault, fault, fieldFault } from '../domain/problem.ts'
 import { err, ok, type Result } from '../domain/result.ts';
 import { isTimeZone, parseTimestamp } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
-import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';
+import type { AppointmentLedger } from '../schemas/appointment-ledger.ts';
 import {
   appointmentRecordSchema,
   barberRecordSchema,
@@ -27,6 +27,7 @@ import {
   payoutPreferencesRecordSchema,
   scheduleRecordSchema,
 } from '../schemas/records.ts';
+import { readLedger } from '../work/dues/read-ledger.ts';
 import { orUnknown } from '../work/faults.ts';
 
 type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
@@ -54,8 +55,8 @@ export const records = {
       async *task(run, record) {
         yield* write(run, appointmentRecordSchema, record, appointmentChange);
         // Read after the write: with `reserved: 0.00` no capture exceeds the new amount (D13).
-        const ledger = await run.ports.store.ledgers.get(record.id);
-        return viewLedger(yield* ledger.mapErr(orUnknown<never>));
+        const ledger = await readLedger(run.ports, record.id);
+        return yield* ledger.mapErr(orUnknown<never>);
       },
     }),
     /**

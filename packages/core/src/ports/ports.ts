@@ -1,6 +1,7 @@
 import type { ChallengeChannels } from '../domain/challenge-channels.ts';
 import type { DevicePolicy } from '../domain/device-policy.ts';
 import type { EpochMs } from '../domain/time.ts';
+import type { TipPolicy } from '../domain/tip.ts';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 import type { Observer } from './observer.ts';
@@ -32,6 +33,8 @@ export interface Ports {
   readonly devicePolicy: DevicePolicy;
   /** The ways to send a one-time passcode, the same for all users (D8). */
   readonly challengeMethods: ChallengeChannels;
+  /** The bound on tips. `undefined`: tips are off (D48). */
+  readonly tips: TipPolicy | undefined;
   /** The mark of payments that this installation opens at the processor (D27). */
   readonly installation: string;
   readonly observe: Observer | undefined;

@@ -41,7 +41,10 @@ export interface PaymentHandle {
 }
 
 export interface OpenPaymentRequest extends PaymentHandle {
+  /** All that the card is charged, the tip included. */
   readonly amountMinor: bigint;
+  /** The part of the amount that is tip, for the processor's own lists (D48). */
+  readonly tipMinor?: bigint;
   readonly currency: string;
   /** The platform's fee, if the business has one (D46). */
   readonly applicationFeeMinor?: bigint;

@@ -34,6 +34,17 @@ export const contactlessPaymentSchema = v.object({
   updatedAt: timestampSchema,
 });
 
+/** A payment where tips are switched on (D48). */
+export const tippedPaymentSchema = v.object({
+  ...contactlessPaymentSchema.entries,
+  tip: v.exactOptional(moneySchema),
+});
+
+export const tippedPaymentsSchema = v.object({
+  items: v.array(tippedPaymentSchema),
+  count: countSchema,
+});
+
 export const contactlessPaymentsSchema = v.object({
   items: v.array(contactlessPaymentSchema),
   count: countSchema,
@@ -41,6 +52,11 @@ export const contactlessPaymentsSchema = v.object({
 
 export const createContactlessPaymentBodySchema = v.strictObject({
   amount: v.optional(moneySchema),
+});
+
+export const createTippedPaymentBodySchema = v.strictObject({
+  amount: v.optional(moneySchema),
+  tip: v.optional(moneySchema),
 });
 
 export const captureContactlessPaymentBodySchema = v.strictObject({
@@ -56,6 +72,16 @@ export interface ContactlessPayment extends v.InferOutput<typeof contactlessPaym
   externalPaymentReference?: ExternalPaymentReference;
   card?: Card;
 }
+/** A payment that may have a tip (D48). */
+export interface TippedPayment extends ContactlessPayment {
+  /** The part of the amount that is tip. Absent without one. */
+  tip?: string;
+}
+export interface TippedPayments extends ContactlessPayments {
+  items: TippedPayment[];
+}
+export interface CreateTippedPaymentBody
+  extends v.InferInput<typeof createTippedPaymentBodySchema> {}
 /** The processor's reference of a payment. */
 export interface ExternalPaymentReference
   extends v.InferOutput<typeof externalPaymentReferenceSchema> {}

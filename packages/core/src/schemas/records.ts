@@ -40,6 +40,7 @@ export const businessRecordSchema = v.object({
       basisPoints: v.exactOptional(
         v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000, 'must be 0 to 10000')),
       ),
+      includesTip: v.exactOptional(v.boolean()),
     }),
   ),
   refundPolicy: v.exactOptional(

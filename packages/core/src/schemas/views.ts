@@ -5,11 +5,11 @@ import { formatMoney } from '../domain/money.ts';
 import { openLifetimeMs, type Payment, type PaymentState } from '../domain/payment.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import { type EpochMs, formatTimestamp } from '../domain/time.ts';
-import type { ContactlessPayment } from './contactless-payment.ts';
+import type { TippedPayment } from './contactless-payment.ts';
 import type { PaymentMethodSetup } from './payment-method-setup.ts';
 import type { TerminalView } from './terminal.ts';
 
-export function viewPayment(payment: Payment): ContactlessPayment {
+export function viewPayment(payment: Payment): TippedPayment {
   const { state, reference, card, authorizedAt, capturedAt } = payment;
   const view = paymentViewIn(state, payment, payment.expiresAt, payment.updatedAt);
   // Clients learn the reference from the processor's SDK, so an earlier one is of no use to them.
@@ -39,7 +39,7 @@ function viewCard(card: Card): Card {
  * The payment as it was first returned. It uses only fields that never change, so that a replay is
  * identical byte for byte without a stored copy (D21).
  */
-export function viewOpening(payment: Payment): ContactlessPayment {
+export function viewOpening(payment: Payment): TippedPayment {
   const { createdAt } = payment;
   return paymentViewIn('created', payment, createdAt + openLifetimeMs, createdAt);
 }
@@ -49,8 +49,8 @@ function paymentViewIn(
   payment: Payment,
   expiresAt: EpochMs,
   updatedAt: EpochMs,
-): ContactlessPayment {
-  return {
+): TippedPayment {
+  const view: TippedPayment = {
     id: payment.id,
     appointment: payment.appointment,
     amount: formatMoney(payment.amountMinor),
@@ -61,6 +61,8 @@ function paymentViewIn(
     createdAt: formatTimestamp(payment.createdAt),
     updatedAt: formatTimestamp(updatedAt),
   };
+  if (payment.tipMinor !== undefined) view.tip = formatMoney(payment.tipMinor);
+  return view;
 }
 
 /**

@@ -50,6 +50,7 @@ const choiceNames: Readonly<Record<string, string>> = {
   'conflict appointmentAlreadyPaid': 'CreateConflict',
   'conflict contactlessPaymentCanceled contactlessPaymentDeclined': 'CaptureConflict',
   'unprocessableEntity paymentProviderNotSetup': 'ChargeUnprocessable',
+  'unprocessableEntity paymentProviderNotSetup tipTooHigh': 'TipUnprocessable',
   'unprocessableEntity contactlessPaymentDeviceUnsupported': 'DeviceUnprocessable',
 };
 

@@ -21,7 +21,9 @@ const shapes: Shapes = Object.assign(
 );
 
 function shapesOf(group: string): Shapes[] {
-  return Object.values(operations).flatMap((one) =>
+  // Those with tips come last, so that the shapes that both have keep their places.
+  const all = [...Object.values(operations), ...Object.values(operations.tips)];
+  return all.flatMap((one) =>
     'group' in one && one.group === group && one.shapes !== undefined ? [one.shapes] : [],
   );
 }

@@ -48,6 +48,8 @@ CREATE TABLE IF NOT EXISTS @payments (
   review TEXT,
   timeline TEXT NOT NULL,
   application_fee_minor BIGINT,
+  -- the part of the amount that is tip (D48)
+  tip_minor BIGINT,
   captured_minor BIGINT
 );
 CREATE INDEX IF NOT EXISTS payments_by_appointment ON @payments (appointment_id, created_at, id)
@@ -139,6 +141,7 @@ CREATE TABLE IF NOT EXISTS @refunds (
   account TEXT NOT NULL,
   currency TEXT NOT NULL,
   amount_minor BIGINT NOT NULL,
+  tip_minor BIGINT,
   origin TEXT NOT NULL,
   reason TEXT,
   returns_fee BOOLEAN NOT NULL,
@@ -251,6 +254,7 @@ CREATE TABLE IF NOT EXISTS @businesses (
   fee_fixed_minor BIGINT,
   fee_currency TEXT,
   fee_basis_points BIGINT,
+  fee_includes_tip BOOLEAN,
   returns_fee BOOLEAN,
   reverses_transfer BOOLEAN
 );

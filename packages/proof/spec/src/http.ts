@@ -1,19 +1,20 @@
 import type { AuthContext, Chairside } from '@chairside/core';
-import { buildOpenApi, chairsideHandler, refundRoutes, routes } from '@chairside/h3';
+import { buildOpenApi, chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { expect } from 'vitest';
 import { problemBase } from './answer.ts';
 import { createContract } from './contract.ts';
-import { operations } from './operations.ts';
+import { operations, served, servedWithTips } from './operations.ts';
 import type { Send } from './send.ts';
 
-const served = [...routes, ...refundRoutes];
 const contract = createContract(buildOpenApi({ problemBase, routes: served }));
+const contractWithTips = createContract(buildOpenApi({ problemBase, routes: servedWithTips }));
 
 /** Drives the HTTP interface over a real socket, and compares all messages with its document. */
 export async function httpClient(
   chairside: Chairside,
   authContextOf: (person: string) => AuthContext | undefined,
+  tips: boolean,
 ): Promise<{ send: Send; close: () => Promise<void> }> {
   let requests = 0;
   const newRequestId = () => {
@@ -22,7 +23,8 @@ export async function httpClient(
   };
   const authenticate = authContextOf;
   const refunds = true;
-  const app = chairsideHandler(chairside, { authenticate, problemBase, newRequestId, refunds });
+  const options = { authenticate, problemBase, newRequestId, refunds, tips };
+  const app = chairsideHandler(chairside, options);
   const server = createNodeServer(app);
   const { url } = await server.listen(0, '127.0.0.1');
 
@@ -45,7 +47,7 @@ export async function httpClient(
     const text = await response.text();
     const request = { operation: name, key, body, ...(query !== undefined && { query }) };
     expect(
-      contract.faults(request, { status, headers, text }),
+      (tips ? contractWithTips : contract).faults(request, { status, headers, text }),
       `${name} ${status} ${text}`,
     ).toEqual([]);
     const retryAfter = headers.get('retry-after');

@@ -6,7 +6,7 @@ import {
   type ResultAsync,
   Unvalidated,
 } from '@chairside/core';
-import { type Route, refundRoutes, routes } from '@chairside/h3';
+import { type Route, refundRoutes, routes, tipRoutes } from '@chairside/h3';
 
 /** The request of a spec, for either transport. */
 export interface Request {
@@ -34,7 +34,15 @@ const idInPath = /\{(\w+)\}/g;
 const places = ['id', 'id2'] as const;
 
 /** How an operation is called in process and over HTTP. */
-function specOf({ operation, method, path, pathId = 'id', status, ...row }: Route): Operation {
+function specOf({
+  operation,
+  method,
+  path,
+  pathId = 'id',
+  status,
+  tips,
+  ...row
+}: Route): Operation {
   const names = [...path.matchAll(idInPath)].map(([, name = '']) => name);
   return {
     method,
@@ -49,9 +57,9 @@ function specOf({ operation, method, path, pathId = 'id', status, ...row }: Rout
         ...(isSent(row.body?.required, body) && { body: new Unvalidated(body) }),
         ...(row.query !== undefined && { query }),
       };
+      const bound: unknown = Reflect.get(tips === true ? chairside.tips : chairside, operation);
       // cast: the input has the members that the row names
-      const call = chairside[operation] as (caller: Caller, given: object) => Answered;
-      return call(caller, input);
+      return (bound as (caller: Caller, given: object) => Answered)(caller, input);
     },
   };
 }
@@ -62,7 +70,19 @@ const isRequired = { required: true, optional: false, none: undefined } as const
 const isSent = (required: boolean | undefined, value: unknown) =>
   required === true || (required === false && value !== undefined);
 
-/** The operations of the interface and its extension. */
-export const operations = Object.fromEntries(
-  [...routes, ...refundRoutes].map((row) => [row.operation, specOf(row)]),
-) as Readonly<Record<SpecOperation, Operation>>; // cast: a test compares the names with the core's
+/** The rows of the interface and of refunds. */
+export const served = [...routes, ...refundRoutes];
+/** The same rows where tips are switched on. */
+export const servedWithTips = served.map(
+  (row) => tipRoutes.find(({ operation }) => operation === row.operation) ?? row,
+);
+
+type ByName = Readonly<Record<SpecOperation, Operation>>;
+
+const byName = (rows: readonly Route[]) =>
+  // cast: a test compares the names with the core's
+  Object.fromEntries(rows.map((row) => [row.operation, specOf(row)])) as ByName;
+
+/** The operations of the interface and of refunds. */
+export const operations = byName(served);
+export const operationsWithTips = byName(servedWithTips);

@@ -46,5 +46,6 @@ export const specs: readonly Load[] = [
   () => import('../test/reviewList.spec.ts'),
   () => import('../test/sharedLedger.spec.ts'),
   () => import('../test/text.spec.ts'),
+  () => import('../test/tips.spec.ts'),
   () => import('../test/upkeep.spec.ts'),
 ];

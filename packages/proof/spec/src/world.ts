@@ -37,6 +37,8 @@ export type AnyWorld = World<DrivenProcessor>;
 export interface WorldOptions {
   readonly rateLimits?: ChairsideOptions['rateLimits'];
   readonly challengeMethods?: ChairsideOptions['challengeMethods'];
+  /** Switches tips on (D48). */
+  readonly tips?: ChairsideOptions['tips'];
   /** Replaces the host's authenticator, to make it fail. */
   readonly authenticate?: (person: string) => AuthContext | undefined;
   /** Wraps the store, to make it fail. */
@@ -48,9 +50,9 @@ type Client = typeof inProcessClient;
 const transports: Readonly<Record<Transport, Client>> = {
   'in process': inProcessClient,
   // Only our own runs need a server.
-  'over HTTP': async (chairside, authContextOf) => {
+  'over HTTP': async (chairside, authContextOf, hasTips) => {
     const { httpClient } = await import('./http.ts');
-    return httpClient(chairside, authContextOf);
+    return httpClient(chairside, authContextOf, hasTips);
   },
 };
 
@@ -127,19 +129,24 @@ function describeWhere<P extends DrivenProcessor>(
         const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
         const wrapped = options.store?.(shared) ?? shared;
         const observations: Observation[] = [];
-        const { rateLimits = 'off', challengeMethods = {} } = options;
+        const { rateLimits = 'off', challengeMethods = {}, tips } = options;
         const chairside = createChairside({
           store: wrapped,
           processor,
           clock,
           rateLimits,
           challengeMethods,
+          tips,
           observe: (seen) => observations.push(seen),
         });
         await seed(chairside);
         observations.length = 0;
         const { authenticate = authContextOf } = options;
-        const client = await transports[where.transport](chairside, authenticate);
+        const client = await transports[where.transport](
+          chairside,
+          authenticate,
+          tips !== undefined,
+        );
         open.push(client.close);
         return { clock, processor, store: wrapped, chairside, observations, send: client.send };
       },

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations, type ProblemType, problemTypes } from '@chairside/core';
-import { buildOpenApi, buildRefundsOpenApi, refundRoutes, routes } from '@chairside/h3';
+import {
+  buildOpenApi,
+  buildRefundsOpenApi,
+  buildTipsOpenApi,
+  refundRoutes,
+  routes,
+  tipRoutes,
+} from '@chairside/h3';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import * as v from 'valibot';
@@ -24,6 +31,13 @@ const documents = [
     rows: refundRoutes,
     formats: {},
     least: { properties: 60, constants: 20, examples: 20 },
+  },
+  {
+    file: 'docs/openapi-tips.json',
+    document: buildTipsOpenApi({ problemBase }),
+    rows: tipRoutes,
+    formats: { 'schemas.BarberReference.properties.experience': 'int32' },
+    least: { properties: 100, constants: 30, examples: 60 },
   },
 ] as const;
 
@@ -213,10 +227,20 @@ it('the published document has the methods, paths and statuses of the interface'
   expect(served.toSorted()).toEqual(published.toSorted());
 });
 
-it('the two OpenAPI documents have every operation, and share none (D141)', () => {
-  const described = documents.flatMap(({ rows }) => rows.map(({ operation }) => operation));
+it('the two OpenAPI documents without tips have every operation, and share none (D141)', () => {
+  const [published, ofRefunds] = documents;
+  const described = [...published.rows, ...ofRefunds.rows].map(({ operation }) => operation);
   const all = Object.entries(operations).flatMap(([name, one]) => ('group' in one ? [name] : []));
   expect(described.sort()).toEqual(all.sort());
+});
+
+it('the document of tips has the operations that may have one', () => {
+  const withTips = Object.keys(operations.tips);
+  expect(tipRoutes.map(({ operation }) => operation).sort()).toEqual(withTips.sort());
+});
+
+it.each(documents.slice(0, 2))('$file has no trace of tips (D48)', ({ document }) => {
+  expect(JSON.stringify(document)).not.toMatch(/\btips?\b|tipped|tipTooHigh/i);
 });
 
 describe('the contract', () => {

@@ -42,6 +42,8 @@ CREATE TABLE chairside_payments (
   review TEXT,
   timeline TEXT NOT NULL,
   application_fee_minor INTEGER,
+  -- the part of the amount that is tip (D48)
+  tip_minor INTEGER,
   captured_minor INTEGER
 ) STRICT;
 CREATE INDEX chairside_payments_appointment ON chairside_payments (appointment_id, created_at);
@@ -130,6 +132,7 @@ CREATE TABLE chairside_refunds (
   account TEXT NOT NULL,
   currency TEXT NOT NULL,
   amount_minor INTEGER NOT NULL,
+  tip_minor INTEGER,
   origin TEXT NOT NULL,
   reason TEXT,
   returns_fee INTEGER NOT NULL,
@@ -238,6 +241,7 @@ CREATE TABLE chairside_businesses (
   fee_fixed_minor INTEGER,
   fee_currency TEXT,
   fee_basis_points INTEGER,
+  fee_includes_tip INTEGER,
   returns_fee INTEGER,
   reverses_transfer INTEGER
 ) STRICT, WITHOUT ROWID;

@@ -42,6 +42,13 @@ export const claims: readonly Claim[] = [
     byHand: 'a real prepaid card; a smaller authorization is released (D13)',
   },
   {
+    claim:
+      '`amount_details.tip.amount` is a part of `amount`; only a reader that collects tips sets it for `card_present`',
+    source: sdk,
+    status: 'supported',
+    byHand: 'a reader that collects tips, such as the S700',
+  },
+  {
     claim: 'HTTP 424: a service outside Stripe failed, and the outcome is open',
     source: docs('api/errors'),
     status: 'supported',

@@ -3,7 +3,7 @@ import type { OperationError, OperationInput } from '../../call/operation.ts';
 import type { refundPayment } from './refundPayment.ts';
 import type { refundReads } from './refunds.ts';
 
-export type { RefundPaymentInput } from './refundPayment.ts';
+export type { RefundPaymentInput, RefundTippedPaymentInput } from './refundPayment.ts';
 export type { ListDisputesInput } from './refunds.ts';
 export type RefundPaymentError = OperationError<typeof refundPayment.refundPayment>;
 export type GetRefundInput = OperationInput<typeof refundReads.getRefund>;

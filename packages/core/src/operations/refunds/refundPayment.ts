@@ -13,14 +13,19 @@ import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict } from '../../ports/store.ts';
 import {
   type RefundPaymentBody,
+  type RefundTippedPaymentBody,
   type RefundView,
   refundPaymentBodySchema,
   refundSchema,
+  refundTippedPaymentBodySchema,
+  type TippedRefundView,
+  tippedRefundSchema,
   viewAcceptedRefund,
 } from '../../schemas/refund.ts';
 import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
+import { refundedTippedExample, tippedRefundShapes } from '../../schemas/shapes/tips.ts';
 import { takeOver } from '../../work/carry.ts';
-import { requestedMinor } from '../../work/dues/requested-amount.ts';
+import { type RequestedAmount, requestedParts } from '../../work/dues/requested-amount.ts';
 import { notSetUpOrUnread } from '../../work/faults.ts';
 import { lease } from '../../work/lease.ts';
 import { touchPayment } from '../../work/payment/payment-changes.ts';
@@ -29,6 +34,7 @@ import {
   listReturned,
   readReturned,
   recordReturned,
+  toCaptured,
 } from '../../work/refunding/follow-returned.ts';
 import { finishRefunding, refundFailed } from '../../work/refunding/refunding.ts';
 import { isAtWork } from '../../work/refunding/settle-refund.ts';
@@ -84,15 +90,36 @@ export const refundPayment = {
   }),
 };
 
+export interface RefundTippedPaymentInput extends Omit<RefundPaymentInput, 'body'> {
+  /** Without an amount, the full refundable rest. Without a tip, the tip goes back last. */
+  readonly body?: RefundTippedPaymentBody | Unvalidated;
+}
+
+/** The same operation where tips are switched on (D48). */
+export const refundTippedPayment = operation<RefundTippedPaymentInput, TippedRefundView>()({
+  limit: 'writes',
+  problems: refundProblems,
+  group: 'Refunds',
+  summary: 'Refunds a captured payment, whole or in part, with its tip or without',
+  description:
+    'Without an `amount` it refunds all that is left. Refunds never exceed what was captured. The tip goes back last, unless `tip` says how much of the refund is tip. The same key returns the same refund, as it was first accepted.',
+  idempotencyKey: 'required',
+  body: { schema: refundTippedPaymentBodySchema, required: false },
+  output: tippedRefundSchema,
+  example: refundedTippedExample,
+  shapes: tippedRefundShapes,
+  run: steps,
+});
+
 async function* steps(
   run: Run,
-  { contactlessPaymentId, idempotencyKey, body }: Valid<RefundPaymentInput>,
+  { contactlessPaymentId, idempotencyKey, body }: Valid<RefundTippedPaymentInput>,
 ) {
   const { auth, call, begun } = run;
   const payment = yield* findPaymentOfBusiness(run.ports, auth, contactlessPaymentId);
   const use = keyUse(auth, 'refundPayment', idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
-  const requested = requestedMinor(body.amount);
+  const requested = requestedParts(body);
   if (requested.isErr()) {
     return yield* await storeProblem(run.ports, use, problemFor(run.ports, call, requested.error));
   }
@@ -103,15 +130,13 @@ async function* steps(
   // The key of an earlier run may be forgotten by now: the process was stopped for days, or a clock
   // was set. Without `begun`, this run would make a second refund.
   begun.id = claim?.resourceId ?? begun.id;
-  const refund =
+  const made =
     begun.id === undefined
       ? yield* beginRefund(ports, payment, use, requested.value, body.reason)
       : yield* resumeRefund({ ...run, ports }, begun.id);
-  begun.id = refund.id;
-  const made = isAtWork(refund)
-    ? yield* await finishRefunding(ports, refunds, payment, refund)
-    : refund;
-  return viewAcceptedRefund(made);
+  begun.id = made.id;
+  const ended = isAtWork(made) ? yield* await finishRefunding(ports, refunds, payment, made) : made;
+  return viewAcceptedRefund(ended);
 }
 
 function cannotRefund(): Fault<'paymentProviderNotSetup'> {
@@ -123,20 +148,20 @@ async function* beginRefund(
   ports: Ports,
   found: OpenedPayment,
   use: KeyUse,
-  requested: bigint | undefined,
+  requested: RequestedAmount,
   reason: string | undefined,
 ): Steps<RefundAtWork, RefundError> {
   if (found.state !== 'captured') return yield* err(notCapturedYet());
   const before = yield* readReturned(ports, found);
   const there = yield* (await listReturned(ports, found)).mapErr(notSetUpOrUnread);
   const returned = yield* recordReturned(ports, before, there, 'refund');
-  const { capturedMinor = 0n, currency } = found;
-  const amountMinor = yield* decideRefundable({ capturedMinor, currency, ...returned }, requested);
+  const { amountMinor, tipMinor } = yield* decideRefundable(toCaptured(returned), requested);
   const business = yield* await ports.store.businesses.get(found.businessId);
   const { returnsFee = false, reversesTransfer = true } = business?.refundPolicy ?? {};
   const { payment } = returned;
   const refund = newRefund(ports, payment, {
     amountMinor,
+    ...(tipMinor > 0n && { tipMinor }),
     ...(reason !== undefined && { reason }),
     // Only a payment with a fee can return one.
     returnsFee: returnsFee && payment.applicationFeeMinor !== undefined,
@@ -154,7 +179,7 @@ async function* beginRefund(
 function newRefund(
   ports: Ports,
   { id: paymentId, account, currency }: Payment,
-  asked: Pick<Refund, 'amountMinor' | 'reason' | 'returnsFee' | 'reversesTransfer'>,
+  asked: Pick<Refund, 'amountMinor' | 'tipMinor' | 'reason' | 'returnsFee' | 'reversesTransfer'>,
 ): RefundAtWork {
   const at = ports.clock.now();
   const work = lease(ports, { kind: 'refund', fence: 1 });

@@ -16,8 +16,8 @@ import {
   viewRefund,
 } from '../../schemas/refund.ts';
 import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
-import { refundableMinor } from '../../work/refunding/decide-refundable.ts';
-import { readReturned } from '../../work/refunding/follow-returned.ts';
+import { refundableMinor, refundableParts } from '../../work/refunding/decide-refundable.ts';
+import { readReturned, toCaptured } from '../../work/refunding/follow-returned.ts';
 
 export interface ListDisputesInput {
   /** Default: `open`. */
@@ -83,14 +83,16 @@ export const refundReads = {
     async *run({ ports, auth }, { contactlessPaymentId }) {
       const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
       const returned = yield* readReturned(ports, payment);
-      const { capturedMinor = 0n, currency } = payment;
-      const leftMinor = refundableMinor({ capturedMinor, currency, ...returned });
+      const all = toCaptured(returned);
+      const leftMinor = refundableMinor(all);
+      const { tipMinor } = refundableParts(all);
       const items = returned.refunds.map(viewRefund);
       return {
         items,
         count: items.length,
-        captured: formatMoney(capturedMinor),
+        captured: formatMoney(all.capturedMinor),
         refundable: formatMoney(leftMinor > 0n ? leftMinor : 0n),
+        ...(tipMinor > 0n && { refundableTip: formatMoney(tipMinor) }),
       };
     },
   }),

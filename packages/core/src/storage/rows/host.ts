@@ -53,6 +53,7 @@ const businessEncoders = {
   fee_fixed_minor: ({ applicationFee: fee }) => fee?.fixedMinor,
   fee_currency: ({ applicationFee: fee }) => fee?.currency,
   fee_basis_points: ({ applicationFee: fee }) => fee?.basisPoints,
+  fee_includes_tip: ({ applicationFee: fee }) => fee?.includesTip,
   returns_fee: ({ refundPolicy }) => refundPolicy?.returnsFee,
   reverses_transfer: ({ refundPolicy }) => refundPolicy?.reversesTransfer,
 } satisfies Encoders<Business>;
@@ -80,12 +81,14 @@ function accountOf(row: BusinessRow): Pick<Business, 'processorAccount'> {
 
 function applicationFeeOf(row: BusinessRow): Pick<Business, 'applicationFee'> {
   const { fee_fixed_minor: fixed, fee_currency: currency, fee_basis_points: points } = row;
+  const { fee_includes_tip: includesTip } = row;
   if (fixed === null && points === null) return {};
   return {
     applicationFee: {
       ...(fixed !== null && { fixedMinor: toMinor(fixed) }),
       ...(currency !== null && { currency }),
       ...(points !== null && { basisPoints: toNumber(points) }),
+      ...(includesTip !== null && { includesTip: Boolean(includesTip) }),
     },
   };
 }

@@ -21,6 +21,7 @@ const fixed = {
   account: (p) => p.account,
   currency: (p) => p.currency,
   amount_minor: (p) => p.amountMinor,
+  tip_minor: (p) => p.tipMinor,
   created_at: (p) => p.createdAt,
   application_fee_minor: (p) => p.applicationFeeMinor,
 } satisfies Encoders<Payment>;
@@ -68,6 +69,7 @@ export function toPayment(row: PaymentRow): Payment {
     timeline: unpackTimeline(row.timeline, createdAt),
   };
   // Assigned one by one, because spreading them takes longer than reading the row.
+  if (row.tip_minor !== null) payment.tipMinor = toMinor(row.tip_minor);
   if (row.client_secret !== null) payment.clientSecret = row.client_secret;
   if (row.reference !== null) payment.reference = row.reference;
   if (row.card !== null) payment.card = unpackCard(row.card);

@@ -41,13 +41,19 @@ export function isSame(payment: Payment, seen: ProcessorPayment): boolean {
     seen.amountMinor === payment.amountMinor &&
     seen.currency === payment.currency &&
     seen.account === payment.account &&
-    hasSameFee(payment, seen)
+    hasSameFee(payment, seen) &&
+    hasSameTip(payment, seen)
   );
 }
 
 /** A processor that shows no fees takes none, so there is nothing to compare. */
 function hasSameFee({ applicationFeeMinor = 0n }: Payment, seen: ProcessorPayment): boolean {
   return (seen.applicationFeeMinor ?? applicationFeeMinor) === applicationFeeMinor;
+}
+
+/** A tip that a reader added was not agreed with this service (D48). */
+function hasSameTip({ tipMinor = 0n }: Payment, seen: ProcessorPayment): boolean {
+  return (seen.tipMinor ?? tipMinor) === tipMinor;
 }
 
 function differs({ amountMinor }: ProcessorPayment): RefusalFault {

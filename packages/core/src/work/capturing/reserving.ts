@@ -13,6 +13,7 @@ import {
 import { type Fault, fault } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
+import { owedMinor } from '../../domain/tip.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
@@ -109,12 +110,13 @@ async function cancelOrRefuse(ports: Ports, payment: Payment): Reserved<never> {
 
 /** Why a payment can never be reserved; `undefined` if it only has to wait for another one. */
 export function whyNeverFits(
-  { amountMinor, currency }: Payment,
+  payment: Payment,
   { amountDueMinor }: Appointment,
   ledger: Ledger,
 ): Undue | undefined {
+  const { currency } = payment;
   if ((ledger.currency ?? currency) !== currency) return 'currencyChanged';
-  return ledger.capturedMinor + amountMinor <= amountDueMinor
+  return ledger.capturedMinor + owedMinor(payment) <= amountDueMinor
     ? undefined
     : 'exceedsRemainingBalance';
 }

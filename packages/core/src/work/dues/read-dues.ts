@@ -3,6 +3,7 @@ import { type Dues, whyUndue } from '../../domain/dues.ts';
 import { type Followed, reviewedNow } from '../../domain/follow-ledger.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import { tipIn } from '../../domain/tip.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 
@@ -51,7 +52,8 @@ export async function withDues(
   return dues.map((stored) => {
     const { appointment, ledger } = stored;
     // Reservations count, because their captures may have been sent.
-    const moved = { ...ledger, capturedMinor: ledger.capturedMinor + capturedMinor };
+    const owed = capturedMinor - tipIn(payment, capturedMinor);
+    const moved = { ...ledger, capturedMinor: ledger.capturedMinor + owed };
     return whyUndue(payment, { ...stored, ledger: moved }) === undefined
       ? { ...followed, maxCommittedMinor: appointment?.amountDueMinor }
       : { ...followed, payment: reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt) };

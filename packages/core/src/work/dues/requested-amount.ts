@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The amount in a request, in minor units; `undefined` if it names none. It must be above zero (D2). */
-export function requestedMinor(
+function requestedMinor(
   amount: string | undefined,
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
   if (amount === undefined) return ok(undefined);
@@ -14,4 +14,33 @@ export function requestedMinor(
 
 export function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
+}
+
+/** The amount and the tip in a request (D48). */
+export interface RequestedAmount {
+  readonly amountMinor: bigint | undefined;
+  /** `undefined` if the request names no tip. */
+  readonly tipMinor: bigint | undefined;
+}
+
+/** The parts of a request's amount, in minor units. A tip is at least zero. */
+export function requestedParts(body: {
+  readonly amount?: string | undefined;
+  readonly tip?: string | undefined;
+}): Result<RequestedAmount, Fault<'unprocessableEntity'>> {
+  const amount = requestedMinor(body.amount);
+  if (amount.isErr()) return err(amount.error);
+  const amountMinor = amount.value;
+  if (body.tip === undefined) return ok({ amountMinor, tipMinor: undefined });
+  const tip = parseMoney(body.tip);
+  if (tip.isErr()) return err(invalidTip('The tip has more than 15 digits.'));
+  const tipMinor = tip.value;
+  if (tipMinor < 0n) return err(invalidTip('The tip must not be negative.'));
+  return amountMinor !== undefined && tipMinor > amountMinor
+    ? err(invalidTip('The tip must not be more than the amount.'))
+    : ok({ amountMinor, tipMinor });
+}
+
+export function invalidTip(detail: string): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', detail, { attributes: { pointer: '/tip' } });
 }

@@ -10,7 +10,7 @@ import { canBeMoney } from '../../domain/money.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { currencyChanged } from '../dues/release-undue.ts';
-import { invalidAmount } from '../dues/requested-amount.ts';
+import { invalidAmount, invalidTip, type RequestedAmount } from '../dues/requested-amount.ts';
 import { notSetUp } from '../faults.ts';
 
 type NewPaymentFault = FaultOf<
@@ -20,7 +20,10 @@ type NewPaymentFault = FaultOf<
 /** The amount and account of a new payment. */
 export interface Opening {
   readonly account: ProcessorAccount;
+  /** All that the card is charged. */
   readonly amountMinor: bigint;
+  /** The part of the amount that is tip; zero without one (D48). */
+  readonly tipMinor: bigint;
   /** The platform's fee, if there is one (D46). */
   readonly feeMinor?: bigint;
 }
@@ -30,7 +33,7 @@ export function decideNewPayment(
   appointment: Appointment,
   ledger: Ledger,
   business: Business | undefined,
-  requested: bigint | undefined,
+  requested: RequestedAmount,
 ): Result<Opening, NewPaymentFault> {
   const account = paymentAccount(business);
   // The remainder is undefined if the sums are in different currencies.
@@ -41,9 +44,12 @@ export function decideNewPayment(
   if (decided.isErr()) return err(decided.error);
   if (account === undefined) return err(notSetUp());
   const amountMinor = decided.value;
-  const feeMinor = feeOf(business?.applicationFee, amountMinor, account.currency);
+  const { tipMinor = 0n } = requested;
+  const fee = business?.applicationFee;
+  const feeBaseMinor = fee?.includesTip === true ? amountMinor : amountMinor - tipMinor;
+  const feeMinor = feeOf(fee, feeBaseMinor, account.currency);
   if (feeMinor === 'otherCurrency') return err(feeInOtherCurrency());
-  return ok({ account, amountMinor, ...(feeMinor !== undefined && { feeMinor }) });
+  return ok({ account, amountMinor, tipMinor, ...(feeMinor !== undefined && { feeMinor }) });
 }
 
 /** The fee cannot be taken of the payment, and the host has to correct it (D46). */
@@ -51,19 +57,21 @@ function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', 'The platform fee of the business is in another currency.');
 }
 
-/** The amount to collect: the requested one, or the full remainder (D13). */
+/** The amount to collect: the requested one, or the full remainder and the tip (D13, D48). */
 function decideAmount(
   appointment: Appointment,
   ledger: Ledger,
-  requested: bigint | undefined,
+  { amountMinor: requested, tipMinor = 0n }: RequestedAmount,
 ): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
   const remaining = remainingMinor(appointment, ledger);
   if (remaining <= 0n) {
     return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
   }
-  const amountMinor = requested ?? remaining;
+  const amountMinor = requested ?? remaining + tipMinor;
   if (!canBeMoney(amountMinor)) return err(invalidAmount('The amount has more than 15 digits.'));
-  return amountMinor > remaining
+  // The tip pays no part of what the appointment owes.
+  if (tipMinor >= amountMinor) return err(invalidTip('The tip must be less than the amount.'));
+  return amountMinor - tipMinor > remaining
     ? err(invalidAmount('The amount is more than the appointment still owes.'))
     : ok(amountMinor);
 }

@@ -59,6 +59,7 @@ function sendOpening(ports: Ports, payment: PaymentAtWork) {
     ports.processor.openPayment({
       ...handleOf(ports, payment),
       amountMinor: payment.amountMinor,
+      ...(payment.tipMinor !== undefined && { tipMinor: payment.tipMinor }),
       currency: payment.currency,
       ...(payment.applicationFeeMinor !== undefined && {
         applicationFeeMinor: payment.applicationFeeMinor,

@@ -3,6 +3,7 @@ import type { Followed } from '../../domain/follow-ledger.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { isFinal, noted, type Payment, type PaymentState } from '../../domain/payment.ts';
 import type { EpochMs } from '../../domain/time.ts';
+import { owedMinor, tipIn, tipMember } from '../../domain/tip.ts';
 import type { Change } from '../../ports/change.ts';
 import { reviewChanges } from './reviews.ts';
 
@@ -43,15 +44,16 @@ function ledgerChange(
       appointmentId,
       openPayments,
       reservedMinor,
-      capturedMinor,
+      // The ledger counts only what the appointment owes (D48).
+      capturedMinor: capturedMinor - tipIn(after, capturedMinor),
       currency: after.currency,
       ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
     },
   ];
 }
 
-function reservedBy({ reserved, amountMinor }: Payment): bigint {
-  return reserved ? amountMinor : 0n;
+function reservedBy(payment: Payment): bigint {
+  return payment.reserved ? owedMinor(payment) : 0n;
 }
 
 /** The event for a new state (D26). A capture carries the captured amount. */
@@ -73,6 +75,7 @@ function eventOf(
       businessId: payment.businessId,
       barberId: payment.appointment.barber.id,
       amount: formatMoney(amountMinor),
+      ...(payment.tipMinor !== undefined && tipMember(tipIn(payment, amountMinor))),
       currency: payment.currency,
       state,
     },

@@ -3,10 +3,14 @@ import { formatMoney } from '../../domain/money.ts';
 import { type Fault, fault } from '../../domain/problem.ts';
 import { maxListedRefunds, maxRefunds, type Refund, refundedMinor } from '../../domain/refund.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import { partsLeft, type TipParts, tipLast } from '../../domain/tip.ts';
+import type { RequestedAmount } from '../dues/requested-amount.ts';
 
 /** The captured amount of a payment, with its refunds and disputes. */
 export interface CapturedPayment {
   readonly capturedMinor: bigint;
+  /** The tip in the captured amount (D48). */
+  readonly tipMinor?: bigint;
   /** The payment's. */
   readonly currency: string;
   readonly refunds: readonly Refund[];
@@ -19,29 +23,44 @@ export function refundableMinor(returned: CapturedPayment): bigint {
   return capturedMinor - refundedMinor(refunds) - disputedMinor(disputes, returned);
 }
 
+/** The owed part and the tip that can be refunded (D48). */
+export function refundableParts(returned: CapturedPayment): TipParts {
+  return partsLeft(refundableMinor(returned), returned.tipMinor ?? 0n, returned.refunds);
+}
+
 /**
  * Decides the amount of a new refund: the requested one, or the full rest (D44). It subtracts all
- * amounts that were refunded, may be refunded, or are withheld by a dispute.
+ * amounts that were refunded, may be refunded, or are withheld by a dispute. The tip goes back last,
+ * unless the request says how much of the refund is tip (D48).
  */
 export function decideRefundable(
   returned: CapturedPayment,
-  requestedMinor: bigint | undefined,
-): Result<bigint, Fault<'conflict'>> {
+  requested: RequestedAmount,
+): Result<{ readonly amountMinor: bigint; readonly tipMinor: bigint }, Fault<'conflict'>> {
   const { refunds, disputes } = returned;
   // Longer lists are cut, so the rest would be overstated.
   if (refunds.length >= maxListedRefunds) return err(tooMany(refunds.length, 'refunds'));
   if (disputes.length >= maxListedRefunds) return err(tooMany(disputes.length, 'disputes'));
   const leftMinor = refundableMinor(returned);
-  const amountMinor = requestedMinor ?? leftMinor;
-  if (amountMinor <= 0n || amountMinor > leftMinor) return err(exceedsRefundable(leftMinor));
+  const left = refundableParts(returned);
+  const { tipMinor = tipLast(requested.amountMinor ?? leftMinor, left) } = requested;
+  const { amountMinor = left.owedMinor + tipMinor } = requested;
+  const isCovered = tipMinor <= left.tipMinor && amountMinor - tipMinor <= left.owedMinor;
+  if (amountMinor <= 0n || amountMinor > leftMinor || !isCovered) {
+    return err(exceedsRefundable(leftMinor, left.tipMinor));
+  }
   const made = refunds.filter(({ origin }) => origin === 'here').length;
-  return made < maxRefunds ? ok(amountMinor) : err(tooMany(made, 'refunds'));
+  return made < maxRefunds ? ok({ amountMinor, tipMinor }) : err(tooMany(made, 'refunds'));
 }
 
-function exceedsRefundable(leftMinor: bigint): Fault<'conflict'> {
+function exceedsRefundable(leftMinor: bigint, tipMinor: bigint): Fault<'conflict'> {
   const refundable = formatMoney(leftMinor > 0n ? leftMinor : 0n);
   return fault('conflict', `Only ${refundable} of this payment can still be refunded.`, {
-    attributes: { reason: 'exceedsRefundable', refundable },
+    attributes: {
+      reason: 'exceedsRefundable',
+      refundable,
+      ...(tipMinor > 0n && { refundableTip: formatMoney(tipMinor) }),
+    },
   });
 }
 

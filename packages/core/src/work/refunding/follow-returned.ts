@@ -12,6 +12,7 @@ import {
 } from '../../domain/refund.ts';
 import { err, ok, type Result, type Steps } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
+import { tipIn, tipLast } from '../../domain/tip.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
@@ -20,6 +21,7 @@ import { ask, handleOf } from '../ask.ts';
 import { cannotRead } from '../faults.ts';
 import { touchPayment } from '../payment/payment-changes.ts';
 import { openReview, refundReview } from '../payment/reviews.ts';
+import { type CapturedPayment, refundableParts } from './decide-refundable.ts';
 import { disputeNews } from './follow-dispute.ts';
 import { listAtProcessor } from './refunding.ts';
 import { followingChanges, refundEvent } from './write-refund.ts';
@@ -29,6 +31,12 @@ export interface ReturnedHere {
   readonly payment: Payment;
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
+}
+
+/** These records with the amounts that limit refunds (D44). */
+export function toCaptured({ payment, refunds, disputes }: ReturnedHere): CapturedPayment {
+  const { capturedMinor = 0n, currency } = payment;
+  return { capturedMinor, tipMinor: tipIn(payment, capturedMinor), currency, refunds, disputes };
 }
 
 /** The refunds and disputes of a payment at the processor. */
@@ -139,11 +147,13 @@ interface RefundNews {
 
 function refundNews(
   ports: Ports,
-  { payment, refunds }: ReturnedHere,
+  here: ReturnedHere,
   listed: readonly ProcessorRefund[],
   at: EpochMs,
 ): readonly RefundNews[] {
+  const { payment, refunds } = here;
   const taken = new Set<string>();
+  const found: Refund[] = [];
   return listed.flatMap((seen): readonly RefundNews[] => {
     const own = refunds.find(({ id }) => id === seen.refundId);
     const isOwn = own !== undefined && (own.reference ?? seen.reference) === seen.reference;
@@ -155,12 +165,16 @@ function refundNews(
       const after = followRefund(before, seen, at);
       return after === undefined ? [] : [{ before, after }];
     }
+    // The processor does not know which part is tip, so the tip goes last (D48).
+    const left = refundableParts(toCaptured({ ...here, refunds: [...refunds, ...found] }));
     const refund = foundRefund(
       ports.ids.next('rfd'),
       { paymentId: payment.id, account: payment.account },
       seen,
       at,
+      tipLast(seen.amountMinor, left),
     );
+    found.push(refund);
     // Two refunds have one mark of ours, so a person has to decide.
     const review = own === undefined ? {} : { review: 'refundedTwice' as const };
     return [{ after: { refund, passed: refund.state, ...review } }];

@@ -13,6 +13,7 @@ import {
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Review } from '../../domain/review.ts';
 import type { EpochMs } from '../../domain/time.ts';
+import { tipMember } from '../../domain/tip.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
@@ -31,7 +32,7 @@ const refundEventTypes = {
 
 /** The event for the new state of a refund. It holds no free text, which erasure would not find (D47). */
 export function refundEvent(refund: Refund): EventMaker {
-  const { id, amountMinor, currency, state, origin, reference } = refund;
+  const { id, amountMinor, tipMinor, currency, state, origin, reference } = refund;
   return (frame, about) => ({
     ...frame,
     type: refundEventTypes[state],
@@ -39,6 +40,7 @@ export function refundEvent(refund: Refund): EventMaker {
       ...about,
       refundId: id,
       amount: formatMoney(amountMinor),
+      ...tipMember(tipMinor),
       currency,
       state,
       origin,

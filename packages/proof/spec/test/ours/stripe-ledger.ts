@@ -78,6 +78,7 @@ function entryOf(
 ): LedgerEntry {
   const { id, metadata, amount, amount_received, client_secret, last_payment_error } = intent;
   const { application_fee_amount: fee } = intent;
+  const tip = metadata[markNames.tip];
   const when = (what: string) => history.find((line) => line.what === what)?.at;
   const state = states[intent.status] ?? 'processing';
   const capturedAt = when('captured');
@@ -93,6 +94,7 @@ function entryOf(
     ...(capturedAt !== undefined && { capturedAt }),
     createdAt: when('opened') ?? intent.created * 1000,
     clientSecret: client_secret ?? '',
+    ...(tip !== undefined && { tip: formatMoney(BigInt(tip)) }),
     ...(fee && { applicationFee: formatMoney(BigInt(fee)) }),
     history,
   };

@@ -64,6 +64,19 @@ export function openingContract(suite: Suite): void {
       expect(await read(await authorize())).toMatchObject({ applicationFeeMinor: 0n });
     });
 
+    it('charges a tip as a part of the amount, and shows the same tip or none', async () => {
+      const tipMinor = 200n;
+      const tipped = await authorize({ ...begun(), tipMinor });
+      const seen = await read(tipped);
+      expect(seen).toMatchObject({ amountMinor });
+      expect(seen.tipMinor ?? tipMinor).toBe(tipMinor);
+      await value(capture(tipped));
+      const captured = await read(tipped);
+      expect(captured).toMatchObject({ amountMinor, capturedMinor: amountMinor });
+      expect(captured.tipMinor ?? tipMinor).toBe(tipMinor);
+      expect((await read(await authorize())).tipMinor ?? 0n).toBe(0n);
+    });
+
     it('keeps payments apart', async () => {
       const [first, second] = [await authorize(), await authorize()];
       expect(first.reference).not.toBe(second.reference);

@@ -78,6 +78,8 @@ export interface LedgerEntry {
   readonly clientSecret: string;
   /** The platform's fee; absent if there is none. */
   readonly applicationFee?: string;
+  /** The part of the amount that is tip. Absent without a tip, and for processors that keep none. */
+  readonly tip?: string;
   /** Every refund, also those of the dashboard; absent if there are none. */
   readonly refunds?: readonly RefundLedgerEntry[];
   readonly disputes?: readonly DisputeLedgerEntry[];

@@ -28,7 +28,7 @@ export const businesses = recordOf<Business>()(
     processorAccount: recordOf<ProcessorAccount>()({ id, currency }, { terminalLocation: id }),
     applicationFee: fc.oneof<fc.Arbitrary<ApplicationFee>[]>(
       fc.record({ fixedMinor: money, currency: fc.constant('eur') }),
-      fc.record({ basisPoints }),
+      fc.record({ basisPoints, includesTip: fc.boolean() }),
       fc.record({ fixedMinor: money, currency: fc.constant('usd'), basisPoints: counter }),
     ),
     refundPolicy: recordOf<RefundPolicy>()(

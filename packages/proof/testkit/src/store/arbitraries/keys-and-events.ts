@@ -79,7 +79,7 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
     type: fc.constantFrom(...paymentStates.map((state) => `contactlessPayment.${state}` as const)),
     data: recordOf<PaymentStateEventData>()(
       { ...aboutPayment, barberId: id, state: fc.constantFrom(...paymentStates) },
-      {},
+      { tip: text },
     ),
   }),
   fc.record({
@@ -87,6 +87,7 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
     type: fc.constantFrom('contactlessPayment.refunded', 'contactlessPayment.refundFailed'),
     data: recordOf<RefundEventData>()(aboutPayment, {
       refundId: id,
+      tip: text,
       state: fc.constantFrom(...refundStates),
       origin: fc.constantFrom('here', 'elsewhere'),
       processorReference: text,

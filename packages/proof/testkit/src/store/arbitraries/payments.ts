@@ -64,7 +64,8 @@ type SetOnce =
   | 'currency'
   | 'amountMinor'
   | 'createdAt'
-  | 'applicationFeeMinor';
+  | 'applicationFeeMinor'
+  | 'tipMinor';
 
 /** The fields that are set when a payment begins; the fee where the business has one. */
 const base = recordOf<Pick<Payment, SetOnce>>()(
@@ -77,7 +78,7 @@ const base = recordOf<Pick<Payment, SetOnce>>()(
     amountMinor: money,
     createdAt: instant,
   },
-  { applicationFeeMinor: money },
+  { applicationFeeMinor: money, tipMinor: money },
 );
 
 /** The fields that a later change may set. */
@@ -139,6 +140,7 @@ export const refunds = recordOf<Refund>()(
   },
   {
     reason: text,
+    tipMinor: money,
     reference: text,
     failure: text,
     acceptedAs: fc.constantFrom(...refundStates),

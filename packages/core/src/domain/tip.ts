@@ -1,0 +1,83 @@
+import { formatMoney } from './money.ts';
+import type { Payment } from './payment.ts';
+import { isCounted, type Refund } from './refund.ts';
+
+/** The most that a host allows as a tip (D48). */
+export interface TipPolicy {
+  /** The largest share of the amount without the tip, above 0. Default: 1. */
+  readonly maxShare?: number | undefined;
+  /** The largest tip, in minor units. */
+  readonly maxMinor?: bigint | undefined;
+}
+
+const wholeShare = 10_000;
+
+/** The largest tip beside an amount that is owed. Without a policy it is zero: tips are off. */
+export function maxTipMinor(policy: TipPolicy | undefined, owedMinor: bigint): bigint {
+  if (policy === undefined) return 0n;
+  const { maxShare = 1, maxMinor } = policy;
+  const byShare = (owedMinor * BigInt(Math.round(maxShare * wholeShare))) / BigInt(wholeShare);
+  return maxMinor !== undefined && maxMinor < byShare ? maxMinor : byShare;
+}
+
+/** Why a host's policy is invalid. `undefined`: it is valid. */
+export function faultOfTips({ maxShare = 1, maxMinor = 0n }: TipPolicy): string | undefined {
+  if (!(maxShare > 0 && maxShare <= wholeShare)) return 'maxShare must be above 0, at most 10000';
+  return typeof maxMinor === 'bigint' && maxMinor >= 0n
+    ? undefined
+    : 'maxMinor must be a bigint of zero or more';
+}
+
+type Amounts = Pick<Payment, 'amountMinor' | 'tipMinor'>;
+
+/** The part of a payment that its appointment owes: all but the tip. The ledger counts it (D13). */
+export function owedMinor({ amountMinor, tipMinor }: Amounts): bigint {
+  return tipMinor === undefined ? amountMinor : amountMinor - tipMinor;
+}
+
+/**
+ * The part of a captured amount that is tip: the excess over the owed part, at most the tip. A smaller
+ * capture counts as owed first, so that no customer pays that part twice.
+ */
+export function tipIn(payment: Amounts, capturedMinor: bigint): bigint {
+  const { tipMinor } = payment;
+  if (tipMinor === undefined) return 0n;
+  return between(0n, capturedMinor - owedMinor(payment), tipMinor);
+}
+
+/** The two parts of an amount that can be refunded. */
+export interface TipParts {
+  readonly owedMinor: bigint;
+  readonly tipMinor: bigint;
+}
+
+/**
+ * The parts of what is left of a captured payment. Refunds have taken the tip that they name; the rest
+ * of them and disputes take the owed part first.
+ * @param leftMinor the refundable rest of both.
+ * @param tipMinor the tip in the captured amount.
+ */
+export function partsLeft(
+  leftMinor: bigint,
+  tipMinor: bigint,
+  refunds: readonly Pick<Refund, 'state' | 'tipMinor'>[],
+): TipParts {
+  const refunded = refunds.filter(isCounted).reduce((sum, one) => sum + (one.tipMinor ?? 0n), 0n);
+  const left = between(0n, tipMinor - refunded, leftMinor > 0n ? leftMinor : 0n);
+  return { owedMinor: leftMinor - left, tipMinor: left };
+}
+
+/** The tip part of a refund that names none: its excess over the owed part (D48). */
+export function tipLast(amountMinor: bigint, left: TipParts): bigint {
+  return between(0n, amountMinor - left.owedMinor, left.tipMinor);
+}
+
+/** The member `tip` of a view or an event. It is left out without a tip. */
+export function tipMember(tipMinor = 0n): { readonly tip?: string } {
+  return tipMinor > 0n ? { tip: formatMoney(tipMinor) } : {};
+}
+
+function between(least: bigint, minor: bigint, most: bigint): bigint {
+  if (minor <= least) return least;
+  return minor < most ? minor : most;
+}
