@@ -67,7 +67,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
   return inVain ? { end: inVain } : { entry: { ...entry, state: 'opened' } };
 }
 
-/** Waiting alone presents no card, so the flow retries this one itself. */
+/** Waiting alone presents no card, so the flow retries the capture after this problem. */
 function isNotProcessed(problem: AnyProblem): boolean {
   return problem.recovery.outcome === 'notApplied' && reasonOf(problem) === 'notProcessed';
 }

@@ -33,8 +33,8 @@ function unknown(problem: AnyProblem): End {
 }
 
 /**
- * No card was read for this payment. Without a response, an earlier one may have been charged, whose note
- * is gone.
+ * No card was read for this payment. Without a response, an earlier payment may have been charged, whose
+ * note is gone.
  */
 export function afterOpening(problem: AnyProblem): End {
   const { type, recovery } = problem;

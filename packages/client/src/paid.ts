@@ -7,8 +7,8 @@ const timeLimitMs = 15_000;
 const denials: readonly End['reason'][] = ['expired', 'partlyApproved', 'refused'];
 
 /**
- * Adds the last captured payment of the appointment: an earlier one of this phone, whose note is gone, or
- * one of another phone. If the server does not list them, the charge is unknown.
+ * Adds the last captured payment of the appointment: an earlier payment of this phone, whose note is gone,
+ * or of another phone. If the server does not list the payments, the charge is unknown.
  */
 export async function withPaid(till: Till, entry: Entry, end: End): Promise<End> {
   const listed = await till.client.listContactlessPayments(entry, {

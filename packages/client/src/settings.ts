@@ -19,8 +19,8 @@ export type Fetch = (
 }>;
 
 /**
- * `request`: any valid token will do. `refresh`: the last one was rejected. `signIn`: no valid one
- * exists.
+ * `request`: any valid token will do. `refresh`: the last token was rejected. `signIn`: no valid
+ * token exists.
  */
 export type TokenReason = 'request' | 'refresh' | 'signIn';
 

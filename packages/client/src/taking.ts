@@ -62,7 +62,7 @@ export interface Taking {
    * capture was ever sent.
    */
   readonly charged: 'yes' | 'no' | 'unknown';
-  /** The last captured payment of the appointment, if this one was not needed. */
+  /** The last captured payment of the appointment, if this payment was not needed. */
   readonly paidBy?: Paid | undefined;
   readonly appointmentId?: string | undefined;
   readonly paymentId?: string | undefined;

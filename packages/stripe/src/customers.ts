@@ -13,8 +13,8 @@ import {
 } from './shapes.ts';
 
 /**
- * The customer at Stripe, on the platform's account: the one that the host knows, an earlier one of
- * ours, or a new one.
+ * The customer at Stripe, on the platform's account: the customer that the host knows, an
+ * earlier customer of ours, or a new customer.
  *
  * Stripe's search can be an hour behind, and some merchants do not have it. So the key for creating
  * a customer never changes: for 24 hours Stripe returns the same customer, and by then search finds

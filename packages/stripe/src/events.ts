@@ -188,7 +188,7 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['payment_intent', ({ id }, marks) => ok({ id, kind: 'payment', ...marks })],
   ['charge.refunded', readChargeRefund],
   ['refund', readRefund],
-  // Other types of disputes report the money that one moved.
+  // Other types of messages report the money that a dispute moved.
   ['charge.dispute.created', readDispute],
   ['charge.dispute.updated', readDispute],
   ['charge.dispute.closed', readDispute],

@@ -89,8 +89,8 @@ export function findIntent(
     const reference = payment.reference ?? (yield* findReference(call, payment));
     if (reference === undefined) return ok(undefined);
     const intent = yield* retrieveIntent(call, payment.account, reference);
-    // Stripe never deletes an intent. If it denies one that it gave us, the key or account is
-    // wrong.
+    // Stripe never deletes an intent. If Stripe denies an intent that it gave us, the key or account
+    // is wrong.
     return intent && isMarked(intent.metadata, paymentMetadata(payment))
       ? ok(intent)
       : err(unknown);

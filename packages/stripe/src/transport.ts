@@ -35,7 +35,7 @@ export function createTransport(maxReplyBytes: number): Transport {
   async function send(wire: Wire): Promise<Answer> {
     const first = await attempt(wire, maxReplyBytes);
     if (first.kind !== 'stale') return answerOf(first);
-    // Other kept connections may be closed too, so this one is new.
+    // Other kept connections may be closed too, so the second attempt opens its own.
     const fresh = { ...wire, options: { ...wire.options, agent: false } };
     const second = await attempt(fresh, maxReplyBytes);
     return answerOf(isDecisive(second) ? second : { kind: 'lost', why: 'closed' });

@@ -128,7 +128,7 @@ export function notFound(what: string): Fault<'notFound'> {
 
 /**
  * Finds an appointment by its only id, because the ledger counts payments under that id (D13). A
- * host's database may know the appointment by a second id, and that one must not open it (D74).
+ * host's database may know the appointment by a second id, which must not open it (D74).
  */
 export function findAppointment(ports: Ports, id: string): Found<Appointment> {
   const hasOneId = (found: Appointment) => found.id === id;

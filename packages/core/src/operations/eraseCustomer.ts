@@ -73,7 +73,7 @@ export const customerErasure = {
   }),
 };
 
-/** Each list is twice as long as the one before, and its newer half was erased with that one. */
+/** Each list is twice as long as the list before, whose payments are its newer half and erased already. */
 async function* erasePayments(
   ports: Ports,
   appointmentId: string,
@@ -97,7 +97,7 @@ async function* erasePayments(
   }
 }
 
-/** Repeats until only unfinished ones are left. A customer can have thousands. */
+/** Repeats until only unfinished setups are left. A customer can have thousands. */
 async function* eraseSetups(
   ports: Ports,
   customerId: string,

@@ -18,7 +18,7 @@ export interface PaymentMethodSetupStatus {
   /** The owner of the method. The appointment must be this customer's. */
   readonly customerId: string;
   /**
-   * Only a `completed` one satisfies a booking that requires a card. One that the customer
+   * Only a `completed` setup satisfies a booking that requires a card. A setup that the customer
    * completes too late is `expired`.
    */
   readonly status: 'open' | 'completed' | 'canceled' | 'expired';

@@ -52,8 +52,8 @@ export const ledger = {
 };
 
 /**
- * An event is due at once, unless an earlier one of its subject is still to be delivered. That one
- * is locked: else it could be delivered at this moment, and this one would wait for ever.
+ * An event is due at once, unless an earlier event of its subject is still to be delivered. The earlier
+ * event is locked: else it could be delivered at this moment, and the later event would wait for ever.
  */
 export const appendEvent = (from: string) => {
   const [subject, version, type, occurredAt, data] = cellsOf(columnsOf('events'));
