@@ -1,6 +1,6 @@
 // Writes a history: one line for each request of any client, and one for its end.
-import { createHash } from 'node:crypto';
 import type { Fetch } from '@chairside/client';
+import { cents, endOf } from '@chairside/trials/history';
 
 export interface Recorder {
   readonly lines: readonly object[];
@@ -62,7 +62,7 @@ export function createRecorder(): Recorder {
       try {
         const response = await send(url, init);
         const text = await response.text();
-        const end = endOf(request, response.status, text);
+        const end = endOf(request.f, { status: response.status, text });
         lines.push({ ...event, ...end });
         if (end.type === 'ok') {
           if (request.f === 'create') appointmentOf.set(end.payment ?? '', request.appointment);
@@ -75,39 +75,4 @@ export function createRecorder(): Recorder {
       }
     },
   };
-}
-
-interface End {
-  readonly type: 'ok' | 'fail' | 'info';
-  readonly answer?: string;
-  readonly payment?: string;
-  readonly amount?: number;
-  readonly state?: string;
-  readonly reason?: string;
-}
-
-function endOf({ f }: Asked, status: number, text: string): End {
-  const body = JSON.parse(text);
-  if (status < 300) {
-    if (f === 'read') return { type: 'ok', state: stateOf(body.state) };
-    const answer = createHash('sha256').update(`${status} ${text}`).digest('hex').slice(0, 16);
-    return {
-      type: 'ok',
-      answer,
-      ...(f === 'create' && { payment: body.id, amount: cents(body.amount) }),
-    };
-  }
-  if (body.recovery?.outcome !== 'notApplied') return { type: 'info' };
-  if (body.type.endsWith('/appointmentAlreadyPaid')) return { type: 'fail', reason: 'paid' };
-  if (body.type.endsWith('/contactlessPaymentCanceled'))
-    return { type: 'fail', reason: 'canceled' };
-  return { type: 'fail' };
-}
-
-function stateOf(state: string): string {
-  return state === 'captured' || state === 'canceled' ? state : 'open';
-}
-
-function cents(money: string): number {
-  return Math.round(Number(money) * 100);
 }

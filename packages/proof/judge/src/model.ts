@@ -45,7 +45,7 @@ function withPayment(state: State, id: string, change: Partial<Payment> & Pick<P
  * The states after an operation that takes place now. None: it cannot take place now. An `info`
  * operation has its effect here; that it has none is the caller's choice.
  */
-export function step(state: State, { end }: Operation): readonly State[] {
+export function step(state: State, { end }: Pick<Operation, 'end'>): readonly State[] {
   if (end.type === 'fail') return refuse(state, end);
   switch (end.f) {
     case 'due':
@@ -73,8 +73,10 @@ function open(
 }
 
 /** The response was lost, so the payment's id and amount are not known yet. */
-function begin(state: State, key: string): State {
-  const room = Math.max(remaining(state), state.begun.get(key) ?? 0);
+export function begin(state: State, key: string): State {
+  const before = state.begun.get(key) ?? 0;
+  const room = Math.max(remaining(state), before);
+  if (room === before) return state;
   return { ...state, begun: new Map(state.begun).set(key, room) };
 }
 

@@ -86,12 +86,13 @@ export function createClient(): Client {
     // No server received it, so it does not count.
     if (end === 'unsent') return { status: 0, text: '', retry: 'retrySameRequestAfterDelay' };
     const answer = end === 'lost' ? undefined : end;
-    const { operation, key, appointmentId, paymentId } = ask;
+    const { operation, key, appointmentId, paymentId, amount } = ask;
     log.push({
       operation,
       key,
       appointmentId,
       ...(paymentId !== undefined && { paymentId }),
+      ...(amount !== undefined && { amount: Math.round(Number(amount) * 100) }),
       from,
       to: ++moments,
       ...(answer !== undefined && { answer }),

@@ -5,6 +5,8 @@ export interface Exchange {
   readonly appointmentId: string;
   /** The payment of a capture or a refund. */
   readonly paymentId?: string;
+  /** Cents, of a refund. */
+  readonly amount?: number;
   /** Moments, not times: they tell which of two events was first. */
   readonly from: number;
   readonly to: number;

@@ -1,6 +1,6 @@
 import { createRandom } from '../fuzz/random.ts';
 import { killSometime, type Phase, phases } from './kill.ts';
-import { isAcknowledged } from './log.ts';
+import { type Exchange, isAcknowledged } from './log.ts';
 import { openSite } from './site.ts';
 
 export interface CrashOptions {
@@ -12,6 +12,8 @@ export interface CrashOptions {
   /** A bug for the servers' core, which the run must find. */
   readonly bug?: string;
   readonly onProgress?: (report: CrashReport) => void;
+  /** Called with the clients' log of each shop, once its requests have ended. */
+  readonly onHistory?: (shop: number, log: readonly Exchange[]) => void;
 }
 
 export interface CrashReport {
@@ -40,7 +42,7 @@ export interface CrashReport {
 const cyclesPerShop = 10;
 
 export async function crash(options: CrashOptions): Promise<CrashReport> {
-  const { cycles, seed, onProgress } = options;
+  const { cycles, seed, onProgress, onHistory } = options;
   let report = emptyReport;
   for (let shop = 0; report.cycles < cycles; shop += 1) {
     const before = report;
@@ -49,6 +51,7 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
       cycles: Math.min(cyclesPerShop, cycles - report.cycles),
       seed: seed + shop,
       onProgress: (progress) => onProgress?.(sum(before, progress)),
+      onLog: (log) => onHistory?.(shop, log),
     });
     report = sum(before, own);
     if (report.violations.length > 0) break;
@@ -62,7 +65,10 @@ async function crashShop({
   servers,
   bug,
   onProgress,
-}: CrashOptions): Promise<CrashReport> {
+  onLog,
+}: CrashOptions & {
+  readonly onLog: (log: readonly Exchange[]) => void;
+}): Promise<CrashReport> {
   const random = createRandom(seed);
   const site = await openSite(seed);
   const { client, processor, violations } = site;
@@ -84,6 +90,7 @@ async function crashShop({
   if (violations.length === 0) await site.start();
   if (violations.length === 0) await site.finish();
   const folder = await site.close();
+  onLog(client.log);
   return { ...report(), ...(folder !== undefined && { folder }) };
 
   function report(): CrashReport {

@@ -4,6 +4,7 @@ import { catchBug, showAgain } from '../bugs/catch.ts';
 import { plant } from '../bugs/mutants.ts';
 import type { PlantedBug } from '../bugs/planted-bug.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
+import { findInHistories } from '../histories/planted.ts';
 import { harnesses, usesStripe } from './harness.ts';
 import { watchWire } from './watch-wire.ts';
 import type { Job, Report } from './workers.ts';
@@ -25,6 +26,8 @@ if (job.does === 'simulate') {
 } else if (job.does === 'shrink') {
   const { bug, ...seeds } = job;
   tell(await simulate(await plant(find(bug)), seeds));
+} else if (job.does === 'judge') {
+  for (const bug of job.bugs) tell(await findInHistories(bug));
 } else if (job.does === 'catch') {
   for (const bug of job.bugs) tell(await catchBug(find(bug)));
 } else {

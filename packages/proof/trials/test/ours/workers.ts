@@ -17,6 +17,7 @@ export type Job =
       readonly does: 'showAgain';
       readonly bugs: readonly { readonly bug: string; readonly by: string }[];
     }
+  | { readonly does: 'judge'; readonly bugs: readonly string[] }
   | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
 
 /** The result of a worker; over Stripe's stand-in, also the number of checked messages. */

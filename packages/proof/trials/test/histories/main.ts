@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { judge, parseHistory } from '@chairside/judge';
+import { orUsage, wholeNumber } from '@chairside/spec/command-line';
+import { crash } from '../crash/run.ts';
+import { mapHarness } from '../ours/harness.ts';
+import { historyOfCrash } from './of-crash.ts';
+import { simulateHistory } from './of-simulation.ts';
+
+const usage = `npx --yes pnpm histories [--seeds 1000] [--operations 100] [--cycles 20] [--seed 1] [--folder DIR]
+  Simulates seeds and kills servers, and judges what clients saw, without a look into the database or
+  the processor's books. With --folder, writes each history as a file for other checkers.`;
+
+const { seeds, operations, cycles, seed, folder } = orUsage(usage, () => {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      operations: { type: 'string', default: '100' },
+      cycles: { type: 'string', default: '20' },
+      seed: { type: 'string', default: '1' },
+      folder: { type: 'string' },
+    },
+  });
+  return {
+    seeds: wholeNumber(values.seeds),
+    operations: wholeNumber(values.operations),
+    cycles: wholeNumber(values.cycles),
+    seed: wholeNumber(values.seed),
+    folder: values.folder,
+  };
+});
+
+const sums = { histories: 0, appointments: 0, requests: 0, acknowledged: 0, unknown: 0 };
+const findings = { contradictions: 0, undecided: 0 };
+
+function take(name: string, lines: readonly object[]): void {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  if (folder !== undefined) writeFileSync(join(folder, `${name}.jsonl`), text);
+  const history = parseHistory(text);
+  sums.histories += 1;
+  sums.appointments += history.filter(({ f, type }) => f === 'due' && type === 'ok').length;
+  for (const { f, type } of history) {
+    if (f === 'due') continue;
+    if (type === 'invoke') sums.requests += 1;
+    if (type === 'ok') sums.acknowledged += 1;
+    if (type === 'info') sums.unknown += 1;
+  }
+  for (const { appointment, what, detail } of judge(history)) {
+    console.log(`${name}: ${appointment}: ${what}: ${detail}`);
+    if (what === 'undecided') findings.undecided += 1;
+    else findings.contradictions += 1;
+  }
+}
+
+if (folder !== undefined) mkdirSync(folder, { recursive: true });
+const begun = performance.now();
+for (let at = seed; at < seed + seeds; at += 1) {
+  take(`simulation-${at}`, await simulateHistory(mapHarness, at, operations));
+}
+await crash({
+  cycles,
+  seed,
+  servers: 2,
+  onHistory: (shop, log) => take(`crash-${seed + shop}`, historyOfCrash(log)),
+});
+const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+console.log(
+  `${sums.histories} histories of ${sums.appointments} appointments: ${sums.requests} requests, ` +
+    `${sums.acknowledged} acknowledged, ${sums.unknown} unknown; ` +
+    `${findings.contradictions} contradictions, ${findings.undecided} undecided, in ${seconds} s`,
+);
+if (findings.contradictions > 0) process.exitCode = 1;
