@@ -5,6 +5,7 @@ import {
   emptyLedger,
   type Ledger,
   type Payment,
+  type Read,
   type Review,
   type Store,
   type SweptLedger,
@@ -84,8 +85,16 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     certainty,
   );
 
+  /** Changes of a failed COMMIT may be visible now, and be gone after the next start. */
+  function read<T>(find: () => T): Read<T> {
+    return calls.read(() => {
+      if (hasFailed) throw new Error('The store has failed');
+      return find();
+    });
+  }
+
   const get = <T extends object>(collection: string) => ({
-    get: (id: string) => calls.read(() => from.get<T>(collection, id)),
+    get: (id: string) => read(() => from.get<T>(collection, id)),
   });
 
   return {
@@ -96,22 +105,22 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     schedules: get('schedules'),
     payoutPreferences: get('payoutPreferences'),
     ledgers: {
-      get: (id) => calls.read(() => from.get<Ledger>('ledgers', id) ?? emptyLedger(id)),
+      get: (id) => read(() => from.get<Ledger>('ledgers', id) ?? emptyLedger(id)),
     },
     payments: {
       ...get('payments'),
       listByAppointment: (id, limit, businessId) =>
-        calls.read(() => {
+        read(() => {
           const all = from.newest<Payment>('payments', id, everything);
           const listed = all.filter((one) => (businessId ?? one.businessId) === one.businessId);
           return listed.slice(Math.max(0, listed.length - Math.max(0, limit)));
         }),
-      listDue: (now, limit) => calls.read(() => from.due('payments', now, limit)),
+      listDue: (now, limit) => read(() => from.due('payments', now, limit)),
     },
-    keys: { get: (subject, key) => calls.read(() => from.get('keys', keyId(subject, key))) },
+    keys: { get: (subject, key) => read(() => from.get('keys', keyId(subject, key))) },
     events: {
       listDue: (now, limit) =>
-        calls.read(() =>
+        read(() =>
           from
             .due<StoredEvent>('events', now, everything)
             .filter(({ event }) => isFirst(from, event))
@@ -119,7 +128,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
             .map(({ event, attempts }) => ({ event, attempts })),
         ),
       listDead: (limit, after) =>
-        calls.read(() =>
+        read(() =>
           from
             .labeled<StoredEvent>(
               'events',
@@ -131,34 +140,32 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
         ),
     },
     processorEvents: {
-      has: (id) => calls.read(() => from.get('processorEvents', id) !== undefined),
+      has: (id) => read(() => from.get('processorEvents', id) !== undefined),
     },
     returned: {
-      has: (...key) => calls.read(() => from.get('returned', JSON.stringify(key)) !== undefined),
+      has: (...key) => read(() => from.get('returned', JSON.stringify(key)) !== undefined),
     },
     refunds: {
       ...get('refunds'),
-      listByPayment: (id, limit) => calls.read(() => from.labeled('refunds', id, '', limit)),
-      listDue: (now, limit) => calls.read(() => from.due('refunds', now, limit)),
+      listByPayment: (id, limit) => read(() => from.labeled('refunds', id, '', limit)),
+      listDue: (now, limit) => read(() => from.due('refunds', now, limit)),
     },
     disputes: {
       ...get('disputes'),
       listByPayment: (id, limit) =>
-        calls.read(() =>
+        read(() =>
           from
             .newest<Dispute>('disputes', id, everything)
             .sort((a, b) => (a.id < b.id ? -1 : 1))
             .slice(0, Math.max(0, limit)),
         ),
-      list: (state, limit, after = '') =>
-        calls.read(() => from.labeled('disputes', state, after, limit)),
+      list: (state, limit, after = '') => read(() => from.labeled('disputes', state, after, limit)),
     },
     reviews: {
       ...get('reviews'),
-      list: (state, limit, after = '') =>
-        calls.read(() => from.labeled('reviews', state, after, limit)),
+      list: (state, limit, after = '') => read(() => from.labeled('reviews', state, after, limit)),
       listOpenOf: (account, reason, limit) =>
-        calls.read(() =>
+        read(() =>
           from
             .labeled<Review>('reviews', 'open', '', everything)
             .filter((review) => review.account === account && review.reason === reason)
@@ -167,12 +174,12 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     },
     setups: {
       ...get('setups'),
-      listDue: (now, limit) => calls.read(() => from.due('setups', now, limit)),
-      listByCustomer: (id, limit) => calls.read(() => from.newest('setups', id, limit)),
+      listDue: (now, limit) => read(() => from.due('setups', now, limit)),
+      listByCustomer: (id, limit) => read(() => from.newest('setups', id, limit)),
     },
     sweeps: {
       listStale: (sweptBefore, limit) =>
-        calls.read(() =>
+        read(() =>
           from
             .due<SweptLedger>('sweeps', sweptBefore, everything)
             .sort((a, b) => a.triedAt - b.triedAt)
@@ -182,8 +189,8 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     terminals: {
       ...get('terminals'),
       getByDeviceIdentifier: (device) =>
-        calls.read(() => from.labeled<Terminal>('terminals', device, '', 1)[0]),
-      listByBarber: (id, limit) => calls.read(() => from.newest('terminals', id, limit)),
+        read(() => from.labeled<Terminal>('terminals', device, '', 1)[0]),
+      listByBarber: (id, limit) => read(() => from.newest('terminals', id, limit)),
     },
     commit: (one) => calls.run(() => commits.commit(one)),
     wasCommitted: (id) => calls.run(() => commits.wasCommitted(id)),

@@ -1,5 +1,6 @@
 import { storeContract } from '@chairside/testkit/contracts';
 import { afterEach } from 'vitest';
+import { failingDisk } from './failing-disk.ts';
 import { openInFolder } from './open.ts';
 
 const folders: (() => void)[] = [];
@@ -12,9 +13,17 @@ const noServer = 'SQLite runs inside the process';
 storeContract(
   'The store over node:sqlite',
   async () => {
-    const { store, open, hold, remove } = openInFolder();
+    const { store, open, hold, path, remove } = openInFolder();
+    const { failFlush, restore } = failingDisk(path);
+    const reopen = async () => {
+      restore();
+      return open();
+    };
     folders.push(remove);
-    return { store, second: async () => open(), reopen: async () => open(), hold };
+    return { store, second: async () => open(), reopen, hold, failFlush };
   },
-  { loseReply: noServer, stall: noServer, kill: noServer, restart: noServer },
+  {
+    ...{ loseReply: noServer, cutOff: noServer, delayRequest: noServer },
+    ...{ stall: noServer, kill: noServer, restart: noServer },
+  },
 );

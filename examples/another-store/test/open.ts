@@ -16,5 +16,5 @@ export function openInFolder() {
     other.exec('BEGIN IMMEDIATE');
     return { waitedFor: () => wait(20), release: async () => other.close() };
   }
-  return { store: open(), open, hold, remove: () => rmSync(folder, { recursive: true }) };
+  return { store: open(), open, hold, path, remove: () => rmSync(folder, { recursive: true }) };
 }

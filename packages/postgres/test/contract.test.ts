@@ -30,6 +30,18 @@ storeContract(
         wire.strike({ fault: 'loseReply', after });
         return calm;
       },
+      cutOff: async (after) => {
+        wire.strike({ fault: 'loseReply', after, isOutage: true });
+        return calm;
+      },
+      delayRequest: async (after) => {
+        wire.strike({ fault: 'delayRequest', after });
+        return async () => {
+          const hasStruck = wire.calm();
+          if (hasStruck) await wire.letGo();
+          return hasStruck;
+        };
+      },
       stall: async (after) => {
         wire.strike({ fault: 'stall', after });
         return calm;
@@ -37,5 +49,8 @@ storeContract(
       kill: async () => wire.kill(),
     };
   },
-  { restart: 'the server is shared with other tests; crash.test.ts stops one of its own' },
+  {
+    restart: 'the server is shared with other tests; crash.test.ts stops one of its own',
+    failFlush: 'its files are written by the server',
+  },
 );

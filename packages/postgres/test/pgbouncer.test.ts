@@ -71,7 +71,10 @@ describe.skipIf(program === undefined)(
           hold: (appointmentId) => holdLedger(schema, appointmentId),
         };
       },
-      { loseReply: proven, stall: proven, kill: proven, restart: proven },
+      {
+        ...{ loseReply: proven, cutOff: proven, delayRequest: proven },
+        ...{ stall: proven, kill: proven, restart: proven, failFlush: proven },
+      },
     );
 
     it('a session setting of another client changes nothing', async () => {

@@ -1,18 +1,23 @@
 import { storeContract } from '@chairside/testkit/contracts';
-import { holdFile, newPath, openStore } from './helpers.ts';
+import { holdFile, newPath, openFailingDisk, openStore } from './helpers.ts';
 
 const noServer = 'SQLite runs inside the process';
-const without = { loseReply: noServer, stall: noServer, kill: noServer, restart: noServer };
+const without = {
+  ...{ loseReply: noServer, cutOff: noServer, delayRequest: noServer },
+  ...{ stall: noServer, kill: noServer, restart: noServer },
+};
 
 storeContract(
   'The SQLite store',
   async () => {
     const path = newPath();
+    const { db, failFlush, reopen } = openFailingDisk(path);
     return {
-      store: openStore(path),
+      store: openStore(db),
       second: async () => openStore(path),
-      reopen: async () => openStore(path),
+      reopen: async () => reopen(),
       hold: () => holdFile(path),
+      failFlush,
     };
   },
   without,
@@ -28,5 +33,6 @@ storeContract(
     ...without,
     second: 'another connection has another database',
     hold: 'no other connection can lock it',
+    failFlush: 'it writes no file',
   },
 );

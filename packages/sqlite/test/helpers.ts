@@ -1,10 +1,10 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Change, Commit, Payment, Store } from '@chairside/core';
 import { aPayment, someTime } from '@chairside/testkit';
-import type { Held } from '@chairside/testkit/contracts';
+import type { Held, StoreHarness } from '@chairside/testkit/contracts';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { openSqliteStore } from '../src/index.ts';
 import { openStoreOn } from '../src/open.ts';
@@ -81,6 +81,59 @@ export function lockPayments(db: Database, times: number): Pick<Watch, 'runs'> {
     },
   });
   return watch;
+}
+
+/** A connection whose disk may fail. */
+export interface FailingDisk {
+  readonly db: Database;
+  readonly failFlush: NonNullable<StoreHarness['failFlush']>;
+  /** Opens the file as such a disk has kept it. */
+  readonly reopen: () => Store;
+}
+
+/**
+ * The next COMMIT that SQLite would flush fails after it was carried out, as it does if fsync fails.
+ * Reopening takes back the changes that the disk has lost.
+ */
+export function openFailingDisk(path: string): FailingDisk {
+  const db = openDatabase(path);
+  const files = [path, `${path}-wal`];
+  let planned: { readonly isKept: boolean } | undefined;
+  let lost: ReadonlyMap<string, Buffer> | undefined;
+  const prepare = db.prepare.bind(db);
+  const flushes = () => Number(db.pragma('synchronous', { simple: true })) >= 2;
+  db.prepare = new Proxy(db.prepare, {
+    apply(_, __, [source]) {
+      const statement = prepare<[]>(source);
+      if (source !== 'COMMIT') return statement;
+      const run = statement.run.bind(statement);
+      statement.run = () => {
+        if (planned === undefined || !flushes()) return run();
+        const { isKept } = planned;
+        planned = undefined;
+        if (!isKept) lost ??= new Map(files.map((file) => [file, readFileSync(file)]));
+        run();
+        throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+      };
+      return statement;
+    },
+  });
+  return {
+    db,
+    failFlush: async (isKept) => {
+      planned = { isKept };
+      return async () => {
+        const hasStruck = planned === undefined;
+        planned = undefined;
+        return hasStruck;
+      };
+    },
+    reopen: () => {
+      if (lost !== undefined) rmSync(`${path}-shm`, { force: true });
+      for (const [file, bytes] of lost ?? []) writeFileSync(file, bytes);
+      return openStore(path);
+    },
+  };
 }
 
 /** Another connection takes the write lock. A commit that meets it tries again after a few milliseconds. */

@@ -8,10 +8,9 @@ const noServer = 'a Map has no server';
 const noLock = 'a Map has no locks';
 const without = {
   hold: noLock,
-  loseReply: noServer,
-  stall: noServer,
-  kill: noServer,
-  restart: noServer,
+  ...{ loseReply: noServer, cutOff: noServer, delayRequest: noServer },
+  ...{ stall: noServer, kill: noServer, restart: noServer },
+  failFlush: 'a Map has no files',
 };
 
 storeContract(

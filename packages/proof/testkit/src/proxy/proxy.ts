@@ -29,6 +29,8 @@ export interface Strike {
    * 0.
    */
   readonly replies?: number;
+  /** From the strike until `calm` the server takes no request and no connection. */
+  readonly isOutage?: boolean;
   /** The bytes that the client receives before its connection ends: an error of the protocol. */
   readonly lastWords?: Uint8Array;
 }
@@ -53,7 +55,7 @@ export interface ServerProxy {
   replies(): number;
   /** Strikes once. A later call replaces an earlier pending one. */
   strike(strike: Strike): void;
-  /** Cancels a pending strike. Returns whether it had already struck. */
+  /** Cancels a pending strike, and ends an outage. Returns whether it had already struck. */
   calm(): boolean;
   /** Ends every connection, as a crashed server or a restarted proxy does. */
   kill(): void;
@@ -74,6 +76,7 @@ export async function openProxy({
   let requests = 0;
   let planned: Strike | undefined;
   let passed = 0;
+  let isDown = false;
   /** The connection whose requests are counted, once the marker was seen. */
   let marked: Socket | undefined;
   let counter: ReplyCounter | undefined;
@@ -89,6 +92,7 @@ export async function openProxy({
     passed += 1;
     if (passed <= after) return undefined;
     const strike = planned;
+    isDown = strike.isOutage === true;
     forget();
     return strike;
   }
@@ -103,6 +107,7 @@ export async function openProxy({
     const upstream = connect(addressOf(to));
     let watched: { readonly strike: Strike; readonly counter: ReplyCounter } | undefined;
     let isStruck = false;
+    if (isDown) client.destroy();
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -121,6 +126,10 @@ export async function openProxy({
     client.on('data', (data) => {
       if (isStruck) return;
       requests += 1;
+      if (isDown) {
+        client.destroy();
+        return;
+      }
       const strike = due(client, data);
       if (strike === undefined) {
         upstream.write(data);
@@ -191,6 +200,7 @@ export async function openProxy({
     },
     calm: () => {
       const hadStruck = planned === undefined;
+      isDown = false;
       forget();
       return hadStruck;
     },

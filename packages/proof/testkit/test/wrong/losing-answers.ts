@@ -4,6 +4,11 @@ import { answerTo, attempt, overALine, refusal, written } from './over-a-line.ts
 import type { WrongStore } from './wrong-store.ts';
 
 const whicheverReply = 'says what is true of a commit, for each reply that is lost';
+/** The result of a read of a missing record. */
+function emptyOf(name: string): unknown {
+  if (name.startsWith('list')) return [];
+  return name === 'has' ? false : undefined;
+}
 let serial = 0;
 const remember = ({ tables }: MapDatabase, { id, at }: Commit) =>
   tables.commits.insert(id, { id, at });
@@ -13,6 +18,46 @@ const anotherId = () => {
 };
 
 export const storesThatLoseAnswers: readonly WrongStore[] = [
+  {
+    fault: 'sends a commit once again, and then calls it not applied',
+    caughtBy: 'says what is true of a commit whose reply is lost, if the server stays out of reach',
+    open: overALine({
+      commit: (parts, commit) =>
+        new ResultAsync(
+          (async () => {
+            const first = await attempt(parts, commit);
+            const outcome = first.kind === 'unknown' ? await attempt(parts, commit) : first;
+            return answerTo(outcome, () => refusal('notApplied'));
+          })(),
+        ),
+    }),
+  },
+  {
+    fault: 'sends a commit without an answer again, under another id if its own is not found',
+    caughtBy: 'says what is true of a commit whose message arrives late, before the store is asked',
+    open: overALine({
+      commit: (parts, commit) =>
+        new ResultAsync(
+          (async () => {
+            const first = await attempt(parts, commit);
+            if (first.kind !== 'unknown') return answerTo(first, written);
+            if (parts.database.tables.commits.has(commit.id)) return written();
+            const second = await attempt(parts, { ...commit, id: anotherId() });
+            return answerTo(second, () => refusal('unknown'));
+          })(),
+        ),
+    }),
+  },
+  {
+    fault: 'answers a failed read as if the record were missing',
+    caughtBy: 'does not say that records are missing, if replies are lost',
+    open: overALine({ readOf: emptyOf }),
+  },
+  {
+    fault: 'answers a question without a reply as not written',
+    caughtBy: 'says what is true of a commit whose reply is lost, if the server stays out of reach',
+    open: overALine({ isWrittenIfUnanswered: false }),
+  },
   {
     fault: 'calls a commit without an answer not applied',
     caughtBy: whicheverReply,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Commit, Store } from '@chairside/core';
+import type { Commit, Read, Store } from '@chairside/core';
 import {
   err,
   errAsync,
@@ -22,6 +22,8 @@ import { createLine, type Line } from './line.ts';
 
 const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
+type Answered = Read<unknown>;
+
 interface Parts {
   readonly line: Line;
   readonly database: MapDatabase;
@@ -33,6 +35,10 @@ export interface OverALine {
   readonly commit?: (parts: Parts, commit: Commit) => ReturnType<Store['commit']>;
   /** How long a silent server is waited for: for ever, if false. */
   readonly endsCalls?: boolean;
+  /** The result of a read whose reply was lost. Default: an error. */
+  readonly readOf?: (name: string) => unknown;
+  /** Whether a commit whose question got no answer counts as written. */
+  readonly isWrittenIfUnanswered?: boolean;
   /** Whether the server has flushed what it says it has. */
   readonly isDurable?: boolean;
 }
@@ -62,7 +68,17 @@ export function overALine(how: OverALine = {}): () => StoreUnderTest {
     );
     let isClosed = false;
     const current = (): Store => connectTo(database);
-    const nearby: Store = lookingAt(current, () => isClosed);
+    const nearby: Store = lookingAt(
+      current,
+      () => isClosed,
+      (name, read) =>
+        new ResultAsync(
+          line.send(read).then(
+            (answer) => answer,
+            () => (how.readOf === undefined ? err(unavailable) : ok(how.readOf(name))),
+          ),
+        ),
+    );
     const parts = (): Parts => ({ line, database, certainty });
     const right = (commit: Commit) =>
       new ResultAsync(certainty.commit(commit.id, () => attempt(parts(), commit)));
@@ -79,6 +95,7 @@ export function overALine(how: OverALine = {}): () => StoreUnderTest {
                   const isWritten = await line.send(() => database.deny(id));
                   return { kind: isWritten ? 'found' : 'denied' };
                 } catch (error) {
+                  if (how.isWrittenIfUnanswered === false) return { kind: 'denied' };
                   return { kind: 'unavailable', mayRetry: true, error };
                 }
               }),
@@ -102,7 +119,11 @@ export function overALine(how: OverALine = {}): () => StoreUnderTest {
 }
 
 /** A store on the database that the server has now. */
-function lookingAt(current: () => Store, isClosed: () => boolean): Store {
+function lookingAt(
+  current: () => Store,
+  isClosed: () => boolean,
+  over: (name: string, read: () => Answered) => Answered = (_, read) => read(),
+): Store {
   const reads = new Proxy(current(), {
     get: (_, group: keyof Store) => {
       const found = current()[group];
@@ -111,7 +132,9 @@ function lookingAt(current: () => Store, isClosed: () => boolean): Store {
         get:
           (_target, name: string) =>
           (...args: readonly unknown[]) =>
-            isClosed() ? errAsync(unavailable) : call(current(), group, name, args),
+            isClosed()
+              ? errAsync(unavailable)
+              : over(name, () => call(current(), group, name, args)),
       });
     },
     ownKeys: (target) => Reflect.ownKeys(target),
@@ -119,10 +142,10 @@ function lookingAt(current: () => Store, isClosed: () => boolean): Store {
   return { ...reads };
 }
 
-function call(store: Store, group: keyof Store, name: string, args: readonly unknown[]): unknown {
+function call(store: Store, group: keyof Store, name: string, args: readonly unknown[]): Answered {
   const found: object | undefined = store[group];
   const read: unknown = Reflect.get(found ?? {}, name);
-  return typeof read === 'function' ? read(...args) : undefined;
+  return typeof read === 'function' ? read(...args) : errAsync(unavailable);
 }
 
 export const refusal = (outcome: StoreUnavailable['outcome']) =>

@@ -1,6 +1,9 @@
 import { storesThatCheckBefore } from './checking-before.ts';
 import { storesThatCommitWrongly } from './committing.ts';
+import { storesThatCut } from './cutting.ts';
+import { storesThatWaitWrongly } from './holding.ts';
 import { storesThatLoseAnswers } from './losing-answers.ts';
+import { storesThatFlushWrongly } from './over-a-disk.ts';
 import { storesThatReadWrongly } from './reading.ts';
 import { storesThatWriteWrongly } from './writing.ts';
 import type { WrongStore } from './wrong-store.ts';
@@ -9,7 +12,10 @@ import type { WrongStore } from './wrong-store.ts';
 export const wrongStores: readonly WrongStore[] = [
   ...storesThatCheckBefore,
   ...storesThatCommitWrongly,
+  ...storesThatCut,
+  ...storesThatFlushWrongly,
   ...storesThatLoseAnswers,
   ...storesThatReadWrongly,
+  ...storesThatWaitWrongly,
   ...storesThatWriteWrongly,
 ];

@@ -53,18 +53,40 @@ export function wrapping(
     });
 }
 
-/** The condition is checked by a read, and the change is written later without it. */
-export function checkedBefore(...kinds: readonly ChangeKind[]): () => StoreUnderTest {
+/**
+ * The condition is checked by a read, and the change is written later without it.
+ * @param isHealedInGroups commits that are sent together are also checked when they are written
+ */
+export function checkedBefore(
+  kinds: readonly ChangeKind[],
+  isHealedInGroups = false,
+): () => StoreUnderTest {
   return () => {
+    let isChecked = false;
     const isMeant = (change: Change) => kinds.includes(change.kind);
     const database = createMapDatabase(undefined, (tables, change) =>
-      isMeant(change) ? applyBlindly(tables, change) : applyChange(tables, change),
+      isMeant(change) && !isChecked ? applyBlindly(tables, change) : applyChange(tables, change),
     );
     return underTest(database, (shared) => {
       const store = connectTo(shared);
+      let ofThisTurn = 0;
+      const writtenInGroup = (given: Commit) => {
+        isChecked = true;
+        const answer = store.commit(given);
+        isChecked = false;
+        return answer;
+      };
       const commit = async (given: Commit) => {
         if (!given.changes.some(isMeant)) return store.commit(given);
-        const checked = await createMapStore({ from: snapshotOf(shared.tables) }).commit(given);
+        const checking = createMapStore({ from: snapshotOf(shared.tables) }).commit(given);
+        ofThisTurn += 1;
+        await Promise.resolve();
+        const isGrouped = ofThisTurn > 1;
+        queueMicrotask(() => {
+          ofThisTurn = 0;
+        });
+        if (isHealedInGroups && isGrouped) return writtenInGroup(given);
+        const checked = await checking;
         if (checked.isErr()) return err(checked.error);
         await nextTurn();
         return store.commit(given);

@@ -7,11 +7,19 @@ import * as fc from 'fast-check';
  */
 export type FieldsOf<T> = { readonly [K in keyof T]-?: fc.Arbitrary<Exclude<T[K], undefined>> };
 
-export const text = fc
+const short = fc
   .oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom(`"'\\;--`, '\u{1F600}', ''))
   .filter(isStorable);
 
-export const id = fc.tuple(fc.uuid(), text).map((parts) => parts.join(''));
+/** The bound of a request's body, and more than any page of a database. */
+const long = `${'0123456789abcdef'.repeat(1_024)}\u{1F600}`;
+/** Some have full length, because a store may cut a column without an error. */
+export const text = fc.oneof(
+  { weight: 4, arbitrary: short },
+  { weight: 1, arbitrary: fc.constant(long) },
+);
+
+export const id = fc.tuple(fc.uuid(), short).map((parts) => parts.join(''));
 
 export const instant = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
 /** Up to the 15 digits of D2. */

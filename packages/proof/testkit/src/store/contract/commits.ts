@@ -1,6 +1,6 @@
 import { type Change, type Commit, hourMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { aPayment, aTerminal, someTime } from '../../builders.ts';
+import { aBarber, anEvent, aPayment, aTerminal, someTime } from '../../builders.ts';
 import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
 
 /** A commit has one effect, all of it, at once. */
@@ -33,6 +33,57 @@ export function commitsContract(suite: StoreSuite): void {
       const id = nextId();
       answerOf(await store().commit({ id, at: someTime, changes: [] }));
       expect(answerOf(await store().wasCommitted(id))).toBe(true);
+    });
+
+    it('applies several hundred changes', async () => {
+      const ids = Array.from({ length: 400 }, (_, index) => `barber ${index}`);
+      const changes = ids.map((id): Change => ({ kind: 'putBarber', barber: aBarber({ id }) }));
+      answerOf(await store().commit({ id: nextId(), at: someTime, changes: [move, ...changes] }));
+      const found = await Promise.all(ids.map((id) => store().barbers.get(id)));
+      expect(found.map((answer) => answerOf(answer)?.id)).toStrictEqual(ids);
+      const refused: Change = { kind: 'deleteTerminal', id: 'no' };
+      const renamed = ids.map(
+        (id): Change => ({ kind: 'putBarber', barber: aBarber({ id, businessId: 'other' }) }),
+      );
+      const answer = await store().commit({
+        id: nextId(),
+        at: someTime,
+        changes: [...renamed, refused],
+      });
+      expect(answer.isErr()).toBe(true);
+      expect(answerOf(await store().barbers.get('barber 0'))?.businessId).not.toBe('other');
+    });
+
+    it('that cannot be encoded does not stop the others', async () => {
+      const good = Array.from({ length: 6 }, (_, index) => ({
+        id: `good ${index} ${nextId()}`,
+        barber: aBarber({ id: `barber ${index}` }),
+      }));
+      const event = anEvent({ subject: 'cannot be encoded' });
+      // cast: JSON has no bigint, and hosts in plain JavaScript may pass one
+      const data = { ...event.data, amount: 5n } as unknown as typeof event.data;
+      const bad: Commit = {
+        id: nextId(),
+        at: someTime,
+        changes: [{ kind: 'appendEvent', event: { ...event, data } as typeof event }], // cast: as above
+      };
+      const sent = good.map(({ id, barber }) =>
+        store().commit({ id, at: someTime, changes: [{ kind: 'putBarber', barber }] }),
+      );
+      const answers = await Promise.all([
+        ...sent.slice(0, 3),
+        store().commit(bad),
+        ...sent.slice(3),
+      ]);
+      const [refused] = answers.splice(3, 1);
+      answers.map((answer) => answerOf(answer));
+      for (const { barber } of good) {
+        expect(answerOf(await store().barbers.get(barber.id))).toStrictEqual(barber);
+      }
+      if (refused === undefined || refused.isOk()) return;
+      expect(refused.error).toMatchObject({ kind: 'storeUnavailable', outcome: 'notApplied' });
+      const due = answerOf(await store().events.listDue(someTime + hourMs, 9));
+      expect(due.filter((pending) => pending.event.subject === event.subject)).toStrictEqual([]);
     });
 
     it('is remembered for an hour, after any number of later ones', async () => {

@@ -1,10 +1,12 @@
-import type { Change } from '@chairside/core';
+import type { Change, Review } from '@chairside/core';
 import {
+  aDispute,
   aFinancialAccount,
   aKeyRecord,
   anEvent,
   aPayment,
   aProblem,
+  aRefund,
   aSchedule,
   aSetup,
   aTerminal,
@@ -30,6 +32,22 @@ export const conditions: readonly Condition[] = (() => {
   const appendNext: Change = { kind: 'appendEvent', event: second };
   const lease: Change = { kind: 'leaseEvent', ...key, attempts: 0, deliverAt };
   const bury: Change = { kind: 'postponeEvent', ...key };
+  // One attempt was made before it was dead; its revival begins another round.
+  const revived: readonly Change[] = [
+    append,
+    lease,
+    bury,
+    { kind: 'reviveEvent', ...key, deliverAt },
+  ];
+  const refund = aRefund({ version: 3 });
+  const dispute = aDispute({ version: 3 });
+  const review: Review = {
+    id: 'rev_1',
+    reason: 'unsettled',
+    account: 'acct_1',
+    openedAt: someTime,
+    count: 2,
+  };
   const finishKey: Change = { kind: 'finishKey', ...record, problem: aProblem() };
   return [
     [
@@ -106,6 +124,58 @@ export const conditions: readonly Condition[] = (() => {
       'a removal after another lease',
       [append, lease, { ...lease, attempts: 1 }],
       { kind: 'removeEvent', ...key, attempts: 1, deliverAt },
+    ],
+    ['a lease with more attempts than there were', [append], { ...lease, attempts: 1 }],
+    ['a lease of a revived event with its former attempts', revived, { ...lease, attempts: 1 }],
+    [
+      'a postponement of a revived event by its former lease',
+      revived,
+      { kind: 'postponeEvent', ...key, attempts: 1, deliverAt },
+    ],
+    [
+      'a removal of a revived event by its former lease',
+      revived,
+      { kind: 'removeEvent', ...key, attempts: 1, deliverAt },
+    ],
+    [
+      'a removal of an update that is not there yet',
+      [{ kind: 'insertPayment', payment }],
+      { kind: 'deletePayment', id: payment.id, expectedVersion: 4 },
+    ],
+    [
+      'an update of a setup from a newer version',
+      [{ kind: 'insertSetup', setup }],
+      { kind: 'updateSetup', setup, expectedVersion: 4 },
+    ],
+    [
+      'a removal of a newer version of a setup',
+      [{ kind: 'insertSetup', setup }],
+      { kind: 'deleteSetup', id: setup.id, expectedVersion: 4 },
+    ],
+    [
+      'an update of a refund from a newer version',
+      [{ kind: 'insertRefund', refund }],
+      { kind: 'updateRefund', refund, expectedVersion: 4 },
+    ],
+    [
+      'a removal of a newer version of a refund',
+      [{ kind: 'insertRefund', refund }],
+      { kind: 'deleteRefund', id: refund.id, expectedVersion: 4 },
+    ],
+    [
+      'an update of a dispute from a newer version',
+      [{ kind: 'insertDispute', dispute }],
+      { kind: 'updateDispute', dispute, expectedVersion: 4 },
+    ],
+    [
+      'a count of a review above its count',
+      [{ kind: 'insertReview', review }],
+      { kind: 'countReview', id: review.id, expectedCount: 3, count: 4, openedAt: deliverAt },
+    ],
+    [
+      'a count of a review below its count',
+      [{ kind: 'insertReview', review }],
+      { kind: 'countReview', id: review.id, expectedCount: 1, count: 4, openedAt: deliverAt },
     ],
     ['a removal of an unknown event', [], { kind: 'removeEvent', ...key, deliverAt }],
     [

@@ -12,7 +12,7 @@ import {
   aTerminal,
   someTime,
 } from '../../builders.ts';
-import { answerOf, ledgerMove } from './suite.ts';
+import { answerOf, forget, ledgerMove } from './suite.ts';
 
 /** Records of one kind, and the changes that two nodes may make to them in the same moment. */
 export interface Contest {
@@ -23,6 +23,8 @@ export interface Contest {
   readonly rivals: Readonly<Record<string, Rival>>;
   /** All that can be seen of these records. */
   readonly see: (store: Store, id: string) => Promise<unknown>;
+  /** A change reaches records of other meetings, so each meeting needs the store for itself. */
+  readonly isWide?: boolean;
   /** Removes records that would make each later list longer. */
   readonly clear?: (store: Store) => Promise<readonly Change[]>;
 }
@@ -36,6 +38,7 @@ const afterSide = (side: Side) => someTime + (side === 'a' ? 1 : 2);
 const key = (id: string) => ({ subject: id, key: 'key-1' });
 const keyOf = (id: string, side: Side = 'a') =>
   aKeyRecord({ ...key(id), resourceId: `${id} of ${side}` });
+const keyWithout = (id: string) => aKeyRecord(key(id));
 const insertKey = (id: string, side: Side = 'a'): Change => ({
   kind: 'insertKey',
   record: keyOf(id, side),
@@ -228,6 +231,27 @@ export const contests: readonly Contest[] = [
     rivals: eventChanges(1),
     see: seeEvents,
     clear: clearEvents,
+  },
+  {
+    about: 'an event that is to be forgotten',
+    given: (id) => [append(1)(id, 'a')],
+    rivals: {
+      forget: () => forget({ eventsBefore: someTime + 1 }),
+      leaseEvent: eventChanges(0).leaseEvent,
+      removeEvent: eventChanges(0).removeEvent,
+      bury,
+      appendEvent: append(2),
+    },
+    see: seeEvents,
+    isWide: true,
+    clear: clearEvents,
+  },
+  {
+    about: 'a key that is to be forgotten',
+    given: (id) => [{ kind: 'insertKey', record: { ...keyWithout(id), forgetAt: someTime } }],
+    rivals: { forget: () => forget({}), insertKey },
+    see: seeKey,
+    isWide: true,
   },
   {
     about: 'a dead letter',

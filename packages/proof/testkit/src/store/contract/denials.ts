@@ -8,6 +8,10 @@ const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const muchLater = Date.UTC(2999, 0);
 /** Long enough for a question that does not wait. */
 const shortlyMs = 50;
+/** How long the commit has waited when it is asked about. */
+const waitedMs = [0, 0, 150, 500];
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `wasCommitted` is final: a commit that it denies is never applied. */
 export function denialsContract(suite: StoreSuite): void {
@@ -37,14 +41,15 @@ export function denialsContract(suite: StoreSuite): void {
       const hold = suite.need(test, 'hold');
       await given(move);
       const asked = await asker();
-      for (let round = 0; round < 3; round += 1) {
+      for (const waited of waitedMs) {
         const before = await openPayments();
         const id = nextId();
         const held = await hold('appointment-1');
         const sent = store().commit({ id, at: someTime, changes: [move] });
         await held.waitedFor();
+        await pause(waited);
         const answer = asked.wasCommitted(id);
-        await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, shortlyMs))]);
+        await Promise.race([answer, pause(shortlyMs)]);
         await held.release();
         const isWritten = (await sent).isOk();
         const isFound = await answer;

@@ -122,6 +122,16 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await dead(3, { subject: 'c', version: 2 })).toStrictEqual([]);
     });
 
+    it('that was taken is not deleted, even if its lease is over', async () => {
+      await given(append(1), append(2));
+      await given(take(1, 0, someTime + 2));
+      await given(forgetEvents(long));
+      expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 1']);
+      await given({ kind: 'postponeEvent', ...at(1), attempts: 1, deliverAt: someTime + 3 });
+      await given(forgetEvents(long));
+      expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 1']);
+    });
+
     it('that was never taken is deleted after a while, and no other', async () => {
       await given(append(1), append(2), append(3), append(4));
       await given(forgetEvents(someTime + 3, 1));

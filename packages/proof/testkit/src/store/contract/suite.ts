@@ -15,7 +15,16 @@ import { someTime } from '../../builders.ts';
 export { answerOf, errorOf } from './failures.ts';
 
 /** Abilities that a store or its test harness may lack. */
-export type StoreCapability = 'second' | 'hold' | 'loseReply' | 'stall' | 'kill' | 'restart';
+export type StoreCapability =
+  | 'second'
+  | 'hold'
+  | 'loseReply'
+  | 'cutOff'
+  | 'delayRequest'
+  | 'stall'
+  | 'kill'
+  | 'restart'
+  | 'failFlush';
 
 /** Cancels a fault. Returns whether it had struck, after the server has handled the struck request. */
 export type Calm = () => Promise<boolean>;
@@ -41,12 +50,28 @@ export interface StoreHarness {
    * connection ends. Another request is not struck.
    */
   readonly loseReply?: (after: number) => Promise<Calm>;
+  /**
+   * As `loseReply`, and then the server is out of reach: it takes no request of `store` and no new
+   * connection until the fault is canceled.
+   */
+  readonly cutOff?: (after: number) => Promise<Calm>;
+  /**
+   * So many requests of `store` pass. The connection of the next one ends, and that request arrives
+   * only when the fault is canceled: the server carries it out then, or rejects it.
+   */
+  readonly delayRequest?: (after: number) => Promise<Calm>;
   /** So many requests of `store` pass. The next one does not arrive, and no reply comes. */
   readonly stall?: (after: number) => Promise<Calm>;
   /** Ends every connection of `store`. */
   readonly kill?: () => Promise<void>;
   /** The server stops at once, as in a crash, and is there again with its records. */
   readonly restart?: () => Promise<void>;
+  /**
+   * For a store whose files this process writes: its next flush to the disk fails, so the database
+   * reports an error. `reopen` then shows what such a disk has kept: the commits of that flush and all
+   * later ones if `isKept`, and otherwise none of them. Nothing strikes if the store does not flush.
+   */
+  readonly failFlush?: (isKept: boolean) => Promise<Calm>;
   /** The longest time of a call, even if its server is silent. Default one minute. */
   readonly longestCallMs?: number;
 }
