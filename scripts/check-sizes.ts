@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 44,
+  'core/src/index.ts': 52,
   'core/src/domain/money.ts': 1,
   'client/src/index.ts': 8,
   'client/src/refunds.ts': 4,
@@ -17,11 +17,11 @@ const budgets: Readonly<Record<string, number>> = {
   'sqlite/src/index.ts': 13,
   'opentelemetry/src/index.ts': 2,
   'webhooks/src/index.ts': 2,
-  'postgres/src/index.ts': 15,
-  'fake-processor/src/index.ts': 9,
+  'postgres/src/index.ts': 17,
+  'fake-processor/src/index.ts': 11,
   'stripe/src/index.ts': 13,
-  'proof/testkit/src/index.ts': 6,
-  'proof/spec/src/index.ts': 60,
+  'proof/testkit/src/index.ts': 7,
+  'proof/spec/src/index.ts': 70,
   'proof/trials/src/index.ts': 36,
 };
 

@@ -20,6 +20,9 @@ const sameWithTips = 'are byte for byte the same with tips on and off';
 /** Problems of the host's operations. The operation table of the specs has those of clients, and of access. */
 export const rowProofs: Readonly<Record<string, Proof>> = {
   'listDisputes: badRequest': [spec('refundPayment'), 'leaves room for disputes'],
+  'getStatement: badRequest': [spec('statement'), 'rejects an invalid day'],
+  'getStatement: unprocessableEntity': [spec('statement'), 'says so if a day has too many'],
+  'listPayouts: badRequest': [spec('statement'), 'lists no payouts of an invalid span'],
   'cancelContactlessPayment: conflict': [cancel, 'rejects a captured payment'],
   'getReceipt: conflict': [
     events,

@@ -10,6 +10,7 @@ import type {
   Refund,
   Review,
   Schedule,
+  SettlementEntry,
 } from '@chairside/core';
 import { emptyLedger } from '@chairside/core';
 import * as events from './events.ts';
@@ -17,10 +18,19 @@ import { everything, type Records } from './records.ts';
 
 export const keyId = (subject: string, key: string) => JSON.stringify([subject, key]);
 
+/** The label of an account's entries that name no business. */
+export const unknownOf = (account: string) => JSON.stringify([account]);
+
 const ofPayment = (payment: Payment) => ({
   parent: payment.appointment.id,
   at: payment.createdAt,
   due: payment.nextCheckAt,
+  label: payment.capturedAt === undefined ? undefined : payment.businessId,
+});
+const ofEntry = ({ paymentId, businessId, account, at }: SettlementEntry) => ({
+  parent: paymentId,
+  label: businessId ?? unknownOf(account),
+  at,
 });
 const ofSetup = (setup: MethodSetup) => ({
   parent: setup.customerId,
@@ -116,6 +126,19 @@ export function apply(to: Records, change: Change): boolean {
         to.put('disputes', dispute.id, dispute, index)
       );
     }
+    case 'insertMovement': {
+      const { id, paymentId, businessId, at } = change.movement;
+      const index = { parent: paymentId, label: businessId, at };
+      return to.insert('movements', id, change.movement, index);
+    }
+    case 'putSettlement': {
+      const { settlement } = change;
+      const before = to.get<SettlementEntry>('settlements', settlement.id);
+      const entry = { ...before, ...settlement };
+      return to.put('settlements', entry.id, entry, ofEntry(entry));
+    }
+    case 'putPayout':
+      return to.put('payouts', change.payout.id, change.payout, { label: change.payout.account });
     case 'insertReview':
       return to.insert('reviews', change.review.id, change.review, ofReview(change.review));
     case 'resolveReview': {

@@ -4,15 +4,19 @@ import {
   type Dispute,
   emptyLedger,
   type Ledger,
+  type Movement,
   type Payment,
+  type Payout,
   type Read,
   type Review,
+  type SettlementEntry,
+  type Span,
   type Store,
   type SweptLedger,
   type Terminal,
 } from '@chairside/core';
 import { createCalls, createCertainty, createRetries } from '@chairside/core/storage';
-import { apply, keyId } from './apply.ts';
+import { apply, keyId, unknownOf } from './apply.ts';
 import { commitWith } from './commit-with.ts';
 import { eventId, isFirst, type StoredEvent } from './events.ts';
 import { everything, recordsOf, schema } from './records.ts';
@@ -97,6 +101,19 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     get: (id: string) => read(() => from.get<T>(collection, id)),
   });
 
+  /** The owner's records of a span, in order of time. */
+  const spans =
+    <T extends object>(collection: string, timeOf: (record: T) => number) =>
+    (owner: string, span: Span, limit: number) =>
+      read(() =>
+        from
+          .labeled<T>(collection, owner, '', everything)
+          .filter((record) => timeOf(record) >= span.from && timeOf(record) < span.until)
+          .sort((a, b) => timeOf(a) - timeOf(b))
+          .slice(0, Math.max(0, limit)),
+      );
+  const entriesOf = spans<SettlementEntry>('settlements', ({ at }) => at);
+
   return {
     appointments: get('appointments'),
     barbers: get('barbers'),
@@ -116,6 +133,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
           return listed.slice(Math.max(0, listed.length - Math.max(0, limit)));
         }),
       listDue: (now, limit) => read(() => from.due('payments', now, limit)),
+      listCaptured: spans<Payment>('payments', ({ capturedAt = 0 }) => capturedAt),
     },
     keys: { get: (subject, key) => read(() => from.get('keys', keyId(subject, key))) },
     events: {
@@ -161,6 +179,19 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
         ),
       list: (state, limit, after = '') => read(() => from.labeled('disputes', state, after, limit)),
     },
+    movements: {
+      list: spans<Movement>('movements', ({ at }) => at),
+      listByPayment: (id, limit) => read(() => from.newest('movements', id, limit)),
+    },
+    settlements: {
+      list: entriesOf,
+      listUnknown: (account, span, limit) => entriesOf(unknownOf(account), span, limit),
+      listByPayment: (id, limit) => read(() => from.newest('settlements', id, limit)),
+    },
+    payouts: {
+      ...get('payouts'),
+      list: spans<Payout>('payouts', ({ arrivesAt }) => arrivesAt),
+    },
     reviews: {
       ...get('reviews'),
       list: (state, limit, after = '') => read(() => from.labeled('reviews', state, after, limit)),
@@ -178,6 +209,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
       listByCustomer: (id, limit) => read(() => from.newest('setups', id, limit)),
     },
     sweeps: {
+      ...get('sweeps'),
       listStale: (sweptBefore, limit) =>
         read(() =>
           from

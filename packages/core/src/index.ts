@@ -42,6 +42,7 @@ export {
   type WorkingHours,
   weekdays,
 } from './domain/business.ts';
+export { type BusinessDay, isDay, type Span, spanOf } from './domain/business-day.ts';
 export * from './domain/card.ts';
 export type { ChallengeChannels } from './domain/challenge-channels.ts';
 export {
@@ -67,6 +68,7 @@ export {
   setupLifetimeMs,
 } from './domain/method-setup.ts';
 export { formatMoney, moneyPattern, parseMoney } from './domain/money.ts';
+export type { Movement } from './domain/movement.ts';
 export {
   type CancelCause,
   isFinal,
@@ -106,6 +108,19 @@ export {
   safeTry,
 } from './domain/result.ts';
 export { type Review, type ReviewReason, reviewReasons } from './domain/review.ts';
+export {
+  type Payout,
+  type PayoutState,
+  payoutStates,
+  type SettlementEntry,
+  type SettlementKind,
+  settlementKinds,
+} from './domain/settlement.ts';
+export {
+  type DifferenceReason,
+  differenceReasons,
+  type StatementState,
+} from './domain/statement.ts';
 export type * from './domain/swept-ledger.ts';
 export { type Device, type Platform, platforms, type Terminal } from './domain/terminal.ts';
 export { isStorable } from './domain/text.ts';
@@ -140,6 +155,7 @@ export type { ProcessorEventReceipt } from './operations/receiveProcessorEvent.t
 export type { ReconcileInput, ReconcileReport } from './operations/reconcile.ts';
 export type * from './operations/refunds/names.ts';
 export type { ListReviewsInput, ResolveReviewInput, ReviewView } from './operations/reviews.ts';
+export type * from './operations/statement/names.ts';
 export * from './ports/auth-context.ts';
 export type * from './ports/change.ts';
 export * from './ports/clock.ts';
@@ -188,5 +204,15 @@ export {
   resourceIdSchema,
   timestampSchema,
 } from './schemas/shared.ts';
+export type {
+  BarberSumsView,
+  PayoutView,
+  StatementDifferenceView,
+  StatementLineView,
+  StatementPayoutView,
+  StatementSumsView,
+  StatementView,
+} from './schemas/statement.ts';
+export { statementToCsv } from './schemas/statement-csv.ts';
 export * from './schemas/terminal.ts';
 export type { UpkeepInput, UpkeepReport } from './upkeep.ts';

@@ -77,6 +77,7 @@ describe('mayBeApplied, for a key:', () => {
         get: () => okAsync(payment),
         listByAppointment: () => lost,
         listDue: () => lost,
+        listCaptured: () => lost,
       },
       setups: { get: () => okAsync(found), listDue: () => lost, listByCustomer: () => lost },
     };

@@ -22,6 +22,7 @@ import { type Made, type Opened, pageOf } from './listing.ts';
 import { faultOf } from './once.ts';
 import { receiptOf } from './receipt.ts';
 import { disputesOf, refunded, refundsOf } from './returned.ts';
+import type { Settlements } from './settlements.ts';
 import { type Setups, type SetupsOptions, toProcessorSetup } from './setups.ts';
 import { verify } from './signature.ts';
 
@@ -29,6 +30,7 @@ import { verify } from './signature.ts';
 export interface CallsOptions extends Omit<SetupsOptions, 'forgotten'> {
   readonly books: Books;
   readonly setups: Setups;
+  readonly settlements: Settlements;
   readonly webhookSecret: string;
   readonly lateReferences: boolean;
   readonly rejectedLocations: ReadonlySet<string>;
@@ -46,7 +48,8 @@ export interface CallsOptions extends Omit<SetupsOptions, 'forgotten'> {
 
 /** The calls of the port. */
 export function createCalls(options: CallsOptions) {
-  const { books, keyed, setups, ledger, clock, seed, nextNumber, lateReferences, send } = options;
+  const { books, keyed, setups, settlements, ledger, clock, seed } = options;
+  const { nextNumber, lateReferences, send } = options;
 
   const isReferenceKnown = (entry: Entry) => !lateReferences || entry.presented;
   const show = (entry: Entry) => toProcessorPayment(entry, isReferenceKnown(entry));
@@ -95,6 +98,9 @@ export function createCalls(options: CallsOptions) {
         .mapErr(rejected)
         .map((page) => ({ ...page, at: clock.now() })),
     );
+
+  const withTime = <T extends object>(page: Result<T, Rejection>) =>
+    page.mapErr(rejected).map((listed) => ({ ...listed, at: clock.now() }));
 
   const returned = ({ entry: { paymentId }, openedAt }: Opened) => [{ paymentId, openedAt }];
 
@@ -231,11 +237,23 @@ export function createCalls(options: CallsOptions) {
         list('listRecentDisputes', request, ({ disputes }) => disputes, returned),
     },
 
+    settlements: {
+      listEntries: (request) =>
+        ask('listEntries', { account: request.ledger }, () =>
+          withTime(settlements.listEntries(request)),
+        ),
+      listPayouts: (request) =>
+        ask('listPayouts', { account: request.ledger }, () =>
+          withTime(settlements.listPayouts(request)),
+        ),
+    },
+
     parseEvent: (event, now) =>
       ask('parseEvent', { account: platformAccount }, () =>
         verify(event, options.webhookSecret, now).andThen(readEvent).mapErr(rejected),
       ),
-  } satisfies Omit<Processor, 'deadlineMs'> & Pick<FakeProcessor, 'refunds' | 'disputes'>;
+  } satisfies Omit<Processor, 'deadlineMs'> &
+    Pick<FakeProcessor, 'refunds' | 'disputes' | 'settlements'>;
 }
 
 function existing<T>(entry: T | undefined): Result<T, ProcessorError> {

@@ -15,6 +15,7 @@ export type Rejection =
   | 'keyReused'
   | 'limitNotPositive'
   | 'unknownCursor'
+  | 'unknownPayout'
   /** A message without a valid signature of its text. */
   | 'badSignature'
   /** The signature's time is too old, or too far ahead. */

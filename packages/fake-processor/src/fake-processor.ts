@@ -1,4 +1,5 @@
 import { err, ok, type RawEvent, type Result, secondMs } from '@chairside/core';
+import { defaultFees } from './balance.ts';
 import { createBooks } from './books.ts';
 import { createCalls } from './calls.ts';
 import { createChannel } from './channel.ts';
@@ -12,6 +13,7 @@ import { createMemoryLedger } from './ledger.ts';
 import { createKeyed } from './once.ts';
 import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
 import { disputeClosed, disputed, refundEnded, refunded } from './returned.ts';
+import { createSettlements } from './settlements.ts';
 import { createSetups } from './setups.ts';
 import { sign } from './signature.ts';
 import { presentCard } from './terminal.ts';
@@ -35,6 +37,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
   const keyed = createKeyed(ledger, clock);
   const parts = { ledger, keyed, nextNumber, clock, seed };
   const setups = createSetups({ ...parts, forgotten });
+  const settlements = createSettlements(ledger, { ...defaultFees, ...options.fees }, clock);
   const script = createScript();
   const made = new Map<CallName, number>();
   const channel = createChannel({
@@ -88,6 +91,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       ...parts,
       books,
       setups,
+      settlements,
       webhookSecret,
       lateReferences,
       rejectedLocations,
@@ -130,6 +134,14 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       newRefunds = isSlow ? 'pending' : 'succeeded';
     },
     pendingEvents: (limit) => events(outbox.peek, limit),
+    balance: (account) => ({
+      entries: settlements.entriesIn(account),
+      payouts: settlements.payoutsIn(account),
+    }),
+    failPayout: (account, payout) =>
+      withLedger<void, { readonly kind: 'unknownPayout' }>(() =>
+        settlements.fail(account, payout).mapErr((kind) => ({ kind })),
+      ),
     takeEvents: (limit) => events(outbox.take, limit),
     signEvent: signNow,
 

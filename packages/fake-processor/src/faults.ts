@@ -16,6 +16,8 @@ export const callNames = [
   'listRecentRefunds',
   'listDisputes',
   'listRecentDisputes',
+  'listEntries',
+  'listPayouts',
 ] as const;
 export type CallName = (typeof callNames)[number];
 

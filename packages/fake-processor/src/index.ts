@@ -1,3 +1,4 @@
+export type { BalanceEntry, FakeFees } from './balance.ts';
 export { approvalDelayMs, type CardName, cards, isCardName, type SimulatedCard } from './cards.ts';
 export {
   type DisputeEntry,
@@ -20,6 +21,7 @@ export {
 } from './faults.ts';
 export type {
   CallCount,
+  FakeBalance,
   FakeProcessor,
   FakeProcessorOptions,
   LedgerLine,
@@ -35,6 +37,7 @@ export {
 } from './ledger.ts';
 export { keyLifetimeMs } from './once.ts';
 export { outboxCapacity } from './outbox.ts';
+export type { FakePayout } from './payouts.ts';
 export type { CompleteSetupError, SetupOutcome } from './setups.ts';
 export { signatureHeader, signatureToleranceMs } from './signature.ts';
 export type { PresentError, Presented } from './terminal.ts';

@@ -4,15 +4,18 @@ import type {
   Processor,
   ProcessorDisputes,
   ProcessorRefunds,
+  ProcessorSettlements,
   RawEvent,
   RefundState,
   Result,
 } from '@chairside/core';
+import type { BalanceEntry, FakeFees } from './balance.ts';
 import type { CardName } from './cards.ts';
 import type { Entry, HistoryLine, RefundEntry, SetupEntry } from './entry.ts';
 import type { LedgerFailed } from './errors.ts';
 import type { CallName, FaultKind, ProcessorCall } from './faults.ts';
 import type { FakeLedger } from './ledger.ts';
+import type { FakePayout } from './payouts.ts';
 import type { CompleteSetupError, SetupOutcome } from './setups.ts';
 import type { PresentError, Presented } from './terminal.ts';
 
@@ -29,6 +32,8 @@ export interface FakeProcessorOptions {
   readonly accounts?: 'any' | Iterable<string> | undefined;
   /** Terminal locations that get no connection token: `rejected` (D34). */
   readonly rejectedLocations?: Iterable<string> | undefined;
+  /** The processor's fees. Default: 1.5 % and 0.25 of a payment, 15.00 of a dispute. */
+  readonly fees?: Partial<FakeFees> | undefined;
   /** Hides references until a card is presented, as some real processors do. */
   readonly lateReferences?: boolean | undefined;
   /** The port's `deadlineMs`. Default: 10 seconds. The fake itself measures no time. */
@@ -55,6 +60,12 @@ export interface CallCount {
   readonly applied: number;
 }
 
+/** The books of an account. */
+export interface FakeBalance {
+  readonly entries: readonly BalanceEntry[];
+  readonly payouts: readonly FakePayout[];
+}
+
 export type RefundError =
   | { readonly kind: 'unknownReference' }
   | { readonly kind: 'notCaptured'; readonly status: PaymentState }
@@ -74,6 +85,7 @@ export type RefundError =
 export interface FakeProcessor extends Processor {
   readonly refunds: ProcessorRefunds;
   readonly disputes: ProcessorDisputes;
+  readonly settlements: ProcessorSettlements;
   /** The longest time that any card's authorization is held. */
   readonly longestHoldMs: number;
   /** Presents a card of the catalogue (`cards`) at a simulated terminal. */
@@ -112,6 +124,13 @@ export interface FakeProcessor extends Processor {
   pendingEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
   /** Like `pendingEvents`, but removes them: the caller may deliver them or not. */
   takeEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
+  /** The entries of an account's balance, and its payouts until now, in order of time. */
+  balance(account: string): FakeBalance;
+  /** The payout has failed, from now on. Its money is in the next one. */
+  failPayout(
+    account: string,
+    payout: string,
+  ): Result<void, { readonly kind: 'unknownPayout' } | LedgerFailed>;
   /** Signs a message with the current time, to repeat an event or to send an invented one. */
   signEvent(payload: string): RawEvent;
   /** The whole ledger, in the order of opening. */

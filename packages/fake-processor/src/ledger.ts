@@ -20,6 +20,8 @@ export interface Collections {
   readonly setupKeys: KeptAnswer<SetupEntry>;
   /** Pending events, each a line of a payment's history, in a fixed number of reused slots. */
   readonly outbox: { readonly payment: string; readonly line: number };
+  /** The payouts that failed, by their ids. All other payouts follow from the payments. */
+  readonly payouts: { readonly failedAt: EpochMs };
   /** The number of records made so far, from which ids are derived. */
   readonly counters: { readonly value: number };
 }
@@ -62,6 +64,7 @@ export function createMemoryLedger(): FakeLedger {
     setups: nothingYet(),
     setupKeys: nothingYet(),
     outbox: nothingYet(),
+    payouts: nothingYet(),
     counters: nothingYet(),
   };
 

@@ -99,25 +99,27 @@ export function disputeClosed(
 
 /** Every refund of a payment, those of the dashboard included. */
 export function refundsOf({ currency, refunds }: Entry): readonly ProcessorRefund[] {
-  return refunds.map(({ id, refundId, state, amount, failure }) => ({
+  return refunds.map(({ id, refundId, state, amount, failure, createdAt }) => ({
     reference: id,
     ...(refundId !== undefined && { refundId }),
     state,
     amountMinor: minor(amount),
     currency,
     ...(failure !== undefined && { failure }),
+    madeAt: createdAt,
   }));
 }
 
 /** Every dispute of a payment, as it is now. */
 export function disputesOf({ disputes }: Entry): readonly ProcessorDispute[] {
-  return disputes.map(({ id, state, amount, currency, reason, respondBy }) => ({
+  return disputes.map(({ id, state, amount, currency, reason, respondBy, createdAt }) => ({
     reference: id,
     amountMinor: minor(amount),
     state,
     currency,
     reason,
     respondBy,
+    openedAt: createdAt,
   }));
 }
 

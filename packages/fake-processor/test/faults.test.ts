@@ -133,6 +133,16 @@ const subjects: Readonly<Record<CallName, Subject>> = {
     prepare: capturePayment,
     call: (fake) => fake.disputes.listRecent(sweep),
   },
+  listEntries: {
+    changes: false,
+    prepare: capturePayment,
+    call: (fake) => fake.settlements.listEntries(sweep),
+  },
+  listPayouts: {
+    changes: false,
+    prepare: capturePayment,
+    call: (fake) => fake.settlements.listPayouts(sweep),
+  },
   parseEvent: {
     changes: false,
     prepare: nothing,

@@ -5,6 +5,7 @@ import {
   type RateLimiter,
   type Read,
   Result,
+  type Span,
   type Store,
 } from '@chairside/core';
 import {
@@ -17,13 +18,16 @@ import {
   toFinancialAccount,
   toKeyRecord,
   toLedger,
+  toMovement,
   toNumber,
   toPayment,
+  toPayout,
   toPayoutPreferences,
   toPendingEvent,
   toRefund,
   toReview,
   toSchedule,
+  toSettlement,
   toSetup,
   toSweptLedger,
   toTerminal,
@@ -80,6 +84,12 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     return rows(name, asked, from).map(([first]) => first);
   }
 
+  /** The owner's records of a span, in order of time. */
+  function spans<R, T>(name: ReadName, from: (row: R) => T) {
+    return (owner: string, { from: begin, until }: Span, limit: number) =>
+      rows(name, [owner, begin, until, atLeastZero(limit)], from);
+  }
+
   return {
     appointments: {
       get: (id) => row('getAppointment', [id], toAppointment),
@@ -102,6 +112,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
           toPayment,
         ).map(reversed),
       listDue: (now, limit) => rows('listPaymentsDue', [now, atLeastZero(limit)], toPayment),
+      listCaptured: spans('listPaymentsCaptured', toPayment),
     },
     keys: { get: (subject, key) => row('getKey', [subject, key], toKeyRecord) },
     events: {
@@ -129,6 +140,21 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       list: (state, limit, after = '') =>
         rows('listDisputes', [state, after, atLeastZero(limit)], toDispute),
     },
+    movements: {
+      list: spans('listMovements', toMovement),
+      listByPayment: (id, limit) =>
+        rows('listMovementsByPayment', [id, atLeastZero(limit)], toMovement),
+    },
+    settlements: {
+      list: spans('listSettlements', toSettlement),
+      listUnknown: spans('listSettlementsUnknown', toSettlement),
+      listByPayment: (id, limit) =>
+        rows('listSettlementsByPayment', [id, atLeastZero(limit)], toSettlement),
+    },
+    payouts: {
+      get: (id) => row('getPayout', [id], toPayout),
+      list: spans('listPayouts', toPayout),
+    },
     reviews: {
       get: (id) => row('getReview', [id], toReview),
       list: (state, limit, after = '') => {
@@ -145,6 +171,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
         rows('listSetupsByCustomer', [id, atLeastZero(limit)], toSetup).map(reversed),
     },
     sweeps: {
+      get: (ledger) => row('getSweep', [ledger], toSweptLedger),
       listStale: (sweptBefore, limit) =>
         rows('listSweeps', [sweptBefore, atLeastZero(limit)], toSweptLedger),
     },

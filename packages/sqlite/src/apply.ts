@@ -145,6 +145,14 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   deleteRefund: remove('refunds'),
   insertDispute: insert('disputes', 'dispute'),
   updateDispute: update('disputes', 'dispute', tables.disputes),
+  insertMovement: insert('movements', 'movement'),
+  putSettlement: write(
+    `${insertInto('settlements')} ON CONFLICT (id) DO UPDATE SET
+      (business_id, payout_id) =
+      (coalesce(excluded.business_id, business_id), coalesce(excluded.payout_id, payout_id))`,
+    ({ settlement }) => cellsOf(columns.settlements, settlement),
+  ),
+  putPayout: put('payouts', 'payout'),
   insertReview: insert('reviews', 'review'),
   resolveReview: write(
     `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)

@@ -1,4 +1,4 @@
-import { emptyLedger, errAsync, type Read, type Store, tell } from '@chairside/core';
+import { emptyLedger, errAsync, type Read, type Span, type Store, tell } from '@chairside/core';
 import {
   toAppointment,
   toBarber,
@@ -7,12 +7,15 @@ import {
   toFinancialAccount,
   toKeyRecord,
   toLedger,
+  toMovement,
   toPayment,
+  toPayout,
   toPayoutPreferences,
   toPendingEvent,
   toRefund,
   toReview,
   toSchedule,
+  toSettlement,
   toSetup,
   toSweptLedger,
   toTerminal,
@@ -156,6 +159,7 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       get: get('payments', toPayment),
       listByAppointment: (id, limit, businessId) => paymentsOf(id, businessId ?? null, limit),
       listDue: listDue('payments', toPayment),
+      listCaptured: listSpan('payments', 'business_id', 'captured_at', toPayment),
     },
     keys: { get: one('keys', 'subject = ? AND key = ?', toKeyRecord) },
     events: {
@@ -180,6 +184,19 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       listByPayment: list('disputes', 'payment_id = ? ORDER BY id', toDispute),
       list: (state, limit, after = '') => disputes(state, after, limit),
     },
+    movements: {
+      list: listSpan('movements', 'business_id', 'at', toMovement),
+      listByPayment: list('movements', 'payment_id = ? ORDER BY at', toMovement),
+    },
+    settlements: {
+      list: listSpan('settlements', 'business_id', 'at', toSettlement),
+      listUnknown: listSpan('settlements', 'business_id IS NULL AND account', 'at', toSettlement),
+      listByPayment: list('settlements', 'payment_id = ? ORDER BY at', toSettlement),
+    },
+    payouts: {
+      get: get('payouts', toPayout),
+      list: listSpan('payouts', 'account', 'arrives_at', toPayout),
+    },
     reviews: {
       get: get('reviews', toReview),
       list: (state, limit, after = '') =>
@@ -195,7 +212,10 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       listDue: listDue('setups', toSetup),
       listByCustomer: newest('setups', 'customer_id = ?', toSetup),
     },
-    sweeps: { listStale: list('sweeps', 'swept_before <= ? ORDER BY tried_at', toSweptLedger) },
+    sweeps: {
+      get: one('sweeps', 'account = ?', toSweptLedger),
+      listStale: list('sweeps', 'swept_before <= ? ORDER BY tried_at', toSweptLedger),
+    },
     financialAccounts: { get: get('financial_accounts', toFinancialAccount) },
     schedules: { get: get('schedules', toSchedule) },
     payoutPreferences: {
@@ -232,6 +252,13 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
   function list<Row, T>(table: string, ordered: string, from: (row: Row) => T) {
     const statement = prepareList<Row>(table, ordered);
     return (...values: Cell[]) => read(() => statement.all(...values).map(from));
+  }
+
+  /** The owner's records of a span, in order of time. */
+  function listSpan<Row, T>(table: string, owner: string, time: string, from: (row: Row) => T) {
+    const ordered = `${owner} = ? AND ${time} >= ? AND ${time} < ? ORDER BY ${time}`;
+    const listed = list(table, ordered, from);
+    return (id: string, { from, until }: Span, limit: number) => listed(id, from, until, limit);
   }
 
   /** The newest records, oldest first. */

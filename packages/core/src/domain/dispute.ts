@@ -37,6 +37,8 @@ export interface ProcessorDispute {
   readonly respondBy?: EpochMs;
   /** When the processor sent the message; absent if the dispute was read at the processor. */
   readonly at?: EpochMs;
+  /** When it was opened, if the processor states that. */
+  readonly openedAt?: EpochMs;
 }
 
 /** The details of a dispute in a message. */

@@ -61,6 +61,8 @@ export interface ProcessorRefund {
   readonly currency: string;
   /** Why it failed, in the processor's words. */
   readonly failure?: string;
+  /** When it was made, if the processor states that. */
+  readonly madeAt?: EpochMs;
 }
 
 /** Whether its amount counts as given back: it was refunded, is pending, or may be either. */

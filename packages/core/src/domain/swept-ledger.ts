@@ -17,7 +17,13 @@ export interface SweptLedger {
 
 /** The lists that a sweep reads: those of the ledger, and the disputes that are open here. */
 export type SweptLists = {
-  readonly [List in 'payments' | 'refunds' | 'disputes' | 'openDisputes']?: ListProgress;
+  readonly [List in
+    | 'payments'
+    | 'refunds'
+    | 'disputes'
+    | 'openDisputes'
+    | 'settlements'
+    | 'payouts']?: ListProgress;
 };
 
 /** How far one list of a ledger was read. */

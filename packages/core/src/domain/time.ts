@@ -8,7 +8,7 @@ export const hourMs = 60 * minuteMs;
 /** The wire form: `YYYY-MM-DDThh:mm:ss.sssZ`, UTC (D3). */
 export const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-const dayMs = 24 * hourMs;
+export const dayMs = 24 * hourMs;
 
 /** The latest day that was written, because most times of a response are of one day. */
 let lastDay = { startsAt: Number.NaN, text: '' };

@@ -16,5 +16,6 @@ export { records } from './records.ts';
 // Optional groups: each is one folder, and is left out with its line.
 export * from './refunds/index.ts';
 export { reviews } from './reviews.ts';
+export * from './statement/index.ts';
 export { terminals } from './terminals.ts';
 export { tippedOperations } from './tips/index.ts';

@@ -6,6 +6,7 @@ import { hostCaller, type Run } from '../call/perform.ts';
 import type { ProcessorDispute } from '../domain/dispute.ts';
 import { followLedger } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
+import { movement } from '../domain/movement.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
 import { badRequest, type Fault, fieldFault, unavailable } from '../domain/problem.ts';
 import { err } from '../domain/result.ts';
@@ -16,7 +17,7 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor-calls.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { withDues } from '../work/dues/read-dues.ts';
 import { cannotRead } from '../work/faults.ts';
-import { changesOf, touchPayment } from '../work/payment/payment-changes.ts';
+import { changesOf, movementChanges, touchPayment } from '../work/payment/payment-changes.ts';
 import { reviewLowered } from '../work/payment/write-payment.ts';
 import { listReturned, readReturned, recordReturned } from '../work/refunding/follow-returned.ts';
 
@@ -171,5 +172,13 @@ function reportingChanges(
       data: { ...about, ...money },
     }),
   ]);
-  return [{ kind: 'insertReturned', returned }, ...changes];
+  const moved = movement(`${account}/${subject}`, payment, {
+    kind,
+    subject,
+    currency: payment.currency,
+    amountMinor: -amountMinor,
+    tipMinor: 0n,
+    at,
+  });
+  return [{ kind: 'insertReturned', returned }, ...changes, ...movementChanges(moved)];
 }

@@ -10,10 +10,12 @@ import type { Dispute } from '../domain/dispute.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
+import type { Movement } from '../domain/movement.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Refund, Returned } from '../domain/refund.ts';
 import type { Review } from '../domain/review.ts';
+import type { Payout, SettlementEntry } from '../domain/settlement.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
@@ -134,6 +136,13 @@ export type Change =
   | Delete<'refund'>
   | Insert<'dispute', Dispute>
   | Update<'dispute', Dispute>
+  | Insert<'movement', Movement>
+  /**
+   * Inserts an entry. One that is stored keeps its payout unless this one names a payout, and its
+   * business unless this one names a business. The rest of an entry never changes.
+   */
+  | Put<'settlement', SettlementEntry>
+  | Put<'payout', Payout>
   | Insert<'review', Review>
   /** Condition: it exists and is open. */
   | {

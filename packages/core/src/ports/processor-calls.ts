@@ -1,6 +1,7 @@
 import type { SeenDispute } from '../domain/dispute.ts';
 import type { SeenSetup } from '../domain/method-setup.ts';
 import type { ProcessorPayment } from '../domain/payment.ts';
+import type { Payout, SettlementEntry } from '../domain/settlement.ts';
 import type { EpochMs } from '../domain/time.ts';
 
 /**
@@ -132,6 +133,33 @@ export interface ListedReturn {
   /** Our id, from the mark of the payment. */
   readonly paymentId: string;
   /** When the refund or dispute was made. */
+  readonly openedAt: EpochMs;
+}
+
+/** An entry of one of our payments in the balance of its account (D50). */
+export interface ListedEntry
+  extends Omit<SettlementEntry, 'id' | 'account' | 'businessId' | 'at' | 'payoutId'> {
+  /** The processor's id of the entry. */
+  readonly reference: string;
+  /** When the balance changed. */
+  readonly openedAt: EpochMs;
+}
+
+/** One page of entries. */
+export interface EntriesPage extends ListedPage<ListedEntry> {
+  /** Of a payout: the sum of the page's entries that are not ours, after fees. */
+  readonly othersMinor?: bigint;
+  /** Of a payout: the processor's ids of failed payouts that it pays again. */
+  readonly repaid?: readonly string[];
+}
+
+/** A payout as the processor lists it. */
+export interface ListedPayout
+  extends Pick<
+    Payout,
+    'reference' | 'currency' | 'amountMinor' | 'state' | 'arrivesAt' | 'failure' | 'isItemized'
+  > {
+  /** When it was made. */
   readonly openedAt: EpochMs;
 }
 

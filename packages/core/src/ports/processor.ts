@@ -8,8 +8,10 @@ import type {
   CancelSetupRequest,
   CapturePaymentRequest,
   ConnectionTokenRequest,
+  EntriesPage,
   ListedPage,
   ListedPayment,
+  ListedPayout,
   ListedReturn,
   ListRequest,
   OpenedAtProcessor,
@@ -120,6 +122,9 @@ export interface Processor {
   /** Absent at a processor that cannot list disputes. */
   readonly disputes?: ProcessorDisputes | undefined;
 
+  /** Absent at a processor that cannot list its entries and payouts. */
+  readonly settlements?: ProcessorSettlements | undefined;
+
   /**
    * Checks a message's signature and parses the message. `now` bounds the signature's age.
    * `rejected` for an invalid signature or message.
@@ -173,4 +178,23 @@ export interface ProcessorDisputes {
   list(payment: PaymentHandle): ResultAsync<readonly ProcessorDispute[], ProcessorError>;
   /** Lists the disputes of our payments in a ledger, in pages as `listPayments` does. */
   listRecent(request: ListRequest): ResultAsync<ListedPage<ListedReturn>, ProcessorError>;
+}
+
+/**
+ * Reads the balance of an account at the processor (D50). Without this part a statement shows our books
+ * alone.
+ */
+export interface ProcessorSettlements {
+  /**
+   * Lists the entries of our payments in a ledger, oldest first, in pages as `listPayments` does. With
+   * `payout` it lists the entries of that payout, of any time, and the sum of its other entries.
+   */
+  listEntries(
+    request: ListRequest & { readonly payout?: string },
+  ): ResultAsync<EntriesPage, ProcessorError>;
+  /**
+   * Lists the payouts of a ledger to the bank of its business, by the time when they were made, in pages
+   * as `listPayments` does. A ledger that several businesses share has none.
+   */
+  listPayouts(request: ListRequest): ResultAsync<ListedPage<ListedPayout>, ProcessorError>;
 }

@@ -6,14 +6,17 @@ import type {
   PayoutPreferences,
   Schedule,
 } from '../domain/business.ts';
+import type { Span } from '../domain/business-day.ts';
 import type { Dispute, DisputeState } from '../domain/dispute.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
+import type { Movement } from '../domain/movement.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Refund, Returned } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Review } from '../domain/review.ts';
+import type { Payout, SettlementEntry } from '../domain/settlement.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
@@ -105,6 +108,8 @@ export interface Store {
      * the number of results.
      */
     listDue(now: EpochMs, limit: number): Read<readonly Payment[]>;
+    /** The business's payments whose `capturedAt` is in the span, in its order. */
+    listCaptured(businessId: string, span: Span, limit: number): Read<readonly Payment[]>;
   };
   readonly keys: { get(subject: string, key: string): Read<KeyRecord | undefined> };
   readonly events: {
@@ -132,6 +137,23 @@ export interface Store {
     /** Disputes in this state in order of their ids, after the given one. */
     list(state: DisputeState, limit: number, after?: string): Read<readonly Dispute[]>;
   };
+  readonly movements: {
+    /** The business's movements of a span, in order of time. */
+    list(businessId: string, span: Span, limit: number): Read<readonly Movement[]>;
+    listByPayment(paymentId: string, limit: number): Read<readonly Movement[]>;
+  };
+  readonly settlements: {
+    /** The entries of the business's payments in a span, in order of time. */
+    list(businessId: string, span: Span, limit: number): Read<readonly SettlementEntry[]>;
+    /** The account's entries of a span that name no business, in order of time. */
+    listUnknown(account: string, span: Span, limit: number): Read<readonly SettlementEntry[]>;
+    listByPayment(paymentId: string, limit: number): Read<readonly SettlementEntry[]>;
+  };
+  readonly payouts: {
+    get(id: string): Read<Payout | undefined>;
+    /** The account's payouts that arrive in a span, in order of that time. */
+    list(account: string, span: Span, limit: number): Read<readonly Payout[]>;
+  };
   readonly reviews: {
     get(id: string): Read<Review | undefined>;
     /** Open or resolved reviews, ordered by id, after the given one. */
@@ -147,6 +169,7 @@ export interface Store {
     listByCustomer(customerId: string, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {
+    get(ledger: string): Read<SweptLedger | undefined>;
     /** Ledgers that were swept at most this far, the one with the oldest attempt first. */
     listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptLedger[]>;
   };

@@ -15,6 +15,7 @@ export * from './rows/key.ts';
 export * from './rows/payment.ts';
 export * from './rows/refund.ts';
 export * from './rows/review.ts';
+export * from './rows/settlement.ts';
 export * from './rows/setup.ts';
 export * from './rows/sweep.ts';
 export { tables } from './rows/tables.ts';

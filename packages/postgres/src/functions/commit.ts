@@ -125,6 +125,16 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
           WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
   insertDispute: insert('disputes'),
   updateDispute: update('disputes'),
+  insertMovement: insert('movements'),
+  putSettlement: `${insert('settlements')
+    .replace('@settlements', '@settlements AS stored')
+    .replace(
+      'DO NOTHING',
+      `(id) DO UPDATE SET
+            business_id = coalesce(excluded.business_id, stored.business_id),
+            payout_id = coalesce(excluded.payout_id, stored.payout_id)`,
+    )}`,
+  putPayout: put('payouts'),
   insertReview: insert('reviews'),
   resolveReview: `UPDATE @reviews
           SET resolved_at = ${number('resolvedAt')}, note = change->>'note'

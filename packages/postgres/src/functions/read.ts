@@ -1,8 +1,13 @@
-import { shown } from '../columns.ts';
+import { shown, type Table } from '../columns.ts';
 import { serverTime, settings } from './settings.ts';
 
 const text = (index: number) => `ask->>${index}`;
 const number = (index: number) => `(ask->>${index})::BIGINT`;
+
+/** The owner's records of a span, in order of time. */
+const ofSpan = (table: Table, owner: string, time: string) => `SELECT ${shown(table)} FROM @${table}
+        WHERE ${owner} = ${text(1)} AND ${time} >= ${number(2)} AND ${time} < ${number(3)}
+        ORDER BY ${time} LIMIT ${number(4)}`;
 
 /** Every read, with its name. Its parameters are in the array `ask`. */
 const reads = {
@@ -67,6 +72,17 @@ const reads = {
   getSchedule: `SELECT ${shown('schedules')} FROM @schedules WHERE id = ${text(1)}`,
   getPayoutPreferences: `SELECT ${shown('payout_preferences')} FROM @payout_preferences
         WHERE business_id = ${text(1)}`,
+  listPaymentsCaptured: ofSpan('payments', 'business_id', 'captured_at'),
+  listMovements: ofSpan('movements', 'business_id', 'at'),
+  listMovementsByPayment: `SELECT ${shown('movements')} FROM @movements
+        WHERE payment_id = ${text(1)} ORDER BY at LIMIT ${number(2)}`,
+  listSettlements: ofSpan('settlements', 'business_id', 'at'),
+  listSettlementsUnknown: ofSpan('settlements', 'business_id IS NULL AND account', 'at'),
+  listSettlementsByPayment: `SELECT ${shown('settlements')} FROM @settlements
+        WHERE payment_id = ${text(1)} ORDER BY at LIMIT ${number(2)}`,
+  getPayout: `SELECT ${shown('payouts')} FROM @payouts WHERE id = ${text(1)}`,
+  listPayouts: ofSpan('payouts', 'account', 'arrives_at'),
+  getSweep: `SELECT ${shown('sweeps')} FROM @sweeps WHERE account = ${text(1)}`,
   getTime: `SELECT ${serverTime} AS now`,
 } as const;
 

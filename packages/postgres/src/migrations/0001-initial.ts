@@ -56,6 +56,9 @@ CREATE INDEX IF NOT EXISTS payments_by_appointment ON @payments (appointment_id,
   WHERE appointment_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS payments_due ON @payments (next_check_at)
   WHERE next_check_at IS NOT NULL;
+-- Only the change to captured enters it.
+CREATE INDEX IF NOT EXISTS payments_captured ON @payments (business_id, captured_at)
+  WHERE captured_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS @keys (
   subject TEXT NOT NULL,
@@ -186,6 +189,64 @@ CREATE INDEX IF NOT EXISTS disputes_payment ON @disputes (payment_id, id)
   WHERE payment_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS disputes_state ON @disputes (state, id)
   WHERE state IS NOT NULL;
+
+-- What refunds and disputes have moved, kept for ever.
+CREATE TABLE IF NOT EXISTS @movements (
+  id TEXT PRIMARY KEY,
+  business_id TEXT NOT NULL,
+  barber_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  payment_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor BIGINT NOT NULL,
+  tip_minor BIGINT NOT NULL,
+  at BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS movements_by_business ON @movements (business_id, at);
+CREATE INDEX IF NOT EXISTS movements_by_payment ON @movements (payment_id, at);
+
+-- The processor's entries of our payments, kept for ever.
+CREATE TABLE IF NOT EXISTS @settlements (
+  id TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  -- absent while the payment has no record here
+  business_id TEXT,
+  payment_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor BIGINT NOT NULL,
+  processor_fee_minor BIGINT NOT NULL,
+  application_fee_minor BIGINT NOT NULL,
+  at BIGINT NOT NULL,
+  payout_id TEXT
+);
+CREATE INDEX IF NOT EXISTS settlements_by_business ON @settlements (business_id, at)
+  WHERE business_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS settlements_unknown ON @settlements (account, at)
+  WHERE business_id IS NULL;
+CREATE INDEX IF NOT EXISTS settlements_by_payment ON @settlements (payment_id, at);
+
+CREATE TABLE IF NOT EXISTS @payouts (
+  id TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor BIGINT NOT NULL,
+  state TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  arrives_at BIGINT NOT NULL,
+  failure TEXT,
+  is_itemized BOOLEAN NOT NULL,
+  cursor TEXT,
+  is_read BOOLEAN NOT NULL,
+  ours_minor BIGINT NOT NULL,
+  others_minor BIGINT NOT NULL,
+  replaced_by TEXT
+);
+CREATE INDEX IF NOT EXISTS payouts_by_arrival ON @payouts (account, arrives_at);
 
 CREATE TABLE IF NOT EXISTS @setups (
   id TEXT PRIMARY KEY,

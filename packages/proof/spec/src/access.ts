@@ -71,3 +71,9 @@ export const ofManagers = only({
   business: [200, 'forbidden', 'notFound', 200],
   administrator: [200, 200, 'notFound', 200],
 });
+
+/** Of the business itself or an administrator. */
+export const ofBusinesses = only({
+  business: [200, 'forbidden', 'notFound', 'notFound'],
+  administrator: [200, 200, 'notFound', 'notFound'],
+});

@@ -140,6 +140,14 @@ export const anAppointmentOfShop: Given = async (shop, kind) => {
   return { id };
 };
 
+export const aBusiness: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const id = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  if (kind === 'deleted') shop.removed.add(id);
+  else shop.removed.delete(id);
+  return { id };
+};
+
 /** A phone that is registered for the owner's shop, or for Cleo's. */
 export const aDevice: Given = async (shop, kind) => {
   const deviceIdentifier = fresh('phone');

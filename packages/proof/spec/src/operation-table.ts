@@ -11,6 +11,7 @@ import {
   bothBarbers,
   entitlementMissing,
   ofBusiness,
+  ofBusinesses,
   ofManagers,
   only,
   onlyWithoutRecord,
@@ -19,6 +20,7 @@ import {
 import { type Answer, terminal } from './answer.ts';
 import { givenAccount, givenSchedule, withSchedulesInUse } from './business.ts';
 import {
+  aBusiness,
   aDevice,
   anAccount,
   anAppointment,
@@ -376,6 +378,22 @@ export const hostCases: {
       business: [200, 'forbidden', 'notFound', 'notFound'],
       administrator: [200, 200, 200, 200],
     }),
+  },
+  getStatement: {
+    given: aBusiness,
+    access: ofBusinesses,
+    call: (chairside, caller, businessId) =>
+      chairside.getStatement(caller, { businessId, day: '2026-11-24', timeZone: 'Europe/Berlin' }),
+  },
+  listPayouts: {
+    given: aBusiness,
+    access: ofBusinesses,
+    call: (chairside, caller, businessId) =>
+      chairside.listPayouts(caller, {
+        businessId,
+        from: '2026-11-24T00:00:00.000Z',
+        until: '2026-11-25T00:00:00.000Z',
+      }),
   },
   releaseTerminal: {
     call: (chairside, caller, deviceIdentifier) =>

@@ -44,6 +44,7 @@ export const specs: readonly Load[] = [
   () => import('../test/regressionsMoney.spec.ts'),
   () => import('../test/review.spec.ts'),
   () => import('../test/reviewList.spec.ts'),
+  () => import('../test/statement.spec.ts'),
   () => import('../test/sharedLedger.spec.ts'),
   () => import('../test/text.spec.ts'),
   () => import('../test/tips.spec.ts'),

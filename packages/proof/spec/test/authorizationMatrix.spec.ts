@@ -18,11 +18,12 @@ const table = { ...clientCases, ...hostCases };
 type Operation = keyof typeof table;
 
 function withRemoved(real: Store, removed: ReadonlySet<string>): Store {
-  const { appointments, payoutPreferences } = real;
+  const { appointments, businesses, payoutPreferences } = real;
   const unlessRemoved = <T>(id: string, found: T) => (removed.has(id) ? undefined : found);
   return {
     ...real,
     appointments: { get: (id) => appointments.get(id).map((found) => unlessRemoved(id, found)) },
+    businesses: { get: (id) => businesses.get(id).map((found) => unlessRemoved(id, found)) },
     payoutPreferences: {
       get: (id) => payoutPreferences.get(id).map((found) => unlessRemoved(id, found)),
     },

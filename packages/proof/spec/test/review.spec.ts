@@ -230,6 +230,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
             isFailing === 'setups' ? errAsync(unavailable) : real.setups.listDue(now, limit),
         },
         sweeps: {
+          ...real.sweeps,
           listStale: (sweptBefore, limit) =>
             isFailing === 'sweeps'
               ? errAsync(unavailable)

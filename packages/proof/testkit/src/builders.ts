@@ -8,12 +8,15 @@ import type {
   FinancialAccount,
   KeyRecord,
   MethodSetup,
+  Movement,
   Payment,
   PaymentStateEvent,
+  Payout,
   PayoutPreferences,
   Problem,
   Refund,
   Schedule,
+  SettlementEntry,
   Terminal,
 } from '@chairside/core';
 
@@ -210,6 +213,58 @@ export function aDispute(over: Partial<Dispute> = {}): Dispute {
     openedAt: someTime,
     updatedAt: someTime,
     seenAt: someTime,
+    ...over,
+  };
+}
+
+export function aMovement(over: Partial<Movement> = {}): Movement {
+  return {
+    id: 'rfd_1.2',
+    businessId: 'business-1',
+    barberId: 'barber-1',
+    account: 'acct_1',
+    paymentId: 'cpm_1',
+    kind: 'refund',
+    subject: 're_1',
+    currency: 'eur',
+    amountMinor: -1000n,
+    tipMinor: 0n,
+    at: someTime,
+    ...over,
+  };
+}
+
+export function aSettlement(over: Partial<SettlementEntry> = {}): SettlementEntry {
+  return {
+    id: 'acct_1/txn_1',
+    account: 'acct_1',
+    businessId: 'business-1',
+    paymentId: 'cpm_1',
+    kind: 'payment',
+    subject: 'pi_1',
+    currency: 'eur',
+    amountMinor: 4500n,
+    processorFeeMinor: 88n,
+    applicationFeeMinor: 0n,
+    at: someTime,
+    ...over,
+  };
+}
+
+export function aPayout(over: Partial<Payout> = {}): Payout {
+  return {
+    id: 'acct_1/po_1',
+    account: 'acct_1',
+    reference: 'po_1',
+    currency: 'eur',
+    amountMinor: 4412n,
+    state: 'pending',
+    createdAt: someTime,
+    arrivesAt: someTime + 86_400_000,
+    isItemized: true,
+    isRead: false,
+    oursMinor: 0n,
+    othersMinor: 0n,
     ...over,
   };
 }

@@ -49,6 +49,9 @@ CREATE TABLE chairside_payments (
 CREATE INDEX chairside_payments_appointment ON chairside_payments (appointment_id, created_at);
 CREATE INDEX chairside_payments_due ON chairside_payments (next_check_at)
   WHERE next_check_at IS NOT NULL;
+-- Only the change to captured enters it.
+CREATE INDEX chairside_payments_captured ON chairside_payments (business_id, captured_at)
+  WHERE captured_at IS NOT NULL;
 
 CREATE TABLE chairside_keys (
   subject TEXT NOT NULL,
@@ -174,6 +177,64 @@ CREATE TABLE chairside_disputes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_disputes_payment ON chairside_disputes (payment_id, id);
 CREATE INDEX chairside_disputes_state ON chairside_disputes (state, id);
+
+-- What refunds and disputes have moved, kept for ever.
+CREATE TABLE chairside_movements (
+  id TEXT PRIMARY KEY,
+  business_id TEXT NOT NULL,
+  barber_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  payment_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor INTEGER NOT NULL,
+  tip_minor INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_movements_business ON chairside_movements (business_id, at);
+CREATE INDEX chairside_movements_payment ON chairside_movements (payment_id, at);
+
+-- The processor's entries of our payments, kept for ever.
+CREATE TABLE chairside_settlements (
+  id TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  -- absent while the payment has no record here
+  business_id TEXT,
+  payment_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor INTEGER NOT NULL,
+  processor_fee_minor INTEGER NOT NULL,
+  application_fee_minor INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  payout_id TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_settlements_business ON chairside_settlements (business_id, at)
+  WHERE business_id IS NOT NULL;
+CREATE INDEX chairside_settlements_unknown ON chairside_settlements (account, at)
+  WHERE business_id IS NULL;
+CREATE INDEX chairside_settlements_payment ON chairside_settlements (payment_id, at);
+
+CREATE TABLE chairside_payouts (
+  id TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  arrives_at INTEGER NOT NULL,
+  failure TEXT,
+  is_itemized INTEGER NOT NULL,
+  cursor TEXT,
+  is_read INTEGER NOT NULL,
+  ours_minor INTEGER NOT NULL,
+  others_minor INTEGER NOT NULL,
+  replaced_by TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_payouts_arrival ON chairside_payouts (account, arrives_at);
 
 CREATE TABLE chairside_setups (
   id TEXT NOT NULL UNIQUE,

@@ -10,6 +10,7 @@ import { keyColumns } from './key.ts';
 import { paymentColumns } from './payment.ts';
 import { disputeColumns, refundColumns, returnedColumns } from './refund.ts';
 import { reviewColumns } from './review.ts';
+import { movementColumns, payoutColumns, settlementColumns } from './settlement.ts';
 import { setupColumns } from './setup.ts';
 import { sweepColumns } from './sweep.ts';
 import { terminalColumns } from './terminal.ts';
@@ -22,6 +23,9 @@ export const tables = {
   returned: returnedColumns,
   refunds: refundColumns,
   disputes: disputeColumns,
+  movements: movementColumns,
+  settlements: settlementColumns,
+  payouts: payoutColumns,
   reviews: reviewColumns,
   sweeps: sweepColumns,
   terminals: terminalColumns,

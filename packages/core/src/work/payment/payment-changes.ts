@@ -1,6 +1,7 @@
 import type { DisputeEvent, DomainEvent, RefundEvent } from '../../domain/event.ts';
 import type { Followed } from '../../domain/follow-ledger.ts';
 import { formatMoney } from '../../domain/money.ts';
+import type { Movement } from '../../domain/movement.ts';
 import { isFinal, noted, type Payment, type PaymentState } from '../../domain/payment.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { owedMinor, tipIn, tipMember } from '../../domain/tip.ts';
@@ -132,4 +133,9 @@ export function touchPayment(
       ...events.map((event): Change => ({ kind: 'appendEvent', event })),
     ],
   };
+}
+
+/** Records what a refund or dispute has moved, for the statement of its day (D50). */
+export function movementChanges(movements: readonly Movement[]): readonly Change[] {
+  return movements.map((movement) => ({ kind: 'insertMovement', movement }));
 }

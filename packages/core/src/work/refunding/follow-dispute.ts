@@ -9,9 +9,13 @@ import type { EventMaker } from '../payment/payment-changes.ts';
 
 /** A dispute whose record differs from what the processor shows. */
 export interface DisputeNews {
+  /** Absent if it has no record yet. */
+  readonly before?: Dispute;
   readonly dispute: Dispute;
   readonly change: Change;
   readonly event: EventMaker;
+  /** The processor's time, if it states one. */
+  readonly openedAt: EpochMs | undefined;
 }
 
 /** Compares the recorded disputes of a payment with those that the processor shows (D45). */
@@ -27,7 +31,8 @@ export function disputeNews(
     if (before === undefined) {
       const dispute = openedDispute(ports.ids.next('dsp'), payment, seen, at);
       const event = disputeEvent(dispute, disputeEventTypes[dispute.state]);
-      return [{ dispute, change: { kind: 'insertDispute', dispute }, event }];
+      const change = { kind: 'insertDispute', dispute } as const;
+      return [{ dispute, change, event, openedAt: seen.openedAt }];
     }
     const dispute = followDispute(before, seen, at);
     if (dispute === undefined) return [];
@@ -37,7 +42,8 @@ export function disputeNews(
         : disputeEventTypes[dispute.state];
     const { version: expectedVersion } = before;
     const change: Change = { kind: 'updateDispute', dispute, expectedVersion };
-    return [{ dispute, change, event: disputeEvent(dispute, type) }];
+    const event = disputeEvent(dispute, type);
+    return [{ before, dispute, change, event, openedAt: seen.openedAt }];
   });
 }
 

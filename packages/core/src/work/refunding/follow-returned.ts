@@ -1,5 +1,6 @@
 import { commit } from '../../call/commit.ts';
 import type { Dispute, ProcessorDispute } from '../../domain/dispute.ts';
+import { disputeMovement, refundMovement } from '../../domain/movement.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Fault } from '../../domain/problem.ts';
 import {
@@ -19,7 +20,7 @@ import type { ProcessorError } from '../../ports/processor-calls.ts';
 import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf } from '../ask.ts';
 import { cannotRead } from '../faults.ts';
-import { touchPayment } from '../payment/payment-changes.ts';
+import { movementChanges, touchPayment } from '../payment/payment-changes.ts';
 import { openReview, refundReview } from '../payment/reviews.ts';
 import { type CapturedPayment, refundableParts } from './decide-refundable.ts';
 import { disputeNews } from './follow-dispute.ts';
@@ -117,6 +118,12 @@ export async function* recordReturned(
   ]);
   const changes: Change[] = disputes.map(({ change }) => change);
   for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
+  for (const { before, after, madeAt } of refunds) {
+    changes.push(...movementChanges(refundMovement(payment, before, after.refund, madeAt)));
+  }
+  for (const { before, dispute, openedAt } of disputes) {
+    changes.push(...movementChanges(disputeMovement(payment, before, dispute, openedAt)));
+  }
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   return {
     payment: touched.after,
@@ -143,6 +150,8 @@ interface RefundNews {
   /** Absent if it has no record yet. */
   readonly before?: Refund;
   readonly after: FollowedRefund;
+  /** The processor's time, if it states one. */
+  readonly madeAt: EpochMs | undefined;
 }
 
 function refundNews(
@@ -163,7 +172,7 @@ function refundNews(
     if (before !== undefined) {
       taken.add(before.id);
       const after = followRefund(before, seen, at);
-      return after === undefined ? [] : [{ before, after }];
+      return after === undefined ? [] : [{ before, after, madeAt: seen.madeAt }];
     }
     // The processor does not know which part is tip, so the tip goes last (D48).
     const left = refundableParts(toCaptured({ ...here, refunds: [...refunds, ...found] }));
@@ -177,7 +186,7 @@ function refundNews(
     found.push(refund);
     // Two refunds have one mark of ours, so a person has to decide.
     const review = own === undefined ? {} : { review: 'refundedTwice' as const };
-    return [{ after: { refund, passed: refund.state, ...review } }];
+    return [{ after: { refund, passed: refund.state, ...review }, madeAt: seen.madeAt }];
   });
 }
 

@@ -1,6 +1,7 @@
 import { commit } from '../../call/commit.ts';
 import type { RefundEvent } from '../../domain/event.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { refundMovement } from '../../domain/movement.ts';
 import { isOpened, type Payment, reviewAfterMs, type Work } from '../../domain/payment.ts';
 import {
   type FollowedRefund,
@@ -19,7 +20,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
 import type { Written } from '../carry.ts';
 import { orUnknown } from '../faults.ts';
-import { type EventMaker, touchPayment } from '../payment/payment-changes.ts';
+import { type EventMaker, movementChanges, touchPayment } from '../payment/payment-changes.ts';
 import { openReview, refundReview, settledNote } from '../payment/reviews.ts';
 import { maxTries } from '../payment/write-payment.ts';
 
@@ -77,9 +78,12 @@ export async function recordRefund(
     const events = followed.passed === undefined ? [] : [refundEvent(followed.refund)];
     const changes = await followingChanges(ports, refund, followed, at);
     if (changes.isErr()) return err(orUnknown<never>(changes.error));
-    const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) =>
-      touchPayment(payment, at, cause, events),
-    );
+    const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) => ({
+      changes: [
+        ...touchPayment(payment, at, cause, events).changes,
+        ...movementChanges(refundMovement(payment, refund, followed.refund, seen.madeAt)),
+      ],
+    }));
     if (written.isOk()) return ok(followed.refund);
     // If another call has changed the refund itself, the caller starts again.
     if (!isStale(written.error, 'resolveReview') || tries === maxTries) return err(written.error);

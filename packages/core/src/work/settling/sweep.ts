@@ -4,6 +4,7 @@ import type { Payment } from '../../domain/payment.ts';
 import { resultOf, type Steps } from '../../domain/result.ts';
 import type { ListProgress, SweptLedger, SweptLists } from '../../domain/swept-ledger.ts';
 import { type EpochMs, hourMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import { newReviews } from '../payment/reviews.ts';
@@ -11,6 +12,7 @@ import { minOrphanAgeMs } from './settle-orphan.ts';
 import { type ListToSweep, minSpanMs, type SweptList, sweepList } from './sweep-list.ts';
 import { paymentsToSweep } from './sweep-payments.ts';
 import { listOpenDisputes, returnsToSweep } from './sweep-returned.ts';
+import { entriesToSweep, payoutsToSweep } from './sweep-settlements.ts';
 
 /** The result of a sweep of the processor's ledgers. */
 interface Swept {
@@ -64,7 +66,8 @@ async function* sweepLedger(
   const found: SweptList[] = [];
   const lists: { -readonly [List in keyof SweptLists]: ListProgress } = {};
   const { ledger, sweptBefore } = swept;
-  const { refunds, disputes } = ports.processor;
+  const { refunds, disputes, settlements } = ports.processor;
+  const recorded: Change[] = [];
   async function* read<Item extends { readonly openedAt: EpochMs }>(
     name: keyof SweptLists,
     list: ListToSweep<Item>,
@@ -92,6 +95,10 @@ async function* sweepLedger(
     );
     yield* read('openDisputes', held);
   }
+  if (settlements !== undefined) {
+    yield* read('settlements', entriesToSweep(ports, settlements, ledger, recorded));
+    yield* read('payouts', payoutsToSweep(ports, settlements, ledger, now, recorded));
+  }
   const after: SweptLedger = {
     ledger,
     sweptBefore: Math.min(...found.map(({ progress }) => progress.sweptBefore)),
@@ -105,7 +112,7 @@ async function* sweepLedger(
   valueOrReport(
     ports,
     'sweep',
-    await commit(ports, [...opened, { kind: 'putSweep', swept: after }]),
+    await commit(ports, [...opened, ...recorded, { kind: 'putSweep', swept: after }]),
   );
   return {
     canceled: found.reduce((sum, one) => sum + one.canceled, 0),

@@ -19,7 +19,7 @@ export interface Watched {
 }
 
 export function watch(processor: Processor): Watched {
-  const { refunds, disputes } = processor;
+  const { refunds, disputes, settlements } = processor;
   const secrets = new Set<string>();
   const errors: ProcessorError[] = [];
   const payments: ProcessorPayment[] = [];
@@ -62,6 +62,10 @@ export function watch(processor: Processor): Watched {
       disputes: disputes && {
         list: (payment) => noted(disputes.list(payment)),
         listRecent: (request) => noted(disputes.listRecent(request)),
+      },
+      settlements: settlements && {
+        listEntries: (request) => noted(settlements.listEntries(request)),
+        listPayouts: (request) => noted(settlements.listPayouts(request)),
       },
       parseEvent: (event, now) =>
         noted(processor.parseEvent(event, now)).andTee((parsed) => events.push(parsed)),

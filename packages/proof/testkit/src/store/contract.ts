@@ -30,6 +30,7 @@ import { racesContract } from './contract/races.ts';
 import { refusalsContract } from './contract/refusals.ts';
 import { returnedContract } from './contract/returned.ts';
 import { reviewsContract } from './contract/reviews.ts';
+import { statementsContract } from './contract/statements.ts';
 import {
   answerOf,
   errorOf,
@@ -121,6 +122,7 @@ export function storeContract(
     largeContract(suite);
     eventsContract(suite);
     sweepsContract(suite);
+    statementsContract(suite);
     returnedContract(suite);
     reviewsContract(suite);
     hostContract(suite);

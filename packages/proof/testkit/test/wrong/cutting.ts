@@ -22,6 +22,7 @@ export const storesThatCut: readonly WrongStore[] = [
     caughtBy: 'lists 130 records, in order: stale sweeps',
     open: wrapping((store) => ({
       sweeps: {
+        ...store.sweeps,
         listStale: (before, limit) => store.sweeps.listStale(before, limit).map(first),
       },
     })),

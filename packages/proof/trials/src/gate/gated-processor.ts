@@ -21,6 +21,7 @@ import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setup
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
   const { ask, tell } = processorCalls(gate, task);
   const { processor } = gate.world();
+  const { settlements } = processor;
   const disputes = gate.evidence.plan.hidesDisputes ? undefined : processor.disputes;
 
   async function isReserved(paymentId: string): Promise<boolean> {
@@ -112,6 +113,12 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
       disputes: {
         list: (payment) => ask('listDisputes', () => disputes.list(payment)),
         listRecent: (request) => ask('listRecentDisputes', () => disputes.listRecent(request)),
+      },
+    }),
+    ...(settlements !== undefined && {
+      settlements: {
+        listEntries: (request) => ask('listEntries', () => settlements.listEntries(request)),
+        listPayouts: (request) => ask('listPayouts', () => settlements.listPayouts(request)),
       },
     }),
     // Checking a signature is local: it takes no turn and cannot fail.

@@ -7,12 +7,17 @@ import {
   disputeStates,
   fundingTypes,
   type MethodSetup,
+  type Movement,
   type Payment,
+  type Payout,
   paymentStates,
+  payoutStates,
   type Refund,
   type Review,
   refundStates,
   reviewReasons,
+  type SettlementEntry,
+  settlementKinds,
   type TimelineEntry,
   tokenizationMethods,
 } from '@chairside/core';
@@ -184,4 +189,56 @@ export const setups = recordOf<MethodSetup>()(
     outcome: fc.constantFrom('completed', 'canceled', 'expired'),
     work,
   },
+);
+
+const signed = fc
+  .tuple(money, fc.boolean())
+  .map(([minor, isNegative]) => (isNegative ? -minor : minor));
+
+export const movements: fc.Arbitrary<Movement> = fc.record({
+  id,
+  businessId: id,
+  barberId: id,
+  account: id,
+  paymentId: id,
+  kind: fc.constantFrom('refund', 'dispute'),
+  subject: text,
+  currency,
+  amountMinor: signed,
+  tipMinor: signed,
+  at: instant,
+});
+
+export const settlements = recordOf<SettlementEntry>()(
+  {
+    id,
+    account: id,
+    paymentId: id,
+    kind: fc.constantFrom(...settlementKinds),
+    subject: text,
+    currency,
+    amountMinor: signed,
+    processorFeeMinor: signed,
+    applicationFeeMinor: signed,
+    at: instant,
+  },
+  { businessId: id, payoutId: id },
+);
+
+export const payouts = recordOf<Payout>()(
+  {
+    id,
+    account: id,
+    reference: text,
+    currency,
+    amountMinor: signed,
+    state: fc.constantFrom(...payoutStates),
+    createdAt: instant,
+    arrivesAt: instant,
+    isItemized: fc.boolean(),
+    isRead: fc.boolean(),
+    oursMinor: signed,
+    othersMinor: signed,
+  },
+  { failure: text, cursor: text, replacedBy: id },
 );

@@ -103,6 +103,31 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(answerOf(await store().refunds.get(id))).toStrictEqual(refund);
       }));
 
+    it('a movement', () =>
+      always(arbitrary.movements, async (drawn) => {
+        const movement = { ...drawn, paymentId: nextId(), id: `${nextId()}${drawn.id}` };
+        await given({ kind: 'insertMovement', movement });
+        const kept = await store().movements.listByPayment(movement.paymentId, 9);
+        expect(answerOf(kept)).toStrictEqual([movement]);
+      }));
+
+    it('an entry of the processor', () =>
+      always(arbitrary.settlements, async (drawn) => {
+        const settlement = { ...drawn, paymentId: nextId(), id: `${nextId()}${drawn.id}` };
+        await given({ kind: 'putSettlement', settlement });
+        const kept = await store().settlements.listByPayment(settlement.paymentId, 9);
+        expect(answerOf(kept)).toStrictEqual([settlement]);
+      }));
+
+    it('a payout, also when it replaces one', () =>
+      always(fc.tuple(arbitrary.payouts, arbitrary.payouts), async ([first, second]) => {
+        const id = nextId();
+        await given({ kind: 'putPayout', payout: { ...first, id } });
+        expect(answerOf(await store().payouts.get(id))).toStrictEqual({ ...first, id });
+        await given({ kind: 'putPayout', payout: { ...second, id } });
+        expect(answerOf(await store().payouts.get(id))).toStrictEqual({ ...second, id });
+      }));
+
     it('a dispute, inserted and updated', () =>
       always(fc.tuple(arbitrary.disputes, arbitrary.disputes), async ([drawn, next]) => {
         const id = `${nextId()}${drawn.id}`;

@@ -4,13 +4,16 @@ import {
   aBusiness,
   aFinancialAccount,
   aKeyRecord,
+  aMovement,
   anAppointment,
   anAppointmentReference,
   anEvent,
   aPayment,
+  aPayout,
   aPayoutPreferences,
   aProblem,
   aSchedule,
+  aSettlement,
   aSetup,
   aTerminal,
   someTime,
@@ -38,6 +41,9 @@ export const oneOfEachKind: readonly Change[] = (() => {
     { kind: 'putBusiness', business: aBusiness({ id }) },
     { kind: 'insertProcessorEvent', id, at: someTime },
     { kind: 'insertSetup', setup: aSetup({ id, nextCheckAt: someTime - 1 }) },
+    { kind: 'insertMovement', movement: aMovement({ id, paymentId: id, businessId: id }) },
+    { kind: 'putSettlement', settlement: aSettlement({ id, paymentId: id, businessId: id }) },
+    { kind: 'putPayout', payout: aPayout({ id, account: id }) },
     { kind: 'putSweep', swept: { ledger: id, sweptBefore: someTime, triedAt: someTime } },
     {
       kind: 'putFinancialAccount',
@@ -76,6 +82,9 @@ export async function recordsOf(store: Store) {
     store.setups.get('pms_1'),
     store.setups.get(id),
     store.setups.listDue(someTime, 9),
+    store.movements.listByPayment(id, 9),
+    store.settlements.listByPayment(id, 9),
+    store.payouts.get(id),
     store.sweeps.listStale(someTime + 99, 9),
     store.financialAccounts.get('account-1'),
     store.financialAccounts.get(id),
@@ -90,6 +99,8 @@ export async function recordsOf(store: Store) {
     ),
   );
 }
+
+const whenever = { from: 0, until: Number.MAX_SAFE_INTEGER };
 
 /** Every read of the port, for names that no record has, beside what it then returns. */
 export function readsOfNothing(store: Store) {
@@ -127,6 +138,15 @@ export function readsOfNothing(store: Store) {
     [store.setups.get('no'), undefined],
     [store.setups.listDue(someTime, 10), []],
     [store.setups.listByCustomer('no', 10), []],
+    [store.payments.listCaptured('no', whenever, 10), []],
+    [store.movements.list('no', whenever, 10), []],
+    [store.movements.listByPayment('no', 10), []],
+    [store.settlements.list('no', whenever, 10), []],
+    [store.settlements.listUnknown('no', whenever, 10), []],
+    [store.settlements.listByPayment('no', 10), []],
+    [store.payouts.get('no'), undefined],
+    [store.payouts.list('no', whenever, 10), []],
+    [store.sweeps.get('no'), undefined],
     [store.sweeps.listStale(someTime, 10), []],
     [store.financialAccounts.get('no'), undefined],
     [store.schedules.get('no'), undefined],

@@ -63,6 +63,15 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return tables.disputes.insert(change.dispute.id, change.dispute);
     case 'updateDispute':
       return update(tables.disputes, change.dispute, change.expectedVersion);
+    case 'insertMovement':
+      return tables.movements.insert(change.movement.id, change.movement);
+    case 'putSettlement': {
+      const { settlement } = change;
+      const before = tables.settlements.get(settlement.id);
+      return tables.settlements.put(settlement.id, { ...before, ...settlement });
+    }
+    case 'putPayout':
+      return tables.payouts.put(change.payout.id, change.payout);
     case 'insertReview':
       return tables.reviews.insert(change.review.id, change.review);
     case 'resolveReview': {

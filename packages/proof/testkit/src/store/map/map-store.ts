@@ -3,9 +3,11 @@ import {
   errAsync,
   okAsync,
   type Payment,
+  type Payout,
   type PendingEvent,
   type Read,
   ResultAsync,
+  type Span,
   type Store,
   type StoreUnavailable,
 } from '@chairside/core';
@@ -65,6 +67,8 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       listByAppointment: (id, limit, business) =>
         read(() => newest(payments.group('appointment', id), limit, isOf(business))),
       listDue: (now, limit) => read(() => recordsOf(take(payments.upTo('nextCheck', now), limit))),
+      listCaptured: (businessId, span, limit) =>
+        read(() => inSpan(payments.group('captured', businessId), capturedAt, span, limit)),
     },
     keys: { get: (subject, key) => read(() => tables.keys.get(pair(subject, key))) },
     events: {
@@ -96,6 +100,25 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       list: (state, limit, after) =>
         read(() => take(byId(recordsOf(tables.disputes.group('state', state)), after), limit)),
     },
+    movements: {
+      list: (businessId, span, limit) =>
+        read(() => inSpan(tables.movements.group('business', businessId), at, span, limit)),
+      listByPayment: (id, limit) =>
+        read(() => inSpan(tables.movements.group('payment', id), at, always, limit)),
+    },
+    settlements: {
+      list: (businessId, span, limit) =>
+        read(() => inSpan(tables.settlements.group('business', businessId), at, span, limit)),
+      listUnknown: (account, span, limit) =>
+        read(() => inSpan(tables.settlements.group('unknown', account), at, span, limit)),
+      listByPayment: (id, limit) =>
+        read(() => inSpan(tables.settlements.group('payment', id), at, always, limit)),
+    },
+    payouts: {
+      get: (id) => read(() => tables.payouts.get(id)),
+      list: (account, span, limit) =>
+        read(() => inSpan(tables.payouts.group('account', account), arrivesAt, span, limit)),
+    },
     reviews: {
       get: (id) => read(() => tables.reviews.get(id)),
       list: (state, limit, after) =>
@@ -113,6 +136,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       listByCustomer: (id, limit) => read(() => newest(setups.group('customer', id), limit)),
     },
     sweeps: {
+      get: (ledger) => read(() => tables.sweeps.get(ledger)),
       listStale: (sweptBefore, limit) =>
         read(() =>
           take(
@@ -159,6 +183,24 @@ function newest<T extends { readonly createdAt: number }>(
     .filter(isListed)
     .sort((a, b) => a.createdAt - b.createdAt);
   return found.slice(Math.max(0, found.length - Math.max(0, limit)));
+}
+
+const at = (record: { readonly at: number }) => record.at;
+const capturedAt = (payment: Payment) => payment.capturedAt ?? 0;
+const arrivesAt = (payout: Payout) => payout.arrivesAt;
+const always: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+
+/** The records of a span, in order of time. */
+function inSpan<T>(
+  entries: readonly Entry<T>[],
+  timeOf: (record: T) => number,
+  { from, until }: Span,
+  limit: number,
+): readonly T[] {
+  const found = recordsOf(entries)
+    .filter((record) => timeOf(record) >= from && timeOf(record) < until)
+    .sort((a, b) => timeOf(a) - timeOf(b));
+  return take(found, limit);
 }
 
 function isOf(business: string | undefined) {

@@ -8,13 +8,16 @@ import type {
   KeyRecord,
   Ledger,
   MethodSetup,
+  Movement,
   Payment,
+  Payout,
   PayoutPreferences,
   PendingEvent,
   Refund,
   Returned,
   Review,
   Schedule,
+  SettlementEntry,
   SweptLedger,
   Terminal,
 } from '@chairside/core';
@@ -39,7 +42,11 @@ export function createTables() {
   return {
     commits: createTable({ orders: { at: ({ at }: StoredCommit) => at } }),
     payments: createTable({
-      groups: { appointment: ({ appointment }: Payment) => appointment.id },
+      groups: {
+        appointment: ({ appointment }: Payment) => appointment.id,
+        captured: ({ businessId, capturedAt }: Payment) =>
+          capturedAt === undefined ? undefined : businessId,
+      },
       orders: { nextCheck: ({ nextCheckAt }: Payment) => nextCheckAt },
     }),
     ledgers: createTable<Ledger>(),
@@ -72,6 +79,21 @@ export function createTables() {
         state: ({ state }: Dispute) => state,
       },
     }),
+    movements: createTable({
+      groups: {
+        business: ({ businessId }: Movement) => businessId,
+        payment: ({ paymentId }: Movement) => paymentId,
+      },
+    }),
+    settlements: createTable({
+      groups: {
+        business: ({ businessId }: SettlementEntry) => businessId,
+        unknown: ({ businessId, account }: SettlementEntry) =>
+          businessId === undefined ? account : undefined,
+        payment: ({ paymentId }: SettlementEntry) => paymentId,
+      },
+    }),
+    payouts: createTable({ groups: { account: ({ account }: Payout) => account } }),
     reviews: createTable({
       groups: {
         payment: ({ paymentId }: Review) => paymentId,

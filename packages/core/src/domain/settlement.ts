@@ -1,0 +1,79 @@
+import type { EpochMs } from './time.ts';
+
+export const settlementKinds = ['payment', 'refund', 'dispute'] as const;
+/** The act that changed the balance. A returned refund or a won dispute has a positive amount. */
+export type SettlementKind = (typeof settlementKinds)[number];
+
+/**
+ * One change of an account's balance at the processor, for a payment of ours (D50). The processor never
+ * changes it.
+ */
+export interface SettlementEntry {
+  /** Unique among all ledgers: see {@link settlementId}. */
+  readonly id: string;
+  readonly account: string;
+  /** Absent while the payment has no record here. */
+  readonly businessId?: string;
+  readonly paymentId: string;
+  readonly kind: SettlementKind;
+  /** The processor's id of the payment, refund or dispute. */
+  readonly subject: string;
+  readonly currency: string;
+  /** Before fees. Negative for money that leaves the shop. */
+  readonly amountMinor: bigint;
+  /** The fee that the processor keeps; negative for a fee that it returns. */
+  readonly processorFeeMinor: bigint;
+  /** The platform's fee, with the same signs. */
+  readonly applicationFeeMinor: bigint;
+  readonly at: EpochMs;
+  /** Our id of the payout that contains it, once that is known. */
+  readonly payoutId?: string;
+}
+
+export const payoutStates = ['pending', 'paid', 'failed', 'canceled'] as const;
+/** `paid` at the processor may still fail days later. */
+export type PayoutState = (typeof payoutStates)[number];
+
+/** A payout of an account's balance to a bank, and how far its entries were read. */
+export interface Payout {
+  /** Unique among all ledgers: see {@link settlementId}. */
+  readonly id: string;
+  readonly account: string;
+  /** The processor's id. */
+  readonly reference: string;
+  readonly currency: string;
+  /** Negative for money that the processor takes from the bank. */
+  readonly amountMinor: bigint;
+  readonly state: PayoutState;
+  readonly createdAt: EpochMs;
+  /** When it reaches the bank, or is expected to. */
+  readonly arrivesAt: EpochMs;
+  /** Why it failed, in the processor's words. */
+  readonly failure?: string;
+  /** Whether the processor can list its entries. It cannot for payouts that the shop requested. */
+  readonly isItemized: boolean;
+  /** The end of the last page of its entries; absent before the first page and after the last. */
+  readonly cursor?: string;
+  /** All of its entries were read. */
+  readonly isRead: boolean;
+  /** The sum of its entries of our payments, after fees, as far as they were read. */
+  readonly oursMinor: bigint;
+  /** The sum of its other entries: other software's, and failed payouts that it pays again. */
+  readonly othersMinor: bigint;
+  /** Our id of the payout that pays it again after its failure. */
+  readonly replacedBy?: string;
+}
+
+/** The id of an entry or payout: processors number them for each account. */
+export function settlementId(ledger: string, reference: string): string {
+  return `${ledger}/${reference}`;
+}
+
+/** The amount of an entry that reaches the balance. */
+export function netMinor({
+  amountMinor,
+  processorFeeMinor,
+  applicationFeeMinor,
+}: Pick<SettlementEntry, 'amountMinor' | 'processorFeeMinor' | 'applicationFeeMinor'>): bigint {
+  return amountMinor - processorFeeMinor - applicationFeeMinor;
+}

@@ -1,0 +1,115 @@
+import type { BusinessDay, Span } from '../../domain/business-day.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { Payout } from '../../domain/settlement.ts';
+import {
+  barberName,
+  hasArrived,
+  payoutReason,
+  reasonOf,
+  type StatementDifference,
+  type StatementLine,
+  settledMinor,
+  stateOf,
+  sumsOf,
+} from '../../domain/statement.ts';
+import { type EpochMs, formatTimestamp } from '../../domain/time.ts';
+import {
+  type StatementPayoutView,
+  type StatementView,
+  viewDifference,
+  viewLine,
+  viewSums,
+} from '../../schemas/statement.ts';
+import type { DayRead } from './read-day.ts';
+
+/** Computes the statement of a day from its records. */
+export function closeDay(
+  businessId: string,
+  { day, timeZone }: BusinessDay,
+  span: Span,
+  read: DayRead,
+  now: EpochMs,
+): StatementView {
+  const { traces, payouts, readUntil, sweptBefore } = read;
+  const names = namesIn(read);
+  // The barber of an entry whose payment was captured on another day.
+  const lines = read.lines.map((line) => {
+    const barberId = line.barberId ?? traces.get(line.paymentId)?.payment?.appointment.barber.id;
+    return barberId === undefined ? line : { ...line, barberId };
+  });
+  const reasons = new Map(
+    lines.flatMap((line) => {
+      if (readUntil === undefined) return [];
+      const reason = reasonOf(line, readUntil, traces.get(line.paymentId));
+      return reason === undefined ? [] : [[line, reason] as const];
+    }),
+  );
+  const payoutOf = ({ payoutId = '' }: StatementLine) => payouts.get(payoutId);
+  const isAtBank = (line: StatementLine) => {
+    const payout = payoutOf(line);
+    return payout !== undefined && hasArrived(payout, now);
+  };
+  const differing = [...reasons].map(([line, reason]): StatementDifference => {
+    const { at: since, currency, oursMinor = 0n, theirsMinor = 0n } = line;
+    return { reason, since, currency, oursMinor, theirsMinor, line };
+  });
+  const state = stateOf(span, now, readUntil ?? sweptBefore, [...reasons.values()]);
+  const paying = [...new Set(payouts.values())];
+  return {
+    businessId,
+    day,
+    timeZone,
+    from: formatTimestamp(span.from),
+    until: formatTimestamp(span.until),
+    state,
+    ...(readUntil !== undefined && { readUntil: formatTimestamp(readUntil) }),
+    shop: sumsOf(lines, () => undefined, isAtBank).map(viewSums),
+    barbers: sumsOf(lines, ({ barberId }) => barberId, isAtBank).map((sums) => {
+      const { barberId } = sums;
+      const barber = names.get(barberId ?? '');
+      return {
+        ...(barberId !== undefined && { barberId }),
+        ...(barber !== undefined && { barber }),
+        ...viewSums(sums),
+      };
+    }),
+    payouts: paying.map((payout) =>
+      viewPaying(
+        payout,
+        lines.filter((line) => payoutOf(line) === payout),
+      ),
+    ),
+    differences: [...differing, ...paying.flatMap(payoutDifference)].map(viewDifference),
+    lines: lines.map((line) =>
+      viewLine(line, names.get(line.barberId ?? ''), payoutOf(line), reasons.get(line)),
+    ),
+  };
+}
+
+/** The barbers' names, as the payments of the day show them. */
+function namesIn({ records, traces }: DayRead): ReadonlyMap<string, string> {
+  const traced = [...traces.values()].flatMap(({ payment }) => payment ?? []);
+  const barbers = [...traced, ...records.captures].map(({ appointment }) => appointment.barber);
+  return new Map(barbers.map((barber) => [barber.id, barberName(barber)]));
+}
+
+function viewPaying(payout: Payout, lines: readonly StatementLine[]): StatementPayoutView {
+  const { reference: id, state, currency, amountMinor, arrivesAt } = payout;
+  const ofThisDay = lines.reduce((sum, line) => sum + settledMinor(line), 0n);
+  return {
+    id,
+    state,
+    currency,
+    amount: formatMoney(amountMinor),
+    ofThisDay: formatMoney(ofThisDay),
+    arrivesAt: formatTimestamp(arrivesAt),
+  };
+}
+
+function payoutDifference(payout: Payout): readonly StatementDifference[] {
+  const reason = payoutReason(payout);
+  if (reason === undefined) return [];
+  const { createdAt: since, currency, oursMinor, othersMinor, amountMinor } = payout;
+  const theirsMinor = reason === 'payoutFailed' ? 0n : amountMinor;
+  return [{ reason, since, currency, oursMinor: oursMinor + othersMinor, theirsMinor, payout }];
+}

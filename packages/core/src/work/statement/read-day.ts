@@ -1,0 +1,132 @@
+import type { Business } from '../../domain/business.ts';
+import type { Span } from '../../domain/business-day.ts';
+import type { Steps } from '../../domain/result.ts';
+import type { Payout } from '../../domain/settlement.ts';
+import {
+  agrees,
+  type DayRecords,
+  isAwaited,
+  type PaymentTrace,
+  pairDay,
+  type StatementLine,
+} from '../../domain/statement.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
+import { ledgerOf } from '../ask.ts';
+
+/** Records of one kind that a statement reads at most. A shop takes a payment each second with fewer. */
+const maxRecords = 20_000;
+/** Records of one payment that explain a difference. */
+const maxTraced = 1000;
+/** Payments that are looked up together. */
+const tracedAtOnce = 100;
+/** Payouts that paid a failed one again, one after the other. */
+const maxReplacements = 10;
+
+/** Everything that a statement is computed from. */
+export interface DayRead {
+  readonly records: DayRecords;
+  readonly lines: readonly StatementLine[];
+  readonly traces: ReadonlyMap<string, PaymentTrace>;
+  /** By our ids of the payouts in the entries: the payout that pays them now. */
+  readonly payouts: ReadonlyMap<string, Payout>;
+  /** The processor's entries were read to this time; `undefined` if it lists none. */
+  readonly readUntil: EpochMs | undefined;
+  /** Upkeep has compared our records with the processor's to this time. */
+  readonly sweptBefore: EpochMs;
+}
+
+/** Reads a day; `undefined` if it has too many records. */
+export async function* readDay(
+  ports: Ports,
+  { id, processorAccount }: Business,
+  span: Span,
+): Steps<DayRead | undefined, StoreUnavailable> {
+  const { store, processor } = ports;
+  const limit = maxRecords + 1;
+  const account = processorAccount?.id ?? '';
+  // Begun together, so that a store reads them at once (D71).
+  const reading = [
+    store.payments.listCaptured(id, span, limit),
+    store.movements.list(id, span, limit),
+    store.settlements.list(id, span, limit),
+    store.settlements.listUnknown(account, span, limit),
+    store.sweeps.get(ledgerOf(ports, account)),
+  ] as const;
+  const captures = yield* await reading[0];
+  const movements = yield* await reading[1];
+  const known = yield* await reading[2];
+  const unknown = yield* await reading[3];
+  const swept = yield* await reading[4];
+  const all = [captures, movements, known, unknown];
+  if (all.some(({ length }) => length > maxRecords)) return undefined;
+
+  const sweptBefore = swept?.sweptBefore ?? 0;
+  const readUntil =
+    processor.settlements === undefined
+      ? undefined
+      : (swept?.lists?.settlements?.sweptBefore ?? sweptBefore);
+  const barbers = new Set(captures.map(({ appointment }) => appointment.barber.id));
+  const traces = new Map<string, PaymentTrace>();
+  // A payment may have got its record after its entry, or belong to another shop of the account.
+  yield* trace(ports, traces, unknown);
+  const entries = [
+    ...known,
+    ...unknown.filter(({ paymentId }) => {
+      const { payment } = traces.get(paymentId) ?? {};
+      return payment === undefined || payment.businessId === id;
+    }),
+  ];
+  const records = { captures, movements, entries };
+  const lines = pairDay(records);
+  const differing = lines.filter(
+    (line) => readUntil !== undefined && !agrees(line) && !isAwaited(line, readUntil),
+  );
+  const unnamed = movements.filter(({ barberId }) => !barbers.has(barberId));
+  yield* trace(ports, traces, [...differing, ...unnamed]);
+  const payouts = yield* readPayouts(ports, lines);
+  return { records, lines, traces, payouts, readUntil, sweptBefore };
+}
+
+/** Reads all records of these payments. */
+async function* trace(
+  { store }: Ports,
+  traces: Map<string, PaymentTrace>,
+  meant: readonly { readonly paymentId: string }[],
+): Steps<void, StoreUnavailable> {
+  const ids = [...new Set(meant.map(({ paymentId }) => paymentId))].filter((id) => !traces.has(id));
+  for (let from = 0; from < ids.length; from += tracedAtOnce) {
+    const reading = ids.slice(from, from + tracedAtOnce).map((id) => ({
+      id,
+      payment: store.payments.get(id),
+      movements: store.movements.listByPayment(id, maxTraced),
+      entries: store.settlements.listByPayment(id, maxTraced),
+    }));
+    for (const { id, payment, movements, entries } of reading) {
+      traces.set(id, {
+        payment: yield* await payment,
+        movements: yield* await movements,
+        entries: yield* await entries,
+      });
+    }
+  }
+}
+
+async function* readPayouts(
+  { store }: Ports,
+  lines: readonly StatementLine[],
+): Steps<ReadonlyMap<string, Payout>, StoreUnavailable> {
+  const payouts = new Map<string, Payout>();
+  const ids = new Set(lines.flatMap(({ payoutId }) => payoutId ?? []));
+  for (const id of ids) {
+    let payout = yield* await store.payouts.get(id);
+    for (let hops = 1; payout?.replacedBy !== undefined && hops <= maxReplacements; hops += 1) {
+      const next: Payout | undefined = yield* await store.payouts.get(payout.replacedBy);
+      if (next === undefined) break;
+      payout = next;
+    }
+    if (payout !== undefined) payouts.set(id, payout);
+  }
+  return payouts;
+}

@@ -1,0 +1,276 @@
+import { type Chairside, hourMs, okAsync, type StatementView, secondMs } from '@chairside/core';
+import { aPayment } from '@chairside/testkit';
+import { expect, it } from 'vitest';
+import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
+import { capture, fresh, givenAppointment, givenCaptured, present } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const dayMs = 24 * hourMs;
+const timeZone = 'Europe/Berlin';
+
+/** The day at the shop that this moment is on. */
+function dayAt(at: number): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at);
+}
+
+async function statement(
+  { chairside }: Pick<World, 'chairside'>,
+  day: string,
+): Promise<StatementView> {
+  const found = await chairside.getStatement(host, { businessId: 'shop', day, timeZone });
+  if (found.isErr()) throw new Error(found.error.detail);
+  return found.value;
+}
+
+/** Lets time pass, with upkeep every few hours. */
+async function pass(world: Pick<World, 'clock' | 'chairside'>, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 6 * hourMs) {
+    world.clock.advance(Math.min(left, 6 * hourMs));
+    (await world.chairside.reconcile())._unsafeUnwrap();
+  }
+}
+
+async function refund({ chairside }: { chairside: Chairside }, id: string, amount: string) {
+  const input = { contactlessPaymentId: id, idempotencyKey: fresh('refund'), body: { amount } };
+  return (await chairside.refundPayment(host, input))._unsafeUnwrap();
+}
+
+const reasons = ({ differences }: StatementView) => differences.map(({ reason }) => reason);
+
+/** Moves the clock to this long before the shop's next midnight. */
+function beforeMidnight({ clock }: Pick<World, 'clock'>, ms: number): void {
+  const today = dayAt(clock.now());
+  while (dayAt(clock.now()) === today) clock.advance(hourMs);
+  const hour = new Date(clock.now());
+  hour.setUTCMinutes(0, 0, 0);
+  clock.advance(hour.getTime() - clock.now() - ms);
+}
+
+describeEverywhere("the day's statement", (makeWorld) => {
+  it('shows each barber, the fees and the payout, and agrees with the processor (D50)', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const bens = await givenAppointment(world, { barber: 'ben', amountDue: '20.00' });
+    const { payment } = await givenCaptured(world, { appointmentId: bens, as: 'ben' });
+    await refund(world, payment.id, '5.00');
+    const day = dayAt(world.clock.now());
+    const early = await statement(world, day);
+    expect(early).toMatchObject({ state: 'open', shop: [{ captured: '65.00' }] });
+    expect(new Set(reasons(early))).toEqual(new Set(['notListedYet']));
+
+    await pass(world, 2 * dayMs);
+    const closed = await statement(world, day);
+    expect(closed).toMatchObject({ state: 'closed', differences: [], payouts: [] });
+    const sums = { currency: 'eur', disputed: '0.00', applicationFees: '0.00', arrived: '0.00' };
+    expect(closed.shop).toEqual([
+      {
+        ...sums,
+        payments: 2,
+        captured: '65.00',
+        refunded: '5.00',
+        // 45.00: 0.675 + 0.25; 20.00: 0.30 + 0.25.
+        processorFees: '1.48',
+        settled: '58.52',
+      },
+    ]);
+    expect(closed.barbers).toMatchObject([
+      { barberId: 'ada', barber: 'Ada Marlow', captured: '45.00', settled: '44.07' },
+      { barberId: 'ben', captured: '20.00', refunded: '5.00', settled: '14.45' },
+    ]);
+    expect(closed.lines).toHaveLength(3);
+
+    await pass(world, 4 * dayMs);
+    const paid = await statement(world, day);
+    expect(paid).toMatchObject({ state: 'closed', shop: [{ arrived: '58.52' }] });
+    expect(paid.payouts).toMatchObject([{ state: 'paid', ofThisDay: '58.52' }]);
+    const { arrived: _arrived, ...figures } = paid.shop[0] ?? {};
+    expect(closed.shop).toMatchObject([figures]);
+  });
+
+  it('leaves a closed day as it was, and puts later refunds and disputes on their own days (D50)', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const first = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    const before = await statement(world, first);
+    world.processor.slowRefunds(true);
+    await refund(world, payment.id, '10.00');
+    const dispute = world.processor.dispute(reference, 500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    const second = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    const [refundId = ''] = world.processor.entries()[0]?.refunds.map(({ id }) => id) ?? [];
+    world.processor.endRefund(reference, refundId, 'failed')._unsafeUnwrap();
+    world.processor.closeDispute(reference, dispute.subject ?? '', 'won')._unsafeUnwrap();
+    await deliverMessages(world);
+    const third = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+
+    const { payouts: _none, ...figures } = before;
+    const after = await statement(world, first);
+    expect({ ...after, shop: [] }).toMatchObject({ ...figures, ...later, shop: [] });
+    expect(await statement(world, second)).toMatchObject({
+      state: 'closed',
+      shop: [{ payments: 0, refunded: '10.00', disputed: '5.00', settled: '-30.00' }],
+      barbers: [{ barberId: 'ada', barber: 'Ada Marlow' }],
+    });
+    expect(await statement(world, third)).toMatchObject({
+      state: 'closed',
+      shop: [{ refunded: '-10.00', disputed: '-5.00', settled: '15.00' }],
+    });
+  });
+  /** These may change: how far the list was read, and the payouts of the lines. */
+  const later = {
+    readUntil: expect.any(String),
+    lines: expect.any(Array),
+    barbers: expect.any(Array),
+  };
+
+  it('counts a payment at midnight on one day (D50)', async () => {
+    const world = await makeWorld();
+    beforeMidnight(world, secondMs);
+    const last = dayAt(world.clock.now());
+    await givenCaptured(world);
+    world.clock.advance(secondMs - 1);
+    await givenCaptured(world);
+    world.clock.advance(1);
+    const next = dayAt(world.clock.now());
+    await givenCaptured(world);
+    expect(next > last).toBe(true);
+    await pass(world, 3 * dayMs);
+    expect(await statement(world, last)).toMatchObject({
+      state: 'closed',
+      shop: [{ payments: 2 }],
+    });
+    expect(await statement(world, next)).toMatchObject({
+      state: 'closed',
+      shop: [{ payments: 1 }],
+    });
+  });
+
+  it('names what the processor has and we do not, and the other way round (D50)', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.clock.advance(secondMs);
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    const { settlements } = world.processor;
+    const altered = withProcessor(world, {
+      settlements: {
+        ...settlements,
+        listEntries: (request) =>
+          settlements.listEntries(request).map(({ items, ...page }) => ({
+            ...page,
+            items: items.flatMap((item) => {
+              if (item.paymentId === payment.id) return [];
+              const orphan = {
+                ...item,
+                paymentId: 'gone',
+                reference: 'ftx_gone',
+                subject: 'gone',
+              };
+              return [{ ...item, amountMinor: item.amountMinor + 1n }, orphan];
+            }),
+          })),
+      },
+    });
+    await pass({ clock: world.clock, chairside: altered }, 2 * dayMs);
+    const found = await statement({ chairside: altered }, day);
+    expect(found.state).toBe('differs');
+    const [{ createdAt: since = '' } = {}] = [payment];
+    expect(found.differences).toMatchObject([
+      { reason: 'missingAtProcessor', ours: '45.00', theirs: '0.00', since },
+      { reason: 'otherAmount', ours: '45.00', theirs: '45.01' },
+      { reason: 'missingHere', ours: '0.00', theirs: '45.00', contactlessPaymentId: 'gone' },
+    ]);
+    const differing = found.lines.filter(({ difference }) => difference !== undefined);
+    expect(differing).toHaveLength(3);
+  });
+
+  it('shows our books alone where the processor lists no entries (D50)', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    const without = withProcessor(world, { settlements: undefined });
+    await pass({ clock: world.clock, chairside: without }, 2 * dayMs);
+    const found = await statement({ chairside: without }, day);
+    expect(found).toMatchObject({
+      state: 'closed',
+      differences: [],
+      shop: [{ captured: '45.00' }],
+    });
+    expect(found.readUntil).toBeUndefined();
+  });
+
+  it('names a payout that failed, until another one pays it again (D50)', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    await pass(world, 4 * dayMs);
+    const [payout] = world.processor.balance('acct_shop').payouts;
+    const paid = await statement(world, day);
+    expect(paid.payouts).toMatchObject([{ id: payout?.reference, state: 'paid' }]);
+    world.processor.failPayout('acct_shop', payout?.reference ?? '')._unsafeUnwrap();
+    await pass(world, 6 * hourMs);
+    const failed = await statement(world, day);
+    expect(failed).toMatchObject({ state: 'closed', shop: [{ arrived: '0.00' }] });
+    expect(reasons(failed)).toEqual(['payoutFailed']);
+    await pass(world, 3 * dayMs);
+    const again = await statement(world, day);
+    expect(again.payouts).toMatchObject([{ state: 'paid', amount: '44.07' }]);
+    expect(again.payouts[0]?.id).not.toBe(payout?.reference);
+    expect(again).toMatchObject({ differences: [], shop: [{ arrived: '44.07' }] });
+    const week = { from: '2026-11-02T00:00:00.000Z', until: '2026-11-20T00:00:00.000Z' };
+    const listed = await world.chairside.listPayouts(host, { businessId: 'shop', ...week });
+    expect(listed._unsafeUnwrap()).toMatchObject([
+      { state: 'failed', ours: '44.07', others: '0.00', failure: 'account_closed' },
+      { state: 'paid', ours: '0.00', others: '44.07' },
+    ]);
+  });
+
+  it('shows tips and refunded tips to the barber who earned them (D50)', async () => {
+    const world = await makeWorld({ tips: {} });
+    const appointment = await givenAppointment(world, { amountDue: '20.00' });
+    const body = { tip: '5.00' };
+    const asked = { id: appointment, key: fresh('create'), body };
+    const opened = JSON.parse((await world.send('createContactlessPayment', 'ada', asked)).text);
+    await capture(world, opened.id, present(world, opened));
+    await refund(world, opened.id, '22.00');
+    const found = await statement(world, dayAt(world.clock.now()));
+    const tips = { tips: '5.00', refundedTips: '2.00' };
+    expect(found).toMatchObject({
+      shop: [{ captured: '25.00', refunded: '22.00', ...tips }],
+      barbers: [{ barberId: 'ada', ...tips }],
+    });
+    expect(found.lines.map(({ tip }) => tip).sort()).toEqual(['-2.00', '5.00']);
+  });
+
+  it('says so if a day has too many payments for one statement', async () => {
+    const many = Array.from({ length: 20_001 }, () => aPayment());
+    const { chairside } = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: { ...real.payments, listCaptured: () => okAsync(many) },
+      }),
+    });
+    const input = { businessId: 'shop', day: '2026-11-24', timeZone };
+    const refused = (await chairside.getStatement(host, input))._unsafeUnwrapErr();
+    expect(refused.type).toBe('unprocessableEntity');
+  });
+
+  it('lists no payouts of an invalid span', async () => {
+    const { chairside } = await makeWorld();
+    const input = { businessId: 'shop', from: 'today', until: '2026-11-24T00:00:00.000Z' };
+    expect((await chairside.listPayouts(host, input))._unsafeUnwrapErr().type).toBe('badRequest');
+  });
+
+  it('rejects an invalid day', async () => {
+    const { chairside } = await makeWorld();
+    for (const over of [{ day: '2026-02-30' }, { timeZone: 'Mars/Olympus' }, { movedFrom: '' }]) {
+      const input = { businessId: 'shop', day: '2026-11-24', timeZone, ...over };
+      expect((await chairside.getStatement(host, input))._unsafeUnwrapErr().type).toBe(
+        'badRequest',
+      );
+    }
+  });
+});

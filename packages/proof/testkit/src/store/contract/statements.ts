@@ -1,0 +1,129 @@
+import type { Change, Movement, Payment, Payout, SettlementEntry, Span } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { aMovement, aPayment, aPayout, aSettlement, someTime } from '../../builders.ts';
+import { answerOf, idOf, type StoreSuite } from './suite.ts';
+
+const insertMovement = (over: Partial<Movement>): Change => ({
+  kind: 'insertMovement',
+  movement: aMovement(over),
+});
+const putSettlement = (over: Partial<SettlementEntry>): Change => ({
+  kind: 'putSettlement',
+  settlement: aSettlement(over),
+});
+const putPayout = (over: Partial<Payout>): Change => ({ kind: 'putPayout', payout: aPayout(over) });
+
+const span = (from: number, until: number): Span => ({
+  from: someTime + from,
+  until: someTime + until,
+});
+
+/** Two businesses' records at these minutes, written out of order: `a1` is of the first one. */
+const minutes = [3, 1, 4, 2] as const;
+const owned = ['a', 'b'].flatMap((owner) =>
+  minutes.map((minute) => ({ owner, id: `${owner}${minute}`, at: someTime + minute })),
+);
+
+/** The records that a statement is computed from (D50). */
+export function statementsContract(suite: StoreSuite): void {
+  const { store, given, insert, refuses } = suite;
+
+  describe('lists by owner and time, each moment in one span', () => {
+    it.each([
+      {
+        what: 'captured payments',
+        write: () =>
+          insert(
+            ...owned.map(({ owner, id, at }) =>
+              aPayment({ id, businessId: owner, state: 'captured', capturedAt: at }),
+            ),
+            aPayment({ id: 'open', businessId: 'a' }),
+          ),
+        list: (of: Span, limit: number) => store().payments.listCaptured('a', of, limit),
+      },
+      {
+        what: 'movements',
+        write: () =>
+          given(...owned.map(({ owner, id, at }) => insertMovement({ id, businessId: owner, at }))),
+        list: (of: Span, limit: number) => store().movements.list('a', of, limit),
+      },
+      {
+        what: 'entries',
+        write: () =>
+          given(...owned.map(({ owner, id, at }) => putSettlement({ id, businessId: owner, at }))),
+        list: (of: Span, limit: number) => store().settlements.list('a', of, limit),
+      },
+      {
+        what: 'entries without a business',
+        write: () =>
+          given(
+            putSettlement({ id: 'known', account: 'a', at: someTime + 2 }),
+            ...owned.map(({ owner: account, id, at }) => {
+              const { businessId: _none, ...settlement } = aSettlement({ id, account, at });
+              return { kind: 'putSettlement', settlement } as const;
+            }),
+          ),
+        list: (of: Span, limit: number) => store().settlements.listUnknown('a', of, limit),
+      },
+      {
+        what: 'payouts',
+        write: () =>
+          given(
+            ...owned.map(({ owner, id, at }) => putPayout({ id, account: owner, arrivesAt: at })),
+          ),
+        list: (of: Span, limit: number) => store().payouts.list('a', of, limit),
+      },
+    ])('$what', async ({ write, list }) => {
+      await write();
+      const listed = async (of: Span, limit = 9) =>
+        answerOf<readonly { readonly id: string }[], unknown>(await list(of, limit)).map(idOf);
+      expect(await listed(span(0, 9))).toStrictEqual(['a1', 'a2', 'a3', 'a4']);
+      expect(await listed(span(0, 3))).toStrictEqual(['a1', 'a2']);
+      expect(await listed(span(3, 9))).toStrictEqual(['a3', 'a4']);
+      expect(await listed(span(2, 2))).toStrictEqual([]);
+      expect(await listed(span(0, 9), 3)).toStrictEqual(['a1', 'a2', 'a3']);
+      expect(await listed(span(0, 9), 0)).toStrictEqual([]);
+    });
+  });
+
+  it('lists a payment once it is captured', async () => {
+    await insert(aPayment({ state: 'authorized' }));
+    const captured: Payment = aPayment({ state: 'captured', version: 2, capturedAt: someTime });
+    await given({ kind: 'updatePayment', payment: captured, expectedVersion: 1 });
+    const listed = await store().payments.listCaptured('business-1', span(0, 1), 9);
+    expect(answerOf(listed)).toStrictEqual([captured]);
+  });
+
+  it('inserts a movement once', async () => {
+    await given(insertMovement({}));
+    await refuses('insertMovement', insertMovement({ amountMinor: 1n }));
+    const kept = await store().movements.listByPayment('cpm_1', 9);
+    expect(answerOf(kept)).toStrictEqual([aMovement()]);
+  });
+
+  it('adds a payout and a business to an entry, and keeps both when it is listed again', async () => {
+    const { businessId: _none, ...unknown } = aSettlement();
+    const kept = async () =>
+      answerOf(await store().settlements.listByPayment('cpm_1', 9)).map((entry) => [
+        entry.businessId,
+        entry.payoutId,
+      ]);
+    await given({ kind: 'putSettlement', settlement: unknown });
+    expect(await kept()).toStrictEqual([[undefined, undefined]]);
+    await given({ kind: 'putSettlement', settlement: { ...unknown, payoutId: 'po_1' } });
+    await given(putSettlement({}));
+    await given({ kind: 'putSettlement', settlement: unknown });
+    expect(await kept()).toStrictEqual([['business-1', 'po_1']]);
+    const unowned = await store().settlements.listUnknown('acct_1', span(0, 9), 9);
+    expect(answerOf(unowned)).toStrictEqual([]);
+    await given(putSettlement({ payoutId: 'po_2' }));
+    expect(await kept()).toStrictEqual([['business-1', 'po_2']]);
+  });
+
+  it('reads the sweep of one ledger', async () => {
+    const swept = { ledger: 'acct_1', sweptBefore: someTime, triedAt: someTime };
+    await given({ kind: 'putSweep', swept });
+    await given({ kind: 'putSweep', swept: { ...swept, ledger: 'acct_2' } });
+    expect(answerOf(await store().sweeps.get('acct_1'))).toStrictEqual(swept);
+  });
+}
