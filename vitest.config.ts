@@ -20,6 +20,7 @@ const proofs = [
   'examples/local-server/test/till/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
+  'examples/shop-groups/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',
 ];
 /** These files close what their helpers opened, so each needs its own modules. */
