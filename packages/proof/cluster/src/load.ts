@@ -86,7 +86,7 @@ export function startLoad(standIn: StripeStandIn, random: Random, seed: number):
           attemptTimeoutMs: 4000,
         }),
         subject: 'ada',
-        journal,
+        journal: mortal(journal, () => isDead),
         reader: readerOf(standIn),
       });
       const taken = await Promise.race([register.take({ appointmentId }), death.promise]);
@@ -152,6 +152,18 @@ function readerOf(standIn: StripeStandIn): Reader {
         }
       },
     }),
+  };
+}
+
+/** The storage of one start: a killed app writes no more. */
+function mortal(journal: Journal, isDead: () => boolean): Journal {
+  const guard = <T>(work: () => Promise<T>) =>
+    isDead() ? new Promise<never>(() => undefined) : work();
+  return {
+    keys: () => guard(() => journal.keys()),
+    get: (key) => guard(() => journal.get(key)),
+    set: (key, value) => guard(() => journal.set(key, value)),
+    remove: (key) => guard(() => journal.remove(key)),
   };
 }
 
