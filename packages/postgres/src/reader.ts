@@ -17,6 +17,8 @@ export type Reader = (
 ) => Promise<Result<readonly unknown[], StoreUnavailable>>;
 
 interface Asked extends Sized {
+  readonly name: ReadName;
+  /** The parameters in JSON, behind a comma. */
   readonly text: string;
 }
 
@@ -31,15 +33,14 @@ export function createReader(
   const call = inSchema('@read_v1', schema);
   const ask = createGroups<Asked, readonly unknown[]>(pool, patience.deadlineMs, {
     limits,
-    messageOf: (reads) =>
-      `SELECT ${call}(${jsonLiteral(`[${reads.map(({ text }) => text)}]`)}) AS answers`,
+    messageOf: (reads) => callOf(call, reads),
     lastCommand: 'SELECT',
     valuesOf: rowsOf,
   });
 
   return async (name, asked) => {
-    const text = JSON.stringify([name, ...asked]);
-    const read = { text, characters: text.length };
+    const text = asked.length === 0 ? '' : `,${JSON.stringify(asked).slice(1, -1)}`;
+    const read = { name, text, characters: text.length };
     const again = createRetry(patience);
     for (;;) {
       const answer = await ask(read);
@@ -51,9 +52,32 @@ export function createReader(
   };
 }
 
-/** The rows of each read. The server's function returns a list, with null for a read without rows. */
+/** A call of the server's function. The reads of each kind are together, each behind its place. */
+function callOf(readFunction: string, reads: readonly Asked[]): string {
+  const kinds = new Map<ReadName, string[]>();
+  for (const [place, { name, text }] of reads.entries()) {
+    const asked = kinds.get(name) ?? [];
+    kinds.set(name, asked);
+    asked.push(`[${place}${text}]`);
+  }
+  const lists = [...kinds].map(([name, asked]) => `"${name}":[${asked}]`);
+  return `SELECT ${readFunction}('{${[...kinds.keys()]}}', ${jsonLiteral(`{${lists}}`)}) AS answers`;
+}
+
+/**
+ * The rows of each read. The server's function returns the number of reads, and their rows in lists,
+ * each row behind the place of its read.
+ */
 function rowsOf(answers: unknown, count: number): readonly (readonly unknown[])[] | undefined {
-  if (!Array.isArray(answers) || answers.length !== count) return undefined;
-  const rows = answers.map((found: unknown) => found ?? []);
-  return rows.every((found) => Array.isArray(found)) ? rows : undefined;
+  const [done, lists]: readonly unknown[] = Array.isArray(answers) ? answers : [];
+  if (done !== count || !Array.isArray(lists)) return undefined;
+  const rows = Array.from({ length: count }, (): unknown[] => []);
+  for (const found of lists.flat()) {
+    if (found === null) continue; // no rows of this kind
+    const [place, row]: readonly unknown[] = Array.isArray(found) ? found : [];
+    const read = typeof place === 'number' ? rows[place] : undefined;
+    if (read === undefined) return undefined;
+    read.push(row);
+  }
+  return rows;
 }

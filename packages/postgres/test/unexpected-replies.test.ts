@@ -77,9 +77,14 @@ const notARead: readonly [string, readonly Statement[]][] = [
   ['is of another command', [rollback]],
   ['is NULL', [row(null)]],
   ['is an object', [row('{}')]],
-  ['has too few results', [row('[]')]],
-  ['has too many results', [row('[null, null]')]],
-  ['has a result that is not a list', [row('[7]')]],
+  ['has no results', [row('[]')]],
+  ['has too few results', [row('[0, []]')]],
+  ['has too many results', [row('[2, [null, null]]')]],
+  ['has no lists', [row('[1]')]],
+  ['has a result that is not a list', [row('[1, [7]]')]],
+  ['has a row without a place', [row('[1, [[[]]]]')]],
+  ['has a row of another read', [row('[1, [[[1, {}]]]]')]],
+  ['has a row whose place is a text', [row('[1, [[["0", {}]]]]')]],
   ['cannot be parsed', [row('[')]],
 ];
 
@@ -96,7 +101,7 @@ describe('a read fails if the reply', () => {
 });
 
 it('a read without rows finds no record', async () => {
-  const { store } = await storeOver([row('[null]')]);
+  const { store } = await storeOver([row('[1, [null]]')]);
   expect((await store.keys.get('ada', 'key-1'))._unsafeUnwrap()).toBeUndefined();
 });
 

@@ -1,5 +1,6 @@
 import type { SetKind } from '../encode.ts';
 import { appendEvent, insert, ledger, sweptAccount, sweptFrom, update } from './commit.ts';
+import { indexLoops } from './settings.ts';
 
 /** The group's changes of one kind, as rows. */
 const asked = (kind: string) => `jsonb_array_elements(sets->'${kind}') AS asked (change)`;
@@ -70,11 +71,6 @@ const steps = Object.entries(statements).map(
       RAISE EXCEPTION 'Condition' USING ERRCODE = 'CS001';
     END IF;`,
 );
-
-/** Other plans read a whole table, or compare each of its rows with each change. */
-export const indexLoops = ['hashjoin', 'mergejoin', 'material']
-  .map((kind) => `SET enable_${kind} = off`)
-  .join(' ');
 
 /**
  * Writes a group whose commits change different rows, with one statement for each kind of change.
