@@ -13,7 +13,15 @@ const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
   capturePayment: 'completeSale',
   cancelPayment: 'voidOrders',
   openSetup: 'createVault',
+  cancelSetup: 'cancelVault',
   refund: 'createRefund',
+  readReceipt: 'listOrders',
+  readSetup: 'listVaults',
+  listPayments: 'listOrders',
+  listRefunds: 'listRefunds',
+  listRecentRefunds: 'listRecentRefunds',
+  listDisputes: 'listRefunds',
+  listRecentDisputes: 'listRecentRefunds',
 };
 
 const url = 'https://tally.example';
@@ -64,6 +72,18 @@ export function harness(
     fail: async (call, isApplied) =>
       tally.failNext(routeOfCall[call], isApplied ? 'failureAfterApplying' : 'failure'),
     garbleReply: async (call) => tally.failNext(routeOfCall[call], 'garbled'),
+    rateLimit: async (call) => tally.failNext(routeOfCall[call], 'rateLimited'),
+    refuse: async (call) => tally.failNext(routeOfCall[call], 'refused'),
+    second: async () => wrongly(adapter(overWire(tally)), tally),
+    silent: async (call) => {
+      tally.failNext(routeOfCall[call], 'silent');
+      return wrongly(adapter(overWire(tally), { deadlineMs: 50 }), tally);
+    },
+    spoil: async (reference) => {
+      saleOf(reference).isSpoiled = true;
+    },
+    endRefund: async (reference, refund, state) =>
+      tally.endRefund(saleOf(reference), refund, state),
     books: async (reference) => {
       const { totalMinor, sale } = saleOf(reference);
       return { amountMinor: totalMinor, capturedMinor: sale?.completed?.totalMinor ?? 0n };

@@ -2,6 +2,7 @@ import { parseMoney, type RawEvent } from '@chairside/core';
 import {
   type CardName,
   createFakeProcessor,
+  createMemoryLedger,
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
 import { createManualClock } from '@chairside/testkit';
@@ -21,7 +22,9 @@ const presentations: Readonly<Record<Presentation, CardName>> = {
 
 function harness(options: Partial<FakeProcessorOptions>) {
   const clock = createManualClock(Date.UTC(2026, 10, 21, 9));
-  const processor = createFakeProcessor({ clock, rejectedLocations: ['fll_closed'], ...options });
+  const ledger = createMemoryLedger();
+  const all = { clock, ledger, rejectedLocations: ['fll_closed'], ...options };
+  const processor = createFakeProcessor(all);
   let accounts = 0;
   const newAccount = async () => {
     accounts += 1;
@@ -43,6 +46,15 @@ function harness(options: Partial<FakeProcessorOptions>) {
     loseReply: async (call: LosableCall) => processor.failNext(call, 'lostReply'),
     fail: async (call: LosableCall, isApplied: boolean) =>
       processor.failNext(call, isApplied ? 'failureAfterApplying' : 'failure'),
+    rateLimit: async (call: LosableCall) => processor.failNext(call, 'rateLimited'),
+    refuse: async (call: LosableCall) => processor.failNext(call, 'refused'),
+    second: async () => createFakeProcessor(all),
+    endRefund: async (reference: string, refund: string, state: 'succeeded' | 'failed') => {
+      value(processor.endRefund(reference, refund, state));
+    },
+    closeDispute: async (reference: string, dispute: string, state: 'won' | 'lost') => {
+      value(processor.closeDispute(reference, dispute, state));
+    },
     books: async (reference: string) => {
       const { amount = '', amountCaptured = '' } = processor.ledgerEntry(reference) ?? {};
       return { amountMinor: minor(amount), capturedMinor: minor(amountCaptured) };
@@ -72,6 +84,8 @@ const minor = (money: string) => parseMoney(money)._unsafeUnwrap();
 const without = {
   stalled: 'a call that the fake holds waits until the test lets it go',
   garbleReply: 'the fake has no wire',
+  silent: 'the fake measures no time',
+  spoil: 'the fake reads its own ledger',
 };
 
 processorContract('fake', () => harness({}), without);

@@ -1,4 +1,5 @@
 import type { Processor, RawEvent } from '@chairside/core';
+import type { StripeProcessor } from '@chairside/stripe';
 import {
   type Route,
   type StripeCardName,
@@ -26,18 +27,28 @@ const losable: Readonly<Record<LosableCall, Route>> = {
   capturePayment: 'capturePaymentIntent',
   cancelPayment: 'cancelPaymentIntent',
   openSetup: 'createSetupIntent',
+  cancelSetup: 'cancelSetupIntent',
   refund: 'createRefund',
+  readReceipt: 'listPaymentIntents',
+  readSetup: 'listSetupIntents',
+  listPayments: 'listPaymentIntents',
+  listRefunds: 'listRefunds',
+  listRecentRefunds: 'listRefunds',
+  listDisputes: 'listDisputes',
+  listRecentDisputes: 'listDisputes',
 };
 
 interface Variant {
   readonly isDestination?: boolean;
   readonly lost: StripeFault;
   readonly stalled?: () => Promise<Processor>;
+  readonly silent?: () => Promise<Processor>;
+  readonly second: () => StripeProcessor;
   readonly close?: () => Promise<void>;
 }
 
 function harness({ stripe, standIn, clock }: SetUp, variant: Variant): ProcessorHarness {
-  const { isDestination = false, lost, stalled, close } = variant;
+  const { isDestination = false, lost, stalled, silent, second, close } = variant;
   let told = 0;
   const newAccount = async () => {
     const { id, currency } = standIn.addAccount();
@@ -60,6 +71,11 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
     fail: async (call, isApplied) =>
       standIn.failNext(losable[call], isApplied ? 'failureAfterApplying' : 'failure'),
     garbleReply: async (call) => standIn.failNext(losable[call], 'malformedBody'),
+    rateLimit: async (call) => standIn.failNext(losable[call], 'rateLimited'),
+    refuse: async (call) => standIn.failNext(losable[call], 'refused'),
+    second: async () => second(),
+    endRefund: async (_, refund, state) => standIn.endRefund(refund, state),
+    closeDispute: async (_, dispute, state) => standIn.closeDispute(dispute, state),
     books: async (reference) => {
       const intent = standIn.intents().find(({ id }) => id === reference);
       return {
@@ -78,33 +94,46 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
     dispute: async (reference, amountMinor) => standIn.dispute(reference, Number(amountMinor)),
     advance: async (ms) => clock.advance(ms),
     ...(stalled !== undefined && { stalled }),
+    ...(silent !== undefined && {
+      silent: async (call) => {
+        standIn.failNext(losable[call], 'timeoutAfterApplying');
+        return silent();
+      },
+    }),
     ...(close !== undefined && { close }),
   };
 }
 
 type Without = Partial<Readonly<Record<ProcessorCapability, string>>>;
 const capturesEndLater = 'Stripe’s reply to a capture shows its end';
+const spoil = 'the tests of foreign objects have unreadable ones';
 const inProcess: Without = {
+  silent: 'in process a time-out takes no time; see over HTTP',
+  spoil,
   stalled: 'in process a time-out takes no time; see over HTTP',
   capturesEndLater,
 };
 
 processorContract(
   'stripe, direct charges',
-  () => ({ ...harness(setUp(), { lost: 'resetAfterApplying' }), refundsPerPage: 100 }),
+  () => {
+    const set = setUp();
+    const { another: second } = set;
+    return { ...harness(set, { lost: 'resetAfterApplying', second }), refundsPerPage: 100 };
+  },
   inProcess,
 );
 
 // The other variants of Stripe's undocumented behaviour.
 processorContract(
   'stripe, other refusals',
-  () =>
-    harness(
-      setUp({}, { unknownAccount: 404, unknownLocation: 404, searchLagSeconds: 'noSearch' }),
-      {
-        lost: 'resetAfterApplying',
-      },
-    ),
+  () => {
+    const set = setUp(
+      {},
+      { unknownAccount: 404, unknownLocation: 404, searchLagSeconds: 'noSearch' },
+    );
+    return harness(set, { lost: 'resetAfterApplying', second: set.another });
+  },
   inProcess,
 );
 
@@ -121,18 +150,20 @@ processorContract(
     const close = async () => {
       for (const closeOne of toClose) await closeOne();
     };
-    return harness(over, { lost: 'malformedBody', stalled, close });
+    const silent = async () => over.another({ deadlineMs: 250 });
+    const { another: second } = over;
+    return harness(over, { lost: 'malformedBody', stalled, silent, second, close });
   },
-  { capturesEndLater },
+  { capturesEndLater, spoil, refuse: 'a stand-in that listens accepts connections' },
 );
 
 processorContract(
   'stripe, destination charges',
-  () =>
-    harness(setUp({ charges: 'destination' }), {
-      isDestination: true,
-      lost: 'resetAfterApplying',
-    }),
+  () => {
+    const set = setUp({ charges: 'destination' });
+    const { another: second } = set;
+    return harness(set, { isDestination: true, lost: 'resetAfterApplying', second });
+  },
   {
     ...inProcess,
     accountNotSetUp: 'the connection token is the platform’s own, whatever the account',

@@ -17,6 +17,13 @@ const cardNumbers: Partial<Readonly<Record<Presentation, CardNumber>>> = {
 export const notInTestMode: Partial<Readonly<Record<ProcessorCapability, string>>> = {
   accountNotSetUp: 'test mode activates the capabilities of every account by itself',
   capturesEndLater: 'Stripe’s reply to a capture shows its end',
+  rateLimit: 'Stripe limits no test on purpose',
+  refuse: 'Stripe accepts connections',
+  second: 'the tests share one adapter',
+  silent: 'Stripe answers',
+  spoil: 'Stripe’s lists are as it declares them',
+  endRefund: 'a card’s bank ends refunds',
+  closeDispute: 'the simulated cards are not disputed',
   approvePartly: 'the simulated reader approves in full or not at all',
   cancelAtTerminal: 'a simulated reader that is canceled leaves the intent as it was',
   completeSetup: 'a setup is completed in an app',

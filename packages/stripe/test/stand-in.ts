@@ -19,6 +19,8 @@ export interface SetUp {
   readonly clock: ManualClock;
   readonly standIn: StripeStandIn;
   readonly stripe: StripeProcessor;
+  /** Another adapter on the same stand-in. */
+  readonly another: (more?: Partial<StripeOptions>) => StripeProcessor;
   readonly account: StandInAccount;
   /** A payment of that account, not yet opened. */
   readonly handle: PaymentHandle;
@@ -42,15 +44,18 @@ export function setUp(
     switches,
     secretKey: options.secretKey ?? secretKey,
   });
-  const stripe = value(
-    createStripeProcessor({
-      secretKey,
-      clock,
-      webhookSecrets: [webhookSecret],
-      httpClient: standIn.httpClient,
-      ...options,
-    }),
-  );
+  const another = (more: Partial<StripeOptions> = {}) =>
+    value(
+      createStripeProcessor({
+        secretKey,
+        clock,
+        webhookSecrets: [webhookSecret],
+        httpClient: standIn.httpClient,
+        ...options,
+        ...more,
+      }),
+    );
+  const stripe = another();
   const account = standIn.addAccount();
   const handle: PaymentHandle = {
     account: account.id,
@@ -59,7 +64,7 @@ export function setUp(
     begunAt: clock.now(),
   };
   const charge = { ...handle, amountMinor: 4537n, currency: 'usd', idempotencyKey: 'open_1' };
-  return { clock, standIn, stripe, account, handle, charge };
+  return { clock, standIn, stripe, another, account, handle, charge };
 }
 
 /** The same over HTTP, with the SDK's own `host`, `port` and `protocol`. */
@@ -70,20 +75,20 @@ export async function setUpOverHttp(
   const server = await inProcess.standIn.listen();
   const { clock } = inProcess;
   const { host, port, protocol } = server;
-  const stripe = value(
-    createStripeProcessor({
-      secretKey,
-      clock,
-      webhookSecrets: [webhookSecret],
-      api: { host, port, protocol },
-      ...options,
-    }),
-  );
+  const opened: StripeProcessor[] = [];
+  const another = (more: Partial<StripeOptions> = {}) => {
+    const api = { host, port, protocol } as const;
+    const given = { secretKey, clock, webhookSecrets: [webhookSecret], api, ...options, ...more };
+    const stripe = value(createStripeProcessor(given));
+    opened.push(stripe);
+    return stripe;
+  };
+  const stripe = another();
   const close = async () => {
-    stripe.close();
+    for (const one of opened) one.close();
     await server.close();
   };
-  return { ...inProcess, stripe, server, close };
+  return { ...inProcess, stripe, another, server, close };
 }
 
 /** The adapter with a server that accepts connections and never replies, and a short deadline. */

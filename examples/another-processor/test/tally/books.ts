@@ -13,6 +13,8 @@ export interface TallyOrder {
   readonly openedAt: number;
   state: 'open' | 'declined' | 'held' | 'completing' | 'completed' | 'voided';
   revision: number;
+  /** Shows a state that Tally does not document. */
+  isSpoiled?: boolean;
   sale?: TallySale;
   readonly refunds: TallyRefund[];
 }
@@ -34,6 +36,7 @@ export interface TallyRefund {
   readonly totalMinor: bigint;
   readonly note?: string;
   readonly at: number;
+  state: 'succeeded' | 'failed';
 }
 
 export interface TallyVault {
@@ -100,9 +103,17 @@ export function createBooks(clock: Clock, webhookSecret: string) {
 
   function refund(order: TallyOrder, totalMinor: bigint, note?: string): TallyRefund | undefined {
     const taken = order.sale?.completed?.totalMinor ?? 0n;
-    const returned = order.refunds.reduce((sum, one) => sum + one.totalMinor, 0n);
+    const returned = order.refunds
+      .filter(({ state }) => state === 'succeeded')
+      .reduce((sum, one) => sum + one.totalMinor, 0n);
     if (totalMinor <= 0n || returned + totalMinor > taken) return undefined;
-    const made = { id: newId('ref'), totalMinor, at: clock.now(), ...(note && { note }) };
+    const made: TallyRefund = {
+      id: newId('ref'),
+      totalMinor,
+      at: clock.now(),
+      state: 'succeeded',
+      ...(note && { note }),
+    };
     order.refunds.push(made);
     tell('refund.made', order, { refund: { id: made.id, total: formatMoney(totalMinor) } });
     return made;
@@ -151,6 +162,13 @@ export function createBooks(clock: Clock, webhookSecret: string) {
         sale.failed.push(sale.note);
         change(order, 'held');
       }
+    },
+
+    endRefund(order: TallyOrder, id: string, state: TallyRefund['state']): void {
+      const made = order.refunds.find((one) => one.id === id);
+      if (made === undefined) throw new Error('no such refund');
+      made.state = state;
+      tell('refund.changed', order, { refund: { id, total: formatMoney(made.totalMinor) } });
     },
 
     enterCard(token: string): void {

@@ -256,7 +256,8 @@ function pageOf<T>(all: readonly T[], query: URLSearchParams, limit: number) {
 }
 
 function orderOf(order: TallyOrder) {
-  const { merchant, number, source, currency, token, state, revision, sale } = order;
+  const { merchant, number, source, currency, token, revision, sale, isSpoiled = false } = order;
+  const state = isSpoiled ? 'melted' : order.state;
   const receipt = { aid: 'A0000000031010', label: 'SCHEME ONE', auth_code: 'A1B2C3' };
   return {
     ...{ merchant, number, source, currency, token, state, revision },
@@ -287,9 +288,9 @@ function orderOf(order: TallyOrder) {
 }
 
 function refundOf({ number, source, currency }: TallyOrder, refund: TallyRefund) {
-  const { id, note = null, totalMinor, at: made_at } = refund;
+  const { id, note = null, totalMinor, at: made_at, state } = refund;
   const total = formatMoney(totalMinor);
-  return { id, number, source, currency, note, total, made_at, state: 'succeeded' };
+  return { id, number, source, currency, note, total, made_at, state };
 }
 
 function vaultOf({ id, number, source, token, state, method, completedAt }: TallyVault) {

@@ -6,6 +6,10 @@ import { type Answered, type Asked, type Route, type RouteName, routes } from '.
 /** Faults of one request. A failure is Tally's own, and is its answer to the request id from then on. */
 type TallyFault =
   | 'lostReply'
+  /** No connection. */
+  | 'refused'
+  /** Applied; no reply is ever sent. */
+  | 'silent'
   | 'failure'
   | 'failureAfterApplying'
   /** Applied; the reply has another shape. */
@@ -37,21 +41,31 @@ export function createTally(clock: Clock): Tally {
   const kept = new Map<string, Kept>();
 
   /** Applies a request, or repeats what its id was answered. */
-  function answer(route: Route, asked: Asked, request: string, requestId?: string): Answered {
+  function answer(
+    route: Route,
+    asked: Asked,
+    request: string,
+    requestId?: string,
+  ): Answered | undefined {
     const known = requestId === undefined ? undefined : kept.get(requestId);
     if (known !== undefined && clock.now() - known.at < keptMs) {
       return known.request === request ? known.answered : problem(409, 'request_id_reused');
     }
     const fault = faults.get(route.name)?.shift();
+    if (fault === 'refused') throw noConnection();
     if (fault === 'rateLimited') return problem(429, 'slow_down');
     if (fault === 'notSetUp') return problem(403, 'merchant_closed');
     const answered = answerWith(fault, () => route.answer(books, asked));
     if (requestId !== undefined) kept.set(requestId, { at: clock.now(), request, answered });
+    if (fault === 'silent') return undefined;
     if (fault === 'lostReply') throw new TypeError('fetch failed');
     return fault === 'garbled' ? { status: 200, body: { result: 'done' } } : answered;
   }
 
-  async function serve(url: URL, { method, body, headers }: RequestInit): Promise<Response> {
+  async function serve(
+    url: URL,
+    { method, body, headers, signal }: RequestInit,
+  ): Promise<Response> {
     const given = new Headers(headers);
     if (given.get('authorization') !== `Bearer ${apiKey}`) return respond(problem(401, 'no_key'));
     const [route, path] = routeOf(`${method}`, url.pathname);
@@ -67,7 +81,8 @@ export function createTally(clock: Clock): Tally {
       body: text === undefined ? undefined : JSON.parse(text),
     };
     const requestId = given.get('request-id') ?? undefined;
-    return respond(answer(route, asked, `${method} ${url.pathname} ${text}`, requestId));
+    const answered = answer(route, asked, `${method} ${url.pathname} ${text}`, requestId);
+    return answered === undefined ? never(signal) : respond(answered);
   }
 
   const respond = ({ status, body }: Answered) => {
@@ -86,6 +101,18 @@ export function createTally(clock: Clock): Tally {
       faults.set(route, [...(faults.get(route) ?? []), fault]);
     },
   };
+}
+
+/** Rejects when the request is given up. */
+function never(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+function noConnection(): TypeError {
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  return new TypeError('fetch failed', { cause });
 }
 
 const problem = (status: number, code: string): Answered => ({ status, body: { code } });

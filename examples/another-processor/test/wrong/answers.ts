@@ -173,21 +173,21 @@ export const processorsThatBelieve: readonly WrongProcessor[] = [
   },
   {
     fault: 'calls a payment missing when the processor fails',
-    caughtBy: 'reading never calls a payment missing without an answer: fail',
+    caughtBy: 'readPayment without an answer never says that there is none: fail',
     open: wrapping((right) => ({
       readPayment: (payment, claimed) => right.readPayment(payment, claimed).orElse(nothing),
     })),
   },
   {
     fault: 'calls a payment missing when the answer is lost',
-    caughtBy: 'reading never calls a payment missing without an answer: loseReply',
+    caughtBy: 'readPayment without an answer never says that there is none: loseReply',
     open: wrapping((right) => ({
       readPayment: (payment, claimed) => right.readPayment(payment, claimed).orElse(nothing),
     })),
   },
   {
     fault: 'calls a payment missing when the reply has another shape',
-    caughtBy: 'reading never calls a payment missing without an answer: garbleReply',
+    caughtBy: 'readPayment without an answer never says that there is none: garbleReply',
     open: overWire(async (request, send) => {
       const reply = await send(request);
       return 'result' in reply.body ? { status: 200, body: { orders: [], next: null } } : reply;

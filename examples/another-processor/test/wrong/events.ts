@@ -41,14 +41,14 @@ export const processorsThatMishear: readonly WrongProcessor[] = [
   },
   {
     fault: 'accepts messages of any age',
-    caughtBy: 'events are rejected if their signature is too old',
+    caughtBy: 'events are rejected if their signature is too old or from the future',
     open: wrapping((right) => ({
       parseEvent: (event) => right.parseEvent(event, Number.parseInt(signatureOf(event), 10)),
     })),
   },
   {
     fault: 'rejects messages that are a second old',
-    caughtBy: 'events are rejected if their signature is too old',
+    caughtBy: 'events are rejected if their signature is too old or from the future',
     open: wrapping((right) => ({
       parseEvent: (event, now) => right.parseEvent(event, now + 3_600_000),
     })),

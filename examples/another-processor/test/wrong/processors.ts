@@ -5,6 +5,7 @@ import { processorsThatMistake } from './handles.ts';
 import { processorsThatMixUpKeys } from './keys.ts';
 import { processorsThatEndTooEarly } from './late-captures.ts';
 import { processorsThatForget } from './lists.ts';
+import { processorsThatJudgeSilence } from './silence.ts';
 import type { WrongProcessor } from './wrong-processor.ts';
 
 /** One fault each; the contract catches every one, by the case named. */
@@ -16,4 +17,5 @@ export const wrongProcessors: readonly WrongProcessor[] = [
   ...processorsThatForget,
   ...processorsThatMistake,
   ...processorsThatEndTooEarly,
+  ...processorsThatJudgeSilence,
 ];

@@ -8,7 +8,8 @@ import type { EpochMs } from '../domain/time.ts';
  * Why a processor call failed. Each error describes only this one call:
  * - `notSetUp`: the account cannot take card payments. The call was not applied.
  * - `rejected`: the processor rejects this call, now and when repeated. It was not applied.
- * - `rateLimited`: rejected for now. It was not applied.
+ * - `rateLimited`: rejected for now. It was not applied. It names no time to wait: the adapter returns
+ *   at once, and the core's retries wait longer each time.
  * - `unavailable`, `notApplied`: it is proven that the call was not applied (no connection).
  * - `unavailable`, `unknown`: the call was applied, or still may be. `answered` means that the
  *   processor itself replied with a failure, which it may replay for ever under the same key.
@@ -49,7 +50,10 @@ export interface OpenPaymentRequest extends PaymentHandle {
   readonly currency: string;
   /** The platform's fee, if the business has one (D46). */
   readonly applicationFeeMinor?: bigint;
-  /** The same key means the same call, which the processor applies once (D20). */
+  /**
+   * The same key means the same call, which the processor applies once (D20). At most 64 characters of
+   * `a-z`, `0-9`, `_` and `:`. The keys of one payment differ only at their end.
+   */
   readonly idempotencyKey: string;
 }
 

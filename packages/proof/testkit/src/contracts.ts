@@ -1,9 +1,11 @@
 export { processorContract } from './processor/contract.ts';
 export type {
+  ChangingCall,
   LosableCall,
   Presentation,
   ProcessorCapability,
   ProcessorHarness,
+  ReadingCall,
 } from './processor/harness.ts';
 export { rateLimiterContract } from './rate-limiter/contract.ts';
 export type {

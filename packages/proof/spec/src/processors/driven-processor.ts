@@ -19,8 +19,11 @@ export type DrivenCall =
 export interface DrivenProcessor
   extends SimulatedProcessor,
     Pick<FakeProcessor, 'disableAccount' | 'enableAccount' | 'rejectLocation' | 'release'> {
+  /** The payment in the processor's own books; `undefined` if they have none. */
   ledgerEntry(reference: string): LedgerLine | undefined;
+  /** Gives the next `times` calls (default: one) of that name this fault of the fake. */
   failNext(call: DrivenCall, fault: FaultKind, times?: number): void;
+  /** How many calls of that name were made, and how many changed the processor's books. */
   count(call: DrivenCall): CallCount;
   /** Delivers every call with the fault `landsLater`. Await it. */
   landAbandoned(): number | Promise<number>;

@@ -99,7 +99,12 @@ export function capturingContract(suite: Suite): void {
       const payment = await authorize();
       const less = amountMinor - 1n;
       const answer = await capture(payment, { amountMinor: less });
-      if (answer.isOk()) expect(answer.value).toMatchObject({ capturedMinor: less });
+      if (answer.isOk()) {
+        // The amount of the ledger, beside the whole amount of the payment.
+        const captured = { status: 'captured', amountMinor, capturedMinor: less };
+        expect(answer.value).toMatchObject(captured);
+        expect(await read(payment)).toMatchObject(captured);
+      }
       const { capturedMinor = 0n } = await read(payment);
       expect(capturedMinor).toBeLessThanOrEqual(less);
     });

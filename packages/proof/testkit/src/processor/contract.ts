@@ -8,6 +8,7 @@ import {
   ResultAsync,
 } from '@chairside/core';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { amountsContract } from './amounts-contract.ts';
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
 import { eventsContract } from './events-contract.ts';
@@ -33,6 +34,7 @@ import {
 } from './suite.ts';
 import { timeContract } from './time-contract.ts';
 import { tokensContract } from './tokens-contract.ts';
+import { unansweredContract } from './unanswered-contract.ts';
 import { type Watched, watch } from './watch.ts';
 
 /**
@@ -176,6 +178,8 @@ export function processorContract(
     setupsContract(suite);
     eventsContract(suite);
     failingContract(suite);
+    unansweredContract(suite);
+    amountsContract(suite);
     timeContract(suite);
   });
 }

@@ -1,4 +1,4 @@
-import { hourMs, type ProcessorEvent, type RawEvent } from '@chairside/core';
+import { hourMs, minuteMs, type ProcessorEvent, type RawEvent, secondMs } from '@chairside/core';
 import { describe, expect } from 'vitest';
 import { amountMinor, need, problem, rejected, type Suite, value } from './suite.ts';
 
@@ -42,9 +42,21 @@ export function eventsContract(suite: Suite): void {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
+    it('name the account of their payment', async () => {
+      const { id: account, currency } = await suite.harness().newAccount();
+      await takeEvents();
+      const mine = await authorize();
+      const theirs = await authorize({ ...suite.begun(), account, currency });
+      const accounts = new Map([mine, theirs].map((one) => [one.paymentId, one.account]));
+      const told = (await parseAll()).filter((event) => event.kind === 'payment');
+      expect(new Set(told.map((event) => event.account)).size).toBe(2);
+      for (const event of told) expect(event.account).toBe(accounts.get(event.paymentId));
+    });
+
     it('have the same id in each delivery', async (test) => {
       needs(test, 'redeliver');
       const event = await someEvent();
+      await suite.harness().advance?.(2 * secondMs);
       const again = await suite.able('redeliver')(event);
       const parsed = await value(parse(event));
       expect(await value(parse(again))).toEqual(parsed);
@@ -77,6 +89,68 @@ export function eventsContract(suite: Suite): void {
       });
     }
 
+    it('tell two refunds of a payment apart', async (test) => {
+      needs(test, 'refund');
+      const payment = await authorize();
+      await value(capture(payment));
+      await takeEvents();
+      for (const amountMinor of [1003n, 500n]) {
+        await suite.able('refund')(payment.reference, amountMinor);
+      }
+      const told = (await parseAll()).flatMap((event) => (event.kind === 'refund' ? [event] : []));
+      const subjects = Map.groupBy(told, ({ subject }) => subject);
+      expect(new Set(told.map(({ amountMinor }) => amountMinor))).toEqual(new Set([1003n, 500n]));
+      for (const [subject, events] of subjects) {
+        expect(new Set(events.map(({ amountMinor }) => amountMinor)).size, subject).toBe(1);
+      }
+    });
+
+    it('show a dispute, and its end', async (test) => {
+      needs(test, 'dispute');
+      needs(test, 'closeDispute');
+      const payment = await authorize();
+      await value(capture(payment));
+      for (const state of ['won', 'lost'] as const) {
+        await takeEvents();
+        await suite.able('dispute')(payment.reference, 1003n);
+        const [opened] = (await parseAll()).flatMap((event) =>
+          event.kind === 'dispute' ? [event] : [],
+        );
+        const { subject, dispute } = need('events', opened);
+        expect(dispute?.state ?? 'open').toBe('open');
+        const disputes = await suite.processor().disputes?.list(payment);
+        const listed = disputes?.unwrapOr([]).find(({ reference }) => reference === subject);
+        for (const { respondBy, currency = suite.account().currency } of [dispute, listed].flatMap(
+          (one) => one ?? [],
+        )) {
+          expect(currency).toBe(suite.account().currency);
+          if (respondBy !== undefined) {
+            expect(respondBy).toBeGreaterThan(now());
+            expect(respondBy).toBeLessThan(now() + 400 * 24 * hourMs);
+          }
+        }
+        await suite.able('closeDispute')(payment.reference, subject, state);
+        const closed = (await parseAll())
+          .flatMap((event) => (event.kind === 'dispute' ? [event] : []))
+          .at(-1);
+        expect(closed).toMatchObject({ subject, amountMinor: 1003n, dispute: { state } });
+        expect(Math.abs((closed?.dispute?.at ?? 0) - now())).toBeLessThan(minuteMs);
+        const after = await suite.processor().disputes?.list(payment);
+        const one = after?.unwrapOr([]).find(({ reference }) => reference === subject);
+        if (after !== undefined) expect(one).toMatchObject({ state, amountMinor: 1003n });
+      }
+    });
+
+    it('are rejected without their text if they are signed, and no message', async (test) => {
+      needs(test, 'redeliver');
+      const event = await someEvent();
+      for (const payload of ['', 'null', '[]', '{}', '7', '{"id":"card 4242"}', 'card 4242 {']) {
+        const error = await problem(parse(await suite.able('redeliver')({ ...event, payload })));
+        expect(error).toEqual(rejected);
+        expect(JSON.stringify(error)).not.toContain('4242');
+      }
+    });
+
     it('are rejected with another body than the signed one', async () => {
       const event = await someEvent();
       const { paymentId } = suite.begun();
@@ -108,9 +182,11 @@ export function eventsContract(suite: Suite): void {
       expect(await problem(parse(mixed))).toEqual(rejected);
     });
 
-    it('are rejected if their signature is too old', async () => {
+    it('are rejected if their signature is too old or from the future', async () => {
       const event = await someEvent();
       expect(await problem(parse(event, now() + hourMs))).toEqual(rejected);
+      // One from the future could be repeated until then.
+      expect(await problem(parse(event, now() - hourMs))).toEqual(rejected);
       expect((await parse(event)).isOk()).toBe(true);
     });
   });

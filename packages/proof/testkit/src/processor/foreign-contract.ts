@@ -1,6 +1,14 @@
 import { foreignReference, type PaymentHandle } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { problem, type Suite, saysNothingWasDone, value } from './suite.ts';
+import {
+  need,
+  newId,
+  problem,
+  type Suite,
+  saysNothingWasDone,
+  unreferenced,
+  value,
+} from './suite.ts';
 
 type Authorized = PaymentHandle & { readonly reference: string };
 
@@ -17,8 +25,6 @@ interface Stranger {
 export function foreignContract(suite: Suite): void {
   const { begun, authorize, capture, cancel, read } = suite;
 
-  const unreferenced = ({ reference: _reference, ...payment }: Authorized): PaymentHandle =>
-    payment;
   const elsewhere = async (payment: PaymentHandle) => ({
     ...payment,
     account: (await suite.harness().newAccount()).id,
@@ -52,6 +58,38 @@ export function foreignContract(suite: Suite): void {
       if (seen.isOk()) expect(seen.value).toBeUndefined();
       const claim = suite.processor().readPayment(stranger, payment.reference);
       expect(await problem(claim)).toEqual({ kind: 'rejected', reason: foreignReference });
+    });
+
+    it('reads no receipt', async (test) => {
+      suite.needs(test, 'readReceipt');
+      const receipt = await suite.processor().readReceipt(await of(await authorize()));
+      if (receipt.isOk()) expect(receipt.value).toBeUndefined();
+    });
+
+    it('gives no money back, and lists no refund and no dispute', async (test) => {
+      suite.needs(test, 'refunds');
+      const { processor, harness } = suite;
+      const refunds = need('refunds', processor().refunds);
+      const payment = await authorize();
+      await value(capture(payment));
+      const asked = (to: PaymentHandle) => ({
+        ...to,
+        refundId: newId(harness()),
+        amountMinor: 1003n,
+        currency: suite.account().currency,
+        returnsFee: false,
+        reversesTransfer: true,
+        idempotencyKey: newId(harness()),
+      });
+      await value(refunds.refund(asked(payment)));
+      await harness().dispute?.(payment.reference, 500n);
+      const stranger = await of(payment);
+      await problem(refunds.refund(asked(stranger)));
+      for (const lists of [refunds, processor().disputes]) {
+        const listed = await lists?.list(stranger);
+        if (listed?.isOk()) expect(listed.value).toEqual([]);
+      }
+      expect(await value(refunds.list(payment))).toHaveLength(1);
     });
 
     it('never reports a capture', async () => {

@@ -13,6 +13,20 @@ export type ProcessorCapability =
   | 'loseReply'
   /** The processor can answer a call with a failure of its own. */
   | 'fail'
+  /** The processor can reject a call because there were too many. */
+  | 'rateLimit'
+  /** A connection can be refused, so that the call is never sent. */
+  | 'refuse'
+  /** Another instance of the adapter can use the same processor. */
+  | 'second'
+  /** The processor can apply a call and never reply to it. */
+  | 'silent'
+  /** An item of the processor's lists can be made unreadable. */
+  | 'spoil'
+  /** A refund can end otherwise than it began. */
+  | 'endRefund'
+  /** A dispute can be closed. */
+  | 'closeDispute'
   /** The reply to a call can have a shape that is not the processor's. */
   | 'garbleReply'
   /** The test can read the processor's own books. */
@@ -51,13 +65,26 @@ export type ProcessorCapability =
   | 'stalled';
 
 /** A call whose reply can be lost, or that the processor can fail. */
-export type LosableCall =
+export type LosableCall = ChangingCall | ReadingCall;
+
+export type ChangingCall =
   | 'openPayment'
-  | 'readPayment'
   | 'capturePayment'
   | 'cancelPayment'
   | 'openSetup'
+  | 'cancelSetup'
   | 'refund';
+
+/** Reads are sent with our own ids alone, without a reference. */
+export type ReadingCall =
+  | 'readPayment'
+  | 'readReceipt'
+  | 'readSetup'
+  | 'listPayments'
+  | 'listRefunds'
+  | 'listRecentRefunds'
+  | 'listDisputes'
+  | 'listRecentDisputes';
 
 /** The actions of a customer with a card at a terminal. */
 export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
@@ -89,6 +116,27 @@ export interface ProcessorHarness {
    * ever under the same key. The call is applied or not.
    */
   fail?(call: LosableCall, isApplied: boolean): Promise<void>;
+  /** The processor rejects the next call of that name for now, because there were too many. */
+  rateLimit?(call: LosableCall): Promise<void>;
+  /** No connection is made for the next call of that name. */
+  refuse?(call: LosableCall): Promise<void>;
+  /** Another instance of the adapter, as in another process, over the same processor. */
+  second?(): Promise<Processor>;
+  /**
+   * Another instance with a short `deadlineMs`. The processor applies its next call of that name, and
+   * never replies to it.
+   */
+  silent?(call: ChangingCall): Promise<Processor>;
+  /** Changes a payment at the processor so that the adapter cannot read it in a list. */
+  spoil?(reference: string): Promise<void>;
+  /**
+   * Moves a refund to another state, as the card's bank does. If refunds begin as pending, the test
+   * ends them by it too.
+   * @param reference of the payment. `refund` is the processor's id of the refund.
+   */
+  endRefund?(reference: string, refund: string, state: 'succeeded' | 'failed'): Promise<void>;
+  /** Closes a dispute, which the processor's list names. */
+  closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): Promise<void>;
   /** The next call of that name is applied, and its reply has another shape. */
   garbleReply?(call: LosableCall): Promise<void>;
   /** The amounts of a payment in the processor's own books, not as the adapter shows them. */
@@ -101,7 +149,7 @@ export interface ProcessorHarness {
   completeSetup?(clientSecret: string): Promise<void>;
   /** The messages that the processor sent since the last call, in order. */
   events?(): Promise<readonly RawEvent[]>;
-  /** Sends a message again, with a new signature. */
+  /** Sends a message again, with a new signature. It signs any text, messages or not. */
   redeliver?(event: RawEvent): Promise<RawEvent>;
   refund?(reference: string, amountMinor: bigint): Promise<void>;
   dispute?(reference: string, amountMinor: bigint): Promise<void>;

@@ -7,7 +7,7 @@ import {
   secondMs,
 } from '@chairside/core';
 import { describe, expect } from 'vitest';
-import { amountMinor, ledgerOf, type Suite, value } from './suite.ts';
+import { amountMinor, ledgerOf, type Opened, type Suite, value } from './suite.ts';
 
 /** The lists for a sweep (D27). */
 export function listingContract(suite: Suite): void {
@@ -27,14 +27,18 @@ export function listingContract(suite: Suite): void {
     value(suite.processor().listPayments(request(more)));
 
   /** All pages, one after the other. */
-  async function listAll(): Promise<readonly ListedPayment[]> {
+  async function listAll(
+    limit = 2,
+    between: (pages: number) => Promise<unknown> = async () => undefined,
+  ): Promise<readonly ListedPayment[]> {
     const listed: ListedPayment[] = [];
-    let page = await list();
-    for (let pages = 0; pages < 10; pages += 1) {
-      expect(page.items.length).toBeLessThanOrEqual(2);
+    let page = await list({ limit });
+    for (let pages = 1; pages <= 20; pages += 1) {
+      expect(page.items.length).toBeLessThanOrEqual(limit);
       listed.push(...page.items);
       if (page.cursor === undefined) return listed;
-      page = await list({ cursor: page.cursor });
+      await between(pages);
+      page = await list({ limit, cursor: page.cursor });
     }
     throw new Error('the listing has no end');
   }
@@ -57,6 +61,70 @@ export function listingContract(suite: Suite): void {
       expect(ids(listed)).toEqual(ids(opened));
       const times = listed.map(({ openedAt }) => openedAt);
       expect(times).toEqual(times.toSorted((a, b) => a - b));
+    });
+
+    it('lists every payment of one moment once, on more pages than five', async () => {
+      const opened = [];
+      for (let i = 0; i < 7; i += 1) opened.push(await authorize());
+      for (const limit of [1, 3]) expect(ids(await listAll(limit))).toEqual(ids(opened));
+    });
+
+    it('neither loses nor repeats a payment while others change and are added', async () => {
+      const opened: Opened[] = [];
+      for (let i = 0; i < 5; i += 1) {
+        opened.push(await authorize());
+        await suite.harness().advance?.(secondMs);
+      }
+      const listed = await listAll(2, async (pages) => {
+        const changed = opened[pages - 1];
+        if (changed !== undefined) await value(suite.cancel(changed));
+        await authorize({ ...begun(), installation: 'another' });
+        if (pages === 1) await authorize();
+      });
+      const known = ids(listed).filter((id) => opened.some(({ paymentId }) => paymentId === id));
+      expect(known).toEqual(ids(opened));
+      expect(new Set(ids(listed)).size).toBe(listed.length);
+    });
+
+    it('includes the beginning of its span, and excludes the end', async () => {
+      await authorize();
+      const [item] = (await list()).items;
+      const at = item?.openedAt ?? 0;
+      const spans = [
+        { openedFrom: at, openedBefore: at + secondMs, count: 1 },
+        { openedFrom: at - hourMs, openedBefore: at, count: 0 },
+        { openedFrom: at + 1, openedBefore: at + hourMs, count: 0 },
+      ];
+      for (const { count, ...span } of spans) {
+        expect((await list(span)).items, JSON.stringify(span)).toHaveLength(count);
+      }
+    });
+
+    it('goes on with a cursor in another instance', async (test) => {
+      needs(test, 'second');
+      const opened = [];
+      for (let i = 0; i < 3; i += 1) opened.push(await authorize());
+      const { items, cursor = '' } = await list();
+      const second = await suite.able('second')();
+      const rest = await value(second.listPayments(request({ cursor })));
+      expect(ids([...items, ...rest.items])).toEqual(ids(opened));
+    });
+
+    it('names a payment that it cannot read, and hides no other', async (test) => {
+      needs(test, 'spoil');
+      const opened = [];
+      for (let i = 0; i < 3; i += 1) opened.push(await authorize());
+      const [first, spoiled, last] = opened;
+      if (first === undefined || spoiled === undefined || last === undefined) return;
+      await suite.able('spoil')(spoiled.reference);
+      const { reference, account } = spoiled;
+      const { items, unreadable = [], skipped = [] } = await list({ limit: 10 });
+      expect(ids(items)).toEqual(ids([first, last]));
+      const named = [...unreadable.map((one) => one.reference), ...skipped];
+      expect(named).toEqual([reference]);
+      for (const one of unreadable) {
+        expect(one).toEqual({ account, reference, openedAt: expect.any(Number) });
+      }
     });
 
     it('ends when a page is exactly full', async () => {

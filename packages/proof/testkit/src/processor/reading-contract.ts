@@ -1,6 +1,6 @@
 import { foreignReference, hourMs, minuteMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { need, problem, type Suite, value } from './suite.ts';
+import { problem, type Suite, value } from './suite.ts';
 
 /** The ledger entry of a payment, and the owner of a reference (D16). */
 export function readingContract(suite: Suite): void {
@@ -10,20 +10,6 @@ export function readingContract(suite: Suite): void {
     it('returns no entry of a payment that was never opened', async () => {
       expect(await value(suite.processor().readPayment(begun()))).toBeUndefined();
     });
-
-    it.for(['fail', 'loseReply', 'garbleReply'] as const)(
-      'never calls a payment missing without an answer: %s',
-      async (fault, test) => {
-        needs(test, fault);
-        const { reference: _reference, ...payment } = await authorize();
-        if (fault === 'fail') await need(fault, suite.harness().fail)('readPayment', false);
-        else await need(fault, suite.harness()[fault])('readPayment');
-        expect(await problem(suite.processor().readPayment(payment))).toMatchObject({
-          kind: 'unavailable',
-        });
-        expect(await read(payment)).toMatchObject({ status: 'authorized' });
-      },
-    );
 
     it('returns no entry in another account', async () => {
       const payment = await authorize();

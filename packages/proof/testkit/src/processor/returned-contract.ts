@@ -164,6 +164,34 @@ export function refundsContract(suite: Suite): void {
       expect(await value(refunds.list(payment))).toHaveLength(1);
     });
 
+    it('may end later, and give nothing back if they fail', async (test) => {
+      const refunds = refundsOf();
+      suite.needs(test, 'endRefund');
+      const payment = await captured();
+      const asked = request(payment, { amountMinor });
+      const made = await value(refunds.refund(asked));
+      const end = (state: 'succeeded' | 'failed') =>
+        suite.able('endRefund')(payment.reference, made.reference, state);
+      if (made.state === 'pending') await end('succeeded');
+      const shown = { reference: made.reference, refundId: asked.refundId, amountMinor };
+      expect(await value(refunds.list(payment))).toMatchObject([{ ...shown, state: 'succeeded' }]);
+      await suite.harness().events?.();
+      await end('failed');
+      expect(await value(refunds.list(payment))).toMatchObject([{ ...shown, state: 'failed' }]);
+      const told = [];
+      for (const event of (await suite.harness().events?.()) ?? []) {
+        told.push(await value(suite.processor().parseEvent(event, suite.harness().clock.now())));
+      }
+      if (suite.harness().events !== undefined) {
+        const about = { kind: 'refund', paymentId: payment.paymentId, amountMinor };
+        expect(told).toContainEqual(expect.objectContaining(about));
+      }
+      // The money is back at the business, so it can be refunded again.
+      const again = await value(refunds.refund(request(payment, { amountMinor })));
+      expect(again.reference).not.toBe(made.reference);
+      expect(await value(refunds.list(payment))).toHaveLength(2);
+    });
+
     it('need a captured payment', async () => {
       const refunds = refundsOf();
       for (const payment of [await authorize(), await open()]) {

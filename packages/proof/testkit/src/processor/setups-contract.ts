@@ -91,6 +91,40 @@ export function setupsContract(suite: Suite): void {
       expect(Math.abs(completedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
     });
 
+    it('stay open when another setup of the customer is completed or canceled', async (test) => {
+      needs(test, 'completeSetup');
+      const first = begun();
+      const { customerId } = first;
+      const [second, third] = [begun({ customerId }), begun({ customerId })];
+      const opened = [await open(first), await open(second), await open(third)];
+      await suite.able('completeSetup')(opened[0]?.clientSecret ?? '');
+      expect(await value(cancel(third))).toMatchObject({ status: 'canceled' });
+      for (const reference of [{}, { reference: opened[1]?.reference ?? '' }]) {
+        const seen = await present(read({ ...second, ...reference }));
+        expect(seen).toMatchObject({ reference: opened[1]?.reference, status: 'open' });
+        expect(seen).not.toHaveProperty('paymentMethod');
+      }
+    });
+
+    it('are not touched by the reference of another', async () => {
+      const request = begun();
+      const { reference } = await open(request);
+      const other = begun();
+      await open(other);
+      for (const stranger of [
+        { ...other, reference },
+        { ...begun(), reference },
+        { ...request, installation: 'another', reference },
+      ]) {
+        const seen = await suite.processor().readSetup(stranger);
+        if (seen.isOk()) expect(seen.value).toBeUndefined();
+        const canceled = await cancel(stranger);
+        if (canceled.isOk()) expect(canceled.value).toBeUndefined();
+      }
+      for (const setup of [request, other])
+        expect(await read(setup)).toMatchObject({ status: 'open' });
+    });
+
     it('are canceled, with or without a reference, and again under any key', async () => {
       for (const isReferenced of [true, false]) {
         const request = begun();

@@ -30,7 +30,9 @@ export interface SimulatedProcessor extends Processor {
   takeEvents(limit?: number): Result<readonly RawEvent[], unknown>;
   /** Signs a message again, for a repeated delivery. */
   signEvent(payload: string): RawEvent;
+  /** An operator refunds a captured payment in the dashboard; an error if the payment has no such rest. */
   refund(reference: string, amountMinor: bigint): Result<unknown, unknown>;
+  /** A cardholder disputes a captured payment; an error if the payment has no such rest. */
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   /** Only accepts captures from now on, or no longer. Absent if captures never end later. */
   slowCaptures?(isSlow: boolean): void;
@@ -40,7 +42,7 @@ export interface SimulatedProcessor extends Processor {
   endRefund?(reference: string, refund: string, state: RefundState): Result<unknown, unknown>;
   /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */
   slowRefunds?(isSlow: boolean): void;
-  /** Absent if disputes are never closed. */
+  /** The card's network closes an open dispute. Absent if disputes are never closed. */
   closeDispute?(
     reference: string,
     dispute: string,

@@ -123,6 +123,14 @@ export function saysNothingWasDone(error: ProcessorError): boolean {
   return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }
 
+/** The handle before the processor's id is known. */
+export function unreferenced<Handle extends PaymentHandle>({
+  reference: _reference,
+  ...handle
+}: Handle): Omit<Handle, 'reference'> {
+  return handle;
+}
+
 /** Whether the call may still be applied, and its key stays usable. */
 export function isUnanswered(error: ProcessorError): boolean {
   return error.kind === 'unavailable' && error.outcome === 'unknown' && !error.answered;

@@ -88,6 +88,9 @@ export function timeContract(suite: Suite): void {
     const setup = beginSetup(harness);
     const ledger = ledgerOf(processor, account);
     const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
+    const recent = { ledger, installation, ...span, limit: 2 };
+    const { refunds, disputes } = processor;
+    const refund = { refundId: newId(harness), returnsFee: false, reversesTransfer: true };
     return {
       openPayment: () => processor.openPayment(charge),
       readPayment: () => processor.readPayment(payment),
@@ -98,11 +101,20 @@ export function timeContract(suite: Suite): void {
           account,
           ...(terminalLocation !== undefined && { terminalLocation }),
         }),
-      listPayments: () => processor.listPayments({ ledger, installation, ...span, limit: 2 }),
+      listPayments: () => processor.listPayments(recent),
       readReceipt: () => processor.readReceipt(payment),
       openSetup: () => processor.openSetup(setup),
       readSetup: () => processor.readSetup(setup),
       cancelSetup: () => processor.cancelSetup(setup),
+      ...(refunds && {
+        refund: () => refunds.refund({ ...charge, ...refund }),
+        listRefunds: () => refunds.list(payment),
+        listRecentRefunds: () => refunds.listRecent(recent),
+      }),
+      ...(disputes && {
+        listDisputes: () => disputes.list(payment),
+        listRecentDisputes: () => disputes.listRecent(recent),
+      }),
     };
   }
 }
