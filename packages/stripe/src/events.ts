@@ -82,12 +82,19 @@ async function isSigned(
   for (const secret of webhookSecrets) {
     try {
       const args = [secret, toleranceSeconds, undefined, now] as const;
-      if (await signature?.verifyHeaderAsync(payload, header, ...args)) return true;
+      const isValid = await signature?.verifyHeaderAsync(payload, header, ...args);
+      if (isValid) return !isFromFuture(header, now);
     } catch {
       // The error quotes the message and the header, and may contain a secret.
     }
   }
   return false;
+}
+
+/** The SDK accepts a signature of any time to come, which could be repeated until then. */
+function isFromFuture(header: string, now: EpochMs): boolean {
+  const seconds = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]);
+  return seconds * secondMs - now > toleranceSeconds * secondMs;
 }
 
 function parseJson(text: string): unknown {

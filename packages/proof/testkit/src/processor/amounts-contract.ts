@@ -23,7 +23,8 @@ export function amountsContract(suite: Suite): void {
   const { begun, capture, read, authorize } = suite;
 
   describe('amounts', () => {
-    it.for(amounts)('of %d minor units stay exact, or are rejected', async (amountMinor) => {
+    const named = amounts.map((amountMinor) => ({ units: `${amountMinor}`, amountMinor }));
+    it.for(named)('of $units minor units stay exact, or are rejected', async ({ amountMinor }) => {
       const request = { ...begun(), amountMinor };
       const opened = await suite.processor().openPayment(request);
       // A processor may have a lower maximum.
