@@ -22,7 +22,7 @@ const budgets: Readonly<Record<string, number>> = {
   'stripe/src/index.ts': 13,
   'proof/testkit/src/index.ts': 7,
   'proof/spec/src/index.ts': 70,
-  'proof/trials/src/index.ts': 36,
+  'proof/trials/src/index.ts': 39,
 };
 
 /**

@@ -68,7 +68,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   }
 
   function options(store: ChairsideOptions['store'], processor: ChairsideOptions['processor']) {
-    return { store, processor, clock, ids, installation, observe, rateLimiter };
+    return { store, processor, clock, ids, installation, observe, rateLimiter, tips: {} };
   }
 
   /** A token contains its person. A role counts at the time when the token is used. */

@@ -33,10 +33,10 @@ export async function create(
   action: Does<'create'>,
   { isLimited, isLast = false }: Manner = {},
 ): Promise<Answer | undefined> {
-  const { appointment, amount, key, as = 'self' } = action;
-  const body = amount === undefined ? {} : { amount };
+  const { appointment, amount, tip, key, as = 'self' } = action;
+  const body = { ...(amount !== undefined && { amount }), ...(tip !== undefined && { tip }) };
   const { auth, barber, what } = whatOf(run, action);
-  const asked = `${appointment} ${amount ?? 'all'}`;
+  const asked = `${appointment} ${amount ?? 'all'}${tip === undefined ? '' : ` tip ${tip}`}`;
   const service = run.serve(action.id, isLimited);
   if (isLeftOut(service, action)) return gaveUp;
   const id = appointmentId(appointment);
@@ -46,7 +46,7 @@ export async function create(
   const input = { appointmentId: id, idempotencyKey: key, body };
   return exchange(run, service, sent, async () => {
     const answer = await send(run, service, action, request, () =>
-      toAnswer(service.chairside.createContactlessPayment(auth, input), 201),
+      toAnswer(service.chairside.tips.createContactlessPayment(auth, input), 201),
     );
     if (answer.status === 201 && (as === 'self' || as === 'current')) {
       const opened: { id: string; clientSecret: string } = JSON.parse(answer.text);

@@ -19,21 +19,23 @@ export async function refund(
   action: Does<'refund'>,
   { isLimited, isLast = false }: Manner = {},
 ): Promise<Answer | undefined> {
-  const { appointment, payment, key, amount, id } = action;
+  const { appointment, payment, key, amount, tip, id } = action;
   const opened = run.opened.get(nameOf(appointment, payment));
   if (opened === undefined) return gaveUp;
   const { auth, what, person } = senderOf(action);
   const service = run.serve(id, isLimited);
   if (isLeftOut(service, action)) return gaveUp;
-  const body = amount === undefined ? {} : { amount };
-  const asked = `refund ${opened.id} ${amount ?? 'rest'}`;
+  const body = { ...(amount !== undefined && { amount }), ...(tip !== undefined && { tip }) };
+  // The amount is last.
+  const ofTip = tip === undefined ? '' : `tip ${tip} `;
+  const asked = `refund ${opened.id} ${ofTip}${amount ?? 'rest'}`;
   const sent = { ...what, operation: 'refund', key, asked, isLast, payment: opened.id } as const;
   const path = `/contactlessPayments/${opened.id}/refunds`;
   const request = { method: 'POST', path, person, body } as const;
   const input = { contactlessPaymentId: opened.id, idempotencyKey: key, body };
   return exchange(run, service, sent, () =>
     send(run, service, action, request, () =>
-      toAnswer(service.chairside.refundPayment(auth, input), 201),
+      toAnswer(service.chairside.tips.refundPayment(auth, input), 201),
     ),
   );
 }

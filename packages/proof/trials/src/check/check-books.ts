@@ -11,6 +11,7 @@ import { installation } from '../act/run.ts';
 import { fixedFeeMinor } from '../act/shop.ts';
 import { minor } from '../minor.ts';
 import { isLeftToPerson } from './check-reviews.ts';
+import { owedOf, tipOf } from './check-tips.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
@@ -57,8 +58,13 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
     const own = payments.filter(({ appointment }) => appointment.id === appointmentId);
     const sum = own
       .filter((payment) => payment.state === 'captured')
-      .flatMap(({ id }) => byPayment.get(id) ?? [])
-      .reduce((total, { amountCaptured }) => total + minor(amountCaptured), 0n);
+      .flatMap((payment) =>
+        (byPayment.get(payment.id) ?? []).map(({ amountCaptured }) => {
+          const takenMinor = minor(amountCaptured);
+          return takenMinor - tipOf(payment, takenMinor);
+        }),
+      )
+      .reduce((total, owedMinor) => total + owedMinor, 0n);
     const open = own.filter((payment) => !isFinal(payment)).length;
     const name = `the ledger of ${appointmentId}`;
     expect(capturedMinor === sum, 'agree', () => `${name}: ${capturedMinor}, captured: ${sum}`);
@@ -72,10 +78,12 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
 /** The fee is frozen when the payment is begun: here and at the processor it is the one of then (D46). */
 function checkFee(
   { businesses, begunIn }: Evidence,
-  { id, businessId, amountMinor, applicationFeeMinor = 0n }: Payment,
+  payment: Payment,
   entries: readonly LedgerEntry[],
   expect: Expect,
 ): void {
+  const { id, businessId, applicationFeeMinor = 0n } = payment;
+  const amountMinor = owedOf(payment);
   const { from, moment } = begunIn.get(id) ?? { from: 0, moment: 0 };
   const fees = during(businesses.get(businessId) ?? [], from, moment).map(({ basisPoints }) => {
     const shareMinor = (amountMinor * BigInt(basisPoints) + 5000n) / 10_000n;

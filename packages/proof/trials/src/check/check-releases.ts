@@ -1,4 +1,5 @@
 import type { Payment } from '@chairside/core';
+import { owedOf } from './check-tips.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
@@ -19,7 +20,7 @@ export function checkReleases(evidence: Evidence, expect: Expect): void {
 
 function isRight(evidence: Evidence, { payment, cause, from, moment }: Release): boolean {
   const { appointments, businesses, ledgers, exchanges } = evidence;
-  const { appointment, amountMinor, currency, reserved, id } = payment;
+  const { appointment, currency, reserved, id } = payment;
   const snapshots = during(appointments.get(appointment.id) ?? [], from, moment);
   const held = during(ledgers.get(appointment.id) ?? [], from, moment);
   const dueMinor = least(snapshots.map((snapshot) => snapshot.dueMinor));
@@ -34,7 +35,7 @@ function isRight(evidence: Evidence, { payment, cause, from, moment }: Release):
       // Its own amount is part of what is reserved once it was reserved.
       const committedMinor = reserved
         ? most(({ capturedMinor, reservedMinor }) => capturedMinor + reservedMinor)
-        : most(({ capturedMinor }) => capturedMinor) + amountMinor;
+        : most(({ capturedMinor }) => capturedMinor) + owedOf(payment);
       return committedMinor > dueMinor;
     }
     case 'differsAtProcessor':

@@ -11,6 +11,7 @@ import { checkReviews, isLeftToPerson } from './check-reviews.ts';
 import { checkSetups, checkSetupsHealed } from './check-setups.ts';
 import { checkTakes } from './check-takes.ts';
 import { checkTerminals } from './check-terminals.ts';
+import { checkTips } from './check-tips.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect, Violation } from './rules.ts';
 import type { State } from './state.ts';
@@ -70,6 +71,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkTerminals(evidence, state, expect);
     checkAccess(evidence, expect);
     checkTakes(evidence, expect);
+    checkTips(evidence, state, expect);
     checkSecrets(evidence, state, expect);
     const another = state.entries.find((entry) => entry.installation === anotherInstallation);
     expect(another?.status === 'created', 'orphans', () => {

@@ -90,8 +90,12 @@ export async function watchTake<T>(
   const answer = await send();
   if (before || !isCaptured()) return answer;
   const { evidence, scheduler } = gate;
-  const appointment = evidence.begun.get(paymentId)?.appointment.id ?? '';
+  const begun = evidence.begun.get(paymentId);
+  const appointment = begun?.appointment.id ?? '';
   const moment = scheduler.nextMoment();
-  evidence.takes.push({ payment: paymentId, appointment, amountMinor, currency, moment, ...sent });
+  // The appointment owes all but the tip.
+  const owedMinor = amountMinor - (begun?.tipMinor ?? 0n);
+  const take = { payment: paymentId, appointment, amountMinor: owedMinor, currency, moment };
+  evidence.takes.push({ ...take, ...sent });
   return answer;
 }

@@ -8,6 +8,7 @@ import {
   type RefundPaymentRequest,
   type Result,
 } from '@chairside/core';
+import { tipOf } from '../check/check-tips.ts';
 import type { ReturnedSnapshot } from '../check/snapshots.ts';
 import type { RefundTrail } from '../check/trails.ts';
 import { minor } from '../minor.ts';
@@ -42,6 +43,7 @@ export function watchRefundWrites(gate: Gate, task: Task, { changes }: Commit): 
 function noteRefund(gate: Gate, { action }: Task, refund: Refund): void {
   const { evidence, scheduler } = gate;
   if (refund.origin === 'here') checkReserved(gate, refund);
+  checkTipLast(gate, action, refund);
   evidence.refunds.set(refund.id, {
     action,
     claimed: refund,
@@ -62,6 +64,28 @@ function checkReserved(gate: Gate, { id, paymentId, amountMinor }: Refund): void
   if (givenMinor <= capturedMinor) return;
   const what = `${id}: ${givenMinor} of ${paymentId} are given back, of ${capturedMinor} captured`;
   gate.evidence.faults.push({ rule: 'refunded', what });
+}
+
+/** The tip goes back last, unless the request says how much of the refund is tip (D48). */
+function checkTipLast(gate: Gate, action: number, refund: Refund): void {
+  const { evidence } = gate;
+  const { id, paymentId, origin, amountMinor, tipMinor = 0n } = refund;
+  const payment = evidence.begun.get(paymentId);
+  const asked = evidence.plan.actions.find((one) => one.id === action);
+  if (payment?.tipMinor === undefined || origin !== 'here' || asked?.does !== 'refund') return;
+  const capturedMinor = minor(entryOf(gate, paymentId)?.amountCaptured ?? '0.00');
+  const { disputedMinor } = returnedOf(gate, paymentId);
+  const before = countedRefunds(gate, paymentId).map(({ stored }) => stored);
+  const owedMinor = before.reduce(
+    (left, one) => left - one.amountMinor + (one.tipMinor ?? 0n),
+    capturedMinor - tipOf(payment, capturedMinor) - disputedMinor,
+  );
+  const overMinor = amountMinor - (owedMinor > 0n ? owedMinor : 0n);
+  const lastMinor = overMinor > 0n ? overMinor : 0n;
+  const expected = asked.tip === undefined ? lastMinor : minor(asked.tip);
+  if (tipMinor === expected) return;
+  const what = `${id} takes ${tipMinor} of the tip of ${paymentId}, and ${expected} were expected`;
+  evidence.faults.push({ rule: 'refunded', what });
 }
 
 function watchUpdate(gate: Gate, task: Task, after: Refund): void {
@@ -101,17 +125,24 @@ function noteReturned(gate: Gate, paymentId: string): void {
   gate.evidence.returned.set(paymentId, snapshots);
 }
 
-/** The sums that count as given back of a payment now, by the applied writes. */
-function returnedOf({ evidence, scheduler }: Gate, paymentId: string): ReturnedSnapshot {
-  const refunds = [...evidence.refunds.values()].filter(
-    ({ stored, isWithdrawn }) => stored.paymentId === paymentId && isWithdrawn === undefined,
+/** The refunds of a payment that count as given back now, by the applied writes. */
+function countedRefunds({ evidence }: Gate, paymentId: string): readonly RefundTrail[] {
+  return [...evidence.refunds.values()].filter(
+    ({ stored, isWithdrawn }) =>
+      stored.paymentId === paymentId && isWithdrawn === undefined && isCounted(stored),
   );
+}
+
+/** The sums that count as given back of a payment now, by the applied writes. */
+function returnedOf(gate: Gate, paymentId: string): ReturnedSnapshot {
+  const { evidence, scheduler } = gate;
   const disputes = [...evidence.disputes.values()].filter((one) => one.paymentId === paymentId);
   return {
     moment: scheduler.nextMoment(),
-    refundedMinor: refunds
-      .filter(({ stored }) => isCounted(stored))
-      .reduce((sum, { stored }) => sum + stored.amountMinor, 0n),
+    refundedMinor: countedRefunds(gate, paymentId).reduce(
+      (sum, { stored }) => sum + stored.amountMinor,
+      0n,
+    ),
     disputedMinor: disputes.reduce((sum, { withheldMinor }) => sum + withheldMinor, 0n),
   };
 }

@@ -61,6 +61,7 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly appointment: number;
       readonly key: string;
       readonly amount?: string;
+      readonly tip?: string;
       readonly taps?: number;
       readonly as?: Sender;
     } & Via)
@@ -141,6 +142,7 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly payment: string;
       readonly key: string;
       readonly amount?: string;
+      readonly tip?: string;
       readonly taps?: number;
       readonly as?: Sender;
     } & Via)

@@ -3,6 +3,7 @@ import type { Action } from './action.ts';
 import { changesOf } from './generate-changes.ts';
 import { preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
+import { withTips } from './generate-tips.ts';
 import type { Plan, PlannedFault } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
@@ -51,7 +52,7 @@ export function generatePlan(seed: number, options: GenerateOptions = {}): Plan 
     ],
     ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
   };
-  return isWide ? widened(narrow, swarm) : narrow;
+  return withTips(isWide ? widened(narrow, swarm) : narrow);
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   unheard,
 } from './scenario-steps.ts';
 import { visit, visitScenarios } from './scenarios.ts';
+import { tipScenarios } from './tip-scenarios.ts';
 
 /** The capture request is lost, so its amount stays reserved; then the amount due falls to zero. */
 export const loweredWhileUnknown: Plan = {
@@ -204,6 +205,7 @@ export const crowded: Plan = {
 export const scenarios = {
   ...visitScenarios,
   ...refundScenarios,
+  ...tipScenarios,
   loweredWhileUnknown,
   removedWhileUnknown,
   loweredBelowTheRest,

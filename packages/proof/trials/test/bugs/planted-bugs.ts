@@ -2,6 +2,7 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 import { plantedDuesBugs } from './planted-dues.ts';
 import { plantedPreparationBugs } from './planted-preparations.ts';
 import { plantedRefundBugs } from './planted-refunds.ts';
+import { plantedTipBugs } from './planted-tips.ts';
 import { plantedUpkeepBugs } from './planted-upkeep.ts';
 import { plantedWorldBugs } from './planted-world.ts';
 
@@ -347,4 +348,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...plantedUpkeepBugs,
   ...plantedWorldBugs,
   ...plantedRefundBugs,
+  ...plantedTipBugs,
 ];

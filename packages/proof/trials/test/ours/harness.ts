@@ -30,7 +30,7 @@ type ServeHttp = NonNullable<Harness['serveHttp']>;
 export function overHttp(handlerOf: typeof chairsideHandler): ServeHttp {
   const problemBase = 'https://chairside.example';
   return (chairside, authenticate) =>
-    handlerOf(chairside, { authenticate, problemBase, refunds: true }).fetch;
+    handlerOf(chairside, { authenticate, problemBase, refunds: true, tips: true }).fetch;
 }
 
 const serveHttp = overHttp(chairsideHandler);
