@@ -6,7 +6,12 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-const documents = ['docs/openapi.json', 'docs/openapi-refunds.json', 'docs/openapi-tips.json'];
+const documents = [
+  'docs/openapi.json',
+  'docs/openapi-charges.json',
+  'docs/openapi-refunds.json',
+  'docs/openapi-tips.json',
+];
 
 const steps = [
   ['node', '--conditions=@chairside/source', 'scripts/openapi.ts', '--check'],

@@ -1,8 +1,10 @@
 // Writes the client's tables of operations, and the parsers of their responses, from the core's records and the
 // route table. The client imports neither, so the files are checked in.
 import {
+  buildChargesOpenApi,
   buildOpenApi,
   buildRefundsOpenApi,
+  chargeRoutes,
   type OpenApiDocument,
   type Route,
   refundRoutes,
@@ -127,6 +129,11 @@ interface Parts {
 
 export const clientTables: Readonly<Record<string, string>> = {
   'packages/client/src/operations.ts': tableOf('operations', routes, buildOpenApi()),
+  'packages/client/src/charge-operations.ts': tableOf(
+    'chargeOperations',
+    chargeRoutes,
+    buildChargesOpenApi(),
+  ),
   'packages/client/src/refund-operations.ts': tableOf(
     'refundOperations',
     refundRoutes,

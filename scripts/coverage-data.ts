@@ -24,6 +24,8 @@ export const rowProofs: Readonly<Record<string, Proof>> = {
   'getStatement: unprocessableEntity': [spec('statement'), 'says so if a day has too many'],
   'listPayouts: badRequest': [spec('statement'), 'lists no payouts of an invalid span'],
   'cancelContactlessPayment: conflict': [cancel, 'rejects a captured payment'],
+  'cancelCharge: conflict': [spec('chargePaymentMethod'), 'returns the whole deposit'],
+  'releasePaymentMethod: conflict': [spec('chargeRaces'), 'ends before the method is withdrawn'],
   'getReceipt: conflict': [
     events,
     'permit only the people who run the shop, and receipts only for captured payments',

@@ -4,11 +4,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { buildOpenApi, buildRefundsOpenApi, buildTipsOpenApi } from '../packages/h3/src/index.ts';
+import {
+  buildChargesOpenApi,
+  buildOpenApi,
+  buildRefundsOpenApi,
+  buildTipsOpenApi,
+} from '../packages/h3/src/index.ts';
 import { clientTables } from './client-operations.ts';
 
 const documents = {
   'docs/openapi.json': buildOpenApi(),
+  'docs/openapi-charges.json': buildChargesOpenApi(),
   'docs/openapi-refunds.json': buildRefundsOpenApi(),
   'docs/openapi-tips.json': buildTipsOpenApi(),
 };

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
+  buildChargesOpenApi,
   buildOpenApi,
   buildRefundsOpenApi,
   type ChairsideHandler,
+  chargeRoutes,
   refundRoutes,
   routes,
 } from '@chairside/h3';
@@ -35,7 +37,8 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   const serverUrl = new URL(baseUrl).pathname;
   const plain = JSON.stringify(buildOpenApi({ serverUrl }));
   const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl }));
-  const served = [...routes, ...refundRoutes];
+  const ofCharges = JSON.stringify(buildChargesOpenApi({ serverUrl }));
+  const served = [...routes, ...refundRoutes, ...chargeRoutes];
   const document = buildOpenApi({ serverUrl, routes: served });
   const sampled = assetOf(
     'openapi.json',
@@ -80,6 +83,7 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
 
   for (const method of ['GET', 'HEAD'] as const) {
     app.on(method, '/openapi.json', () => answer('application/json', plain));
+    app.on(method, '/openapi-charges.json', () => answer('application/json', ofCharges));
     app.on(method, '/openapi-refunds.json', () => answer('application/json', ofRefunds));
     // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>

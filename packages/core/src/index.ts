@@ -46,6 +46,14 @@ export { type BusinessDay, isDay, type Span, spanOf } from './domain/business-da
 export * from './domain/card.ts';
 export type { ChallengeChannels } from './domain/challenge-channels.ts';
 export {
+  type Charge,
+  type ChargePurpose,
+  type ChargeRefusal,
+  chargePurposes,
+  chargeRefusals,
+  ledgerIdOf,
+} from './domain/charge.ts';
+export {
   type DevicePolicy,
   defaultDevicePolicy,
   type PlatformPolicy,
@@ -135,6 +143,7 @@ export {
 export type { TipPolicy } from './domain/tip.ts';
 export type * from './names.ts';
 export type { CaptureContactlessPaymentInput } from './operations/captureContactlessPayment.ts';
+export type * from './operations/charges/names.ts';
 export type {
   CreateContactlessPaymentInput,
   CreateTippedPaymentInput,
@@ -169,6 +178,14 @@ export type * from './ports/store.ts';
 export * from './schemas/appointment.ts';
 export type { AppointmentLedger } from './schemas/appointment-ledger.ts';
 export * from './schemas/challenge-methods.ts';
+export {
+  type ChargePaymentMethodBody,
+  type ChargesView,
+  type ChargeView,
+  chargePaymentMethodBodySchema,
+  chargeSchema,
+  chargesSchema,
+} from './schemas/charge.ts';
 export type { CloudEvent, CloudEventOf } from './schemas/cloud-event.ts';
 export * from './schemas/contactless-payment.ts';
 export * from './schemas/payment-method-setup.ts';

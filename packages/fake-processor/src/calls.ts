@@ -12,7 +12,7 @@ import {
 import { type Books, belongs } from './books.ts';
 import type { Apply } from './channel.ts';
 import { type Entry, openEntry, toProcessorPayment } from './entry.ts';
-import { canceled, captureAccepted, captured } from './entry-changes.ts';
+import { canceled, captureAccepted, captured, chargedOffSession } from './entry-changes.ts';
 import { failed, type Rejection, rejected, unanswered } from './errors.ts';
 import { readEvent } from './events.ts';
 import { type CallName, type ProcessorCall, platformAccount } from './faults.ts';
@@ -195,6 +195,29 @@ export function createCalls(options: CallsOptions) {
         setups.cancel(request, fault).map((entry) => entry && toProcessorSetup(entry)),
       ),
 
+    charges: {
+      authorize: (request) =>
+        send('authorizeMethod', request, (fault) => {
+          const { paymentId, installation, amountMinor, currency, method } = request;
+          const { applicationFeeMinor: fee } = request;
+          const params = [paymentId, installation, `${amountMinor}`, currency, `fee ${fee}`];
+          const saved = [method.customerId, method.setupReference, method.paymentMethod];
+          const name = 'authorizeMethod';
+          const call = { ...request, name, params: [...params, ...saved] } as const;
+          return keyed.once(books, call, fault, () => {
+            if (amountMinor <= 0n) return err('amountNotPositive');
+            if (fee !== undefined && (fee < 0n || fee > amountMinor)) return err('amountTooLarge');
+            const card = setups.cardOf(method);
+            if (card === undefined) return err('methodGone');
+            const identity = identify(seed, 'fpi', nextNumber('payments'));
+            const now = clock.now();
+            return ok(chargedOffSession(openEntry(request, identity, now), card, now));
+          });
+        })
+          .andThen(existing)
+          .map(show),
+    },
+
     refunds: {
       refund: (request) => {
         const { refundId, amountMinor, currency, returnsFee, reversesTransfer } = request;
@@ -253,7 +276,7 @@ export function createCalls(options: CallsOptions) {
         verify(event, options.webhookSecret, now).andThen(readEvent).mapErr(rejected),
       ),
   } satisfies Omit<Processor, 'deadlineMs'> &
-    Pick<FakeProcessor, 'refunds' | 'disputes' | 'settlements'>;
+    Pick<FakeProcessor, 'charges' | 'refunds' | 'disputes' | 'settlements'>;
 }
 
 function existing<T>(entry: T | undefined): Result<T, ProcessorError> {

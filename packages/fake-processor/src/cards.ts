@@ -15,6 +15,12 @@ export interface SimulatedCard {
     | 'cancel';
   /** How long an authorization is held, in milliseconds. Default: two days. */
   readonly holdMs?: number;
+  /**
+   * The response to a charge of the saved card, if it differs from that at a terminal:
+   * `needsCustomer`, the bank wants the customer to authenticate; `vanishes`, the processor has
+   * forgotten the card.
+   */
+  readonly offSession?: 'decline' | 'needsCustomer' | 'vanish';
 }
 
 export const approvalDelayMs = 5 * secondMs;
@@ -50,6 +56,9 @@ export const cards = {
   canceled: { card: visa('4242'), does: 'cancel' },
   partially_authorized: { card: visa('0050', { fundingType: 'prepaid' }), does: 'approveHalf' },
   slow_to_approve: { card: visa('0119'), does: 'approveLater' },
+  declined_when_saved: { card: visa('0341'), does: 'approve', offSession: 'decline' },
+  needs_customer: { card: visa('3184'), does: 'approve', offSession: 'needsCustomer' },
+  vanishes: { card: visa('3063'), does: 'approve', offSession: 'vanish' },
   expires_soon: { card: visa('0069'), does: 'approve', holdMs: minuteMs },
 } as const satisfies Readonly<Record<string, SimulatedCard>>;
 

@@ -59,6 +59,24 @@ export function presented(
   }
 }
 
+/** Charges a saved card without its customer. */
+export function chargedOffSession(entry: Entry, card: SimulatedCard, at: EpochMs): Entry {
+  const seen: Entry = { ...entry, presented: true, card: card.card };
+  switch (card.offSession) {
+    case 'needsCustomer':
+      return { ...declined(seen, at), refusal: 'customerMustAct' };
+    case 'decline':
+      return { ...declined(seen, at), refusal: 'declined' };
+    default:
+      // A card that declines once did so when it was saved.
+      return presented(
+        seen,
+        card.does === 'declineOnce' ? { ...card, does: 'approve' } : card,
+        at,
+      ).unwrapOr(seen);
+  }
+}
+
 /**
  * Captures the money. As with a real processor, it may be less than the authorization, never more.
  */

@@ -1,5 +1,6 @@
 import {
   type Card,
+  type ChargeRefusal,
   type DisputeState,
   type EpochMs,
   formatMoney,
@@ -29,6 +30,8 @@ export interface Entry {
   readonly currency: string;
   readonly status: PaymentState;
   readonly card?: Card;
+  /** Why a charge of a saved card failed. */
+  readonly refusal?: ChargeRefusal;
   readonly authorizedAt?: EpochMs;
   readonly capturedAt?: EpochMs;
   readonly captureBefore?: EpochMs;
@@ -117,6 +120,8 @@ export interface SetupEntry {
   readonly savePaymentMethod: boolean;
   readonly status: ProcessorSetup['status'];
   readonly paymentMethod?: string;
+  /** The name of the card that was entered. */
+  readonly cardName?: string;
   /** A card was declined; the setup stays open for another one. */
   readonly declined: boolean;
   readonly createdAt: EpochMs;
@@ -156,7 +161,7 @@ export function openEntry(
 
 /** The entry in the port's form, without its reference while that is not known. */
 export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): ProcessorPayment {
-  const { amountAuthorized, card, authorizedAt, capturedAt, captureBefore } = entry;
+  const { amountAuthorized, card, refusal, authorizedAt, capturedAt, captureBefore } = entry;
   return {
     ...(isReferenceKnown && { reference: entry.id }),
     status: entry.status,
@@ -168,6 +173,7 @@ export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): Pro
     tipMinor: minor(entry.tip ?? '0.00'),
     applicationFeeMinor: minor(entry.applicationFee ?? '0.00'),
     ...(card !== undefined && { card }),
+    ...(refusal !== undefined && { refusal }),
     ...(authorizedAt !== undefined && { authorizedAt }),
     ...(captureBefore !== undefined && { captureBefore }),
     openedAt: entry.createdAt,

@@ -23,6 +23,8 @@ export type Rejection =
   | 'malformedEvent'
   | 'foreignReference'
   | 'unknownCustomer'
+  /** The saved card of a charge does not exist, or was forgotten. */
+  | 'methodGone'
   /** A test scripted it. */
   | 'scripted';
 

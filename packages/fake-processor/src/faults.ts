@@ -1,6 +1,7 @@
 /** The calls of the port. */
 export const callNames = [
   'openPayment',
+  'authorizeMethod',
   'readPayment',
   'capturePayment',
   'cancelPayment',

@@ -2,6 +2,7 @@ import type {
   Clock,
   PaymentState,
   Processor,
+  ProcessorCharges,
   ProcessorDisputes,
   ProcessorRefunds,
   ProcessorSettlements,
@@ -83,6 +84,7 @@ export type RefundError =
  * delivers the events.
  */
 export interface FakeProcessor extends Processor {
+  readonly charges: ProcessorCharges;
   readonly refunds: ProcessorRefunds;
   readonly disputes: ProcessorDisputes;
   readonly settlements: ProcessorSettlements;

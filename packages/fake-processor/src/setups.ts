@@ -8,6 +8,7 @@ import {
   type ProcessorError,
   type ProcessorSetup,
   type Result,
+  type SavedMethod,
   type SetupHandle,
 } from '@chairside/core';
 import { findCard, type SimulatedCard } from './cards.ts';
@@ -110,6 +111,14 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
 
     find,
 
+    /** The card of a saved method; `undefined` if there is none, or it has vanished. */
+    cardOf({ setupReference, paymentMethod, customerId }: SavedMethod): SimulatedCard | undefined {
+      const entry = ledger.get('setups', setupReference);
+      const isIt = entry?.paymentMethod === paymentMethod && entry.customerId === customerId;
+      const card = isIt ? findCard(entry.cardName ?? '') : undefined;
+      return card?.offSession === 'vanish' ? undefined : card;
+    },
+
     complete: (clientSecret: string, cardName: string) =>
       withLedger<SetupOutcome, CompleteSetupError>(() => {
         const entry = ledger.get('setups', referenceIn(clientSecret));
@@ -122,7 +131,8 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
           return err({ kind: 'notReusable' });
         }
         const outcome = outcomeOf(entry, card, `fpm_${derive(seed, 'method', id)}`);
-        ledger.write([setupWrite(after(entry, outcome, clock.now()))]);
+        const completed = { ...after(entry, outcome, clock.now()), cardName };
+        ledger.write([setupWrite(completed)]);
         return ok(outcome);
       }),
   };

@@ -61,7 +61,18 @@ const refund = {
   reversesTransfer: true,
 };
 const nothing = async () => undefined;
+/** The method that was saved last. */
+let method = { customerId: setup.customerId, setupReference: '', paymentMethod: '' };
 const subjects: Readonly<Record<CallName, Subject>> = {
+  authorizeMethod: {
+    changes: true,
+    prepare: async (fake) => {
+      const { clientSecret, reference } = value(await fake.openSetup(setup));
+      const completed = value(fake.completeSetup(clientSecret));
+      method = { ...method, setupReference: reference, ...completed };
+    },
+    call: (fake) => fake.charges.authorize({ ...request, method }),
+  },
   openPayment: { changes: true, prepare: nothing, call: (fake) => fake.openPayment(request) },
   readPayment: {
     changes: false,

@@ -1,6 +1,7 @@
 import { type Chairside, type Fault, fault, type Problem } from '@chairside/core';
 import { H3, type H3Event } from 'h3';
 import { type Fetch, takeOff } from './base-path.ts';
+import { chargeRoutes } from './charge-routes.ts';
 import { createCors } from './cors.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
@@ -40,7 +41,11 @@ export function chairsideHandler(
   };
   const app = new H3(settings);
 
-  const published = options.refunds === true ? [...routes, ...refundRoutes] : routes;
+  const published = [
+    ...routes,
+    ...(options.refunds === true ? refundRoutes : []),
+    ...(options.charges === true ? chargeRoutes : []),
+  ];
   const served = options.tips === true ? published.map(withTips) : published;
   for (const [path, rows] of Map.groupBy(served, ({ path }) => path)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');

@@ -1,9 +1,11 @@
 export { defaultProblemBase } from './addresses.ts';
 export type { Authenticate, HostRequest } from './authenticate.ts';
 export { maxBodyLength } from './body.ts';
+export { chargeRoutes } from './charge-routes.ts';
 export type { CorsOptions } from './cors.ts';
 export { type ChairsideHandler, chairsideHandler } from './handler.ts';
 export { buildOpenApi, type OpenApiAbout, type OpenApiOptions } from './openapi/build.ts';
+export { buildChargesOpenApi } from './openapi/build-charges.ts';
 export { buildRefundsOpenApi } from './openapi/build-refunds.ts';
 export { buildTipsOpenApi } from './openapi/build-tips.ts';
 export type { OpenApiDocument } from './openapi/document.ts';

@@ -45,6 +45,11 @@ export interface ChairsideHandlerOptions {
    */
   readonly refunds?: boolean | undefined;
   /**
+   * Serves charges of saved methods as well: `POST` and `GET /appointments/{id}/charges`, and
+   * `GET /charges/{id}`. They are not in the published interface. Default: false (D49).
+   */
+  readonly charges?: boolean | undefined;
+  /**
    * Takes a `tip` with payments and refunds. The bound of a tip is the option `tips` of
    * `createChairside`. They are not in the published interface. Default: false (D48).
    */

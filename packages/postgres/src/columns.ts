@@ -21,7 +21,7 @@ export function updatedColumns(table: Table): readonly string[] {
 }
 
 const flags =
-  /^(reserved|save_payment_method|is_(default|itemized|read)|returns_fee|reverses_transfer|fee_includes_tip)$/;
+  /^(reserved|save_payment_method|is_(default|itemized|missed|read)|returns_fee|reverses_transfer|fee_includes_tip)$/;
 const integers =
   /^(at|checks|version|attempts|open_payments|count)$|_(at|before|until|minor|fence|attempt|points)$/;
 

@@ -1,6 +1,7 @@
 import type { Appointment } from '../domain/appointment.ts';
 import type { Business } from '../domain/business.ts';
-import { isOpened, type OpenedPayment, type Payment } from '../domain/payment.ts';
+import { isOpenedSetup, type OpenedSetup } from '../domain/method-setup.ts';
+import { isContactless, isOpened, type OpenedPayment, type Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, ok, type Result, type Steps } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
@@ -58,6 +59,10 @@ export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'fo
  */
 export function managesShops({ systemAdministrator, businessIds = [] }: AuthContext): boolean {
   return systemAdministrator === true || businessIds.length > 0;
+}
+
+export function notOfItsShop(): Fault<'forbidden'> {
+  return fault('forbidden', "Only the appointment's business or an administrator may do this.");
 }
 
 /** Whether the caller may act for this business. */
@@ -168,25 +173,54 @@ export async function findOwnAppointment(
   );
 }
 
-/** Finds a payment that the processor has opened. Earlier ones are not visible to any caller. */
-export function findPayment(ports: Ports, id: string): Found<OpenedPayment> {
-  return find('payment', id, ports.store.payments, isOpened);
+/**
+ * Finds a card-present payment that the processor has opened. Earlier ones are not visible to any
+ * caller, and charges of saved methods have operations of their own (D49).
+ */
+export function findContactlessPayment(ports: Ports, id: string): Found<OpenedPayment> {
+  return findPayment(ports, id, isContactless);
+}
+
+/** Finds a payment or a charge that the processor has opened. */
+function findPayment(
+  ports: Ports,
+  id: string,
+  isShown: (payment: Payment) => boolean = () => true,
+): Found<OpenedPayment> {
+  const isThere = (payment: Payment): payment is OpenedPayment =>
+    isOpened(payment) && isShown(payment);
+  return find('payment', id, ports.store.payments, isThere);
 }
 
 type FoundPayment = Steps<OpenedPayment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>;
+
+/** Finds an opened setup for its customer or a system administrator. */
+export async function* findOwnSetup(
+  ports: Ports,
+  auth: AuthContext,
+  id: string,
+): Steps<OpenedSetup, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
+  const isAdministrator = auth.systemAdministrator === true;
+  if (!isAdministrator) yield* requireCustomer(auth);
+  const setup = yield* await find('payment method setup', id, ports.store.setups, isOpenedSetup);
+  const isOwn = isAdministrator || auth.customerId === setup.customerId;
+  yield* requireOwn(isOwn, 'payment method setup');
+  return setup;
+}
 
 /** Finds a payment for its business or a system administrator: who may give money back (D44). */
 export async function* findPaymentOfBusiness(
   ports: Ports,
   auth: AuthContext,
   id: string,
+  isShown: (payment: Payment) => boolean = () => true,
 ): FoundPayment {
   const refused = fault(
     'forbidden',
     "Only the payment's business or an administrator may do this.",
   );
   if (!managesShops(auth)) return yield* err(refused);
-  const payment = yield* await findPayment(ports, id);
+  const payment = yield* await findPayment(ports, id, isShown);
   return managesShop(auth, payment.businessId) ? payment : yield* err(refused);
 }
 
@@ -195,6 +229,7 @@ export async function* findManagedPayment(
   ports: Ports,
   auth: AuthContext,
   id: string,
+  isShown: (payment: Payment) => boolean = () => true,
 ): FoundPayment {
   const { barberId } = auth;
   const refused = fault(
@@ -202,7 +237,7 @@ export async function* findManagedPayment(
     "Only the payment's barber, its business or an administrator may do this.",
   );
   if (barberId === undefined && !managesShops(auth)) return yield* err(refused);
-  const payment = yield* await findPayment(ports, id);
+  const payment = yield* await findPayment(ports, id, isShown);
   const isManaged =
     managesShop(auth, payment.businessId) ||
     (barberId !== undefined && (yield* await isBarberOf(ports, payment, barberId)));

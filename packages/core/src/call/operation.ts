@@ -13,6 +13,7 @@ import { type CommonProblem, type Ended, hostCaller, perform, type Run } from '.
 export type OperationGroup =
   | 'Contactless payments'
   | 'Refunds'
+  | 'Charges'
   | 'Terminals'
   | 'Payment methods'
   | 'Businesses'

@@ -58,7 +58,7 @@ export async function mayBeApplied(ports: Ports, subject: string, key: string): 
   if (payment.value === undefined) return false;
   const { state } = payment.value;
   const isDone =
-    operation === 'captureContactlessPayment' ? state === 'captured' : isOpened(payment.value);
+    operation === 'createContactlessPayment' ? isOpened(payment.value) : state === 'captured';
   return isDone || (state !== 'canceled' && problem === undefined);
 }
 

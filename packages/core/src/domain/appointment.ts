@@ -74,6 +74,14 @@ export interface Appointment extends AppointmentReference {
    * tips of payments (D13, D48).
    */
   readonly amountDueMinor: bigint;
+  /** The customer, whose saved methods may be charged for it (D49). */
+  readonly customerId?: string;
+  /** The setup whose method was collected for this appointment alone (D23, D49). */
+  readonly paymentMethodSetupId?: string;
+  /** The fee for a missed visit that the customer was shown, in minor units (D49). */
+  readonly noShowFeeMinor?: bigint;
+  /** Whether the customer missed the visit. Only then is the fee due (D49). */
+  readonly isMissed?: boolean;
 }
 
 /** Chairside's own sums over an appointment's payments. */

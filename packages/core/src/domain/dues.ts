@@ -1,5 +1,6 @@
 import type { Appointment, Ledger } from './appointment.ts';
 import type { Business } from './business.ts';
+import { dueMinorFor } from './charge.ts';
 import type { Payment } from './payment.ts';
 
 /** The stored records that decide whether a payment may be captured. */
@@ -24,7 +25,9 @@ export function whyUndue(payment: Payment, dues: Dues): Undue | undefined {
   if (hasOtherCurrency(dues, payment.currency)) return 'currencyChanged';
   const committedMinor = ledger.capturedMinor + ledger.reservedMinor;
   // Hosts without types may give an amount that is not a bigint, so only a true comparison counts.
-  return committedMinor <= appointment.amountDueMinor ? undefined : 'exceedsRemainingBalance';
+  return committedMinor <= dueMinorFor(payment, appointment)
+    ? undefined
+    : 'exceedsRemainingBalance';
 }
 
 /**

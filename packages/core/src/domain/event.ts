@@ -1,3 +1,4 @@
+import type { ChargePurpose, ChargeRefusal } from './charge.ts';
 import type { DisputeState } from './dispute.ts';
 import type { PaymentState } from './payment.ts';
 import type { Refund, RefundState } from './refund.ts';
@@ -50,6 +51,10 @@ export interface PaymentStateEventData {
   readonly currency: string;
   /** The state in `type`. */
   readonly state: PaymentState;
+  /** Present for a charge of a saved method (D49). */
+  readonly purpose?: ChargePurpose;
+  /** Why the customer's bank refused the charge; present in `canceled`. */
+  readonly refusal?: ChargeRefusal;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EpochMs } from './time.ts';
 /**
  * Prefixes of the ids that Chairside makes (D1). Ids of the host's own records are the host's.
  */
-export type IdPrefix = 'cpm' | 'trm' | 'prb' | 'pms' | 'cmt' | 'rev' | 'rfd' | 'dsp';
+export type IdPrefix = 'cpm' | 'trm' | 'prb' | 'pms' | 'cmt' | 'rev' | 'rfd' | 'dsp' | 'chg';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 

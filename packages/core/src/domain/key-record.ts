@@ -6,7 +6,8 @@ export type KeyedOperation =
   | 'createContactlessPayment'
   | 'captureContactlessPayment'
   | 'preparePaymentMethod'
-  | 'refundPayment';
+  | 'refundPayment'
+  | 'chargePaymentMethod';
 
 /**
  * The use of a caller's idempotency key. The only change to a record is a `problem` that becomes

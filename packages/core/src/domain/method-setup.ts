@@ -25,11 +25,15 @@ export interface MethodSetup {
   /** The final outcome, once it is decided; it never changes (D41). */
   readonly outcome?: SetupOutcome;
   readonly work?: Work;
+  /** The latest charge of the method. The next one has to wait for its end (D49). */
+  readonly chargeId?: string;
+  /** When the customer withdrew. The method is never charged again (D49). */
+  readonly releasedAt?: EpochMs;
   /**
    * The time of `reconcile`'s next check, which finishes interrupted work, ends the setup or
-   * forgets it.
+   * forgets it. Absent while its method is kept for charges.
    */
-  readonly nextCheckAt: EpochMs;
+  readonly nextCheckAt?: EpochMs | undefined;
 }
 
 /**

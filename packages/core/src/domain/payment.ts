@@ -1,5 +1,6 @@
 import type { AppointmentReference } from './appointment.ts';
 import type { Card } from './card.ts';
+import { type Charge, type ChargeRefusal, chargeRefusals } from './charge.ts';
 import type { ReviewReason } from './review.ts';
 import { type EpochMs, hourMs, minuteMs } from './time.ts';
 
@@ -44,7 +45,8 @@ export type CancelCause =
   | 'exceedsRemainingBalance'
   | 'currencyChanged'
   | 'differsAtProcessor'
-  | 'partiallyAuthorized';
+  | 'partiallyAuthorized'
+  | ChargeRefusal;
 
 /**
  * Work that has begun at the processor and has no recorded end. It is durable before the processor
@@ -65,7 +67,7 @@ export interface Work {
   readonly leaseUntil: EpochMs;
 }
 
-/** A card-present payment of an appointment. */
+/** A payment of an appointment: card-present, or a charge of a saved method. */
 export interface Payment {
   readonly id: string;
   readonly appointment: AppointmentReference;
@@ -94,6 +96,8 @@ export interface Payment {
   readonly capturedMinor?: bigint;
   /** The platform's fee, frozen in the claim (D46). */
   readonly applicationFeeMinor?: bigint;
+  /** Present for a charge of a saved method (D49). */
+  readonly charge?: Charge;
   readonly expiresAt: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
@@ -125,6 +129,13 @@ export function keysKeptUntil({ updatedAt, capturedAt = 0, timeline }: Payment):
   return Math.max(updatedAt, capturedAt, lastAt) + keyRetentionMs;
 }
 
+/** Why the bank refused a charge, if it did: the cause of its cancelation, by the timeline. */
+export function chargeRefusalOf({ charge, timeline }: Payment): ChargeRefusal | undefined {
+  if (charge === undefined) return undefined;
+  const cause = timeline.findLast(({ what }) => what === 'canceling')?.cause;
+  return chargeRefusals.find((refusal) => refusal === cause);
+}
+
 /** A payment that the processor has opened. */
 export type OpenedPayment = Payment & { readonly clientSecret: string };
 
@@ -141,6 +152,11 @@ export const erasedSecret = '';
 
 export function isOpened(payment: Payment): payment is OpenedPayment {
   return payment.clientSecret !== undefined;
+}
+
+/** Whether its card is present. The card of a charge of a saved method is not (D49). */
+export function isContactless({ charge }: Payment): boolean {
+  return charge === undefined;
 }
 
 /** A payment with unfinished work, whose holder may be dead. */
@@ -230,6 +246,8 @@ export interface ProcessorPayment {
   /** The platform's fee, if the processor shows fees: zero if there is none (D46). */
   readonly applicationFeeMinor?: bigint;
   readonly card?: Card;
+  /** Why a charge was refused, if its status is `failed` and the processor says so (D49). */
+  readonly refusal?: ChargeRefusal;
   readonly authorizedAt?: EpochMs;
   readonly capturedAt?: EpochMs;
   /** The processor's capture deadline. */

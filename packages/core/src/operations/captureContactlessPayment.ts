@@ -1,5 +1,5 @@
 import {
-  findPayment,
+  findContactlessPayment,
   isReadOf,
   notFound,
   readAppointment,
@@ -112,7 +112,7 @@ async function capture(
   const [known, appointment, loaded] = await Promise.all([
     keys.get(use.subject, use.key),
     appointments.getByPayment?.(contactlessPaymentId),
-    findPayment(ports, contactlessPaymentId),
+    findContactlessPayment(ports, contactlessPaymentId),
   ]);
   if (loaded.isErr()) return err(loaded.error);
   const found = loaded.value;

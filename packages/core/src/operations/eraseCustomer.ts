@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { anyTextSchema } from '../schemas/shared.ts';
 import { writeRefund } from '../work/refunding/write-refund.ts';
+import { readMethodUse } from '../work/setup/charged-method.ts';
 import { forgetSetup } from '../work/setup/setup.ts';
 
 export interface EraseCustomerInput {
@@ -107,7 +108,11 @@ async function* eraseSetups(
 > {
   for (let erased = 0; ; ) {
     const listed = yield* await ports.store.setups.listByCustomer(customerId, maxSetups);
-    const finished = listed.filter(isFinished);
+    const finished: MethodSetup[] = [];
+    for (const setup of listed.filter(isFinished)) {
+      // A charge under way ends first (D49).
+      if ((yield* readMethodUse(ports, setup)) !== 'underWay') finished.push(setup);
+    }
     if (finished.length === 0) return { erased, pending: listed.map(({ id }) => id) };
     for (const setup of finished) yield* await forgetSetup(ports, setup);
     erased += finished.length;

@@ -3,6 +3,8 @@
 export { upkeepRounds } from '../upkeep.ts';
 export { businesses } from './businesses.ts';
 export { captureContactlessPayment } from './captureContactlessPayment.ts';
+// Optional groups: each is one folder, and is left out with its line.
+export * from './charges/index.ts';
 export { createContactlessPayment } from './createContactlessPayment.ts';
 export { customerErasure } from './eraseCustomer.ts';
 export { events } from './events.ts';
@@ -13,7 +15,6 @@ export { readPaymentMethodSetup } from './readPaymentMethodSetup.ts';
 export { processorEvents } from './receiveProcessorEvent.ts';
 export { reconciliation } from './reconcile.ts';
 export { records } from './records.ts';
-// Optional groups: each is one folder, and is left out with its line.
 export * from './refunds/index.ts';
 export { reviews } from './reviews.ts';
 export * from './statement/index.ts';

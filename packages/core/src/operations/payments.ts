@@ -1,8 +1,8 @@
 import {
   findAppointment,
+  findContactlessPayment,
   findManagedPayment,
   findOwnAppointment,
-  findPayment,
   requireBarber,
   requireBarberOf,
   requireBusiness,
@@ -11,7 +11,12 @@ import {
 import { hostOperation, operation } from '../call/operation.ts';
 import type { Card } from '../domain/card.ts';
 import { formatMoney } from '../domain/money.ts';
-import { isOpened, maxListedPayments, type PaymentState } from '../domain/payment.ts';
+import {
+  isContactless,
+  isOpened,
+  maxListedPayments,
+  type PaymentState,
+} from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { isCounted, maxListedRefunds, type RefundState } from '../domain/refund.ts';
 import { err, type Steps } from '../domain/result.ts';
@@ -35,7 +40,7 @@ import { viewPayment } from '../schemas/views.ts';
 import { ask, handleOf, readAtProcessor } from '../work/ask.ts';
 import { cancel } from '../work/canceling/canceling.ts';
 import { readLedger } from '../work/dues/read-ledger.ts';
-import { cannotRead } from '../work/faults.ts';
+import { alreadyCaptured, cannotRead } from '../work/faults.ts';
 
 /** The history of a payment: each event, its time and its trigger. */
 export interface PaymentTimeline {
@@ -103,7 +108,7 @@ export const payments = {
         maxListedPayments,
         appointment.businessId,
       );
-      const items = listed.filter(isOpened).map(viewPayment);
+      const items = listed.filter(isOpened).filter(isContactless).map(viewPayment);
       return { items, count: items.length };
     },
   }),
@@ -127,7 +132,7 @@ export const payments = {
       shapes: contactlessPaymentShapes,
       async *run({ ports, auth }, { contactlessPaymentId }) {
         const barberId = yield* requireBarber(auth);
-        const payment = yield* await findPayment(ports, contactlessPaymentId);
+        const payment = yield* await findContactlessPayment(ports, contactlessPaymentId);
         yield* await requireBarberOf(ports, payment, barberId);
         return viewPayment(payment);
       },
@@ -150,7 +155,7 @@ export const payments = {
   >()({
     problems: ['forbidden', 'notFound', 'conflict'],
     async *run({ ports, auth }, { contactlessPaymentId }) {
-      const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId);
+      const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId, isContactless);
       const ended = yield* await cancel(ports, payment, 'requested');
       if (ended.state === 'captured') return yield* err(alreadyCaptured());
       return viewPayment(ended);
@@ -257,12 +262,6 @@ async function* requireManagerOf(
   const businessIds = yield* requireBusiness(auth);
   const appointment = yield* await findAppointment(ports, appointmentId);
   yield* requireOwn(businessIds.includes(appointment.businessId), 'appointment');
-}
-
-function alreadyCaptured(): Fault<'conflict'> {
-  return fault('conflict', 'The payment is captured; it can only be refunded.', {
-    attributes: { reason: 'captured' },
-  });
 }
 
 function notCaptured(): Fault<'conflict'> {

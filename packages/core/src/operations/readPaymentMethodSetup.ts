@@ -1,12 +1,7 @@
-import { find, requireCustomer, requireOwn } from '../call/access.ts';
+import { findOwnSetup } from '../call/access.ts';
 import { hostOperation } from '../call/operation.ts';
-import {
-  isOpenedSetup,
-  type OpenedSetup,
-  outcomeOf,
-  type SetupOutcome,
-} from '../domain/method-setup.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OpenedSetup, outcomeOf, type SetupOutcome } from '../domain/method-setup.ts';
+import { formatTimestamp } from '../domain/time.ts';
 import type { ProcessorSetup } from '../ports/processor-calls.ts';
 import { cannotRead } from '../work/faults.ts';
 import { readSetupAtProcessor, recordOutcome } from '../work/setup/setup.ts';
@@ -26,6 +21,8 @@ export interface PaymentMethodSetupStatus {
   readonly reuseAuthorized: boolean;
   /** The processor's id of the collected method, once the setup is completed. */
   readonly paymentMethodReference?: string;
+  /** When the customer withdrew the method. It is never charged again (D49). */
+  readonly releasedAt?: string;
 }
 
 export const readPaymentMethodSetup = {
@@ -45,11 +42,7 @@ export const readPaymentMethodSetup = {
   >()({
     problems: ['forbidden', 'notFound'],
     async *run({ ports, auth }, { paymentMethodSetupId }) {
-      const isAdministrator = auth.systemAdministrator === true;
-      if (!isAdministrator) yield* requireCustomer(auth);
-      const setup = yield* await findSetup(ports, paymentMethodSetupId);
-      const isOwn = isAdministrator || auth.customerId === setup.customerId;
-      yield* requireOwn(isOwn, 'payment method setup');
+      const setup = yield* findOwnSetup(ports, auth, paymentMethodSetupId);
       const read = await readSetupAtProcessor(ports, setup);
       const seen = yield* read.mapErr(cannotRead);
       const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
@@ -64,11 +57,6 @@ export const readPaymentMethodSetup = {
   }),
 };
 
-/** Finds a setup that the processor has opened. Earlier ones are not visible to any caller. */
-function findSetup(ports: Ports, id: string) {
-  return find('payment method setup', id, ports.store.setups, isOpenedSetup);
-}
-
 function statusOf(
   setup: OpenedSetup,
   seen: ProcessorSetup | undefined,
@@ -81,5 +69,6 @@ function statusOf(
     status: outcome ?? 'open',
     reuseAuthorized: setup.savePaymentMethod,
     ...(paymentMethod !== undefined && { paymentMethodReference: paymentMethod }),
+    ...(setup.releasedAt !== undefined && { releasedAt: formatTimestamp(setup.releasedAt) }),
   };
 }

@@ -128,9 +128,12 @@ export const records = {
 function appointmentChange(
   appointment: v.InferOutput<typeof appointmentRecordSchema>,
 ): Result<Change, RecordFault> {
-  const { amountDueMinor, occursOn, timeZone } = appointment;
+  const { amountDueMinor, noShowFeeMinor = 0n, occursOn, timeZone } = appointment;
   if (!canBeMoney(amountDueMinor)) {
     return err(invalid('/amountDueMinor', 'has more than 15 digits'));
+  }
+  if (!canBeMoney(noShowFeeMinor)) {
+    return err(invalid('/noShowFeeMinor', 'has more than 15 digits'));
   }
   if (parseTimestamp(occursOn) === undefined) {
     return err(badRequest([fieldFault('/occursOn', '/occursOn is not a date of the calendar.')]));

@@ -57,6 +57,23 @@ export interface OpenPaymentRequest extends PaymentHandle {
   readonly idempotencyKey: string;
 }
 
+/** Charges a saved method without the customer (D49). */
+export interface AuthorizeMethodRequest extends OpenPaymentRequest {
+  readonly method: SavedMethod;
+}
+
+/** A method that a completed setup has collected, on the platform's account (D23). */
+export interface SavedMethod {
+  readonly customerId: string;
+  /** The processor's id of the setup, whose mandate covers the charge. */
+  readonly setupReference: string;
+  /** The processor's id of the method. */
+  readonly paymentMethod: string;
+}
+
+/** The reason of `rejected` for a saved method that the processor no longer has (D49). */
+export const methodGone = 'methodGone';
+
 export interface OpenedAtProcessor {
   readonly clientSecret: string;
   /** Absent for processors that assign an id only when a card is presented. */

@@ -4,6 +4,7 @@ import type { ProcessorRefund } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type {
+  AuthorizeMethodRequest,
   CancelPaymentRequest,
   CancelSetupRequest,
   CapturePaymentRequest,
@@ -125,11 +126,28 @@ export interface Processor {
   /** Absent at a processor that cannot list its entries and payouts. */
   readonly settlements?: ProcessorSettlements | undefined;
 
+  /** Absent at a processor that cannot charge a saved method. */
+  readonly charges?: ProcessorCharges | undefined;
+
   /**
    * Checks a message's signature and parses the message. `now` bounds the signature's age.
    * `rejected` for an invalid signature or message.
    */
   parseEvent(event: RawEvent, now: EpochMs): ResultAsync<ProcessorEvent, ProcessorError>;
+}
+
+/**
+ * Charges saved methods without their customers (D49). A charge is a payment: it is read, captured,
+ * canceled, listed, refunded and disputed as any other. A processor that cannot do this omits this part.
+ */
+export interface ProcessorCharges {
+  /**
+   * Opens a payment and authorizes it with a saved method, as off-session. No money moves before the
+   * capture, so a request that arrives late holds an amount and takes none. Returns the ledger entry:
+   * `authorized`, `processing`, or `failed` with its refusal. `rejected` with `methodGone` if the
+   * processor no longer has the method; it has no entry then.
+   */
+  authorize(request: AuthorizeMethodRequest): ResultAsync<ProcessorPayment, ProcessorError>;
 }
 
 export interface RefundPaymentRequest extends PaymentHandle {

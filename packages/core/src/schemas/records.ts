@@ -3,7 +3,7 @@ import { weekdays } from '../domain/business.ts';
 import { canBeId } from '../domain/text.ts';
 import { barberReferenceSchema, shopLocationReferenceSchema } from './appointment.ts';
 import { payoutSettingsSchema } from './payout-preferences.ts';
-import { resourceIdSchema, text, timestampSchema } from './shared.ts';
+import { anyTextSchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
 
 /** Paths reject other ids (D1), so such a record could never be read. */
 const recordIdSchema = v.pipe(
@@ -15,6 +15,10 @@ export const appointmentRecordSchema = v.object({
   id: recordIdSchema,
   businessId: recordIdSchema,
   amountDueMinor: v.bigint(),
+  customerId: v.exactOptional(anyTextSchema),
+  paymentMethodSetupId: v.exactOptional(resourceIdSchema),
+  noShowFeeMinor: v.exactOptional(v.pipe(v.bigint(), v.minValue(0n, 'must not be negative'))),
+  isMissed: v.exactOptional(v.boolean()),
   occursOn: timestampSchema,
   timeZone: v.exactOptional(v.nullable(v.string())),
   barber: barberReferenceSchema,

@@ -91,6 +91,12 @@ export function notCapturable(
   }
 }
 
+export function alreadyCaptured(): Fault<'conflict'> {
+  return fault('conflict', 'The payment is captured; it can only be refunded.', {
+    attributes: { reason: 'captured' },
+  });
+}
+
 function declined(): Fault<'contactlessPaymentDeclined'> {
   return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');
 }

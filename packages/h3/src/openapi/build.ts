@@ -72,6 +72,7 @@ export function buildOpenApi({
         ...problemSchemas(
           [...failures.values()].map(([, types]) => types),
           base,
+          rows,
         ),
       },
       parameters,

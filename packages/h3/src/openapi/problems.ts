@@ -7,11 +7,13 @@ import {
   type ProblemType,
   problemGuide,
   problemTypes,
+  type Reason,
   reasons,
   retryLater,
   toProblem,
   unavailable,
 } from '@chairside/core';
+import { chargeRoutes } from '../charge-routes.ts';
 import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
 import { problemHeaders } from './headers.ts';
@@ -89,16 +91,17 @@ export function problemResponse(
 export function problemSchemas(
   choices: Iterable<readonly ProblemType[]>,
   problemBase: string,
+  rows: readonly Route[],
 ): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const types of choices) {
-    for (const type of types) schemas[schemaName([type])] = problemSchema(type, problemBase);
+    for (const type of types) schemas[schemaName([type])] = problemSchema(type, problemBase, rows);
     if (types.length > 1) schemas[schemaName(types)] = choiceSchema(types, problemBase);
   }
   return schemas;
 }
 
-function problemSchema(type: ProblemType, problemBase: string): Schema {
+function problemSchema(type: ProblemType, problemBase: string, rows: readonly Route[]): Schema {
   const { status, title } = problemTypes[type];
   const { when, precedesLookUp } = problemGuide[type];
   const underKey = precedesLookUp ? ' With an `Idempotency-Key` its `outcome` is `unknown`.' : '';
@@ -128,7 +131,7 @@ function problemSchema(type: ProblemType, problemBase: string): Schema {
             description: recoveryText,
             examples: [exampleProblem(type, problemBase).recovery],
           },
-          ...attributesOf(type),
+          ...attributesOf(type, rows),
         },
       },
     ],
@@ -136,8 +139,16 @@ function problemSchema(type: ProblemType, problemBase: string): Schema {
 }
 
 /** The reasons of a problem type, if it has any. */
-function attributesOf(type: ProblemType): { readonly attributes?: Schema } {
-  const rows = Object.entries<{ readonly when: string }>(reasonsOf(type));
+function attributesOf(
+  type: ProblemType,
+  served: readonly Route[],
+): { readonly attributes?: Schema } {
+  const left = chargeRoutes.filter((row) => !served.includes(row)).map((row) => row.operation);
+  const isLeft = (operation: string) => left.some((name) => name === operation);
+  // Reasons of charges alone are in documents that have them (D49).
+  const rows = Object.entries<Reason>(reasonsOf(type)).filter(
+    ([, { operations }]) => !operations.every(isLeft),
+  );
   if (rows.length === 0) return {};
   const description = rows.map(([name, { when }]) => `\`${name}\`: ${when}`).join(' ');
   const names = rows.map(([name]) => name);

@@ -50,7 +50,9 @@ CREATE TABLE IF NOT EXISTS @payments (
   application_fee_minor BIGINT,
   -- the part of the amount that is tip (D48)
   tip_minor BIGINT,
-  captured_minor BIGINT
+  captured_minor BIGINT,
+  -- a document, if it is a charge of a saved method
+  charge TEXT
 );
 CREATE INDEX IF NOT EXISTS payments_by_appointment ON @payments (appointment_id, created_at, id)
   WHERE appointment_id IS NOT NULL;
@@ -262,10 +264,14 @@ CREATE TABLE IF NOT EXISTS @setups (
   work_fence BIGINT,
   work_attempt BIGINT,
   work_lease_until BIGINT,
-  next_check_at BIGINT NOT NULL,
+  charge_id TEXT,
+  released_at BIGINT,
+  -- absent while its method is kept for charges
+  next_check_at BIGINT,
   outcome TEXT
 );
-CREATE INDEX IF NOT EXISTS setups_due ON @setups (next_check_at);
+CREATE INDEX IF NOT EXISTS setups_due ON @setups (next_check_at)
+  WHERE next_check_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS setups_customer ON @setups (customer_id, created_at);
 
 CREATE TABLE IF NOT EXISTS @sweeps (
@@ -298,6 +304,10 @@ CREATE TABLE IF NOT EXISTS @appointments (
   id TEXT PRIMARY KEY,
   business_id TEXT NOT NULL,
   amount_due_minor BIGINT NOT NULL,
+  customer_id TEXT,
+  payment_method_setup_id TEXT,
+  no_show_fee_minor BIGINT,
+  is_missed BOOLEAN,
   reference TEXT NOT NULL
 );
 

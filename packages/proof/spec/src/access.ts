@@ -62,6 +62,12 @@ export const ofBusiness = (success: 200 | 201) =>
     business: [success, 'forbidden', 'notFound', success],
     administrator: [success, success, 'notFound', success],
   });
+/** Of the appointment's business. A removed appointment is not found. */
+export const ofAppointmentsBusiness = (success: 200 | 201) =>
+  only({
+    business: [success, 'forbidden', 'notFound', 'notFound'],
+    administrator: [success, success, 'notFound', 'notFound'],
+  });
 export const bothBarbers = (row: Row) => only({ barber: row, barberWithoutEntitlement: row });
 
 /** Of the payment's barber, its business or an administrator. */

@@ -2,6 +2,7 @@ import { hourMs } from '@chairside/core';
 import type { RecordKind } from './access.ts';
 import { refund, setup, terminal } from './answer.ts';
 import { givenAccount, givenOtherShop, givenPayoutPreferences, givenSchedule } from './business.ts';
+import { charge, chargeBody, givenMethod } from './charges.ts';
 import type { Request } from './operations.ts';
 import {
   fresh,
@@ -81,6 +82,48 @@ export const aRefund: Given = async (shop, kind) =>
   kind === 'absent'
     ? { id: (await aRefunded(shop, 'own')).id, id2: fresh('absent') }
     : aRefunded(shop, kind);
+
+/** An appointment of the owner's shop, or of another one, with a method of its customer. */
+async function aBooked(shop: Shop, kind: RecordKind): Promise<{ id: string; method: string }> {
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const method = await givenMethod(shop);
+  const id = await givenAppointment(shop, { business, terms: { customerId: 'customer' } });
+  return { id, method };
+}
+
+export const anAppointmentToCharge: Given = async (shop, kind) => {
+  if (kind === 'absent')
+    return { id: fresh('absent'), key: fresh('key'), body: chargeBody('none') };
+  const { id, method } = await aBooked(shop, kind);
+  if (kind === 'deleted') shop.removed.add(id);
+  return {
+    id,
+    key: fresh('key'),
+    body: chargeBody(method),
+  };
+};
+
+export const aCharge: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const booked = await aBooked(shop, kind);
+  const charged = await charge(shop, booked.id, booked.method, { as: 'administrator' });
+  if (kind === 'deleted') shop.removed.add(booked.id);
+  return { id: JSON.parse(charged.text).id };
+};
+
+/** Its bank wants the customer to authenticate, so that it was canceled. */
+export const aRefusedCharge: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const as = kind === 'foreign' ? 'ben' : 'ada';
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const method = await givenMethod(shop, { card: 'needs_customer' });
+  const terms = { customerId: 'customer' };
+  const appointmentId = await givenAppointment(shop, { barber: as, business, terms });
+  await charge(shop, appointmentId, method, { as: 'administrator' });
+  const listed = await shop.send('listCharges', 'administrator', { id: appointmentId });
+  if (kind === 'deleted') shop.removed.add(appointmentId);
+  return { id: JSON.parse(listed.text).items[0].id };
+};
 
 export const aTerminal: Given = async (shop, kind) => {
   if (kind === 'absent') return { id: fresh('absent') };

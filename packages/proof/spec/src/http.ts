@@ -22,8 +22,14 @@ export async function httpClient(
     return `req_${requests}`;
   };
   const authenticate = authContextOf;
-  const refunds = true;
-  const options = { authenticate, problemBase, newRequestId, refunds, tips };
+  const options = {
+    authenticate,
+    problemBase,
+    newRequestId,
+    refunds: true,
+    charges: true,
+    tips,
+  };
   const app = chairsideHandler(chairside, options);
   const server = createNodeServer(app);
   const { url } = await server.listen(0, '127.0.0.1');

@@ -10,6 +10,7 @@ import type {
 import {
   bothBarbers,
   entitlementMissing,
+  ofAppointmentsBusiness,
   ofBusiness,
   ofBusinesses,
   ofManagers,
@@ -19,17 +20,21 @@ import {
 } from './access.ts';
 import { type Answer, terminal } from './answer.ts';
 import { givenAccount, givenSchedule, withSchedulesInUse } from './business.ts';
+import { charge, givenBooking } from './charges.ts';
 import {
   aBusiness,
+  aCharge,
   aDevice,
   anAccount,
   anAppointment,
   anAppointmentOfShop,
+  anAppointmentToCharge,
   aPayment,
   aPaymentToRefund,
   aPaymentWithRefunds,
   aPresentedPayment,
   aRefund,
+  aRefusedCharge,
   aSchedule,
   aSetup,
   aTerminal,
@@ -345,6 +350,42 @@ export const clientCases: { readonly [O in ClientOperation]: ClientCase<Problems
     request: { id: 'none', id2: 'none' },
     problems: {},
   },
+  // The appointment is the host's, so a removed one is not found.
+  chargePaymentMethod: {
+    given: anAppointmentToCharge,
+    access: ofAppointmentsBusiness(201),
+    problems: {
+      badRequest: (world) => charge(world, 'none', 'pms_1', { key: '' }),
+      conflict: async (world) => {
+        const { appointmentId, method } = await givenBooking(world, { card: 'needs_customer' });
+        return charge(world, appointmentId, method);
+      },
+      appointmentAlreadyPaid: async (world) => {
+        const { appointmentId, method } = await givenBooking(world);
+        await givenCaptured(world, { appointmentId });
+        return charge(world, appointmentId, method);
+      },
+      unprocessableEntity: async (world) => {
+        const { appointmentId, method } = await givenBooking(world);
+        return charge(world, appointmentId, method, { amount: '45.01' });
+      },
+      paymentProviderNotSetup: async (world) => {
+        const { appointmentId, method } = await givenBooking(world);
+        world.processor.disableAccount('acct_shop');
+        return charge(world, appointmentId, method);
+      },
+    },
+  },
+  listCharges: {
+    given: anAppointmentOfShop,
+    access: ofAppointmentsBusiness(200),
+    problems: {},
+  },
+  getCharge: {
+    given: aCharge,
+    access: ofBusiness(200),
+    problems: {},
+  },
 };
 
 /** The same for the operations that hosts call. */
@@ -412,5 +453,19 @@ export const hostCases: {
       customer: [200, 'forbidden', 'notFound', 'notFound'],
       administrator: [200, 200, 'notFound', 'notFound'],
     }),
+  },
+  releasePaymentMethod: {
+    call: (chairside, caller, paymentMethodSetupId) =>
+      chairside.releasePaymentMethod(caller, { paymentMethodSetupId }),
+    given: aSetup,
+    access: only({
+      customer: [200, 'forbidden', 'notFound', 'notFound'],
+      administrator: [200, 200, 'notFound', 'notFound'],
+    }),
+  },
+  cancelCharge: {
+    call: (chairside, caller, chargeId) => chairside.cancelCharge(caller, { chargeId }),
+    given: aRefusedCharge,
+    access: ofManagers,
   },
 };

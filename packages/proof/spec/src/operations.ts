@@ -6,7 +6,7 @@ import {
   type ResultAsync,
   Unvalidated,
 } from '@chairside/core';
-import { type Route, refundRoutes, routes, tipRoutes } from '@chairside/h3';
+import { chargeRoutes, type Route, refundRoutes, routes, tipRoutes } from '@chairside/h3';
 
 /** The request of a spec, for either transport. */
 export interface Request {
@@ -70,8 +70,8 @@ const isRequired = { required: true, optional: false, none: undefined } as const
 const isSent = (required: boolean | undefined, value: unknown) =>
   required === true || (required === false && value !== undefined);
 
-/** The rows of the interface and of refunds. */
-export const served = [...routes, ...refundRoutes];
+/** The rows of the interface, of refunds and of charges. */
+export const served = [...routes, ...refundRoutes, ...chargeRoutes];
 /** The same rows where tips are switched on. */
 export const servedWithTips = served.map(
   (row) => tipRoutes.find(({ operation }) => operation === row.operation) ?? row,
@@ -83,6 +83,6 @@ const byName = (rows: readonly Route[]) =>
   // cast: a test compares the names with the core's
   Object.fromEntries(rows.map((row) => [row.operation, specOf(row)])) as ByName;
 
-/** The operations of the interface and of refunds. */
+/** The operations of the interface, of refunds and of charges. */
 export const operations = byName(served);
 export const operationsWithTips = byName(servedWithTips);

@@ -1,4 +1,9 @@
-import { type ContactlessPayment, type Payment, parseMoney } from '@chairside/core';
+import {
+  type Appointment,
+  type ContactlessPayment,
+  type Payment,
+  parseMoney,
+} from '@chairside/core';
 import type { CardName } from '@chairside/fake-processor';
 import { type Answer, payment } from './answer.ts';
 import type { Person } from './people.ts';
@@ -17,7 +22,14 @@ interface AppointmentGiven {
   readonly amountDue?: string;
   readonly barber?: string;
   readonly business?: string;
+  /** Its members for charges of saved methods. */
+  readonly terms?: ChargeTerms;
 }
+
+export type ChargeTerms = Pick<
+  Appointment,
+  'customerId' | 'paymentMethodSetupId' | 'noShowFeeMinor' | 'isMissed'
+>;
 
 /** Puts an appointment, by default with 45.00 due to Ada's shop. Returns its id. */
 export async function givenAppointment(
@@ -27,6 +39,7 @@ export async function givenAppointment(
     amountDue = '45.00',
     barber = 'ada',
     business = 'shop',
+    terms = {},
   }: AppointmentGiven = {},
 ): Promise<string> {
   const put = await chairside.records.putAppointment({
@@ -37,6 +50,7 @@ export async function givenAppointment(
     timeZone: 'Europe/Berlin',
     barber: { id: barber, givenName: 'Ada', surname: 'Marlow', spokenLanguages: ['de', 'en'] },
     location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+    ...terms,
   });
   if (put.isErr()) throw new Error(put.error.detail);
   return id;

@@ -44,7 +44,9 @@ CREATE TABLE chairside_payments (
   application_fee_minor INTEGER,
   -- the part of the amount that is tip (D48)
   tip_minor INTEGER,
-  captured_minor INTEGER
+  captured_minor INTEGER,
+  -- a document, if it is a charge of a saved method
+  charge TEXT
 ) STRICT;
 CREATE INDEX chairside_payments_appointment ON chairside_payments (appointment_id, created_at);
 CREATE INDEX chairside_payments_due ON chairside_payments (next_check_at)
@@ -250,10 +252,14 @@ CREATE TABLE chairside_setups (
   work_fence INTEGER,
   work_attempt INTEGER,
   work_lease_until INTEGER,
-  next_check_at INTEGER NOT NULL,
+  charge_id TEXT,
+  released_at INTEGER,
+  -- absent while its method is kept for charges
+  next_check_at INTEGER,
   outcome TEXT
 ) STRICT;
-CREATE INDEX chairside_setups_due ON chairside_setups (next_check_at);
+CREATE INDEX chairside_setups_due ON chairside_setups (next_check_at)
+  WHERE next_check_at IS NOT NULL;
 CREATE INDEX chairside_setups_customer ON chairside_setups (customer_id, created_at);
 
 CREATE TABLE chairside_sweeps (
@@ -285,6 +291,10 @@ CREATE TABLE chairside_appointments (
   id TEXT NOT NULL UNIQUE,
   business_id TEXT NOT NULL,
   amount_due_minor INTEGER NOT NULL,
+  customer_id TEXT,
+  payment_method_setup_id TEXT,
+  no_show_fee_minor INTEGER,
+  is_missed INTEGER,
   reference TEXT NOT NULL
 ) STRICT;
 

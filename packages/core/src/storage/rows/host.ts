@@ -18,6 +18,10 @@ const appointmentEncoders = {
   id: ({ id }) => id,
   business_id: ({ businessId }) => businessId,
   amount_due_minor: ({ amountDueMinor }) => amountDueMinor,
+  customer_id: ({ customerId }) => customerId,
+  payment_method_setup_id: ({ paymentMethodSetupId }) => paymentMethodSetupId,
+  no_show_fee_minor: ({ noShowFeeMinor }) => noShowFeeMinor,
+  is_missed: ({ isMissed }) => isMissed,
   reference: (appointment) => JSON.stringify(snapshotOf(appointment)),
 } satisfies Encoders<Appointment>;
 export type AppointmentRow = RowOf<typeof appointmentEncoders>;
@@ -30,6 +34,20 @@ export function toAppointment(row: AppointmentRow): Appointment {
     id: row.id,
     businessId: row.business_id,
     amountDueMinor: toMinor(row.amount_due_minor),
+    ...chargeTermsOf(row),
+  };
+}
+
+/** The appointment's members for charges of saved methods (D49). */
+function chargeTermsOf(
+  row: AppointmentRow,
+): Pick<Appointment, 'customerId' | 'paymentMethodSetupId' | 'noShowFeeMinor' | 'isMissed'> {
+  const { customer_id, payment_method_setup_id, no_show_fee_minor, is_missed } = row;
+  return {
+    ...(customer_id !== null && { customerId: customer_id }),
+    ...(payment_method_setup_id !== null && { paymentMethodSetupId: payment_method_setup_id }),
+    ...(no_show_fee_minor !== null && { noShowFeeMinor: toMinor(no_show_fee_minor) }),
+    ...(is_missed !== null && { isMissed: Boolean(is_missed) }),
   };
 }
 

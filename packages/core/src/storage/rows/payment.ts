@@ -24,6 +24,7 @@ const fixed = {
   tip_minor: (p) => p.tipMinor,
   created_at: (p) => p.createdAt,
   application_fee_minor: (p) => p.applicationFeeMinor,
+  charge: (p) => p.charge && JSON.stringify(p.charge),
 } satisfies Encoders<Payment>;
 
 const changing = {
@@ -79,6 +80,7 @@ export function toPayment(row: PaymentRow): Payment {
   if (row.application_fee_minor !== null) {
     payment.applicationFeeMinor = toMinor(row.application_fee_minor);
   }
+  if (row.charge !== null) payment.charge = JSON.parse(row.charge);
   if (row.next_check_at !== null) payment.nextCheckAt = toNumber(row.next_check_at);
   if (row.review !== null) payment.review = row.review;
   const work = toWork(row);

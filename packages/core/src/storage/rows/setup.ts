@@ -12,6 +12,8 @@ const setupEncoders = {
   created_at: (s) => s.createdAt,
   expires_at: (s) => s.expiresAt,
   outcome: (s) => s.outcome,
+  charge_id: (s) => s.chargeId,
+  released_at: (s) => s.releasedAt,
   ...workEncoders,
   next_check_at: (s) => s.nextCheckAt,
 } satisfies Encoders<MethodSetup>;
@@ -30,7 +32,9 @@ export function toSetup(row: SetupRow): MethodSetup {
     createdAt: toNumber(row.created_at),
     expiresAt: toNumber(row.expires_at),
     ...(row.outcome !== null && { outcome: row.outcome }),
+    ...(row.charge_id !== null && { chargeId: row.charge_id }),
+    ...(row.released_at !== null && { releasedAt: toNumber(row.released_at) }),
     ...(work !== undefined && { work }),
-    nextCheckAt: toNumber(row.next_check_at),
+    ...(row.next_check_at !== null && { nextCheckAt: toNumber(row.next_check_at) }),
   };
 }

@@ -182,6 +182,8 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
   const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
   for (const payment of listed.unwrapOr([])) {
     if (isFinal(payment) || !isOpened(payment)) continue;
+    // A fee for a missed visit is not part of the amount due (D49).
+    if (payment.charge?.purpose === 'noShow') continue;
     const released = await cancel(ports, payment, 'appointmentPaid');
     if (released.isErr()) return;
   }

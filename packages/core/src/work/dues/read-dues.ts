@@ -1,4 +1,5 @@
 import { readAppointment } from '../../call/access.ts';
+import { dueMinorFor, ledgerIdOf } from '../../domain/charge.ts';
 import { type Dues, whyUndue } from '../../domain/dues.ts';
 import { type Followed, reviewedNow } from '../../domain/follow-ledger.ts';
 import type { Payment } from '../../domain/payment.ts';
@@ -14,12 +15,13 @@ import type { StoreUnavailable } from '../../ports/store.ts';
  */
 export async function readDues(
   ports: Ports,
-  { appointment, businessId }: Payment,
+  payment: Payment,
 ): Promise<Result<Dues, StoreUnavailable>> {
+  const { appointment, businessId } = payment;
   const { businesses, ledgers } = ports.store;
   const [found, ledger, business] = await Promise.all([
     readAppointment(ports, appointment.id),
-    ledgers.get(appointment.id),
+    ledgers.get(ledgerIdOf(payment)),
     businesses.get(businessId),
   ]);
   if (found.isErr()) return err(found.error);
@@ -55,7 +57,7 @@ export async function withDues(
     const owed = capturedMinor - tipIn(payment, capturedMinor);
     const moved = { ...ledger, capturedMinor: ledger.capturedMinor + owed };
     return whyUndue(payment, { ...stored, ledger: moved }) === undefined
-      ? { ...followed, maxCommittedMinor: appointment?.amountDueMinor }
+      ? { ...followed, maxCommittedMinor: appointment && dueMinorFor(payment, appointment) }
       : { ...followed, payment: reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt) };
   });
 }

@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The amount in a request, in minor units; `undefined` if it names none. It must be above zero (D2). */
-function requestedMinor(
+export function requestedMinor(
   amount: string | undefined,
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
   if (amount === undefined) return ok(undefined);

@@ -1,4 +1,5 @@
 import { commit } from '../../call/commit.ts';
+import { ledgerIdOf } from '../../domain/charge.ts';
 import { withoutUnsettled } from '../../domain/follow-ledger.ts';
 import {
   draftWithoutWork,
@@ -8,13 +9,14 @@ import {
   openLifetimeMs,
   type Payment,
   type PaymentAtWork,
+  type ProcessorPayment,
 } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
-import { err } from '../../domain/result.ts';
+import { err, type Result } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { OpenedAtProcessor } from '../../ports/processor-calls.ts';
+import type { OpenedAtProcessor, ProcessorError } from '../../ports/processor-calls.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
 import { carry, type Written } from '../carry.ts';
 import { didNotSay, refusalOf } from '../faults.ts';
@@ -36,7 +38,26 @@ export function finishOpening(
   payment: PaymentAtWork,
   before?: 'unread',
 ): OpenedOrFault {
-  const known: Omit<OpeningSeen<OpenedAtProcessor>, 'isOver'> = {
+  return carryOpening<OpenedAtProcessor, OpenedPayment, OpeningFault>(ports, payment, before, {
+    send: (held) => sendOpening(ports, held),
+    end: (held, end) => endOpening(ports, held, end),
+  });
+}
+
+/** How payments of one kind are opened: the request, and how its end is written. */
+interface OpeningCourse<O, Done, E> {
+  readonly send: (held: PaymentAtWork) => Promise<Result<O, ProcessorError>>;
+  readonly end: (held: PaymentAtWork, end: OpeningEnd<O>) => Written<Done, E>;
+}
+
+/** Carries the opening of a payment that this call holds. Its entry shows all that `O` needs. */
+export function carryOpening<O, Done, E>(
+  ports: Ports,
+  payment: PaymentAtWork,
+  before: 'unread' | undefined,
+  { send, end }: OpeningCourse<O | ProcessorPayment, Done, E>,
+): Written<Done, E> {
+  const known: Omit<OpeningSeen<O | ProcessorPayment>, 'isOver'> = {
     isFirstCall: payment.work.fence === 1,
     before,
   };
@@ -46,11 +67,11 @@ export function finishOpening(
     decide: (_, seen) => decideOpening({ ...seen, isOver: isOver() }),
     steps: {
       readBefore: async (held) => ({ before: await readAtProcessor(ports, held) }),
-      send: async (held) => ({ sent: await sendOpening(ports, held) }),
+      send: async (held) => ({ sent: await send(held) }),
       readAfter: async (held) => ({ after: await readAtProcessor(ports, held) }),
     },
     hold: holdPayment,
-    end: (held, end) => endOpening(ports, held, end),
+    end,
   });
 }
 
@@ -120,24 +141,27 @@ function afterOpening(
   return draft;
 }
 
-function closed(payment: Payment, at: EpochMs): Payment {
+/** It was never opened, and keeps its key closed. */
+export function closed(payment: Payment, at: EpochMs): Payment {
   const draft = draftWithoutWork(withoutUnsettled(payment));
   draft.state = 'canceled';
+  draft.reserved = false;
   draft.nextCheckAt = at + keyRetentionMs;
   draft.timeline = noted(payment.timeline, { at, what: 'closed', cause: 'expired' });
   return draft;
 }
 
 /** Removes the claim and every record of it. */
-function withdrawal({ id, version, appointment, currency }: PaymentAtWork): readonly Change[] {
+export function withdrawal(payment: PaymentAtWork): readonly Change[] {
+  const { id, version, reserved, amountMinor, currency } = payment;
   return [
     { kind: 'deletePayment', id, expectedVersion: version },
     { kind: 'deleteKeys', resourceId: id },
     {
       kind: 'moveLedger',
-      appointmentId: appointment.id,
+      appointmentId: ledgerIdOf(payment),
       openPayments: -1,
-      reservedMinor: 0n,
+      reservedMinor: reserved ? -amountMinor : 0n,
       capturedMinor: 0n,
       currency,
     },

@@ -1,8 +1,20 @@
-import type { DisputeEvent, DomainEvent, RefundEvent } from '../../domain/event.ts';
+import { ledgerIdOf } from '../../domain/charge.ts';
+import type {
+  DisputeEvent,
+  DomainEvent,
+  PaymentStateEventData,
+  RefundEvent,
+} from '../../domain/event.ts';
 import type { Followed } from '../../domain/follow-ledger.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { Movement } from '../../domain/movement.ts';
-import { isFinal, noted, type Payment, type PaymentState } from '../../domain/payment.ts';
+import {
+  chargeRefusalOf,
+  isFinal,
+  noted,
+  type Payment,
+  type PaymentState,
+} from '../../domain/payment.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { owedMinor, tipIn, tipMember } from '../../domain/tip.ts';
 import type { Change } from '../../ports/change.ts';
@@ -38,7 +50,7 @@ function ledgerChange(
   const openPayments = Number(!isFinal(after)) - Number(!isFinal(before));
   const reservedMinor = reservedBy(after) - reservedBy(before);
   if (openPayments === 0 && reservedMinor === 0n && capturedMinor === 0n) return [];
-  const appointmentId = after.appointment.id;
+  const appointmentId = ledgerIdOf(after);
   return [
     {
       kind: 'moveLedger',
@@ -79,9 +91,22 @@ function eventOf(
       ...(payment.tipMinor !== undefined && tipMember(tipIn(payment, amountMinor))),
       currency: payment.currency,
       state,
+      ...(payment.charge !== undefined && chargeData(payment, state)),
     },
   };
   return { kind: 'appendEvent', event };
+}
+
+/** The members that the event of a charge has in addition (D49). */
+function chargeData(
+  payment: Payment,
+  state: PaymentState,
+): Pick<PaymentStateEventData, 'purpose' | 'refusal'> {
+  const refusal = state === 'canceled' ? chargeRefusalOf(payment) : undefined;
+  return {
+    ...(payment.charge !== undefined && { purpose: payment.charge.purpose }),
+    ...(refusal !== undefined && { refusal }),
+  };
 }
 
 /** Makes the event of a change, once the payment gives it a version. */

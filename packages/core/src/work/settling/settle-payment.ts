@@ -28,6 +28,7 @@ import { cancel, releasePartial } from '../canceling/canceling.ts';
 import { causeOf } from '../canceling/decide-canceling.ts';
 import { finishCapture } from '../capturing/capturing.ts';
 import { takeOver } from '../carry.ts';
+import { chargeAuthorized, finishCharge } from '../charging/charging.ts';
 import { cannotRead } from '../faults.ts';
 import { backoffMs } from '../lease.ts';
 import { finishOpening } from '../opening/opening.ts';
@@ -45,6 +46,10 @@ export async function* settlePayment(ports: Ports, payment: Payment): Steps<Paym
   }
   switch (payment.work?.kind) {
     case 'open':
+      if (payment.charge !== undefined) {
+        const held = yield* await takeOver(ports, payment, payment.work, holdPayment);
+        return yield* await finishCharge(ports, held, 'unread');
+      }
       return yield* await finishOpening(
         ports,
         yield* await takeOver(ports, payment, payment.work, holdPayment),
@@ -70,7 +75,9 @@ async function* recapture(ports: Ports, payment: PaymentAtWork): Steps<Payment, 
     yield* await letGo(ports, payment, 'unread');
     return yield* err(seen.error);
   }
-  return yield* await finishCapture(ports, payment, seen.value);
+  return payment.charge === undefined
+    ? yield* await finishCapture(ports, payment, seen.value)
+    : yield* await chargeAuthorized(ports, payment, seen.value);
 }
 
 async function* read(ports: Ports, payment: Payment) {

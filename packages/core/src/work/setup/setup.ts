@@ -7,7 +7,7 @@ import {
   type SetupOutcome,
   setupLifetimeMs,
 } from '../../domain/method-setup.ts';
-import { keyRetentionMs, type Work } from '../../domain/payment.ts';
+import { erasedSecret, keyRetentionMs, type Work } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
 import { err, resultOf, type Steps } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy, minuteMs } from '../../domain/time.ts';
@@ -18,13 +18,14 @@ import {
   type SetupHandle,
   unknownCustomer,
 } from '../../ports/processor-calls.ts';
-import type { CommitError } from '../../ports/store.ts';
+import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
 import { ask, processorKey } from '../ask.ts';
 import { carry, takeOver, type Written } from '../carry.ts';
 import { cannotRead, didNotSay, orUnknown } from '../faults.ts';
 import { giveUp } from '../lease.ts';
 import { decideOpening, type OpeningEnd, type OpeningSeen } from '../opening/decide-opening.ts';
 import { timeOf } from '../shared-time.ts';
+import { readMethodUse } from './charged-method.ts';
 
 /** A setup that this call holds. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };
@@ -43,7 +44,7 @@ export function readSetupAtProcessor(ports: Ports, setup: MethodSetup) {
 }
 
 /** Only its holder changes a setup. A call that finds another version was fenced out. */
-async function writeSetup<S extends MethodSetup>(
+export async function writeSetup<S extends MethodSetup>(
   ports: Ports,
   { version }: MethodSetup,
   after: S,
@@ -202,9 +203,51 @@ export async function* settleSetup(
       return yield* ended;
     }
   }
-  if (work === undefined || isOld) return yield* await forgetSetup(ports, setup);
+  if (work === undefined || isOld) {
+    const kept = yield* keptForCharges(ports, setup);
+    return kept === undefined
+      ? yield* await forgetSetup(ports, setup)
+      : yield* await keepSetup(ports, setup, kept);
+  }
   const taken = yield* await takeOver(ports, setup, work, holdSetup);
   yield* await finishSetup(ports, taken, 'unread');
+}
+
+/**
+ * Whether a setup's method may still be charged, so that it outlives its keys: until the customer
+ * withdraws, or it is used up (D49). Returns the time of the next check, if there is one.
+ */
+async function* keptForCharges(
+  ports: Ports,
+  setup: MethodSetup,
+): Steps<{ readonly nextCheckAt: EpochMs | undefined } | undefined, StoreUnavailable> {
+  const { outcome, releasedAt } = setup;
+  if (ports.processor.charges === undefined || outcome !== 'completed') return undefined;
+  const use = yield* readMethodUse(ports, setup);
+  if (use === 'underWay') return { nextCheckAt: ports.clock.now() + keyRetentionMs };
+  if (use === 'usedUp' || releasedAt !== undefined) return undefined;
+  return { nextCheckAt: undefined };
+}
+
+/** Forgets the keys and the secret of a setup, and keeps its method. */
+async function keepSetup(
+  ports: Ports,
+  setup: MethodSetup,
+  { nextCheckAt }: { readonly nextCheckAt: EpochMs | undefined },
+): Written<void> {
+  const { nextCheckAt: _checked, ...rest } = setup;
+  const { version } = setup;
+  const kept: MethodSetup = {
+    ...rest,
+    clientSecret: erasedSecret,
+    ...(nextCheckAt !== undefined && { nextCheckAt }),
+    version: version + 1,
+  };
+  const written = await commit(ports, [
+    { kind: 'updateSetup', setup: kept, expectedVersion: version },
+    { kind: 'deleteKeys', resourceId: setup.id },
+  ]);
+  return written.mapErr(orUnknown);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { SimulatedProcessor } from '@chairside/testkit';
 /** The calls that the specs of payments and terminals count and make fail. */
 export type DrivenCall =
   | 'openPayment'
+  | 'authorizeMethod'
   | 'readPayment'
   | 'capturePayment'
   | 'cancelPayment'

@@ -40,6 +40,7 @@ const requestsInTime = 250;
 /** The request to Stripe that has a call's fault. */
 const routes: Readonly<Record<DrivenCall, Route>> = {
   openPayment: 'createPaymentIntent',
+  authorizeMethod: 'createPaymentIntent',
   readPayment: 'retrievePaymentIntent',
   capturePayment: 'capturePaymentIntent',
   cancelPayment: 'cancelPaymentIntent',

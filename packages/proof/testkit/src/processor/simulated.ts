@@ -54,6 +54,7 @@ export interface SimulatedProcessor extends Processor {
   failNext(
     call:
       | 'openPayment'
+      | 'authorizeMethod'
       | 'capturePayment'
       | 'cancelPayment'
       | 'openSetup'

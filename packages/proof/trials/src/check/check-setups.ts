@@ -19,7 +19,7 @@ export function checkSetups(evidence: Evidence, state: State, expect: Expect): v
 
 /** A few hours after the faults stopped, only work that must wait is left. */
 export function checkSetupsHealed({ at, setups }: State, expect: Expect): void {
-  for (const { id, work, nextCheckAt } of setups) {
+  for (const { id, work, nextCheckAt = 0 } of setups) {
     expect(work === undefined || nextCheckAt > at, 'ends', () => `${id} is still being opened`);
   }
 }
@@ -44,10 +44,14 @@ function checkOpenings({ setups }: Evidence, expect: Expect): void {
 }
 
 function checkStored({ at, setups }: State, expect: Expect): void {
-  for (const { id, work, nextCheckAt } of setups) {
+  for (const { id, work, outcome, nextCheckAt } of setups) {
     expect(work === undefined, 'ends', () => `${id} is left at work`);
     // Kept after its response (D21), so that it becomes due within the retention.
-    const isKept = at < nextCheckAt && nextCheckAt <= at + keyRetentionMs;
+    const isKept =
+      nextCheckAt === undefined
+        ? // Its method may be charged until the customer withdraws (D49).
+          outcome === 'completed'
+        : at < nextCheckAt && nextCheckAt <= at + keyRetentionMs;
     expect(isKept, 'ends', () => `${id} was never forgotten`);
   }
 }

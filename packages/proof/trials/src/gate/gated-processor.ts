@@ -11,6 +11,7 @@ import {
   secondMs,
 } from '@chairside/core';
 import type { Gate, Task } from './gate.ts';
+import { gatedCharges } from './gated-charges.ts';
 import { gatedRefunds } from './gated-refunds.ts';
 import { acceptCapture } from './late-captures.ts';
 import { processorCalls } from './processor-calls.ts';
@@ -106,6 +107,9 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
         return processor.readSetup(handle);
       }),
     cancelSetup: (request) => tell('cancelSetup', () => processor.cancelSetup(request)),
+    ...(processor.charges !== undefined && {
+      charges: gatedCharges(gate, task, processor.charges),
+    }),
     ...(processor.refunds !== undefined && {
       refunds: gatedRefunds(gate, task, processor.refunds),
     }),

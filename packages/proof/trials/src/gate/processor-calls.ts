@@ -16,6 +16,7 @@ export const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown',
 
 type Keyed =
   | 'openPayment'
+  | 'authorizeMethod'
   | 'capturePayment'
   | 'cancelPayment'
   | 'openSetup'

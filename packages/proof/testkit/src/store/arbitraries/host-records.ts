@@ -17,7 +17,13 @@ import { counter, currency, id, instant, money, recordOf, text } from './values.
 
 export const appointments = recordOf<Appointment>()(
   { ...requiredOfReference, businessId: id, amountDueMinor: money },
-  optionalOfReference,
+  {
+    ...optionalOfReference,
+    customerId: id,
+    paymentMethodSetupId: id,
+    noShowFeeMinor: money,
+    isMissed: fc.boolean(),
+  },
 );
 
 const basisPoints = fc.integer({ min: 0, max: 10_000 });

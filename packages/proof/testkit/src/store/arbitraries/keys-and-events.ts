@@ -1,4 +1,6 @@
 import {
+  chargePurposes,
+  chargeRefusals,
   type DisputeEventData,
   type DomainEvent,
   disputeStates,
@@ -58,6 +60,7 @@ export const keyRecords = recordOf<KeyRecord>()(
       'captureContactlessPayment',
       'preparePaymentMethod',
       'refundPayment',
+      'chargePaymentMethod',
     ),
     fingerprint: fc.stringMatching(/^[0-9a-f]{64}$/),
   },
@@ -79,7 +82,11 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
     type: fc.constantFrom(...paymentStates.map((state) => `contactlessPayment.${state}` as const)),
     data: recordOf<PaymentStateEventData>()(
       { ...aboutPayment, barberId: id, state: fc.constantFrom(...paymentStates) },
-      { tip: text },
+      {
+        tip: text,
+        purpose: fc.constantFrom(...chargePurposes),
+        refusal: fc.constantFrom(...chargeRefusals),
+      },
     ),
   }),
   fc.record({

@@ -2,7 +2,9 @@ import {
   type AppointmentReference,
   type BarberReference,
   type Card,
+  type Charge,
   cardNetworks,
+  chargePurposes,
   type Dispute,
   disputeStates,
   fundingTypes,
@@ -70,7 +72,21 @@ type SetOnce =
   | 'amountMinor'
   | 'createdAt'
   | 'applicationFeeMinor'
-  | 'tipMinor';
+  | 'tipMinor'
+  | 'charge';
+
+const charge = recordOf<Charge>()(
+  {
+    purpose: fc.constantFrom(...chargePurposes),
+    setupId: id,
+    customerId: id,
+    setupReference: text,
+    paymentMethod: text,
+    agreedAt: instant,
+    agreementRef: text,
+  },
+  {},
+);
 
 /** The fields that are set when a payment begins; the fee where the business has one. */
 const base = recordOf<Pick<Payment, SetOnce>>()(
@@ -83,7 +99,7 @@ const base = recordOf<Pick<Payment, SetOnce>>()(
     amountMinor: money,
     createdAt: instant,
   },
-  { applicationFeeMinor: money, tipMinor: money },
+  { applicationFeeMinor: money, tipMinor: money, charge },
 );
 
 /** The fields that a later change may set. */
@@ -181,9 +197,11 @@ export const setups = recordOf<MethodSetup>()(
     version: counter,
     createdAt: instant,
     expiresAt: instant,
-    nextCheckAt: instant,
   },
   {
+    nextCheckAt: instant,
+    chargeId: id,
+    releasedAt: instant,
     clientSecret: text,
     reference: text,
     outcome: fc.constantFrom('completed', 'canceled', 'expired'),

@@ -1,0 +1,58 @@
+// Written by `pnpm openapi` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
+import { operation } from './operation.ts';
+import { list, number, object, type Parser, text } from './parse.ts';
+
+const card = object(
+  {
+    maskedPersonalAccountNumber: text,
+    network: text,
+    fundingType: text,
+    expirationMonth: text,
+    expirationYear: text,
+  },
+  { tokenizationMethod: text },
+);
+const charge: Parser<AnswerOf<'chargePaymentMethod'>> = object(
+  {
+    id: text,
+    appointmentId: text,
+    purpose: text,
+    amount: text,
+    currency: text,
+    state: text,
+    paymentMethodSetupId: text,
+    agreedAt: text,
+    agreementRef: text,
+    createdAt: text,
+    updatedAt: text,
+  },
+  { refusal: text, card, capturedAt: text },
+);
+const charges: Parser<AnswerOf<'listCharges'>> = object({
+  items: list(charge),
+  count: number,
+  excess: text,
+});
+
+/** The HTTP request, the response and the problems of each operation. */
+export const chargeOperations = {
+  chargePaymentMethod: operation(
+    'POST /appointments/{appointmentId}/charges',
+    charge,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'appointmentAlreadyPaid',
+    'unprocessableEntity',
+    'paymentProviderNotSetup',
+  ),
+  listCharges: operation(
+    'GET /appointments/{appointmentId}/charges',
+    charges,
+    'forbidden',
+    'notFound',
+  ),
+  getCharge: operation('GET /charges/{chargeId}', charge, 'forbidden', 'notFound'),
+};

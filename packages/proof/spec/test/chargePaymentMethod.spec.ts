@@ -1,0 +1,355 @@
+import { createChairside, hourMs, keyRetentionMs } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, payments, problem, reason } from '../src/answer.ts';
+import { charge, givenBooking, givenMethod } from '../src/charges.ts';
+import { host } from '../src/elsewhere.ts';
+import {
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  ledgerOf,
+  stored,
+  takenMinor,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const dayMs = 24 * hourMs;
+
+/** The charges of an appointment, as the owner sees them. */
+async function chargesOf({ send }: World, appointmentId: string) {
+  const listed = await send('listCharges', 'owner', { id: appointmentId });
+  expect(listed.status).toBe(200);
+  return JSON.parse(listed.text);
+}
+
+async function passDays(world: World, days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    world.clock.advance(dayMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+  }
+}
+
+describeEverywhere('chargePaymentMethod', (makeWorld) => {
+  it('takes a deposit, which counts as paid (D49, D160)', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const charged = await charge(world, appointmentId, method);
+    expect(charged.status).toBe(201);
+    expect(JSON.parse(charged.text)).toMatchObject({
+      id: expect.stringMatching(/^chg_/),
+      appointmentId,
+      purpose: 'deposit',
+      amount: '20.00',
+      state: 'captured',
+      paymentMethodSetupId: method,
+      agreedAt: '2026-10-01T09:00:00.000Z',
+      agreementRef: 'terms-7',
+      card: { maskedPersonalAccountNumber: '*4242' },
+    });
+    expect(takenMinor(world)).toBe(2000n);
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({
+      capturedMinor: 2000n,
+      reservedMinor: 0n,
+      openPayments: 0,
+    });
+    expect(payment(await create(world, appointmentId), 201).amount).toBe('25.00');
+  });
+
+  it('is no contactless payment', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    const listed = payments(
+      await world.send('listContactlessPayments', 'ada', { id: appointmentId }),
+    );
+    expect(listed).toEqual({ items: [], count: 0 });
+    problem(await world.send('getContactlessPayment', 'ada', { id }), 'notFound');
+    const canceled = await world.chairside.cancelContactlessPayment(host, {
+      contactlessPaymentId: id,
+    });
+    expect(canceled._unsafeUnwrapErr().type).toBe('notFound');
+    const read = await world.send('getCharge', 'owner', { id });
+    expect(read.text).toBe(JSON.stringify((await chargesOf(world, appointmentId)).items[0]));
+    const { payment: other } = await givenCaptured(world);
+    problem(await world.send('getCharge', 'owner', { id: other.id }), 'notFound');
+  });
+
+  it('returns the same charge under its key, and refuses another request', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const first = await charge(world, appointmentId, method, { key: 'k' });
+    const again = await charge(world, appointmentId, method, { key: 'k' });
+    expect(again).toMatchObject({ status: 201, text: first.text, replayed: true });
+    problem(
+      await charge(world, appointmentId, method, { key: 'k', amount: '21.00' }),
+      'unprocessableEntity',
+    );
+    expect(world.processor.count('authorizeMethod').made).toBe(1);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('takes one deposit of an appointment', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    await charge(world, appointmentId, method);
+    const second = problem(await charge(world, appointmentId, method), 'conflict');
+    expect(reason(second)).toBe('alreadyCharged');
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('takes the fee for a missed visit once, beside the amount due', async () => {
+    const world = await makeWorld();
+    const terms = { customerId: 'customer', noShowFeeMinor: 1500n };
+    const { appointmentId, method } = await givenBooking(world, terms);
+    const noShow = { purpose: 'noShow', amount: '15.00' } as const;
+    const early = problem(await charge(world, appointmentId, method, noShow), 'conflict');
+    expect(reason(early)).toBe('notMissed');
+    await givenAppointment(world, { id: appointmentId, terms: { ...terms, isMissed: true } });
+    const tooMuch = { ...noShow, amount: '15.01' };
+    problem(await charge(world, appointmentId, method, tooMuch), 'unprocessableEntity');
+    // A part is charged once, too.
+    const part = { ...noShow, amount: '6.00' };
+    expect((await charge(world, appointmentId, method, part)).status).toBe(201);
+    const other = await givenMethod(world);
+    for (const again of [method, other]) {
+      const refused = problem(await charge(world, appointmentId, again, part), 'conflict');
+      expect(reason(refused)).toBe('alreadyCharged');
+    }
+    expect(takenMinor(world)).toBe(600n);
+    // The amount due is as before.
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 0n });
+    expect(payment(await create(world, appointmentId), 201).amount).toBe('45.00');
+  });
+
+  it('charges no fee that the appointment does not state', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { isMissed: true });
+    const asked = { purpose: 'noShow', amount: '0.01' } as const;
+    problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
+    expect(world.processor.count('authorizeMethod').made).toBe(0);
+  });
+
+  it.each([
+    ['needs_customer', 'customerMustAct'],
+    ['declined_when_saved', 'declined'],
+    ['vanishes', 'methodGone'],
+    ['partially_authorized', 'declined'],
+  ] as const)('ends as refused with the card %s, and is never tried again', async (card, why) => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { card });
+    const refused = problem(await charge(world, appointmentId, method, { key: 'k' }), 'conflict');
+    expect(reason(refused)).toBe(why);
+    expect(refused.recovery?.retry).toBe('doNotRetry');
+    const { items } = await chargesOf(world, appointmentId);
+    expect(items).toMatchObject([{ state: 'canceled', refusal: why }]);
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({
+      reservedMinor: 0n,
+      openPayments: 0,
+    });
+    const statuses = world.processor.entries().map(({ status }) => status);
+    expect(statuses).toEqual(why === 'methodGone' ? [] : ['canceled']);
+    const again = problem(await charge(world, appointmentId, method, { key: 'k' }), 'conflict');
+    expect(reason(again)).toBe(why);
+    await passDays(world, 2);
+    expect(world.processor.count('authorizeMethod').made).toBe(1);
+    expect(world.processor.count('capturePayment').made).toBe(0);
+    // Another request of the host may charge it, or another method.
+    const other = await givenMethod(world);
+    expect((await charge(world, appointmentId, other)).status).toBe(201);
+  });
+
+  it('waits for an answer of the bank that comes late', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { card: 'slow_to_approve' });
+    const first = problem(
+      await charge(world, appointmentId, method, { key: 'k' }),
+      'serviceUnavailable',
+    );
+    expect(first.recovery).toEqual({ outcome: 'unknown', retry: 'retrySameRequestAfterDelay' });
+    world.clock.advance(hourMs / 60);
+    const again = await charge(world, appointmentId, method, { key: 'k' });
+    expect(again.status).toBe(201);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('uses a method for a single appointment up', async () => {
+    const world = await makeWorld();
+    const method = await givenMethod(world, { save: false });
+    const terms = { customerId: 'customer', paymentMethodSetupId: method };
+    const appointmentId = await givenAppointment(world, { terms });
+    const elsewhere = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    problem(await charge(world, elsewhere, method), 'unprocessableEntity');
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+    // Not even for the fee of the same appointment.
+    const missed = { ...terms, noShowFeeMinor: 1500n, isMissed: true };
+    await givenAppointment(world, { id: appointmentId, terms: missed });
+    const asked = { purpose: 'noShow', amount: '15.00' } as const;
+    const again = problem(await charge(world, appointmentId, method, asked), 'conflict');
+    expect(reason(again)).toBe('methodUsed');
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('keeps a method for a single appointment after a refusal', async () => {
+    const world = await makeWorld();
+    const method = await givenMethod(world, { save: false, card: 'needs_customer' });
+    const terms = { customerId: 'customer', paymentMethodSetupId: method };
+    const appointmentId = await givenAppointment(world, { terms });
+    for (let times = 1; times <= 2; times += 1) {
+      const refused = problem(await charge(world, appointmentId, method), 'conflict');
+      expect(reason(refused)).toBe('customerMustAct');
+    }
+  });
+
+  it("charges the method of the appointment's customer alone, once it is completed", async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { customerId: 'customer-2' });
+    problem(await charge(world, appointmentId, method), 'unprocessableEntity');
+    problem(await charge(world, appointmentId, 'pms_none'), 'unprocessableEntity');
+    const anonymous = await givenAppointment(world);
+    problem(await charge(world, anonymous, method), 'unprocessableEntity');
+    const own = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    const body = { savePaymentMethod: true };
+    const opened = await world.send('preparePaymentMethod', 'customer', { body });
+    const { paymentMethodSetupId } = JSON.parse(opened.text);
+    const early = problem(await charge(world, own, paymentMethodSetupId), 'conflict');
+    expect(reason(early)).toBe('methodNotReady');
+    expect(world.processor.count('authorizeMethod').made).toBe(0);
+  });
+
+  it('requires an agreement of the past', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const impossible = { agreedAt: '2026-02-31T00:00:00.000Z' };
+    problem(await charge(world, appointmentId, method, impossible), 'badRequest');
+    const future = { agreedAt: '2099-01-01T00:00:00.000Z' };
+    problem(await charge(world, appointmentId, method, future), 'unprocessableEntity');
+    problem(await charge(world, appointmentId, method, { agreementRef: '' }), 'badRequest');
+  });
+
+  it('charges no method that the customer has withdrawn', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const caller = { subject: 'user-customer', customerId: 'customer' };
+    const input = { paymentMethodSetupId: method };
+    const released = await world.chairside.releasePaymentMethod(caller, input);
+    const again = await world.chairside.releasePaymentMethod(caller, input);
+    expect(again._unsafeUnwrap()).toEqual(released._unsafeUnwrap());
+    const refused = problem(await charge(world, appointmentId, method), 'conflict');
+    expect(reason(refused)).toBe('methodReleased');
+    const read = await world.chairside.readPaymentMethodSetup(caller, input);
+    expect(read._unsafeUnwrap().releasedAt).toBe(released._unsafeUnwrap().releasedAt);
+    await passDays(world, 5);
+    expect((await world.store.setups.get(method))._unsafeUnwrap()).toBeUndefined();
+  });
+
+  it('charges a saved method weeks later, and forgets a used one', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const single = await givenMethod(world, { save: false });
+    const terms = { customerId: 'customer', paymentMethodSetupId: single };
+    const other = await givenAppointment(world, { terms });
+    // The host has read them, as it does before it accepts the booking.
+    for (const paymentMethodSetupId of [method, single]) {
+      (
+        await world.chairside.readPaymentMethodSetup(host, { paymentMethodSetupId })
+      )._unsafeUnwrap();
+    }
+    await passDays(world, 20);
+    const kept = (await world.store.setups.get(method))._unsafeUnwrap();
+    expect(kept).toMatchObject({ clientSecret: '', outcome: 'completed' });
+    expect(kept).not.toHaveProperty('nextCheckAt');
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+    expect((await charge(world, other, single)).status).toBe(201);
+    await passDays(world, 5);
+    expect((await world.store.setups.get(single))._unsafeUnwrap()).toBeUndefined();
+    expect((await world.store.setups.get(method))._unsafeUnwrap()).toBeDefined();
+  });
+
+  it('erases the methods of a customer, and the card of a charge', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    world.clock.advance(keyRetentionMs + hourMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    const asked = { customerId: 'customer', appointmentIds: [appointmentId] };
+    const erased = (await world.chairside.eraseCustomer(asked))._unsafeUnwrap();
+    expect(erased).toEqual({ payments: 1, setups: 1, pending: [] });
+    expect(await stored(world, id)).not.toHaveProperty('card');
+    const next = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    problem(await charge(world, next, method), 'unprocessableEntity');
+  });
+
+  it('tells the host what a deposit exceeds the amount due by, and one refund returns it', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    expect((await chargesOf(world, appointmentId)).excess).toBe('0.00');
+    await givenAppointment(world, {
+      id: appointmentId,
+      amountDue: '12.00',
+      terms: { customerId: 'customer' },
+    });
+    const { excess } = await chargesOf(world, appointmentId);
+    expect(excess).toBe('8.00');
+    const body = { amount: excess };
+    const refunded = await world.send('refundPayment', 'owner', { id, key: fresh('key'), body });
+    expect(refunded.status).toBe(201);
+    expect((await chargesOf(world, appointmentId)).excess).toBe('0.00');
+  });
+
+  it('returns the whole deposit of a visit that is called off in time', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    const refunded = await world.send('refundPayment', 'owner', { id, key: fresh('key') });
+    expect(JSON.parse(refunded.text)).toMatchObject({ amount: '20.00', state: 'succeeded' });
+    const canceled = await world.chairside.cancelCharge(host, { chargeId: id });
+    expect(canceled._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'captured' },
+    });
+    const receipt = await world.chairside.getReceipt(host, { contactlessPaymentId: id });
+    expect(receipt._unsafeUnwrap()).toMatchObject({ amount: '20.00', refunds: [{}] });
+  });
+
+  it('names its purpose and refusal in the events', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    await charge(world, appointmentId, method);
+    const refusedOne = await givenBooking(world, { card: 'needs_customer' });
+    await charge(world, refusedOne.appointmentId, refusedOne.method);
+    const told: string[][] = [];
+    const delivered = await world.chairside.events.deliver(async ({ type, data }) => {
+      const { purpose = '', refusal = '' } = 'purpose' in data ? data : {};
+      told.push([type.replace('contactlessPayment.', ''), purpose, refusal]);
+    });
+    expect(delivered.isOk()).toBe(true);
+    expect(told.sort()).toEqual([
+      ['authorized', 'deposit', ''],
+      ['canceled', 'deposit', 'customerMustAct'],
+      ['captured', 'deposit', ''],
+      ['created', 'deposit', ''],
+      ['created', 'deposit', ''],
+      ['failed', 'deposit', ''],
+    ]);
+  });
+
+  it('needs a processor that can charge', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { charges: _charges, ...processor } = world.processor;
+    const { store, clock } = world;
+    const node = createChairside({ store, processor, clock, rateLimits: 'off' });
+    const body = {
+      purpose: 'deposit',
+      amount: '20.00',
+      paymentMethodSetupId: method,
+      agreedAt: '2026-10-01T09:00:00.000Z',
+      agreementRef: 'terms-7',
+    } as const;
+    const asked = { appointmentId, idempotencyKey: 'k', body };
+    const refused = await node.chargePaymentMethod(host, asked);
+    expect(refused._unsafeUnwrapErr().type).toBe('paymentProviderNotSetup');
+  });
+});
