@@ -1,0 +1,3 @@
+export type { WebhookFailure } from './failure.ts';
+export { createWebhookHandler } from './handler.ts';
+export type { WebhookOptions, WebhookOptionsError } from './options.ts';

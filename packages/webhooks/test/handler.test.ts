@@ -1,0 +1,99 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { createWebhookHandler, type WebhookFailure, type WebhookOptions } from '../src/index.ts';
+import { event, listen, nextSecret, secret, startReceiver } from './receiver.ts';
+
+/** Delivers the event to a receiver on this machine. */
+async function deliver(url: string, options: Partial<WebhookOptions> = {}) {
+  const failures: WebhookFailure[] = [];
+  const handler = createWebhookHandler({
+    url,
+    secrets: [secret],
+    allowPrivateAddresses: true,
+    onFailure: (failure) => failures.push(failure),
+    ...options,
+  })._unsafeUnwrap();
+  const isAccepted = await handler(event).then(
+    () => true,
+    () => false,
+  );
+  return { isAccepted, failures };
+}
+
+describe('a delivery (D157)', () => {
+  it('is the CloudEvent, and its signature is known to the receiver', async () => {
+    const { url, received } = await startReceiver();
+    expect(await deliver(url)).toEqual({ isAccepted: true, failures: [] });
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': 'cpm_1/3',
+    });
+    expect(verify(secret, received[0])).toEqual(event);
+    expect(() => new Webhook(secret).verify(`${body} `, flat(headers))).toThrow();
+  });
+
+  it('is signed with both secrets while the receiver changes over', async () => {
+    const { url, received } = await startReceiver();
+    await deliver(url, { secrets: [secret, nextSecret] });
+    for (const known of [secret, nextSecret]) expect(verify(known, received[0])).toEqual(event);
+    expect(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, received[0])).toThrow();
+  });
+
+  it('carries the time of the clock, so that an old request is refused', async () => {
+    const { url, received } = await startReceiver();
+    const clock = { now: () => Date.parse('2026-11-02T10:00:01.999Z') };
+    await deliver(url, { clock });
+    expect(received[0]?.headers['webhook-timestamp']).toBe('1793613601');
+    expect(() => verify(secret, received[0])).toThrow('too old');
+  });
+
+  it.each([300, 301, 302, 307, 308, 400, 410, 429, 500, 503].map((status) => [status]))(
+    'fails by the status %i, and no redirect is followed',
+    async (status) => {
+      const { url, received } = await startReceiver(status);
+      const { isAccepted, failures } = await deliver(url);
+      expect(isAccepted).toBe(false);
+      expect(failures).toEqual([{ eventId: 'cpm_1/3', why: 'refused', status }]);
+      expect(received).toHaveLength(1);
+    },
+  );
+
+  it('succeeds by the first line of a response that never ends', async () => {
+    const url = await listen((_request, response) => response.writeHead(200).write('{'));
+    expect((await deliver(url)).isAccepted).toBe(true);
+  });
+
+  it('fails where the receiver is silent, closes the connection or is not there', async () => {
+    const silent = await listen(() => undefined);
+    const failure = { eventId: 'cpm_1/3' };
+    expect((await deliver(silent, { timeoutMs: 100 })).failures).toEqual([
+      { ...failure, why: 'timeout' },
+    ]);
+    const closing = await listen(({ socket }) => socket.destroy());
+    expect((await deliver(closing)).failures).toEqual([{ ...failure, why: 'unreachable' }]);
+    expect((await deliver('http://127.0.0.1:1/')).failures).toEqual([
+      { ...failure, why: 'unreachable' },
+    ]);
+  });
+});
+
+describe('a host name', () => {
+  it('that leads to a private address is not asked', async () => {
+    const { isAccepted, failures } = await deliver('https://localhost:1/', {
+      allowPrivateAddresses: false,
+    });
+    expect(isAccepted).toBe(false);
+    expect(failures).toEqual([{ eventId: 'cpm_1/3', why: 'privateAddress' }]);
+  });
+});
+
+type Seen = Awaited<ReturnType<typeof startReceiver>>['received'][number];
+
+function verify(key: string, seen: Seen | undefined): unknown {
+  return new Webhook(key).verify(seen?.body ?? '', flat(seen?.headers ?? {}));
+}
+
+function flat(headers: Seen['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}`]));
+}

@@ -1,0 +1,79 @@
+import { createChairside } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { createManualClock, createMapStore } from '@chairside/testkit';
+import { expect, test } from 'vitest';
+import { createWebhookHandler } from '../src/index.ts';
+import { secret, startReceiver } from './receiver.ts';
+
+const hourMs = 3_600_000;
+
+async function openShop(url: string) {
+  const clock = createManualClock();
+  const chairside = createChairside({
+    store: createMapStore(),
+    processor: createFakeProcessor({ clock }),
+    clock,
+  });
+  const { records } = chairside;
+  const processorAccount = { id: 'acct_shop', currency: 'eur' };
+  for (const put of [
+    await records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }),
+    await records.putBarber({ id: 'ada', businessId: 'shop' }),
+    await records.putAppointment({
+      id: 'appointment',
+      businessId: 'shop',
+      amountDueMinor: 4500n,
+      occursOn: '2026-11-02T10:00:00.000Z',
+      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+    }),
+  ]) {
+    expect(put.isOk()).toBe(true);
+  }
+  const call = {
+    auth: { subject: 'ada', barberId: 'ada', entitlements: ['contactlessPayments'] },
+    facts: {},
+  } as const;
+  const created = await chairside.createContactlessPayment(call, {
+    appointmentId: 'appointment',
+    idempotencyKey: 'key-1',
+  });
+  const { id } = created._unsafeUnwrap();
+  const canceled = await chairside.cancelContactlessPayment(call, { contactlessPaymentId: id });
+  expect(canceled.isOk()).toBe(true);
+  const handler = createWebhookHandler({ url, secrets: [secret], allowPrivateAddresses: true });
+  const deliver = async () =>
+    (await chairside.events.deliver(handler._unsafeUnwrap()))._unsafeUnwrap();
+  return { chairside, clock, deliver };
+}
+
+test('the outbox repeats what the receiver refuses, and keeps the order', async () => {
+  const { url, received } = await startReceiver(500, 503);
+  const { clock, deliver } = await openShop(url);
+  for (let attempts = 0; attempts < 3; attempts += 1) {
+    await deliver();
+    clock.advance(hourMs);
+  }
+  const [first, second, third, ...others] = received.map(({ headers }) => headers['webhook-id']);
+  expect([second, third]).toEqual([first, first]);
+  expect(others.length).toBeGreaterThan(0);
+  const sequences = received.slice(2).map(({ body }) => String(JSON.parse(body).sequence));
+  expect(sequences).toEqual(sequences.toSorted());
+});
+
+test('ten refusals make a dead letter', async () => {
+  const { url, received } = await startReceiver(...Array.from({ length: 10 }, () => 500));
+  const { chairside, clock, deliver } = await openShop(url);
+  for (let attempts = 0; attempts < 12; attempts += 1) {
+    await deliver();
+    clock.advance(hourMs);
+  }
+  expect(received).toHaveLength(10);
+  const [dead, ...others] = (await chairside.events.listDeadLetters())._unsafeUnwrap();
+  expect(others).toEqual([]);
+  expect(dead?.event.id).toBe(received[0]?.headers['webhook-id']);
+  const { subject = '', version = 0 } = dead ?? {};
+  expect((await chairside.events.redeliver({ subject, version })).isOk()).toBe(true);
+  await deliver();
+  expect(received.at(10)?.headers['webhook-id']).toBe(dead?.event.id);
+});
