@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /** The place of a shop group. Its schema has the group's name. */
-export interface Place {
+interface Place {
   readonly server: string;
   /** Set during a move. No node uses the group meanwhile. */
   readonly movingTo?: string;

@@ -39,6 +39,7 @@ describe('the catalogue of cards', () => {
       externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' },
     });
     expect(value(await fake.readPayment(charge))).toEqual({
+      tipMinor: 0n,
       reference,
       clientSecret,
       status: 'authorized',

@@ -8,7 +8,7 @@ import {
 } from '@chairside/core';
 import { anAppointment, aPayment, createMapStore, someTime } from '@chairside/testkit';
 import { H3 } from 'h3';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { chairsideHandler, processorEventsHandler, upkeepHandler } from '../src/index.ts';
 import { barber, device, good, json, problemBase, problemOf } from './world.ts';
 
@@ -100,8 +100,12 @@ it('lets the operation go on, and a retry finds its result', async () => {
   });
   await problemOf(await create(), 503, 'serviceUnavailable');
   gate.resolve();
-  const created = await create();
-  expect(created.status).toBe(201);
+  // The first call may still be under way.
+  const created = await vi.waitFor(async () => {
+    const response = await create();
+    expect(response.status).toBe(201);
+    return response;
+  });
   const again = await create();
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(await again.text()).toBe(await created.text());

@@ -114,7 +114,7 @@ describe('a copy of a SQLite file', () => {
       chairside_commits: 1,
       chairside_schedules: 0,
     });
-    expect(rows).toHaveLength(19);
+    expect(rows).toHaveLength(22);
     const before = openSqliteStore(sqlitePath)._unsafeUnwrap();
     const after = await openStore({ schema });
     expect(await seen(after)).toStrictEqual(await seen(before));

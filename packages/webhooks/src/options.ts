@@ -79,7 +79,7 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /** A host name, or an address without brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 

@@ -5,7 +5,7 @@ import type { CloudEvent } from '@chairside/core';
 import { onTestFinished } from 'vitest';
 
 /** A delivery as the receiver saw it. */
-export interface Received {
+interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }

@@ -140,6 +140,8 @@ async function conversation(world: World): Promise<string> {
   let keys = 0;
   const ask: typeof send = async (name, as, request = {}) => {
     keys += 1;
+    // A list orders payments of one moment by their drawn ids.
+    world.clock.advance(1000);
     const answer = await send(name, as, { key: `k${keys}`, ...request });
     heard.push(answer);
     return answer;

@@ -50,7 +50,9 @@ export function decideCapture(
   if (why !== undefined) return { next: 'release', why };
   if (!isSame(payment, before)) return { next: 'release', why: 'differsAtProcessor' };
   if (sent === undefined) return { next: 'send' };
-  if (sent.isOk()) return hasEnded(sent.value) ? record(sent.value) : leftUnknown(false);
+  if (sent.isOk()) {
+    return sent.value.status === 'authorized' ? leftUnknown(false) : endAt(sent.value, payment);
+  }
   if (sent.error.kind === 'notSetUp') return { next: 'notSetUp' };
   if (after === undefined) return { next: 'readAfter' };
   if (after.isErr() || after.value === undefined) return leftUnknown(false);

@@ -109,13 +109,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'replayWithoutAuthorisation',
     'operations/captureContactlessPayment.ts',
-    '  const loaded = await findOwnPayment(run, contactlessPaymentId);\n',
-    `  const known = await ports.store.keys.get(auth.subject, idempotencyKey);
-  const loaded =
-    known.isOk() && known.value !== undefined
-      ? await findPayment(ports, contactlessPaymentId)
-      : await findOwnPayment(run, contactlessPaymentId);
-`,
+    'if (allowed.isErr()) return',
+    'if (allowed.isErr() && known.isOk() && known.value === undefined) return',
   ),
 
   // Money

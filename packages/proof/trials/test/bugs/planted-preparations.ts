@@ -75,7 +75,7 @@ export const plantedPreparationBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupsReadByAnyone',
-    'operations/readPaymentMethodSetup.ts',
+    'call/access.ts',
     'isAdministrator || auth.customerId === setup.customerId;',
     'true;',
   ),

@@ -49,8 +49,8 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   bug(
     'orphanReviewLost',
     'work/settling/sweep.ts',
-    "[...opened, { kind: 'putSweep', swept: after }]",
-    "[{ kind: 'putSweep', swept: after }]",
+    '[...opened, ...recorded, {',
+    '[...recorded, {',
   ),
   bug(
     'paymentReviewNotListed',
