@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 52,
+  'core/src/index.ts': 57,
   'core/src/domain/money.ts': 1,
   'client/src/index.ts': 8,
   'client/src/refunds.ts': 4,
@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   'fake-processor/src/index.ts': 11,
   'stripe/src/index.ts': 13,
   'proof/testkit/src/index.ts': 7,
-  'proof/spec/src/index.ts': 70,
+  'proof/spec/src/index.ts': 73,
   'proof/trials/src/index.ts': 39,
 };
 
