@@ -31,7 +31,7 @@ export function watchSetupWrites(gate: Gate, task: Task, { changes, at }: Commit
     }
     if (change.kind === 'updateSetup') {
       const trail = evidence.setups.get(change.setup.id);
-      if (trail !== undefined) watchUpdate(gate, task, trail, change.setup);
+      if (trail !== undefined) watchUpdate(gate, task, trail, change.setup, at);
     }
     if (change.kind === 'deleteSetup') {
       const trail = evidence.setups.get(change.id);
@@ -40,9 +40,22 @@ export function watchSetupWrites(gate: Gate, task: Task, { changes, at }: Commit
   }
 }
 
-function watchUpdate(gate: Gate, task: Task, trail: SetupTrail, after: MethodSetup): void {
-  const { evidence, scheduler } = gate;
-  const { id, clientSecret, reference, outcome } = trail.stored;
+function watchUpdate(
+  gate: Gate,
+  task: Task,
+  trail: SetupTrail,
+  written: MethodSetup,
+  at: number,
+): void {
+  const { evidence, scheduler, behindMs } = gate;
+  const { id, clientSecret, reference, outcome, expiresAt } = trail.stored;
+  // A completed setup is kept for charges (D49); its keys and its secret are forgotten in time.
+  const isKept =
+    outcome === 'completed' &&
+    written.clientSecret === '' &&
+    at >= expiresAt + keyRetentionMs - behindMs;
+  const after = isKept && clientSecret !== undefined ? { ...written, clientSecret } : written;
+  if (isKept) trail.isOld = true;
   watchTakeOver(gate, task, trail.stored, after);
   if (clientSecret !== undefined) {
     // From then on only the outcome is decided, once (D41).
