@@ -94,13 +94,15 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
     const group: unknown = Reflect.get(real(), name);
     if (typeof group !== 'object' || group === null) return undefined;
     return new Proxy(group, {
-      get:
-        (_, method) =>
-        (...query: readonly unknown[]) =>
+      get: (_, method) => {
+        // A store may leave out a read, and the core then does without it.
+        if (Reflect.get(group, method) === undefined) return undefined;
+        return (...query: readonly unknown[]) =>
           read(`${String(name)}.${String(method)}`, (store) => {
             const found = Reflect.get(store, name);
             return Reflect.apply(Reflect.get(found, method), found, query);
-          }),
+          });
+      },
     });
   }
 }
