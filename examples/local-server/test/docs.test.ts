@@ -36,8 +36,10 @@ test('the API reference works without any other origin (D128)', async () => {
   const sampled = await get(`/${sampledPath}`);
   const ofRefunds = await get('/openapi-refunds.json');
   expect(ofRefunds.text).toContain('"refundPayment"');
+  const ofCharges = await get('/openapi-charges.json');
+  expect(ofCharges.text).toContain('"chargePaymentMethod"');
   expect(sampled.text.match(/"x-code-samples"/g)).toHaveLength(
-    `${document.text} ${ofRefunds.text}`.match(/"operationId"/g)?.length ?? 0,
+    `${document.text} ${ofRefunds.text} ${ofCharges.text}`.match(/"operationId"/g)?.length ?? 0,
   );
   // RapiDoc ignores what stands beside a reference.
   expect(sampled.text).not.toMatch(/"\$ref":"[^"]*",/);

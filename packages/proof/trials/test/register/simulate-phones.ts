@@ -31,7 +31,10 @@ export async function simulatePhones(
   const plan = generatePlan(seed, { operations: otherOperations });
   const plans = change(drawPhones(seed, plan));
   const phones = createPhones(plans);
-  const faults = [...plan.faults, ...drawFaults(seed, plans)];
+  // A capture that ends hours later holds its appointment. These phones wait for minutes.
+  const faults = [...plan.faults, ...drawFaults(seed, plans)].filter(
+    ({ kind }) => kind !== 'endsLater',
+  );
   const { violations } = await execute(harness, { ...plan, faults }, phones);
   return {
     faults: [...violations.map(({ rule, what }) => `${rule}: ${what}`), ...phones.faults()],
