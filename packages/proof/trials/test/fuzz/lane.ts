@@ -47,7 +47,12 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
   const processor = createFakeProcessor({ clock });
   const rateLimits = options.isLimited ? defaultRateLimits : 'off';
   const chairside = createChairside({ store, processor, clock, rateLimits });
-  const app = chairsideHandler(chairside, { authenticate, problemBase, refunds: true });
+  const app = chairsideHandler(chairside, {
+    authenticate,
+    problemBase,
+    refunds: true,
+    charges: true,
+  });
   const running = new Set<Parameters<typeof app.fetch>[0]>();
   const server = createNodeServer({
     fetch: async (request) => {
