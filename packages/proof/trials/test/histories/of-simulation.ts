@@ -30,7 +30,7 @@ export async function simulateHistory(
   return historyOf(dues, all);
 }
 
-/** The model's amounts are those that are due, and nobody owes a tip. */
+/** The model's amounts are those that are due. A tip is not due. */
 function withoutTip(action: Action): Action {
   if (!('tip' in action)) return action;
   const { tip: _tip, ...untipped } = action;
