@@ -1,4 +1,5 @@
-import type { EpochMs } from './time.ts';
+import type { Payment } from './payment.ts';
+import { type EpochMs, hourMs } from './time.ts';
 
 /** A ledger at the processor, and how far its lists were swept (D27, D51). */
 export interface SweptLedger {
@@ -43,4 +44,12 @@ export interface ListPass {
   readonly cursor?: string;
   /** The next pass begins here, because of what this one could not settle. */
   readonly restartAt?: EpochMs;
+}
+
+/** The clock of the node that began a ledger's first payment may be ahead by so much (D51). */
+const clockErrorMs = 7 * 24 * hourMs;
+
+/** The start of a ledger's first sweep, from its first payment. */
+export function sweepFrom({ createdAt }: Pick<Payment, 'createdAt'>): EpochMs {
+  return createdAt - clockErrorMs;
 }

@@ -7,33 +7,15 @@ import {
 } from '../call/access.ts';
 import { type Call, problemFor } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
-import {
-  claimKey,
-  isClaimFor,
-  judgeKey,
-  type KeyUse,
-  keyUse,
-  storeProblem,
-} from '../call/idempotency.ts';
+import { isClaimFor, judgeKey, type KeyUse, keyUse, storeProblem } from '../call/idempotency.ts';
 import type { Unvalidated } from '../call/input.ts';
 import { type ErrorOfSteps, operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
-import {
-  type Appointment,
-  type Ledger,
-  maxOpenPayments,
-  snapshotOf,
-} from '../domain/appointment.ts';
+import { type Appointment, type Ledger, maxOpenPayments } from '../domain/appointment.ts';
 import type { Business } from '../domain/business.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import { formatMoney } from '../domain/money.ts';
-import {
-  isFinal,
-  isOpened,
-  type OpenedPayment,
-  openLifetimeMs,
-  type PaymentAtWork,
-} from '../domain/payment.ts';
+import { isFinal, isOpened, type OpenedPayment, type PaymentAtWork } from '../domain/payment.ts';
 import { type Fault, fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
@@ -58,11 +40,10 @@ import { createdTippedExample, tippedPaymentShapes } from '../schemas/shapes/tip
 import { viewOpening } from '../schemas/views.ts';
 import { takeOver } from '../work/carry.ts';
 import { requestedParts } from '../work/dues/requested-amount.ts';
-import { lease } from '../work/lease.ts';
 import { decideNewPayment, type Opening } from '../work/opening/decide-new-payment.ts';
+import { claimPayment, newPayment } from '../work/opening/new-payment.ts';
 import { finishOpening, neverOpened } from '../work/opening/opening.ts';
 import { holdPayment } from '../work/payment/write-payment.ts';
-import { sweepFrom } from '../work/settling/sweep.ts';
 
 export interface CreateContactlessPaymentInput {
   readonly appointmentId: string;
@@ -246,24 +227,7 @@ async function beginPayment<F extends Fault>(
   if (refusal !== undefined) return err(refusal);
 
   const payment = newPayment(ports, appointment, decided.value);
-  const written = await commit(ports, [
-    claimKey(use, payment.id),
-    {
-      kind: 'insertPayment',
-      payment,
-      ledger: ports.processor.ledgerOf?.(payment.account),
-      sweepFrom: sweepFrom(payment),
-    },
-    {
-      kind: 'moveLedger',
-      appointmentId: appointment.id,
-      openPayments: 1,
-      reservedMinor: 0n,
-      capturedMinor: 0n,
-      currency: payment.currency,
-      maxOpenPayments,
-    },
-  ]);
+  const written = await commit(ports, claimPayment(ports, use, payment));
   if (written.isOk()) return ok(payment);
   const { error } = written;
   const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
@@ -295,33 +259,4 @@ function tooManyOpen(): Fault<'conflict'> {
   return fault('conflict', `The appointment has ${maxOpenPayments} open payments already.`, {
     attributes: { reason: 'tooManyOpenPayments' },
   });
-}
-
-function newPayment(
-  ports: Ports,
-  appointment: Appointment,
-  { account, amountMinor, tipMinor, feeMinor }: Opening,
-): PaymentAtWork {
-  const at = ports.clock.now();
-  const work = lease(ports, { kind: 'open', fence: 1 });
-  return {
-    id: ports.ids.next('cpm'),
-    appointment: snapshotOf(appointment),
-    businessId: appointment.businessId,
-    account: account.id,
-    currency: account.currency,
-    amountMinor,
-    ...(tipMinor > 0n && { tipMinor }),
-    ...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),
-    state: 'created',
-    version: 1,
-    expiresAt: at + openLifetimeMs,
-    createdAt: at,
-    updatedAt: at,
-    reserved: false,
-    work,
-    nextCheckAt: work.leaseUntil,
-    checks: 0,
-    timeline: [{ at, what: 'opening', cause: 'create' }],
-  };
 }

@@ -8,18 +8,11 @@ import {
 import { problemFor } from '../../call/call.ts';
 import { commit } from '../../call/commit.ts';
 import { withoutDeadline } from '../../call/deadline.ts';
-import {
-  claimKey,
-  isClaimFor,
-  judgeKey,
-  type KeyUse,
-  keyUse,
-  storeProblem,
-} from '../../call/idempotency.ts';
+import { isClaimFor, judgeKey, type KeyUse, keyUse, storeProblem } from '../../call/idempotency.ts';
 import type { Unvalidated } from '../../call/input.ts';
 import { type ErrorOfSteps, operation, type Valid } from '../../call/operation.ts';
 import type { Run } from '../../call/perform.ts';
-import { type Appointment, maxOpenPayments, snapshotOf } from '../../domain/appointment.ts';
+import { type Appointment, maxOpenPayments } from '../../domain/appointment.ts';
 import { type Charge, type ChargeRefusal, dueMinorFor, ledgerIdOf } from '../../domain/charge.ts';
 import { isOpenedSetup, type MethodSetup, outcomeOf } from '../../domain/method-setup.ts';
 import {
@@ -28,7 +21,6 @@ import {
   isOpened,
   keyRetentionMs,
   maxListedPayments,
-  openLifetimeMs,
   type Payment,
   type PaymentAtWork,
 } from '../../domain/payment.ts';
@@ -53,11 +45,10 @@ import { takeOver } from '../../work/carry.ts';
 import { finishCharge } from '../../work/charging/charging.ts';
 import { requestedMinor } from '../../work/dues/requested-amount.ts';
 import { notSetUpOrUnread, running } from '../../work/faults.ts';
-import { lease } from '../../work/lease.ts';
 import { decideNewPayment, type Opening } from '../../work/opening/decide-new-payment.ts';
+import { claimPayment, newPayment } from '../../work/opening/new-payment.ts';
 import { neverOpened } from '../../work/opening/opening.ts';
 import { holdPayment } from '../../work/payment/write-payment.ts';
-import { sweepFrom } from '../../work/settling/sweep.ts';
 import { readMethodUse } from '../../work/setup/charged-method.ts';
 import { readSetupAtProcessor } from '../../work/setup/setup.ts';
 import { timeOf } from '../../work/shared-time.ts';
@@ -192,28 +183,16 @@ async function* beginCharge(
     agreementRef: body.agreementRef,
   };
   const opening = yield* decideCharge(ports, appointment, charge, amountMinor);
-  const payment = newCharge(ports, appointment, charge, opening);
+  const payment = newPayment(ports, appointment, opening, charge);
   const nextCheckAt = setup.savePaymentMethod ? undefined : payment.createdAt + keyRetentionMs;
   const written = await commit(ports, [
-    claimKey(use, payment.id),
-    {
-      kind: 'insertPayment',
+    // A fee for a missed visit is charged once, so it must be alone on its ledger.
+    ...claimPayment(
+      ports,
+      use,
       payment,
-      ledger: ports.processor.ledgerOf?.(payment.account),
-      sweepFrom: sweepFrom(payment),
-    },
-    {
-      kind: 'moveLedger',
-      appointmentId: ledgerIdOf(payment),
-      openPayments: 1,
-      reservedMinor: amountMinor,
-      capturedMinor: 0n,
-      currency: payment.currency,
-      maxOpenPayments,
-      // A fee for a missed visit is charged once, so it must be alone on its ledger.
-      maxCommittedMinor:
-        charge.purpose === 'noShow' ? amountMinor : dueMinorFor(payment, appointment),
-    },
+      charge.purpose === 'noShow' ? amountMinor : dueMinorFor(payment, appointment),
+    ),
     {
       // The version excludes that another charge of the method has begun, or the customer has withdrawn.
       kind: 'updateSetup',
@@ -361,36 +340,6 @@ async function* decideCharge(
   const due = { ...appointment, amountDueMinor: dueMinorFor({ charge }, appointment) };
   const asked = { amountMinor, tipMinor: undefined };
   return yield* decideNewPayment(due, ledger, business, asked);
-}
-
-function newCharge(
-  ports: Ports,
-  appointment: Appointment,
-  charge: Charge,
-  { account, amountMinor, feeMinor }: Opening,
-): PaymentAtWork {
-  const at = ports.clock.now();
-  const work = lease(ports, { kind: 'open', fence: 1 });
-  return {
-    id: ports.ids.next('chg'),
-    appointment: snapshotOf(appointment),
-    businessId: appointment.businessId,
-    account: account.id,
-    currency: account.currency,
-    amountMinor,
-    ...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),
-    charge,
-    state: 'created',
-    version: 1,
-    expiresAt: at + openLifetimeMs,
-    createdAt: at,
-    updatedAt: at,
-    reserved: true,
-    work,
-    nextCheckAt: work.leaseUntil,
-    checks: 0,
-    timeline: [{ at, what: 'charging', cause: 'charge' }],
-  };
 }
 
 /** Why the reservation of a charge does not fit its ledger. */

@@ -1,9 +1,8 @@
 import { commit } from '../../call/commit.ts';
 import { valueOrReport } from '../../call/report.ts';
-import type { Payment } from '../../domain/payment.ts';
 import { resultOf, type Steps } from '../../domain/result.ts';
 import type { ListProgress, SweptLedger, SweptLists } from '../../domain/swept-ledger.ts';
-import { type EpochMs, hourMs } from '../../domain/time.ts';
+import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
@@ -23,14 +22,6 @@ interface Swept {
 }
 
 const ledgersPerRun = 10;
-/** The clock of the node that began a ledger's first payment may be ahead by so much (D51). */
-const clockErrorMs = 7 * 24 * hourMs;
-
-/** The start of a ledger's first sweep, from its first payment. */
-export function sweepFrom({ createdAt }: Pick<Payment, 'createdAt'>): EpochMs {
-  return createdAt - clockErrorMs;
-}
-
 /**
  * Finds payments at the processor that have no record here, because a create died before it wrote
  * one. It also finds refunds and disputes whose messages were lost. It touches only payments with this

@@ -75,7 +75,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'canonicalJson([operation, pathId, body])',
     'canonicalJson([operation, pathId])',
   ),
-  bug('noClaim', 'operations/createContactlessPayment.ts', '    claimKey(use, payment.id),\n', ''),
+  bug('noClaim', 'work/opening/new-payment.ts', '    claimKey(use, payment.id),\n', ''),
   bug(
     'keysForgottenEarly',
     'domain/payment.ts',
