@@ -194,8 +194,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'boundNotAtomic',
     'operations/createContactlessPayment.ts',
-    '      currency: payment.currency,\n      maxOpenPayments,\n',
-    '      currency: payment.currency,\n      ...(ledger.value.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
+    'await commit(ports, claimPayment(ports, use, payment));',
+    `await commit(ports, claimPayment(ports, use, payment).map((change) =>
+    change.kind === 'moveLedger' && ledger.value.openPayments < maxOpenPayments
+      ? { ...change, maxOpenPayments: maxOpenPayments * 2 }
+      : change));`,
   ),
 
   // Outcomes

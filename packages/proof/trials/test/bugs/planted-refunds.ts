@@ -231,7 +231,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'feeNotRecorded',
-    'operations/createContactlessPayment.ts',
+    'work/opening/new-payment.ts',
     '...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),',
     '',
   ),
