@@ -14,7 +14,7 @@ const proofs = [
   'packages/postgres/test/wire-faults.test.ts',
   'packages/stripe/test/{contract,verify}.test.ts',
   'packages/sqlite/test/{contract,failing-disk}.test.ts',
-  'packages/proof/spec/test/{authorizationMatrix,chargeRaces,docs,erasure,loweredDues}.spec.ts',
+  'packages/proof/spec/test/docs.spec.ts',
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/wrong-processors.test.ts',
   'examples/another-store/test/*.test.ts',

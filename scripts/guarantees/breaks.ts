@@ -59,7 +59,7 @@ export const breaks: readonly Break[] = [
     test: 'packages/sqlite/test/open.test.ts',
   },
   {
-    file: `${core}/operations/createContactlessPayment.ts`,
+    file: `${core}/work/opening/new-payment.ts`,
     find: '    claimKey(use, payment.id),\n',
     replace: '',
     test: `${trials}/crash.spec.ts`,
@@ -85,7 +85,7 @@ export const breaks: readonly Break[] = [
   },
   // 4
   {
-    file: `${core}/operations/createContactlessPayment.ts`,
+    file: `${core}/work/opening/new-payment.ts`,
     find: '    claimKey(use, payment.id),\n',
     replace: '',
     test: `${spec}/createContactlessPayment.spec.ts`,
@@ -130,7 +130,7 @@ export const breaks: readonly Break[] = [
   },
   // 7
   {
-    file: `${core}/operations/createContactlessPayment.ts`,
+    file: `${core}/work/opening/new-payment.ts`,
     find: '      currency: payment.currency,\n      maxOpenPayments,\n',
     replace: '      currency: payment.currency,\n',
     test: `${spec}/errorTable.spec.ts`,
