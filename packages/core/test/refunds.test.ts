@@ -8,6 +8,7 @@ import {
 } from '../src/domain/dispute.ts';
 import {
   followRefund,
+  foundRefund,
   type ProcessorRefund,
   type Refund,
   refundedMinor,
@@ -216,6 +217,35 @@ describe('a refund that is seen (D44)', () => {
     const followed = followRefund(aRefund(accepted), { ...shown, amountMinor: 900n }, now);
     expect(followed?.refund.amountMinor).toBe(900n);
     expect(followed?.review).toBe('refundedAnotherAmount');
+  });
+
+  it('gives back no more tip than the processor gave back in all (D48)', () => {
+    const before = aRefund({ ...accepted, tipMinor: 950n });
+    expect(followRefund(before, { ...shown, amountMinor: 900n }, now)?.refund.tipMinor).toBe(900n);
+    expect(followRefund(before, { ...shown, amountMinor: 950n }, now)?.refund.tipMinor).toBe(950n);
+  });
+
+  it('has no time of a check once its keys are forgotten', () => {
+    const { nextCheckAt: _none, ...before } = aRefund({ ...accepted, state: 'succeeded' });
+    const failed = followRefund(before, { ...shown, state: 'failed' }, now)?.refund;
+    expect(failed).toMatchObject({ state: 'failed' });
+    expect(failed).not.toHaveProperty('nextCheckAt');
+  });
+
+  it('is recorded as it is if it was made elsewhere', () => {
+    const payment = { paymentId: 'cpm_1', account: 'acct_1' };
+    const found = (over: Partial<ProcessorRefund>) =>
+      foundRefund('rfd_9', payment, { ...shown, ...over }, now, 0n);
+    expect(found({ state: 'pending' })).toMatchObject({
+      origin: 'elsewhere',
+      state: 'pending',
+      nextCheckAt: now + hourMs,
+    });
+    expect(found({ state: 'failed', failure: 'lost_or_stolen_card' })).toMatchObject({
+      state: 'failed',
+      failure: 'lost_or_stolen_card',
+    });
+    expect(found({})).not.toHaveProperty('nextCheckAt');
   });
 });
 

@@ -39,7 +39,7 @@ describe('the CSV of a statement', () => {
     expect(csv.endsWith('\r\n')).toBe(true);
     const [header = [], row = [], ...others] = rowsOf(csv);
     expect(others).toEqual([]);
-    expect(header).toHaveLength(15);
+    expect(header).toHaveLength(16);
     expect(Object.fromEntries(header.map((name, place) => [name, row[place]]))).toMatchObject({
       ...line,
       settled: '',
@@ -52,7 +52,7 @@ describe('the CSV of a statement', () => {
       fc.property(dangerous, (barber) => {
         const [, row = []] = rowsOf(statementToCsv({ lines: [{ ...line, barber }] }));
         expect(row[4]?.replaceAll("'", '')).toBe(barber.replaceAll("'", ''));
-        expect(row).toHaveLength(15);
+        expect(row).toHaveLength(16);
       }),
     );
   });

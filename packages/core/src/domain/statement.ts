@@ -1,5 +1,6 @@
 import type { BarberReference } from './appointment.ts';
 import type { Span } from './business-day.ts';
+import type { ChargePurpose } from './charge.ts';
 import type { Movement } from './movement.ts';
 import type { Payment } from './payment.ts';
 import { netMinor, type Payout, type SettlementEntry, type SettlementKind } from './settlement.ts';
@@ -40,6 +41,8 @@ export interface StatementLine {
   readonly oursMinor?: bigint;
   /** The part of it that is tip. */
   readonly tipMinor: bigint;
+  /** Of a payment that is a charge of a saved method (D49). */
+  readonly purpose?: ChargePurpose;
   /** The application fee that we asked for. */
   readonly askedFeeMinor: bigint;
   /** Absent if the processor has no entry on this day. */
@@ -112,6 +115,7 @@ function captureLine(payment: Payment): readonly [key: string, line: StatementLi
     lastAt: at,
     oursMinor: capturedMinor,
     tipMinor: tipIn(payment, capturedMinor),
+    ...(payment.charge !== undefined && { purpose: payment.charge.purpose }),
     askedFeeMinor,
     ...nothingSettled,
   };
@@ -145,6 +149,7 @@ function entryLine(entry: SettlementEntry): StatementLine {
 
 function joined(a: StatementLine, b: StatementLine): StatementLine {
   const { subject = b.subject, barberId = b.barberId, payoutId = b.payoutId } = a;
+  const { purpose = b.purpose } = a;
   const oursMinor = added(a.oursMinor, b.oursMinor);
   const theirsMinor = added(a.theirsMinor, b.theirsMinor);
   return {
@@ -157,6 +162,7 @@ function joined(a: StatementLine, b: StatementLine): StatementLine {
     lastAt: Math.max(a.lastAt, b.lastAt),
     ...(oursMinor !== undefined && { oursMinor }),
     tipMinor: a.tipMinor + b.tipMinor,
+    ...(purpose !== undefined && { purpose }),
     askedFeeMinor: a.askedFeeMinor + b.askedFeeMinor,
     ...(theirsMinor !== undefined && { theirsMinor }),
     processorFeeMinor: a.processorFeeMinor + b.processorFeeMinor,
@@ -241,6 +247,10 @@ export interface StatementSums {
   capturedMinor: bigint;
   /** The part of the captured amount that is tip. */
   tipsMinor: bigint;
+  /** The part of the captured amount that is deposits. */
+  depositsMinor: bigint;
+  /** The part of the captured amount that is fees for missed visits. */
+  noShowFeesMinor: bigint;
   /** The part of the refunded amount that is tip. */
   refundedTipsMinor: bigint;
   /** Given back on this day, less what came back because a refund failed. */
@@ -274,10 +284,12 @@ export function sumsOf(
 }
 
 function addLine(sums: StatementSums, line: StatementLine, isAtBank: boolean): void {
-  const { kind, oursMinor = 0n, theirsMinor, processorFeeMinor, applicationFeeMinor } = line;
+  const { kind, oursMinor = 0n, processorFeeMinor, applicationFeeMinor } = line;
   if (kind === 'payment') {
     sums.capturedMinor += oursMinor;
     sums.tipsMinor += line.tipMinor;
+    if (line.purpose === 'deposit') sums.depositsMinor += oursMinor;
+    else if (line.purpose === 'noShow') sums.noShowFeesMinor += oursMinor;
     if (line.oursMinor !== undefined) sums.payments += 1;
   } else if (kind === 'refund') {
     sums.refundedMinor -= oursMinor;
@@ -285,13 +297,12 @@ function addLine(sums: StatementSums, line: StatementLine, isAtBank: boolean): v
   } else sums.disputedMinor -= oursMinor;
   sums.applicationFeesMinor += kind === 'payment' ? line.askedFeeMinor : applicationFeeMinor;
   sums.processorFeesMinor += processorFeeMinor;
-  if (theirsMinor === undefined) return;
   const net = settledMinor(line);
   sums.settledMinor += net;
   if (isAtBank) sums.arrivedMinor += net;
 }
 
-/** The amount that reaches the shop's balance, by the processor's entries. */
+/** The amount that reaches the shop's balance, by the processor's entries; zero without any. */
 export function settledMinor(line: StatementLine): bigint {
   return netMinor({ ...line, amountMinor: line.theirsMinor ?? 0n });
 }
@@ -303,6 +314,8 @@ function noSums(currency: string, barberId: string | undefined): StatementSums {
     payments: 0,
     capturedMinor: 0n,
     tipsMinor: 0n,
+    depositsMinor: 0n,
+    noShowFeesMinor: 0n,
     refundedTipsMinor: 0n,
     refundedMinor: 0n,
     disputedMinor: 0n,

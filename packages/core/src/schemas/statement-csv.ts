@@ -11,6 +11,7 @@ const columns = [
   'currency',
   'amount',
   'tip',
+  'purpose',
   'applicationFee',
   'processorFee',
   'settled',

@@ -1,3 +1,4 @@
+import type { ChargePurpose } from '../domain/charge.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Payout, PayoutState, SettlementKind } from '../domain/settlement.ts';
 import {
@@ -19,6 +20,10 @@ export interface StatementSumsView {
   readonly captured: string;
   /** The part of `captured` that is tip, where it is not zero (D48). */
   readonly tips?: string;
+  /** The part of `captured` that is deposits, where it is not zero (D49). */
+  readonly deposits?: string;
+  /** The part of `captured` that is fees for missed visits, where it is not zero. */
+  readonly noShowFees?: string;
   /** Given back on this day, less what came back because a refund failed. */
   readonly refunded: string;
   /** The part of `refunded` that is tip, where it is not zero. */
@@ -54,6 +59,8 @@ export interface StatementLineView {
   readonly amount?: string;
   /** The part of `amount` that is tip, where it is not zero. */
   readonly tip?: string;
+  /** Of a payment that is a charge of a saved method. */
+  readonly purpose?: ChargePurpose;
   readonly applicationFee: string;
   /** The processor's fee. */
   readonly processorFee?: string;
@@ -135,6 +142,8 @@ export function viewSums(sums: StatementSums): StatementSumsView {
     payments: sums.payments,
     captured: formatMoney(sums.capturedMinor),
     ...(sums.tipsMinor !== 0n && { tips: formatMoney(sums.tipsMinor) }),
+    ...(sums.depositsMinor !== 0n && { deposits: formatMoney(sums.depositsMinor) }),
+    ...(sums.noShowFeesMinor !== 0n && { noShowFees: formatMoney(sums.noShowFeesMinor) }),
     refunded: formatMoney(sums.refundedMinor),
     ...(sums.refundedTipsMinor !== 0n && { refundedTips: formatMoney(sums.refundedTipsMinor) }),
     disputed: formatMoney(sums.disputedMinor),
@@ -162,6 +171,7 @@ export function viewLine(
     currency: line.currency,
     ...(oursMinor !== undefined && { amount: formatMoney(oursMinor) }),
     ...(line.tipMinor !== 0n && { tip: formatMoney(line.tipMinor) }),
+    ...(line.purpose !== undefined && { purpose: line.purpose }),
     applicationFee: formatMoney(
       kind === 'payment' && oursMinor !== undefined ? line.askedFeeMinor : line.applicationFeeMinor,
     ),

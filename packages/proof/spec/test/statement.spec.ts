@@ -1,39 +1,10 @@
-import { type Chairside, hourMs, okAsync, type StatementView, secondMs } from '@chairside/core';
+import { hourMs, okAsync, type StatementView, secondMs } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { expect, it } from 'vitest';
+import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
 import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
 import { capture, fresh, givenAppointment, givenCaptured, present } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
-
-const dayMs = 24 * hourMs;
-const timeZone = 'Europe/Berlin';
-
-/** The day at the shop that this moment is on. */
-function dayAt(at: number): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at);
-}
-
-async function statement(
-  { chairside }: Pick<World, 'chairside'>,
-  day: string,
-): Promise<StatementView> {
-  const found = await chairside.getStatement(host, { businessId: 'shop', day, timeZone });
-  if (found.isErr()) throw new Error(found.error.detail);
-  return found.value;
-}
-
-/** Lets time pass, with upkeep every few hours. */
-async function pass(world: Pick<World, 'clock' | 'chairside'>, ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 6 * hourMs) {
-    world.clock.advance(Math.min(left, 6 * hourMs));
-    (await world.chairside.reconcile())._unsafeUnwrap();
-  }
-}
-
-async function refund({ chairside }: { chairside: Chairside }, id: string, amount: string) {
-  const input = { contactlessPaymentId: id, idempotencyKey: fresh('refund'), body: { amount } };
-  return (await chairside.refundPayment(host, input))._unsafeUnwrap();
-}
 
 const reasons = ({ differences }: StatementView) => differences.map(({ reason }) => reason);
 

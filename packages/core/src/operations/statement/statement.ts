@@ -45,10 +45,7 @@ const daySchema = v.object({
   movedFrom: v.optional(v.pipe(v.string(), v.check(isTimeZone, 'must be an IANA time zone'))),
 });
 
-const time = v.pipe(
-  v.string(),
-  v.check((text) => parseTimestamp(text) !== undefined, 'must be a time in UTC'),
-);
+const time = v.pipe(v.string(), v.transform(parseTimestamp), v.number('must be a time in UTC'));
 const payoutsSchema = v.object({ businessId: v.string(), from: time, until: time });
 
 export const statements = {
@@ -98,8 +95,8 @@ export const statements = {
       const business = yield* findManagedBusiness(ports, auth, businessId);
       const account = business.processorAccount?.id;
       if (account === undefined) return [];
-      const span = { from: parseTimestamp(from) ?? 0, until: parseTimestamp(until) ?? 0 };
-      const found = yield* await ports.store.payouts.list(account, span, toLimit(input.limit));
+      const limit = toLimit(input.limit);
+      const found = yield* await ports.store.payouts.list(account, { from, until }, limit);
       return found.map(viewPayout);
     },
   }),

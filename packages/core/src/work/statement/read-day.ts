@@ -74,7 +74,7 @@ export async function* readDay(
   const entries = [
     ...known,
     ...unknown.filter(({ paymentId }) => {
-      const { payment } = traces.get(paymentId) ?? {};
+      const payment = traces.get(paymentId)?.payment;
       return payment === undefined || payment.businessId === id;
     }),
   ];

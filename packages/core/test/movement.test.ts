@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Dispute } from '../src/domain/dispute.ts';
+import { disputeMovement, refundMovement } from '../src/domain/movement.ts';
+import type { Refund } from '../src/domain/refund.ts';
+import { aPayment, now } from './support.ts';
+
+const payment = aPayment({ state: 'captured', capturedMinor: 4500n });
+
+const aRefund = (over: Partial<Refund> = {}): Refund => ({
+  id: 'rfd_1',
+  paymentId: 'cpm_1',
+  account: 'acct_1',
+  currency: 'eur',
+  amountMinor: 1000n,
+  origin: 'here',
+  returnsFee: false,
+  reversesTransfer: true,
+  state: 'succeeded',
+  version: 2,
+  reference: 're_1',
+  createdAt: now,
+  updatedAt: now + 5,
+  acceptedAt: now + 5,
+  checks: 0,
+  ...over,
+});
+const { acceptedAt: _none, reference: _unknown, ...unaccepted } = aRefund({ state: 'pending' });
+
+describe('the movement of a refund (D50)', () => {
+  it.each<[string, Refund | undefined, Refund, readonly [bigint, number] | undefined]>([
+    ['that was accepted', unaccepted, aRefund(), [-1000n, now + 1]],
+    ['that was made elsewhere', undefined, aRefund(), [-1000n, now + 1]],
+    ['that is not accepted yet', undefined, unaccepted, undefined],
+    ['that is still the same', aRefund({ state: 'pending' }), aRefund(), undefined],
+    ['that failed afterwards', aRefund(), aRefund({ state: 'failed' }), [1000n, now + 5]],
+    ['that failed at once', unaccepted, aRefund({ state: 'failed' }), undefined],
+    ['of another amount', aRefund(), aRefund({ amountMinor: 900n }), [100n, now + 5]],
+    ['that took place after it failed', aRefund({ state: 'failed' }), aRefund(), [-1000n, now + 1]],
+  ])('%s', (_, before, after, expected) => {
+    const [moved] = refundMovement(payment, before, after, now + 1);
+    expect(moved && [moved.amountMinor, moved.at]).toEqual(expected);
+  });
+
+  it("is at our time where the processor states none, and has the processor's id or ours", () => {
+    const { reference: _id, ...unnamed } = aRefund();
+    expect(refundMovement(payment, undefined, unnamed)).toMatchObject([
+      { at: now + 5, subject: 'rfd_1', id: 'rfd_1.2' },
+    ]);
+    expect(refundMovement(payment, undefined, aRefund())).toMatchObject([{ subject: 're_1' }]);
+  });
+
+  it('has the part that is tip (D48)', () => {
+    const tipped = aRefund({ tipMinor: 200n });
+    const failed = aRefund({ tipMinor: 200n, state: 'failed' });
+    expect(refundMovement(payment, undefined, tipped)).toMatchObject([{ tipMinor: -200n }]);
+    expect(refundMovement(payment, tipped, failed)).toMatchObject([{ tipMinor: 200n }]);
+  });
+});
+
+describe('the movement of a dispute (D50)', () => {
+  const aDispute = (over: Partial<Dispute> = {}): Dispute => ({
+    id: 'dsp_1',
+    paymentId: 'cpm_1',
+    businessId: 'business-1',
+    account: 'acct_1',
+    reference: 'dp_1',
+    currency: 'eur',
+    amountMinor: 1000n,
+    state: 'open',
+    version: 1,
+    openedAt: now,
+    updatedAt: now + 5,
+    seenAt: now,
+    ...over,
+  });
+
+  it.each<[string, Dispute | undefined, Dispute, readonly [bigint, number] | undefined]>([
+    ['that was opened', undefined, aDispute(), [-1000n, now]],
+    ['that was won', aDispute(), aDispute({ state: 'won' }), [1000n, now + 5]],
+    ['that was lost', aDispute(), aDispute({ state: 'lost' }), undefined],
+    ['of another amount', aDispute(), aDispute({ amountMinor: 1100n }), [-100n, now + 5]],
+    ['that is first seen as won', undefined, aDispute({ state: 'won' }), undefined],
+  ])('%s', (_, before, after, expected) => {
+    const [moved] = disputeMovement(payment, before, after, now);
+    expect(moved && [moved.amountMinor, moved.at]).toEqual(expected);
+  });
+
+  it('is at our time where the processor states none', () => {
+    expect(disputeMovement(payment, undefined, aDispute())).toMatchObject([{ at: now + 5 }]);
+  });
+});

@@ -1,0 +1,285 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Movement } from '../src/domain/movement.ts';
+import type { Payout, SettlementEntry } from '../src/domain/settlement.ts';
+import {
+  agrees,
+  type DayRecords,
+  type PaymentTrace,
+  pairDay,
+  payoutReason,
+  reasonOf,
+  sumsOf,
+} from '../src/domain/statement.ts';
+import { aPayment, now } from './support.ts';
+
+const captured = (over: Parameters<typeof aPayment>[0] = {}) =>
+  aPayment({
+    state: 'captured',
+    amountMinor: 4500n,
+    capturedAt: now,
+    capturedMinor: 4500n,
+    reference: 'pi_1',
+    ...over,
+  });
+
+const anEntry = (over: Partial<SettlementEntry> = {}): SettlementEntry => ({
+  id: 'acct_1/txn_1',
+  account: 'acct_1',
+  businessId: 'business-1',
+  paymentId: 'cpm_1',
+  kind: 'payment',
+  subject: 'pi_1',
+  currency: 'eur',
+  amountMinor: 4500n,
+  processorFeeMinor: 93n,
+  applicationFeeMinor: 0n,
+  at: now,
+  ...over,
+});
+
+const aMovement = (over: Partial<Movement> = {}): Movement => ({
+  id: 'rfd_1.2',
+  businessId: 'business-1',
+  barberId: 'barber-1',
+  account: 'acct_1',
+  paymentId: 'cpm_1',
+  kind: 'refund',
+  subject: 're_1',
+  currency: 'eur',
+  amountMinor: -1000n,
+  tipMinor: 0n,
+  at: now,
+  ...over,
+});
+const refundEntry = { kind: 'refund', subject: 're_1', amountMinor: -1000n } as const;
+
+/** The reason of a line, where the processor's list was read past the day. */
+function reasons(today: Partial<DayRecords>, everywhere?: Partial<PaymentTrace>) {
+  const records = { captures: [], movements: [], entries: [], ...today };
+  const trace = everywhere && { payment: undefined, movements: [], entries: [], ...everywhere };
+  return pairDay(records).map((line) => reasonOf(line, now + 1, trace));
+}
+
+describe('the reason of a difference (D50)', () => {
+  const entry = anEntry();
+  const payment = captured();
+  const feeAsked = captured({ applicationFeeMinor: 131n });
+  const refunded = aMovement();
+  const refundedThere = anEntry(refundEntry);
+
+  it.each<[string, Partial<DayRecords>, Partial<PaymentTrace> | undefined, string | undefined]>([
+    ['none of a pair', { captures: [payment], entries: [entry] }, undefined, undefined],
+    ['none of a refund', { movements: [refunded], entries: [refundedThere] }, {}, undefined],
+    ['a capture alone', { captures: [payment] }, { payment }, 'missingAtProcessor'],
+    ['a capture without traces', { captures: [payment] }, undefined, 'missingAtProcessor'],
+    ['a refund without traces', { movements: [refunded] }, undefined, 'missingAtProcessor'],
+    ['an entry alone', { entries: [entry] }, { entries: [entry] }, 'missingHere'],
+    [
+      'the entry of a payment that is not captured here',
+      { entries: [entry] },
+      { payment: aPayment(), entries: [entry] },
+      'missingHere',
+    ],
+    [
+      'an entry in another currency',
+      { entries: [anEntry({ currency: 'usd' })] },
+      { payment, entries: [anEntry({ currency: 'usd' })] },
+      'missingHere',
+    ],
+    ['an entry on another day', { captures: [payment] }, { payment, entries: [entry] }, 'otherDay'],
+    [
+      'another amount',
+      { captures: [payment], entries: [anEntry({ amountMinor: 4501n })] },
+      { payment, entries: [anEntry({ amountMinor: 4501n })] },
+      'otherAmount',
+    ],
+    [
+      'another fee of the platform',
+      { captures: [feeAsked], entries: [anEntry({ applicationFeeMinor: 130n })] },
+      { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 130n })] },
+      'otherFee',
+    ],
+    ['a refund alone', { movements: [refunded] }, { movements: [refunded] }, 'missingAtProcessor'],
+    [
+      "the processor's refund alone",
+      { entries: [refundedThere] },
+      { entries: [refundedThere] },
+      'missingHere',
+    ],
+    [
+      'a refund on another day',
+      { entries: [refundedThere] },
+      { movements: [refunded], entries: [refundedThere] },
+      'otherDay',
+    ],
+    [
+      'another refund of the same payment',
+      { movements: [refunded] },
+      { movements: [refunded], entries: [anEntry({ ...refundEntry, subject: 're_2' })] },
+      'missingAtProcessor',
+    ],
+    [
+      'a refund of another amount',
+      { movements: [refunded] },
+      { movements: [refunded], entries: [anEntry({ ...refundEntry, amountMinor: -999n })] },
+      'otherAmount',
+    ],
+  ])('%s', (_, today, everywhere, expected) => {
+    expect(reasons(today, everywhere)).toEqual([expected]);
+  });
+
+  it('does not depend on whether the payment has a reference', () => {
+    const { reference: _none, ...unknown } = captured();
+    expect(reasons({ captures: [unknown] }, { payment: unknown })).toEqual(['missingAtProcessor']);
+  });
+
+  it("is `notListedYet` until the processor's list was read past the line", () => {
+    const [line] = pairDay({ captures: [payment], movements: [], entries: [] });
+    if (line === undefined) throw new Error('the capture has no line');
+    expect(reasonOf(line, now, undefined)).toBe('notListedYet');
+    expect(reasonOf(line, now + 1, undefined)).not.toBe('notListedYet');
+  });
+
+  it('does not compare the fee that a refund returns, which the processor decides', () => {
+    const returned = anEntry({ ...refundEntry, applicationFeeMinor: -29n });
+    const [line] = pairDay({ captures: [], movements: [refunded], entries: [returned] });
+    expect(line && agrees(line)).toBe(true);
+  });
+});
+
+describe('the pairs of a day', () => {
+  it('are one line for each refund, dispute and currency, in order of time', () => {
+    const lines = pairDay({
+      captures: [captured({ id: 'cpm_2', capturedAt: now + 1 }), captured()],
+      movements: [
+        aMovement({ id: 'a', at: now + 3 }),
+        aMovement({ id: 'b', at: now + 2, amountMinor: 1000n }),
+        aMovement({ id: 'c', kind: 'dispute', subject: 'dp_1', at: now + 4 }),
+      ],
+      entries: [
+        anEntry({ id: '1', currency: 'usd', at: now + 5 }),
+        anEntry({ id: '2', ...refundEntry, at: now + 2, payoutId: 'acct_1/po_1' }),
+      ],
+    });
+    expect(lines).toMatchObject([
+      { kind: 'payment', paymentId: 'cpm_1', currency: 'eur' },
+      { kind: 'payment', paymentId: 'cpm_2' },
+      {
+        kind: 'refund',
+        at: now + 2,
+        lastAt: now + 3,
+        oursMinor: 0n,
+        theirsMinor: -1000n,
+        payoutId: 'acct_1/po_1',
+      },
+      { kind: 'dispute', oursMinor: -1000n },
+      { kind: 'payment', currency: 'usd', theirsMinor: 4500n },
+    ]);
+    expect(lines[4]).not.toHaveProperty('oursMinor');
+  });
+
+  it('and their sums do not depend on the order of the records', () => {
+    const captures = ['cpm_1', 'cpm_2', 'cpm_3'].map((id) => captured({ id }));
+    const movements = [aMovement(), aMovement({ id: 'b', amountMinor: 400n })];
+    const entries = [
+      anEntry(),
+      anEntry({ id: '2', paymentId: 'cpm_2', currency: 'usd' }),
+      anEntry({ id: '3', ...refundEntry }),
+    ];
+    const shown = (records: DayRecords) => {
+      const lines = pairDay(records);
+      return [
+        lines,
+        sumsOf(
+          lines,
+          ({ barberId }) => barberId,
+          () => true,
+        ),
+      ];
+    };
+    const shuffled = fc.tuple(
+      fc.shuffledSubarray(captures, { minLength: 3 }),
+      fc.shuffledSubarray(movements, { minLength: 2 }),
+      fc.shuffledSubarray(entries, { minLength: 3 }),
+    );
+    fc.assert(
+      fc.property(shuffled, ([some, more, others]) => {
+        const found = shown({ captures: some, movements: more, entries: others });
+        expect(found).toEqual(shown({ captures, movements, entries }));
+      }),
+    );
+  });
+});
+
+describe('the sums of a day', () => {
+  const lines = pairDay({
+    captures: [
+      captured({ tipMinor: 500n, applicationFeeMinor: 100n }),
+      captured({ id: 'cpm_2', currency: 'usd' }),
+    ],
+    movements: [
+      aMovement({ tipMinor: -200n }),
+      aMovement({ id: 'b', kind: 'dispute', subject: 'dp_1', amountMinor: -4500n }),
+    ],
+    entries: [
+      anEntry({ applicationFeeMinor: 100n }),
+      anEntry({ id: '2', ...refundEntry, processorFeeMinor: 0n, applicationFeeMinor: -22n }),
+      anEntry({ id: '3', kind: 'dispute', subject: 'dp_1', amountMinor: -4500n }),
+    ],
+  });
+
+  it('are of one currency each, with money that leaves the shop as positive', () => {
+    const sums = sumsOf(
+      lines,
+      () => undefined,
+      ({ kind }) => kind === 'payment',
+    );
+    expect(sums).toMatchObject([
+      {
+        currency: 'eur',
+        payments: 1,
+        capturedMinor: 4500n,
+        tipsMinor: 500n,
+        refundedMinor: 1000n,
+        refundedTipsMinor: 200n,
+        disputedMinor: 4500n,
+        applicationFeesMinor: 78n,
+        processorFeesMinor: 186n,
+        // 45.00 - 0.93 - 1.00, then -10.00 + 0.22, then -45.00 - 0.93: the account owes money.
+        settledMinor: -1264n,
+        arrivedMinor: 4307n,
+      },
+      { currency: 'usd', payments: 1, capturedMinor: 4500n, settledMinor: 0n, arrivedMinor: 0n },
+    ]);
+  });
+});
+
+describe('a payout', () => {
+  const payout: Payout = {
+    id: 'acct_1/po_1',
+    account: 'acct_1',
+    reference: 'po_1',
+    currency: 'eur',
+    amountMinor: 4407n,
+    state: 'paid',
+    createdAt: now,
+    arrivesAt: now,
+    isItemized: true,
+    isRead: true,
+    oursMinor: 4400n,
+    othersMinor: 7n,
+  };
+
+  it.each<[string, Partial<Payout>, string | undefined]>([
+    ['is the sum of its entries', {}, undefined],
+    ['of our payments alone', { oursMinor: 4407n, othersMinor: 0n }, undefined],
+    ['differs by a cent', { othersMinor: 8n }, 'payoutDiffers'],
+    ['is not compared before it was read', { isRead: false, othersMinor: 0n }, undefined],
+    ['is not compared without entries', { isItemized: false, oursMinor: 0n }, undefined],
+    ['failed', { state: 'failed' }, 'payoutFailed'],
+    ['was canceled', { state: 'canceled' }, 'payoutFailed'],
+  ])('%s', (_, over, expected) => {
+    expect(payoutReason({ ...payout, ...over })).toBe(expected);
+  });
+});

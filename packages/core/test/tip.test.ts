@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { faultOfTips, maxTipMinor, tipIn } from '../src/domain/tip.ts';
+
+describe("a host's policy of tips (D48)", () => {
+  it.each([
+    ['no limit', {}, undefined],
+    ['a share', { maxShare: 0.3 }, undefined],
+    ['no share', { maxShare: 0 }, 'maxShare'],
+    ['a share that is not a number', { maxShare: Number.NaN }, 'maxShare'],
+    ['a share that is too large', { maxShare: 10_001 }, 'maxShare'],
+    ['an amount', { maxMinor: 0n }, undefined],
+    ['an amount below zero', { maxMinor: -1n }, 'maxMinor'],
+  ])('with %s', (_, policy, fault) => {
+    const found = faultOfTips(policy);
+    if (fault === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(fault);
+  });
+
+  it.each([
+    ['is zero without a policy', undefined, 0n],
+    ['is a share of the amount', { maxShare: 0.3 }, 1350n],
+    ['is at most the amount that it names', { maxMinor: 1000n }, 1000n],
+    ['is the amount itself by default', {}, 4500n],
+  ])('the largest tip %s', (_, policy, expected) => {
+    expect(maxTipMinor(policy, 4500n)).toBe(expected);
+  });
+
+  it.each([
+    [5000n, 500n],
+    [4800n, 300n],
+    [4500n, 0n],
+    [1000n, 0n],
+    [6000n, 500n],
+  ])('%d of 45.00 and a tip of 5.00 contain %d of the tip', (captured, tip) => {
+    expect(tipIn({ amountMinor: 5000n, tipMinor: 500n }, captured)).toBe(tip);
+    expect(tipIn({ amountMinor: 5000n }, captured)).toBe(0n);
+  });
+});
