@@ -1,0 +1,426 @@
+import {
+  type Chairside,
+  type Change,
+  type ChangeKind,
+  createChairside,
+  errAsync,
+  hourMs,
+  maxOpenPayments,
+  minuteMs,
+  okAsync,
+  openLifetimeMs,
+  type Processor,
+  ResultAsync,
+  type Store,
+} from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment } from '../src/answer.ts';
+import { type Asked, charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
+import { host, readingAs, withProcessor } from '../src/elsewhere.ts';
+import {
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  ledgerOf,
+  takenMinor,
+  until,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+// Charges that something interrupts: another call, the processor, the store, or a change of the records.
+
+const missed = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true } as const;
+const fee = { purpose: 'noShow', amount: '15.00' } as const;
+
+/** The same shop over another store. */
+function over({ processor, clock }: World, store: Store): Chairside {
+  return createChairside({ store, processor, clock, rateLimits: 'off' });
+}
+
+function chargeAt(node: Chairside, appointmentId: string, method: string, asked: Asked = {}) {
+  const body = chargeBody(method, asked);
+  return node.chargePaymentMethod(host, { appointmentId, idempotencyKey: 'k', body });
+}
+
+/** The type and the reason of the problem, or the state. */
+async function endOf(charged: ReturnType<Chairside['chargePaymentMethod']>) {
+  return (await charged).match(
+    ({ state }) => [state],
+    ({ type, attributes }) => [type, attributes?.reason],
+  );
+}
+
+/** The same node, with another way to authorize. */
+function authorizing(
+  world: World,
+  authorize: NonNullable<Processor['charges']>['authorize'],
+): Chairside {
+  return withProcessor(world, { charges: { authorize } });
+}
+
+/** A store that acts just before the commit of a new charge. */
+function interrupted(store: Store, act: () => Promise<unknown>): Store {
+  const kind: ChangeKind = 'insertPayment';
+  let isDone = false;
+  return {
+    ...store,
+    commit(commit) {
+      if (isDone || !commit.changes.some((change) => change.kind === kind)) {
+        return store.commit(commit);
+      }
+      isDone = true;
+      return ResultAsync.fromSafePromise(act()).andThen(() => store.commit(commit));
+    },
+  };
+}
+
+const unavailable = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+
+describeEverywhere('a charge beside another write', (makeWorld) => {
+  it('finds that the fee was charged with another card', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, missed);
+    const other = await givenMethod(world);
+    const store = interrupted(world.store, () => charge(world, appointmentId, other, fee));
+    const ended = await endOf(chargeAt(over(world, store), appointmentId, method, fee));
+    expect(ended).toEqual(['conflict', 'alreadyCharged']);
+    expect(takenMinor(world)).toBe(1500n);
+  });
+
+  it('finds that the appointment was paid', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const store = interrupted(world.store, () => givenCaptured(world, { appointmentId }));
+    const ended = await endOf(chargeAt(over(world, store), appointmentId, method));
+    expect(ended).toEqual(['conflict', 'exceedsRemainingBalance']);
+    expect(takenMinor(world)).toBe(4500n);
+  });
+
+  it('finds that the appointment has too many open payments', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { clock } = world;
+    const opened: Change = {
+      kind: 'moveLedger',
+      appointmentId,
+      openPayments: maxOpenPayments,
+      reservedMinor: 0n,
+      capturedMinor: 0n,
+      currency: 'eur',
+    };
+    const store = interrupted(world.store, async () => {
+      const written = world.store.commit({ id: 'fifty', at: clock.now(), changes: [opened] });
+      expect((await written).isOk()).toBe(true);
+    });
+    const ended = await endOf(chargeAt(over(world, store), appointmentId, method));
+    expect(ended).toEqual(['conflict', 'tooManyOpenPayments']);
+  });
+
+  it('says so if it cannot read why', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    let isPaid = false;
+    const store = interrupted(world.store, async () => {
+      await givenCaptured(world, { appointmentId });
+      isPaid = true;
+    });
+    const { ledgers } = store;
+    const blind: Store = {
+      ...store,
+      ledgers: { get: (id) => (isPaid ? unavailable() : ledgers.get(id)) },
+    };
+    const [type] = await endOf(chargeAt(over(world, blind), appointmentId, method));
+    expect(type).toBe('serviceUnavailable');
+    expect(takenMinor(world)).toBe(4500n);
+  });
+
+  it('begins anew if its claim was withdrawn between two reads', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    world.processor.failNext('authorizeMethod', 'landsLater');
+    expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
+    world.clock.advance(minuteMs);
+    const { payments } = world.store;
+    let isHidden = true;
+    const store: Store = {
+      ...world.store,
+      payments: {
+        ...payments,
+        get(id) {
+          const found = isHidden ? okAsync(undefined) : payments.get(id);
+          isHidden = false;
+          return found;
+        },
+      },
+    };
+    expect(await endOf(chargeAt(over(world, store), appointmentId, method))).toEqual(['captured']);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('begins nothing if the method cannot be read', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { setups } = world.store;
+    const node = over(world, { ...world.store, setups: { ...setups, get: unavailable } });
+    const [type] = await endOf(chargeAt(node, appointmentId, method));
+    expect(type).toBe('serviceUnavailable');
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+  });
+});
+
+describeEverywhere('a charge whose processor fails', (makeWorld) => {
+  it('is closed if it was not authorized within its lifetime', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
+    expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
+    world.clock.advance(openLifetimeMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(ended).toEqual(['conflict', 'expired']);
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({
+      reservedMinor: 0n,
+      openPayments: 0,
+    });
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+  });
+
+  it('reads the entry before it captures again', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    world.processor.failNext('capturePayment', 'refused');
+    expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
+    world.processor.failNext('readPayment', 'refused');
+    const unread = await chargeAt(world.chairside, appointmentId, method);
+    expect(unread._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(ended).toEqual(['captured']);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('ends the cancelation of a refused one', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { card: 'needs_customer' });
+    world.processor.failNext('cancelPayment', 'refused');
+    const [first] = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(first).toBe('serviceUnavailable');
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(ended).toEqual(['conflict', 'customerMustAct']);
+  });
+
+  it('keeps one that was authorized late', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { card: 'slow_to_approve' });
+    expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
+    world.clock.advance(openLifetimeMs);
+    world.processor.failNext('readPayment', 'refused');
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    // The retry ends the cancelation, which keeps the authorization. The next one captures it.
+    const kept = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(kept).toEqual(['conflict', 'running']);
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(ended).toEqual(['captured']);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it.each(['capture', 'authorization'])('finds it canceled there, by the %s', async (by) => {
+    const world = await makeWorld();
+    const { processor } = world;
+    const { appointmentId, method } = await givenBooking(world);
+    const idempotencyKey = 'dashboard';
+    const node =
+      by === 'capture'
+        ? withProcessor(world, {
+            capturePayment: (request) =>
+              processor
+                .cancelPayment({ ...request, idempotencyKey })
+                .andThen(() => processor.capturePayment(request)),
+          })
+        : authorizing(world, (request) =>
+            processor.charges
+              .authorize(request)
+              .andThen((seen) =>
+                processor
+                  .cancelPayment({ ...request, idempotencyKey })
+                  .map((canceled) => canceled ?? seen),
+              ),
+          );
+    expect((await chargeAt(node, appointmentId, method)).isErr()).toBe(true);
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(ended).toEqual(['conflict', 'chargeCanceled']);
+    expect(takenMinor(world)).toBe(0n);
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+  });
+
+  it('is withdrawn by a node whose processor cannot charge, and begins anew', async () => {
+    const world = await makeWorld();
+    const { processor, clock, chairside } = world;
+    const { appointmentId, method } = await givenBooking(world);
+    processor.failNext('authorizeMethod', 'landsLater');
+    expect((await chargeAt(chairside, appointmentId, method)).isErr()).toBe(true);
+    const without = withProcessor(world, { charges: undefined });
+    const [type] = await endOf(chargeAt(without, appointmentId, method));
+    expect(type).toBe('paymentProviderNotSetup');
+    expect(await endOf(chargeAt(chairside, appointmentId, method))).toEqual(['captured']);
+    // The first request arrives now. It holds an amount and takes none; the sweep releases it.
+    processor.landAbandoned();
+    clock.advance(3 * hourMs);
+    for (let times = 1; times <= 3; times += 1) {
+      (await chairside.reconcile())._unsafeUnwrap();
+      clock.advance(hourMs);
+    }
+    const statuses = processor.entries().map(({ status }) => status);
+    expect(statuses.sort()).toEqual(['canceled', 'captured']);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('is captured without a reference of the processor', async () => {
+    const world = await makeWorld();
+    const { charges } = world.processor;
+    const { appointmentId, method } = await givenBooking(world);
+    const node = authorizing(world, (request) =>
+      charges.authorize(request).map(({ reference: _reference, ...seen }) => seen),
+    );
+    expect(await endOf(chargeAt(node, appointmentId, method))).toEqual(['captured']);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('is not captured with another amount', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const shown = (seen: Parameters<Parameters<typeof readingAs>[1]>[0]) => ({
+      ...seen,
+      amountMinor: 2001n,
+    });
+    const { charges } = world.processor;
+    const node = withProcessor(world, {
+      charges: { authorize: (request) => charges.authorize(request).map(shown) },
+      readPayment: readingAs(world, shown),
+    });
+    const ended = await endOf(chargeAt(node, appointmentId, method));
+    expect(ended).toEqual(['conflict', 'differsAtProcessor']);
+    expect(takenMinor(world)).toBe(0n);
+  });
+});
+
+describeEverywhere('a charge whose records change', (makeWorld) => {
+  it.each([{ isMissed: false }, { noShowFeeMinor: undefined }])(
+    'takes no fee that is no longer due: %o',
+    async (changed) => {
+      const world = await makeWorld();
+      const { appointmentId, method } = await givenBooking(world, missed);
+      world.processor.failNext('authorizeMethod', 'slow');
+      const charging = endOf(chargeAt(world.chairside, appointmentId, method, fee));
+      await until(() => world.processor.count('authorizeMethod').made === 1);
+      const { noShowFeeMinor, ...rest } = { ...missed, ...changed };
+      const terms = { ...rest, ...(noShowFeeMinor !== undefined && { noShowFeeMinor }) };
+      await givenAppointment(world, { id: appointmentId, terms });
+      world.processor.release();
+      expect(await charging).toEqual(['conflict', 'exceedsRemainingBalance']);
+      expect(takenMinor(world)).toBe(0n);
+    },
+  );
+
+  it('freezes the fee of the platform', async () => {
+    const world = await makeWorld();
+    const put = await world.chairside.records.putBusiness({
+      id: 'shop',
+      name: 'Marlow & Sons',
+      processorAccount: { id: 'acct_shop', currency: 'eur' },
+      applicationFee: { basisPoints: 500 },
+    });
+    expect(put.isOk()).toBe(true);
+    const { appointmentId, method } = await givenBooking(world);
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+    expect(world.processor.entries()).toMatchObject([{ applicationFee: '1.00' }]);
+  });
+
+  it('belongs to the shop of its appointment', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { chairside } = world;
+    const foreign = { subject: 'other', businessIds: ['newShop'] };
+    const body = chargeBody(method);
+    const asked = { appointmentId, idempotencyKey: 'k', body };
+    const refused = await chairside.chargePaymentMethod(foreign, asked);
+    expect(refused._unsafeUnwrapErr().type).toBe('forbidden');
+    const listed = await chairside.listCharges(foreign, { appointmentId });
+    expect(listed._unsafeUnwrapErr().type).toBe('forbidden');
+    const invalid = { ...asked, appointmentId: 'haircut\u0000' };
+    const absent = await chairside.chargePaymentMethod(host, invalid);
+    expect(absent._unsafeUnwrapErr().type).toBe('notFound');
+    const owner = { subject: 'owner', businessIds: ['shop'] };
+    expect((await chairside.chargePaymentMethod(owner, asked)).isOk()).toBe(true);
+    // Its key does not outlive the right to the shop.
+    const moved = await chairside.chargePaymentMethod(
+      { ...owner, businessIds: ['newShop'] },
+      asked,
+    );
+    expect(moved._unsafeUnwrapErr().type).toBe('forbidden');
+  });
+});
+
+describeEverywhere('the excess of deposits', (makeWorld) => {
+  async function excess({ send }: World, appointmentId: string): Promise<string> {
+    return JSON.parse((await send('listCharges', 'owner', { id: appointmentId })).text).excess;
+  }
+
+  it('is no more than the deposits, and counts no fee for a missed visit', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, missed);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    expect((await charge(world, appointmentId, method, fee)).status).toBe(201);
+    const { payment: rest } = await givenCaptured(world, { appointmentId });
+    expect(rest.amount).toBe('25.00');
+    await givenAppointment(world, { id: appointmentId, amountDue: '5.00', terms: missed });
+    // 45.00 were paid for 5.00. The shop gives 20.00 of it back from the deposit, the rest from the other.
+    expect(await excess(world, appointmentId)).toBe('20.00');
+    await world.send('refundPayment', 'owner', { id, key: fresh('key') });
+    expect(await excess(world, appointmentId)).toBe('0.00');
+  });
+
+  it('is zero after a larger refund', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    await givenAppointment(world, { id: appointmentId, amountDue: '15.00' });
+    expect(await excess(world, appointmentId)).toBe('5.00');
+    const body = { amount: '8.00' };
+    await world.send('refundPayment', 'owner', { id, key: fresh('key'), body });
+    expect(await excess(world, appointmentId)).toBe('0.00');
+  });
+});
+
+describeEverywhere('a withdrawal', (makeWorld) => {
+  it('of a method that was saved weeks ago is forgotten in time', async () => {
+    const world = await makeWorld();
+    const { method } = await givenBooking(world);
+    const { chairside, clock, store } = world;
+    (
+      await chairside.readPaymentMethodSetup(host, { paymentMethodSetupId: method })
+    )._unsafeUnwrap();
+    const passDays = async (days: number) => {
+      for (let day = 0; day < days; day += 1) {
+        clock.advance(24 * hourMs);
+        (await chairside.reconcile())._unsafeUnwrap();
+      }
+    };
+    await passDays(10);
+    expect((await store.setups.get(method))._unsafeUnwrap()).not.toHaveProperty('nextCheckAt');
+    const released = await chairside.releasePaymentMethod(host, { paymentMethodSetupId: method });
+    expect(released.isOk()).toBe(true);
+    await passDays(5);
+    expect((await store.setups.get(method))._unsafeUnwrap()).toBeUndefined();
+  });
+
+  it('does not stop a payment at the terminal', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const withdrawn = await world.chairside.releasePaymentMethod(host, {
+      paymentMethodSetupId: method,
+    });
+    expect(withdrawn.isOk()).toBe(true);
+    expect(payment(await create(world, appointmentId), 201).amount).toBe('45.00');
+  });
+});
