@@ -4,11 +4,13 @@ import {
   buildChargesOpenApi,
   buildOpenApi,
   buildRefundsOpenApi,
+  buildTipsOpenApi,
   chargeRoutes,
   type OpenApiDocument,
   type Route,
   refundRoutes,
   routes,
+  tipRoutes,
 } from '../packages/h3/src/index.ts';
 
 type Schema = OpenApiDocument['components']['schemas'][string];
@@ -22,6 +24,7 @@ const refPrefix = '#/components/schemas/';
 /** A table as TypeScript, before it is formatted. */
 function tableOf(name: string, rows: readonly Route[], document: OpenApiDocument): string {
   const { schemas } = document.components;
+  const answer = rows.some(({ tips }) => tips === true) ? 'TipAnswerOf' : 'AnswerOf';
   const parsers = new Map<string, string>();
   const used = new Set<string>();
   const uses = (parser: string) => {
@@ -39,7 +42,7 @@ function tableOf(name: string, rows: readonly Route[], document: OpenApiDocument
   const keyed = rows.filter(({ idempotencyKey }) => idempotencyKey === 'optional');
   const names = keyed.map(({ operation }) => `'${operation}'`).join(', ');
   return `// Written by \`pnpm openapi\` from the core's records and the route table. Do not edit.
-import type { AnswerOf } from './answers.ts';
+import type { ${answer} } from './answers.ts';
 import { operation } from './operation.ts';
 import { ${[...used, 'type Parser'].sort(byName).join(', ')} } from './parse.ts';
 
@@ -77,7 +80,7 @@ ${names === '' ? '' : `\n/** The operations whose key is optional. The client gi
     // A part is written before the whole, which refers to it.
     const code = parserOf(schema);
     const known = parsers.get(parser);
-    const typed = operation === undefined ? ' = ' : `: Parser<AnswerOf<'${operation}'>> = `;
+    const typed = operation === undefined ? ' = ' : `: Parser<${answer}<'${operation}'>> = `;
     if (known === undefined) parsers.set(parser, `${typed}${code}`);
     return parser;
   }
@@ -139,4 +142,5 @@ export const clientTables: Readonly<Record<string, string>> = {
     refundRoutes,
     buildRefundsOpenApi(),
   ),
+  'packages/client/src/tip-operations.ts': tableOf('tipOperations', tipRoutes, buildTipsOpenApi()),
 };

@@ -41,8 +41,10 @@ interface OwnAnswers {
   readonly getPayoutPreferences: BusinessPayoutPreferences;
 }
 
-type CoreAnswer<N extends ClientOperation> =
-  ReturnType<Chairside[N]> extends ResultAsync<infer T, unknown> ? T : never;
+type CoreAnswer<N extends ClientOperation> = AnswerOfCall<Chairside[N]>;
+type AnswerOfCall<Call> = Call extends (...given: never) => ResultAsync<infer T, unknown>
+  ? T
+  : never;
 
 /** The response of an operation. One without a body is `{ none: true }`. */
 export type AnswerOf<N extends ClientOperation> = N extends keyof OwnAnswers
@@ -53,8 +55,9 @@ export type AnswerOf<N extends ClientOperation> = N extends keyof OwnAnswers
       : { readonly none: true }
     : never;
 
-type CoreInput<N extends ClientOperation> =
-  Parameters<Chairside[N]> extends readonly [unknown, infer Input] ? Input : undefined;
+type InputOfCall<Call> = Call extends (caller: never, input: infer Input) => unknown
+  ? Input
+  : undefined;
 
 /** An input of the core, as a client sends it: its optional members may be undefined. */
 type Sent<Input> = {
@@ -64,8 +67,14 @@ type Sent<Input> = {
 };
 
 /** The input of an operation: its path ids, key, body and query. */
-export type InputOf<N extends ClientOperation> =
-  CoreInput<N> extends infer Input ? (Input extends object ? Sent<Input> : undefined) : never;
+export type InputOf<N extends ClientOperation> = SentTo<Chairside[N]>;
+type SentTo<Call> =
+  InputOfCall<Call> extends infer Input ? (Input extends object ? Sent<Input> : undefined) : never;
+
+/** The operations where a service has switched tips on (D48). */
+export type TipOperation = ClientOperation & keyof Chairside['tips'];
+export type TipAnswerOf<N extends TipOperation> = Open<AnswerOfCall<Chairside['tips'][N]>>;
+export type TipInputOf<N extends TipOperation> = SentTo<Chairside['tips'][N]>;
 
 /** The same key means the same payment. Keep it until the payment is settled. */
 export interface CreateContactlessPaymentInput extends InputOf<'createContactlessPayment'> {}

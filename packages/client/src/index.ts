@@ -34,6 +34,6 @@ export type { Err, Ok, Result } from './result.ts';
 export type { CallOptions, ErrorOf } from './send.ts';
 export type { Attempt, ClientOptions, Fetch, TokenReason } from './settings.ts';
 export type { Paid, Reason, Step, Taking } from './taking.ts';
-export type { Limits } from './till.ts';
+export type { Limits, RegisterClient } from './till.ts';
 export type { Time } from './time.ts';
 export { words } from './words.ts';

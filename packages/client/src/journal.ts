@@ -15,8 +15,10 @@ export interface Journal {
 /** The record written before each act. It holds no secret. */
 export interface Entry {
   readonly appointmentId: string;
-  /** The requested amount; the full remainder if absent. */
+  /** The amount of the payment. Before it is opened, the requested one; the full remainder if absent. */
   readonly amount?: string | undefined;
+  /** The part of the amount that is tip, where the service takes tips (D48). */
+  readonly tip?: string | undefined;
   readonly createKey: string;
   readonly captureKey: string;
   readonly begunAt: number;
@@ -28,8 +30,6 @@ export interface Entry {
   readonly paymentId?: string | undefined;
   /** The processor's reference, which a capture needs. */
   readonly reference?: string | undefined;
-  /** The amount of the payment. */
-  readonly total?: string | undefined;
   /** Why a person has to look at it. */
   readonly stuck?: string | undefined;
 }
@@ -39,11 +39,17 @@ const state: Parser<Entry['state']> = (value) => states.find((name) => name === 
 
 const entrySchema: Parser<Entry> = object(
   { appointmentId: text, createKey: text, captureKey: text, begunAt: number, state },
-  { amount: text, paymentId: text, reference: text, total: text, stuck: text },
+  { amount: text, tip: text, paymentId: text, reference: text, stuck: text },
 );
 
 /** The note of one appointment: absent, readable or unreadable. */
-export type Note = Entry | 'none' | 'unreadable';
+type Note = Entry | 'none' | 'unreadable';
+
+/** A note in the list of all. */
+export interface Listed {
+  readonly appointmentId: string;
+  readonly note: Note;
+}
 
 /** The journal of one subject. Every function rejects if the storage fails or hangs. */
 export interface Notes {
@@ -56,7 +62,7 @@ export interface Notes {
   /** Removes the entry; false as above. */
   end(before: Entry): Promise<boolean>;
   remove(appointmentId: string): Promise<void>;
-  list(): Promise<readonly { readonly appointmentId: string; readonly note: Note }[]>;
+  list(): Promise<readonly Listed[]>;
 }
 
 const storageTimeoutMs = 10_000;

@@ -7,13 +7,10 @@ import { type Next, read, showing, type Till } from './till.ts';
 
 /** Creates the payment; after a restart the same key returns the same payment. */
 export async function open(till: Till, entry: Entry): Promise<Next> {
-  const { appointmentId, createKey, amount } = entry;
+  const { createKey: idempotencyKey, amount, tip } = entry;
+  const body = { amount, tip };
   const created = await till.client.createContactlessPayment(
-    {
-      appointmentId,
-      idempotencyKey: createKey,
-      body: amount === undefined ? undefined : { amount },
-    },
+    { ...entry, idempotencyKey, body },
     showing(till, 'opening', entry, till.stop),
   );
   return created.match(
@@ -45,7 +42,7 @@ function withPayment({ memory }: Till, entry: Entry, payment: ContactlessPayment
     ...entry,
     state: 'opened',
     paymentId: payment.id,
-    total: payment.amount,
+    amount: payment.amount,
   };
 }
 

@@ -1,18 +1,17 @@
 import { capture } from './capturing.ts';
-import type { Client } from './client.ts';
-import { createNotes, type Entry, type Journal, type Note } from './journal.ts';
+import { createNotes, type Entry, type Journal, type Listed } from './journal.ts';
 import { expire, open } from './opening.ts';
 import { withPaid } from './paid.ts';
 import { collect, prepare } from './presenting.ts';
 import type { Reader } from './reader.ts';
 import { tell } from './send.ts';
 import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
-import type { Limits, Next, Till } from './till.ts';
+import type { Limits, Next, RegisterClient, Till } from './till.ts';
 import { bounded } from './time.ts';
 import { words as english } from './words.ts';
 
 export interface RegisterOptions {
-  readonly client: Client;
+  readonly client: RegisterClient;
   readonly reader: Reader;
   readonly journal: Journal;
   /**
@@ -30,6 +29,11 @@ export interface TakeInput {
   readonly appointmentId: string;
   /** Default: the full remainder. */
   readonly amount?: string | undefined;
+}
+
+/** `@chairside/client/tips` has types with a tip for it and for its results (D48). */
+interface Asked extends TakeInput {
+  readonly tip?: string | undefined;
 }
 
 /** A payment that was begun and has not ended. */
@@ -96,10 +100,11 @@ export function createRegister(options: RegisterOptions): Register {
     return next;
   }
 
-  const about = ({ appointmentId, paymentId, amount, total = amount }: Entry) => ({
+  const about = ({ appointmentId, paymentId, amount, tip }: Entry) => ({
     appointmentId,
     paymentId,
-    amount: total,
+    amount,
+    tip,
   });
 
   const show: Till['show'] = (step, entry, attempt) => {
@@ -191,10 +196,11 @@ export function createRegister(options: RegisterOptions): Register {
     }
   }
 
-  function begin({ appointmentId, amount }: TakeInput): Entry {
+  function begin({ appointmentId, amount, tip }: Asked): Entry {
     return {
       appointmentId,
       amount,
+      tip,
       createKey: client.newKey(),
       captureKey: client.newKey(),
       begunAt: time.now(),
@@ -256,9 +262,7 @@ export function createRegister(options: RegisterOptions): Register {
     },
     async unfinished() {
       try {
-        return (await notes.list()).map(({ appointmentId, note }) =>
-          toUnfinished(appointmentId, note),
-        );
+        return (await notes.list()).map(toUnfinished);
       } catch {
         return undefined;
       }
@@ -294,13 +298,16 @@ const ended: End = { step: 'idle', reason: 'ended', charged: 'unknown', keep: fa
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
 
 /** Whether the barber asks for another amount than the unfinished payment has. */
-function isOtherAmount({ amount, total }: Entry, { amount: asked }: TakeInput): boolean {
-  return asked !== undefined && asked !== (total ?? amount);
+function isOtherAmount(
+  { amount, tip = '0.00' }: Entry,
+  { amount: askedAmount = amount, tip: askedTip = tip }: Asked,
+): boolean {
+  return askedAmount !== amount || askedTip !== tip;
 }
 
-function toUnfinished(appointmentId: string, note: Note): Unfinished {
+function toUnfinished({ appointmentId, note }: Listed): Unfinished & Asked {
   if (typeof note === 'string') return { appointmentId, mayBeCharged: true };
-  const { state, total = note.amount } = note;
+  const { state, amount, tip } = note;
   const mayBeCharged = state === 'presenting' || state === 'capturing';
-  return { appointmentId, mayBeCharged, amount: total };
+  return { appointmentId, mayBeCharged, amount, tip };
 }

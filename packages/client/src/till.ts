@@ -1,14 +1,30 @@
+import type { AnswerOf } from './answers.ts';
 import type { Client } from './client.ts';
 import type { Entry, Notes } from './journal.ts';
+import type { AnyProblem } from './problem.ts';
 import type { Collected, Intent, Reader } from './reader.ts';
+import type { Result } from './result.ts';
 import type { CallOptions } from './send.ts';
 import type { Attempt } from './settings.ts';
 import type { End, Step } from './taking.ts';
 import type { Time } from './time.ts';
 
+type RegisterCall =
+  | 'createContactlessPayment'
+  | 'listContactlessPayments'
+  | 'getContactlessPayment'
+  | 'captureContactlessPayment';
+
+/** The part of a client that a register uses. A client with tips has it too. */
+export type RegisterClient = Pick<Client, 'newKey' | 'time'> & {
+  readonly [N in RegisterCall]: (
+    ...call: Parameters<Client[N]>
+  ) => Promise<Result<AnswerOf<N>, AnyProblem>>;
+};
+
 /** The context of one payment at the till. */
 export interface Till {
-  readonly client: Client;
+  readonly client: RegisterClient;
   readonly reader: Reader;
   readonly notes: Notes;
   readonly time: Time;

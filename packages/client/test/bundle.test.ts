@@ -28,6 +28,7 @@ async function bundle(contents: string, format: 'esm' | 'iife'): Promise<string>
 const client = "export { createClient } from '../src/index.ts';";
 const register = "export { createClient, createRegister } from '../src/index.ts';";
 const refunds = "export { createRefundClient } from '../src/refunds.ts';";
+const tips = "export * from '../src/tips.ts';";
 const all =
   "export * from '../src/index.ts'; export { localStorageJournal } from '../src/journals.ts';";
 const size = async (contents: string) => gzipSync(await bundle(contents, 'esm')).length;
@@ -44,12 +45,17 @@ it('carries refunds only where they are imported (D141)', async () => {
   expect((await size(`${register}${refunds}`)) - (await size(register))).toBeLessThanOrEqual(512);
 });
 
+it('carries tips only where they are imported (D48)', async () => {
+  expect(await bundle(`${client}${refunds}`, 'esm')).not.toContain('tip');
+  expect(await size(tips)).toBeLessThanOrEqual(9.2 * 1024);
+});
+
 /** Names that Hermes lacks, or lacks in some versions. */
 const forbidden =
   /\b(?:process|Buffer|URL|URLSearchParams|TextEncoder|structuredClone|navigator|document|window|localStorage|require|WeakRef|Intl)\b\s*[.(]|AbortSignal\.(?:timeout|any)|Promise\.(?:withResolvers|try)|\.(?:toSorted|findLast|at|groupBy|replaceAll)\(/;
 
 it('names no global that React Native lacks', async () => {
-  const text = await bundle(`${register}${refunds}`, 'iife');
+  const text = await bundle(`${register}${refunds}${tips}`, 'iife');
   expect(forbidden.exec(text)?.[0]).toBeUndefined();
 });
 

@@ -25,14 +25,15 @@ const people: Readonly<Record<string, AuthContext>> = {
 export interface ShopOptions {
   readonly rateLimits?: ChairsideOptions['rateLimits'];
   readonly processor?: Omit<FakeProcessorOptions, 'clock'>;
+  readonly tips?: ChairsideOptions['tips'];
 }
 
 /** The service in this process: a real chairside behind its real HTTP handler, without a socket. */
-export async function openShop({ rateLimits = 'off', processor: options }: ShopOptions = {}) {
+export async function openShop({ rateLimits = 'off', processor: options, tips }: ShopOptions = {}) {
   const clock = createManualClock();
   const store = createMapStore();
   const processor = createFakeProcessor({ ...options, clock });
-  const chairside = createChairside({ store, processor, clock, rateLimits });
+  const chairside = createChairside({ store, processor, clock, rateLimits, tips });
   const { records } = chairside;
   const processorAccount = { id: 'acct_shop', currency: 'eur', terminalLocation: 'loc_shop' };
   need(await records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }));
@@ -43,6 +44,7 @@ export async function openShop({ rateLimits = 'off', processor: options }: ShopO
     authenticate: (token) => (banned.has(token) ? undefined : people[token]),
     problemBase,
     refunds: true,
+    tips: tips !== undefined,
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));

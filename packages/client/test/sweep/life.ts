@@ -1,12 +1,13 @@
 import {
+  type ClientOptions,
   createClient,
-  createRegister,
   type Fetch,
   type Journal,
   type Reader,
   type Taking,
   type Time,
 } from '../../src/index.ts';
+import { createTipClient, createTipRegister } from '../../src/tips.ts';
 
 /** The events in order, for the verdict at the end. */
 export type Happening =
@@ -24,6 +25,8 @@ export interface Surroundings {
   /** The person whose notes the app reads, and who is signed in. */
   readonly subject: string;
   readonly token: string;
+  /** The tip of each payment, in a shop that takes tips. */
+  readonly tip?: string | undefined;
   readonly fetch: Fetch;
   readonly journal: Journal;
   /** Presents the customer's card; called each time a card is needed. */
@@ -94,7 +97,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
     set: (key, value) => act(() => journal.set(key, value)),
     remove: (key) => act(() => journal.remove(key)),
   };
-  const client = createClient({
+  const options: ClientOptions = {
     baseUrl: around.baseUrl,
     accessToken: () => around.token,
     newKey: around.newKey,
@@ -113,7 +116,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
         lost += 1;
         throw new Error('Network request failed');
       }),
-  });
+  };
   const reader: Reader = {
     ready: () => act(async () => undefined),
     retrieve: (clientSecret) =>
@@ -122,8 +125,9 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
         collect: () => act(() => around.present(clientSecret)),
       })),
   };
-  const { subject } = around;
-  const register = createRegister({ client, reader, journal: mortalJournal, subject });
+  const { subject, tip } = around;
+  const client = tip === undefined ? createClient(options) : createTipClient(options);
+  const register = createTipRegister({ client, reader, journal: mortalJournal, subject });
   register.subscribe(() => {
     const { charged, paidBy, paymentId, step } = register.getSnapshot();
     if (isDead || charged === 'unknown') return;
@@ -132,11 +136,17 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
 
   async function barber(): Promise<Taking | undefined> {
     const unfinished = (await register.unfinished()) ?? [];
-    for (const { appointmentId: id } of unfinished) await register.resume(id);
+    // The note knows the tip of a payment that waits, so the barber does not choose it again.
+    let kept: string | undefined;
+    for (const { appointmentId: id } of unfinished) {
+      const { reason } = await register.resume(id);
+      if (reason === 'waiting') kept = id;
+    }
     let taking: Taking | undefined;
     const rounds = fate.outageFrom === undefined ? maxRounds : 2;
     for (let round = 0; round < rounds; round += 1) {
-      taking = await register.take({ appointmentId });
+      const isKept = round === 0 && kept === appointmentId;
+      taking = await register.take({ appointmentId, tip: isKept ? undefined : tip });
       if (taking.step === 'captured' || taking.reason === 'alreadyPaid') break;
       if (taking.reason === 'askShop' || taking.reason === 'signIn') break;
     }

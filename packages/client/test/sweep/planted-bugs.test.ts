@@ -143,6 +143,15 @@ const bugs: readonly SweptBug[] = [
     kind: 'a clock two days ahead',
     fault: 'lost: ',
   },
+  {
+    name: 'forgets the tip when it is killed',
+    file: 'journal.ts',
+    right: 'tip: text',
+    wrong: 'tip: () => undefined',
+    card: 'visa_credit',
+    kind: 'with a tip',
+    fault: 'tip: 45 of 50',
+  },
 ];
 const folder = mkdtempSync(join(import.meta.dirname, '../.planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -30,6 +30,8 @@ export interface Plan {
   readonly lostWrite?: number | undefined;
   /** This read returns the value before the last write. */
   readonly staleRead?: number | undefined;
+  /** The tip that the customer adds, in a shop that takes tips. */
+  readonly tip?: string | undefined;
 }
 
 export interface Report {
@@ -77,7 +79,7 @@ const minuteMs = 60_000;
 
 /** Plays one plan against a new service, in virtual time. */
 export async function run(plan: Plan, kept: KeptJournal): Promise<Report> {
-  const shop = await openSweptShop(plan.processor);
+  const shop = await openSweptShop(plan.processor, plan.tip);
   const { kills = [], goneMs = 2000, restarts = 0, people = ['ada'], aheadMs = [0] } = plan;
   const storage = faulty(kept, plan);
   const happenings: Happening[] = [];
@@ -110,6 +112,7 @@ export async function run(plan: Plan, kept: KeptJournal): Promise<Report> {
         baseUrl: 'http://shop.test',
         subject: `user-${token}`,
         token,
+        tip: plan.tip,
         fetch: shop.fetch,
         journal: storage.journal,
         time,
@@ -207,6 +210,9 @@ async function verdict(
   const charges = captured();
   const charged = charges.reduce((sum, { amount }) => sum + amount, 0);
   if (charged > due) faults.push(`double charge: ${charged} of ${due}`);
+  if (plan.tip !== undefined && charged !== 0 && charged !== due) {
+    faults.push(`tip: ${charged} of ${due} was charged`);
+  }
   const [charge] = charges;
   if (plan.losesAccess === undefined) {
     if (charge === undefined) faults.push(`lost: ended as ${last?.step} ${last?.reason}`);

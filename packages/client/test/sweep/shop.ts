@@ -113,13 +113,19 @@ function overStandIn(clock: ManualClock): Books {
 
 const opened = { 'fake processor': overFake, "Stripe's stand-in": overStandIn } as const;
 
-/** The service in this process, over one of the processors, with one appointment of 45.00. */
-export async function openSweptShop(name: ProcessorName) {
+/** The service in this process, over one of the processors, with one appointment of 45.00, and a tip. */
+export async function openSweptShop(name: ProcessorName, tip?: string) {
   const clock = createManualClock();
   const books = opened[name](clock);
   const { processor } = books;
   const store = createMapStore();
-  const chairside = createChairside({ store, processor, clock, rateLimits: 'off' });
+  const chairside = createChairside({
+    store,
+    processor,
+    clock,
+    rateLimits: 'off',
+    tips: tip === undefined ? undefined : {},
+  });
   const { records } = chairside;
   need(await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount: account }));
   need(await records.putBarber({ id: 'ada', businessId: 'shop' }));
@@ -140,6 +146,7 @@ export async function openSweptShop(name: ProcessorName) {
   const app = chairsideHandler(chairside, {
     authenticate: (person) => auth && { ...auth, subject: `user-${person}` },
     problemBase: 'https://shop.example',
+    tips: tip !== undefined,
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));
@@ -149,7 +156,8 @@ export async function openSweptShop(name: ProcessorName) {
     clock,
     fetch,
     appointmentId: appointment.id,
-    due: 45,
+    /** All that is charged: the amount due and the tip. */
+    due: 45 + Number(tip ?? 0),
     /** Revokes the barber's sign-in, or her role. */
     loseAccess(how: 'revoked' | 'noBarber') {
       auth = how === 'revoked' ? undefined : { subject: 'user-ada' };

@@ -90,6 +90,10 @@ function plansOf(base: Plan, undisturbed: Report): Readonly<Record<string, Plan[
     'a clock two days ahead': [[twoDaysMs], [twoDaysMs, 0], [0, twoDaysMs]].flatMap((aheadMs) =>
       [base, ...kills].map((plan) => ({ ...plan, aheadMs })),
     ),
+    'with a tip': [base, ...kills, ...answers, ...outages].map((plan) => ({
+      ...plan,
+      tip: '5.00',
+    })),
     'another person on the phone': kills.map((plan) => ({
       ...plan,
       restarts: 1,

@@ -1,0 +1,48 @@
+/** One button of a tip screen. */
+export interface TipChoice {
+  /** The tip in percent of the price; absent for the customer's own amount. */
+  readonly percent?: number;
+  readonly tip: string;
+  /** All that the card is charged: the `amount` of the payment. */
+  readonly total: string;
+}
+
+/**
+ * The buttons of a tip screen: no tip, and shares of the price. No tip is a choice like the others, so draw
+ * all of them alike, and choose none in advance.
+ * @param price the amount without the tip, such as `45.00`.
+ */
+export function tipChoices(
+  price: string,
+  percents: readonly number[] = [10, 15, 20],
+): readonly TipChoice[] {
+  const priceMinor = toMinor(price) ?? 0;
+  return [0, ...percents].map((percent) => ({
+    percent,
+    ...choice(priceMinor, Math.round((priceMinor * percent) / 100)),
+  }));
+}
+
+/** The choice of a typed tip, such as `5` or `2,50`. `undefined` for other text, and above `most`. */
+export function ownTip(price: string, typed: string, most: string = price): TipChoice | undefined {
+  const tipMinor = toMinor(typed.trim());
+  if (tipMinor === undefined || tipMinor > (toMinor(most) ?? 0)) return undefined;
+  return choice(toMinor(price) ?? 0, tipMinor);
+}
+
+/** English for a screen reader: a sign such as "10 %" does not say what the card is charged. */
+export function tipWords({ tip, total }: TipChoice): string {
+  return `${tip === '0.00' ? 'No tip' : `Tip ${tip}`}, in all ${total}`;
+}
+
+const choice = (priceMinor: number, tipMinor: number): TipChoice => ({
+  tip: toAmount(tipMinor),
+  total: toAmount(priceMinor + tipMinor),
+});
+
+const toAmount = (minor: number) => (minor / 100).toFixed(2);
+
+function toMinor(amount: string): number | undefined {
+  const [, whole, cents = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(cents.padEnd(2, '0'));
+}
