@@ -61,8 +61,8 @@ export function fresh(): Readonly<Record<string, string | undefined>> {
 }
 
 export function tarball(tarballs: string, name: string): string {
-  const [found] = globSync(`chairside-${name}-[0-9]*.tgz`, { cwd: tarballs });
-  if (found === undefined) throw new Error(`@chairside/${name} was not packed`);
+  const [found] = globSync(`{chairside-,}${name}-[0-9]*.tgz`, { cwd: tarballs });
+  if (found === undefined) throw new Error(`${name} was not packed`);
   return join(tarballs, found);
 }
 

@@ -11,9 +11,15 @@ export interface Recipe {
   readonly folder: string;
   readonly build?: readonly string[];
   readonly start: readonly string[];
+  /** The path that responds once the host has started. Default: `/`. */
+  readonly ready?: string;
 }
 
-export async function startHost({ folder, build, start }: Recipe, project: string): Promise<Host> {
+export async function startHost(
+  { folder, build, start, ready = '' }: Recipe,
+  project: string,
+  settings: Readonly<Record<string, string | undefined>> = {},
+): Promise<Host> {
   const cwd = join(project, folder);
   const path = [join(project, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']];
   const port = await freePort();
@@ -23,6 +29,7 @@ export async function startHost({ folder, build, start }: Recipe, project: strin
     PORT: `${port}`,
     DATABASE: join(cwd, 'payments.db'),
     NEXT_TELEMETRY_DISABLED: '1',
+    ...settings,
   };
   const [builder, ...buildArgs] = build ?? [];
   if (builder !== undefined) await run(builder, buildArgs, cwd, env);
@@ -44,12 +51,12 @@ export async function startHost({ folder, build, start }: Recipe, project: strin
   };
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`${folder} ended:\n${output}`);
-    return (await fetch(host.url).catch(() => undefined))?.ok === true;
+    return (await fetch(host.url + ready).catch(() => undefined))?.ok === true;
   }, `${folder} to listen\n${output}`);
   return host;
 }
 
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const endsAt = performance.now() + 60_000;
   while (!(await holds())) {
     if (performance.now() > endsAt) throw new Error(`waited too long for: ${what}`);

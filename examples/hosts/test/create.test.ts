@@ -1,0 +1,159 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@chairside/client';
+import { systemClock } from '@chairside/core';
+import { startEmbeddedServer } from '@chairside/embedded-postgres';
+import { createStripeStandIn, type StripeStandIn } from '@chairside/stripe-stand-in';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { fresh, newFolder, run, tarball } from './project.ts';
+import { startHost, until } from './start.ts';
+
+const minutesMs = 60_000;
+const secretKey = 'sk_test_standIn';
+
+interface Combination {
+  readonly host: string;
+  readonly store: string;
+  readonly processor: string;
+}
+
+const all = ['express', 'fastify', 'hono', 'h3', 'nest', 'next'].flatMap((host) =>
+  ['sqlite', 'postgres'].flatMap((store) =>
+    ['fake', 'stripe'].map((processor): Combination => ({ host, store, processor })),
+  ),
+);
+/** Every choice of store and processor, on two hosts. */
+const express = { host: 'express', store: 'sqlite', processor: 'fake' };
+const sample = [express, { host: 'fastify', store: 'postgres', processor: 'stripe' }];
+const combinations = process.env['CHAIRSIDE_HOSTS'] === undefined ? all : sample;
+
+const folder = newFolder();
+const program = join(folder, 'node_modules/.bin/create-chairside');
+beforeAll(async () => {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  await npm(folder, ['install', tarball(inject('tarballs'), 'create-chairside')]);
+}, 2 * minutesMs);
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+const npm = (cwd: string, args: readonly string[], env: Env = {}) =>
+  run('npm', [...args, '--prefer-offline', '--no-audit', '--no-fund'], cwd, { ...fresh(), ...env });
+type Env = Readonly<Record<string, string | undefined>>;
+
+test('the program asks for what is not given', async () => {
+  const answers = ['my-shop', '5', 'postgres', ''].join('\\n');
+  const asked = await run('bash', ['-c', `printf '${answers}\\n' | ${program}`], folder, fresh());
+  expect(asked).toContain('5 nest: NestJS');
+  expect(asked).toContain('cd my-shop');
+  const manifest = readFileSync(join(folder, 'my-shop/package.json'), 'utf8');
+  expect(Object.keys(JSON.parse(manifest).dependencies)).toEqual(
+    expect.arrayContaining(['@nestjs/core', '@chairside/postgres', '@chairside/fake-processor']),
+  );
+  const again = await run(program, ['my-shop', ...flags(express)], folder, fresh()).catch(String);
+  expect(again).toContain('my-shop is not empty.');
+  const unknown = await run(program, ['other', '--host', 'koa'], folder, fresh()).catch(String);
+  expect(unknown).toContain('There is no host koa');
+});
+
+const flags = (combination: Combination) =>
+  Object.entries(combination).flatMap(([name, value]) => [`--${name}`, value]);
+
+test.each(combinations)(
+  '$host, $store, $processor: generated, installed, type-checked, tested and run',
+  async (combination) => {
+    const { host, store, processor } = combination;
+    const name = `${host}-${store}-${processor}`;
+    await run(program, [name, ...flags(combination)], folder, fresh());
+    const project = join(folder, name);
+    useTarballs(join(project, 'package.json'));
+    await npm(project, ['install']);
+    const database = store === 'postgres' ? orThrow(await startEmbeddedServer()) : undefined;
+    const stripe = processor === 'stripe' ? await startStripe() : undefined;
+    const env = {
+      ...(database && { DATABASE_URL: database.connectionString }),
+      ...stripe?.env,
+    };
+    try {
+      await npm(project, ['run', 'typecheck']);
+      expect(await npm(project, ['test'], env)).toContain('pass 2');
+      if (['nest', 'next'].includes(host)) await npm(project, ['run', 'build'], env);
+      await pays(project, env, stripe?.standIn);
+    } finally {
+      await stripe?.close();
+      await database?.remove();
+    }
+  },
+  9 * minutesMs,
+);
+
+interface Success<T> {
+  readonly value: T;
+}
+
+function orThrow<T>(result: Success<T> | { readonly error: unknown }): T {
+  if ('value' in result) return result.value;
+  throw new Error(JSON.stringify(result.error));
+}
+
+/** The packages of this commit, which are on no registry. */
+function useTarballs(path: string): void {
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  for (const kind of ['dependencies', 'devDependencies']) {
+    for (const name of Object.keys(manifest[kind])) {
+      const [, ours] = /^@chairside\/(.*)$/.exec(name) ?? [];
+      if (ours === undefined) continue;
+      expect(manifest[kind][name]).toMatch(/^\^\d/);
+      manifest[kind][name] = `file:${tarball(inject('tarballs'), ours)}`;
+    }
+  }
+  writeFileSync(path, JSON.stringify(manifest));
+}
+
+async function startStripe() {
+  const standIn = createStripeStandIn({ clock: systemClock, secretKey, webhookSecret: 'whsec_x' });
+  const { host, port, close } = await standIn.listen();
+  const account = standIn.addAccount();
+  const env = {
+    STRIPE_API_BASE: `http://${host}:${port}`,
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_ACCOUNT: account.id,
+    STRIPE_CURRENCY: account.currency,
+  };
+  return { standIn, env, close };
+}
+
+/** Starts the server and takes a payment over HTTP. It then appears in the shop's own table. */
+async function pays(project: string, env: Env, standIn: StripeStandIn | undefined): Promise<void> {
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  // npm would not pass the signal on that stops the server.
+  const start = ['bash', '-c', `exec ${scripts.start}`];
+  const host = await startHost({ folder: '.', start, ready: '/appointments' }, project, env);
+  try {
+    if (standIn === undefined) {
+      const port = new URL(host.url).port;
+      expect(await npm(project, ['run', 'pay'], { PORT: port })).toContain('captured, 45.00');
+    } else {
+      await tapAtStripe(host.url, standIn);
+    }
+    await until(async () => {
+      const appointments = await (await fetch(`${host.url}/appointments`)).json();
+      return JSON.stringify(appointments).includes('"paid":4500');
+    }, 'the payment in the table of the shop');
+  } finally {
+    host.stop();
+    await host.exited;
+  }
+}
+
+async function tapAtStripe(url: string, standIn: StripeStandIn): Promise<void> {
+  const baseUrl = `${url}/payments`;
+  const app = createClient({ baseUrl, accessToken: () => 'session-of-ada' });
+  const opening = { appointmentId: 'haircut', idempotencyKey: 'open' };
+  const opened = orThrow(await app.createContactlessPayment(opening));
+  const id = standIn.present(opened.clientSecret, 'visa_credit');
+  const captured = await app.captureContactlessPayment({
+    contactlessPaymentId: opened.id,
+    idempotencyKey: 'capture',
+    body: { externalPaymentReference: { id, paymentProcessor: 'processor_a' } },
+  });
+  expect(orThrow(captured)).toMatchObject({ state: 'captured', amount: '45.00' });
+}

@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { type Choice, type Choices, common, hosts, ours, processors, stores } from './choices.ts';
+
+const own = join(import.meta.dirname, '..');
+const template = join(own, 'template');
+
+/** Writes the project into a new or empty folder. Returns the paths of its files, or why it cannot. */
+export function createProject(
+  folder: string,
+  { host, store, processor }: Choices,
+): readonly string[] | { readonly why: string } {
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    return { why: `${folder} is not empty.` };
+  }
+  const choices: readonly Choice[] = [common, hosts[host], stores[store], processors[processor]];
+  const name = nameOf(folder);
+  const layers = ['base', `host/${host}`, `store/${store}`, `processor/${processor}`];
+  const env = choices.flatMap((choice) => choice.env ?? []);
+  const files = new Map([
+    ['package.json', json(manifest(name, choices))],
+    ['tsconfig.json', json(compiler(choices))],
+    ['.gitignore', 'node_modules/\ndist/\n.next/\nnext-env.d.ts\n*.tsbuildinfo\n*.db*\n.env\n'],
+    ...(env.length > 0 ? envFiles(env) : []),
+    ...layers.flatMap((layer) => filesOf(layer, [host, store, processor])),
+  ]);
+  const words = {
+    NAME: name,
+    HOST: hosts[host].name,
+    STORE: stores[store].name,
+    PROCESSOR: processors[processor].name,
+    SERVER: choices.findLast(({ server }) => server !== undefined)?.server ?? '',
+  };
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), path === 'README.md' ? inWords(text, words) : text);
+  }
+  return [...files.keys()].sort();
+}
+
+/** npm accepts these names only. */
+function nameOf(folder: string): string {
+  const name = basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-');
+  return name.replaceAll(/^-+|-+$/g, '') || 'shop';
+}
+
+function manifest(name: string, choices: readonly Choice[]) {
+  const { version } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+  const versions = (kind: 'dependencies' | 'devDependencies') =>
+    Object.fromEntries(
+      choices
+        .flatMap((choice) => Object.entries(choice[kind] ?? {}))
+        .map(([at, range]) => [at, range === ours ? `^${version}` : range] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  return {
+    name,
+    private: true,
+    type: 'module',
+    engines: { node: '>=22.18' }, // runs TypeScript without a flag
+    scripts: merged(choices.map(({ scripts }) => scripts)),
+    dependencies: versions('dependencies'),
+    devDependencies: versions('devDependencies'),
+  };
+}
+
+const compiler = (choices: readonly Choice[]) => ({
+  compilerOptions: merged(choices.map(({ compilerOptions }) => compilerOptions)),
+  include: ['src', 'test'],
+});
+
+const merged = (parts: readonly (object | undefined)[]): object => Object.assign({}, ...parts);
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
+function envFiles(lines: readonly string[]): readonly (readonly [string, string])[] {
+  const text = `${lines.join('\n')}\n`;
+  return [
+    ['.env', text],
+    ['.env.example', text],
+  ];
+}
+
+/** The files of a layer, without the parts that belong to other choices. */
+function filesOf(layer: string, chosen: readonly string[]): readonly (readonly [string, string])[] {
+  const folder = join(template, layer);
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => {
+    if (!entry.isFile()) return [];
+    const path = relative(folder, join(entry.parentPath, entry.name));
+    const text = chosenParts(readFileSync(join(folder, path), 'utf8'), chosen);
+    return text.trim() === '' ? [] : [[path, text] as const];
+  });
+}
+
+/** Keeps `#if a b … #end`, which are comments on lines of their own, if `a` or `b` was chosen. */
+function chosenParts(text: string, chosen: readonly string[]): string {
+  const parts = /^[^\n]*#if ([\w ]+)[^\n]*\n(.*?)^[^\n]*#end[^\n]*\n/gms;
+  return text.replaceAll(parts, (_, names: string, part: string) =>
+    names.split(' ').some((name) => chosen.includes(name)) ? part : '',
+  );
+}
+
+const inWords = (text: string, words: Readonly<Record<string, string>>) =>
+  text.replaceAll(/\b[A-Z]{4,}\b/g, (word) => words[word] ?? word);

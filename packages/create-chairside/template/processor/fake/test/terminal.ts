@@ -1,0 +1,1 @@
+export { openProcessor as openTerminal } from '../src/processor.ts';

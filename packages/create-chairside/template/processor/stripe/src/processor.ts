@@ -1,0 +1,25 @@
+import { createStripeProcessor } from '@chairside/stripe';
+
+/** Stripe, by the settings of `.env`. */
+export function openProcessor() {
+  const { env } = process;
+  const webhookSecret = env['STRIPE_WEBHOOK_SECRET'];
+  const base = env['STRIPE_API_BASE']; // a stand-in's, such as http://127.0.0.1:12111
+  const opened = createStripeProcessor({
+    secretKey: env['STRIPE_SECRET_KEY'] ?? '',
+    webhookSecrets: webhookSecret ? [webhookSecret] : [],
+    api: base ? toApi(new URL(base)) : undefined,
+  });
+  if (opened.isErr()) throw new Error(`Stripe is not configured: ${opened.error.kind}`);
+  const location = env['STRIPE_LOCATION'];
+  const account = {
+    id: env['STRIPE_ACCOUNT'] ?? '',
+    currency: env['STRIPE_CURRENCY'] || 'eur',
+    ...(location && { terminalLocation: location }),
+  };
+  return { processor: opened.value, account };
+}
+
+function toApi({ hostname: host, port }: URL) {
+  return { host, port: Number(port), protocol: 'http' } as const;
+}

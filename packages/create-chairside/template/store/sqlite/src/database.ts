@@ -1,0 +1,51 @@
+import { openSqliteStore } from '@chairside/sqlite';
+import Database from 'better-sqlite3';
+import type { Appointments, Row } from './appointments.ts';
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS appointments (
+    id TEXT PRIMARY KEY,
+    starts_at TEXT NOT NULL,
+    price INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS card_payments (
+    id TEXT PRIMARY KEY,
+    appointment_id TEXT NOT NULL,
+    amount INTEGER NOT NULL
+  ) STRICT;
+`;
+const rows = `
+  SELECT id, starts_at AS startsAt, price,
+    (SELECT COALESCE(SUM(amount), 0) FROM card_payments WHERE appointment_id = appointments.id) AS paid
+  FROM appointments
+`;
+
+/** Your tables and Chairside's, in one file. */
+export async function openDatabase() {
+  const path = process.env['DATABASE'] ?? 'shop.db';
+  const opened = openSqliteStore(path, { onError: console.error });
+  if (opened.isErr()) throw new Error(opened.error.message);
+  const store = opened.value;
+  const db = new Database(path);
+  db.exec(tables);
+  const list = db.prepare<[], Row>(`${rows} ORDER BY starts_at`);
+  const get = db.prepare<[string], Row>(`${rows} WHERE id = ?`);
+  const add = db.prepare('INSERT OR IGNORE INTO appointments VALUES (?, ?, ?)');
+  const record = db.prepare('INSERT OR IGNORE INTO card_payments VALUES (?, ?, ?)');
+
+  const appointments: Appointments = {
+    list: async () => list.all(),
+    get: async (id) => get.get(id),
+    async add({ id, startsAt, price }) {
+      add.run(id, startsAt, price);
+    },
+    async recordPayment({ id, appointmentId, amount }) {
+      record.run(id, appointmentId, amount);
+    },
+  };
+  async function close(): Promise<void> {
+    await store.close();
+    db.close();
+  }
+  return { store, appointments, close };
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Manager } from './managers.ts';
+
+const timeoutMs = 10 * 60_000;
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Runs a line of bash. Its output is in the error if it fails. */
+export async function run(line: string, cwd: string, env: Env): Promise<string> {
+  const options = { cwd, env: { ...env }, timeout: timeoutMs, maxBuffer: 2 ** 25 };
+  const { stdout } = await promisify(execFile)('bash', ['-ec', line], options).catch((error) => {
+    throw new Error(`${line}\n${error.stdout}\n${error.stderr}`);
+  });
+  return stdout;
+}
+
+/** The environment of a new terminal, without the settings that npm and pnpm pass to their scripts. */
+export function fresh(more: Env = {}): Env {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(?!config_globalconfig$)|pnpm_|NODE_ENV$|NODE_OPTIONS$)/.test(name),
+  );
+  const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+  return { ...Object.fromEntries(kept), PATH: path, ...more };
+}
+
+/** Installs the package managers from the usual registry. Returns the folder of their programs. */
+export async function installTools(folder: string, managers: readonly Manager[]): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const dependencies = Object.assign({}, ...managers.map(({ tool }) => tool));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  await run('npm install --no-audit --no-fund --prefer-offline', folder, fresh());
+  return join(folder, 'node_modules/.bin');
+}
