@@ -10,7 +10,7 @@ const app = new H3({ allowMalformedURL: true }); // else h3 itself answers a pat
 app.mount('/payments', shop.payments.fetch); // `payments.fetch`, so that errors stay problems
 app.get('/appointments', () => shop.appointments.list());
 //#if fake
-app.post('/tap', async ({ req }) => payer.tap((await req.json()).clientSecret));
+app.post('/tap', async ({ req }) => payer.tap(JSON.parse(await req.text()).clientSecret));
 //#end
 
 const port = Number(process.env['PORT'] ?? 3000);
