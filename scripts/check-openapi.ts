@@ -11,6 +11,7 @@ const documents = [
   'docs/openapi-charges.json',
   'docs/openapi-refunds.json',
   'docs/openapi-tips.json',
+  'docs/openapi-webhooks.json',
 ];
 
 const steps = [

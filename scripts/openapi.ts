@@ -1,4 +1,4 @@
-// Writes the OpenAPI documents: the interface, and its extensions that a host may switch on. It also
+// Writes the OpenAPI documents: the interface, and its extensions that a host may switch on, and the webhooks. It also
 // writes the client's tables of operations.
 // `--check` only compares, and fails if a file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,14 @@ import {
   buildTipsOpenApi,
 } from '../packages/h3/src/index.ts';
 import { clientTables } from './client-operations.ts';
+import { buildWebhooksOpenApi } from './webhooks-openapi.ts';
 
 const documents = {
   'docs/openapi.json': buildOpenApi(),
   'docs/openapi-charges.json': buildChargesOpenApi(),
   'docs/openapi-refunds.json': buildRefundsOpenApi(),
   'docs/openapi-tips.json': buildTipsOpenApi(),
+  'docs/openapi-webhooks.json': buildWebhooksOpenApi(),
 };
 
 for (const [file, document] of Object.entries(documents)) {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createChairside } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { createManualClock, createMapStore } from '@chairside/testkit';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { createWebhookHandler } from '../src/index.ts';
 import { secret, startReceiver } from './receiver.ts';
@@ -76,4 +79,28 @@ test('ten refusals make a dead letter', async () => {
   expect((await chairside.events.redeliver({ subject, version })).isOk()).toBe(true);
   await deliver();
   expect(received.at(10)?.headers['webhook-id']).toBe(dead?.event.id);
+});
+
+test('the OpenAPI document describes every request', async () => {
+  const path = join(import.meta.dirname, '../../../docs/openapi-webhooks.json');
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema(JSON.parse(readFileSync(path, 'utf8')), 'document');
+  const isDescribed = (type: string, event: unknown) => {
+    const media = `webhooks/${type}/post/requestBody/content/application~1json/schema`;
+    return ajv.validate({ $ref: `document#/${media}` }, event);
+  };
+  const { url, received } = await startReceiver();
+  const { deliver } = await openShop(url);
+  await deliver();
+  await deliver();
+  const events = received.map(({ body }) => JSON.parse(body));
+  expect(events.map(({ type }) => type)).toEqual([
+    'contactlessPayment.created',
+    'contactlessPayment.canceled',
+  ]);
+  for (const event of events) {
+    expect(isDescribed(event.type, event), ajv.errorsText()).toBe(true);
+    expect(isDescribed('contactlessPayment.captured', event)).toBe(false);
+    expect(isDescribed(event.type, { ...event, data: { ...event.data, amount: 45 } })).toBe(false);
+  }
 });
