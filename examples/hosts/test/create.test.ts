@@ -39,7 +39,7 @@ const npm = (cwd: string, args: readonly string[], env: Env = {}) =>
   run('npm', [...args, '--prefer-offline', '--no-audit', '--no-fund'], cwd, { ...fresh(), ...env });
 type Env = Readonly<Record<string, string | undefined>>;
 
-test('the program asks for what is not given', async () => {
+test('the program asks for missing choices', async () => {
   const answers = ['my-shop', '5', 'postgres', ''].join('\\n');
   const asked = await run('bash', ['-c', `printf '${answers}\\n' | ${program}`], folder, fresh());
   expect(asked).toContain('5 nest: NestJS');

@@ -105,7 +105,7 @@ export interface Choices {
   readonly processor: keyof typeof processors;
 }
 
-/** What every project has. */
+/** The parts of every project. */
 export const common: Choice = {
   name: 'common',
   dependencies: {
