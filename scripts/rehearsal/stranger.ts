@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Manager } from './managers.ts';
 import { freePort } from './registry.ts';
@@ -52,8 +52,7 @@ async function follow(
   prepare: (project: string) => void = () => {},
 ): Promise<Taken> {
   // A new home has no caches.
-  const home = join(folder, `${manager.name}-${commands.length}`);
-  mkdirSync(home);
+  const home = mkdtempSync(join(folder, `${manager.name}-`));
   const base = fresh({ HOME: home, PORT: `${await freePort()}`, ...manager.settings(url) });
   const env = { ...base, PATH: [tools, base['PATH']].join(delimiter) };
   const project = join(home, 'shop');
