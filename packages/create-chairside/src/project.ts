@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Choice, type Choices, common, hosts, ours, processors, stores } from './choices.ts';
 
 const own = join(import.meta.dirname, '..');
@@ -86,10 +86,8 @@ function envFiles(lines: readonly string[]): readonly (readonly [string, string]
 /** The files of a layer, without the parts that belong to other choices. */
 function filesOf(layer: string, chosen: readonly string[]): readonly (readonly [string, string])[] {
   const folder = join(template, layer);
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.flatMap((entry) => {
-    if (!entry.isFile()) return [];
-    const path = relative(folder, join(entry.parentPath, entry.name));
+  return readdirSync(folder, { encoding: 'utf8', recursive: true }).flatMap((path) => {
+    if (!statSync(join(folder, path)).isFile()) return [];
     const text = chosenParts(readFileSync(join(folder, path), 'utf8'), chosen);
     return text.trim() === '' ? [] : [[path, text] as const];
   });
