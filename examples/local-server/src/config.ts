@@ -12,6 +12,8 @@ export interface Config {
   readonly rateLimits: NonNullable<ChairsideOptions['rateLimits']>;
   /** How the simulated processor sends its events to this server. */
   readonly eventPlan: EventPlan;
+  /** Whether payments may have a tip. Off, the interface is the published one. */
+  readonly takesTips: boolean;
   /** Replaces the simulated processor by Stripe. */
   readonly stripe: StripeConfig | undefined;
 }
@@ -59,8 +61,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     readBaseUrl(given('BASE_URL')),
     readRateLimits(given('CHAIRSIDE_RATE_LIMITS') ?? '{}'),
     readEventPlan(given('CHAIRSIDE_DEMO_EVENTS') ?? 'inOrder'),
+    readTips(given('CHAIRSIDE_TIPS') ?? 'off'),
     readStripeConfig(given),
-  ]).map(([port, baseUrl, rateLimits, eventPlan, stripe]) => ({
+  ]).map(([port, baseUrl, rateLimits, eventPlan, takesTips, stripe]) => ({
     databasePath:
       given('CHAIRSIDE_DB') ??
       (stripe === undefined ? defaultDatabasePath : defaultStripeDatabasePath),
@@ -69,6 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     baseUrl,
     rateLimits,
     eventPlan,
+    takesTips,
     stripe,
   }));
 }
@@ -93,6 +97,12 @@ function readEventPlan(text: string): Result<EventPlan, string> {
   return plan === undefined
     ? err(`CHAIRSIDE_DEMO_EVENTS must be one of ${eventPlans.join(', ')}.`)
     : ok(plan);
+}
+
+function readTips(text: string): Result<boolean, string> {
+  return text === 'on' || text === 'off'
+    ? ok(text === 'on')
+    : err('CHAIRSIDE_TIPS must be on or off.');
 }
 
 /** Reads `off`, or the quotas that differ from the defaults. */

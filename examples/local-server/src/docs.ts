@@ -5,6 +5,7 @@ import {
   buildChargesOpenApi,
   buildOpenApi,
   buildRefundsOpenApi,
+  buildTipsOpenApi,
   type ChairsideHandler,
   chargeRoutes,
   refundRoutes,
@@ -32,11 +33,12 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** Adds the OpenAPI document, and an API reference made of it that works without a network. */
-export function addDocs(app: ChairsideHandler, baseUrl: string): void {
+export function addDocs(app: ChairsideHandler, baseUrl: string, takesTips: boolean): void {
   // Relative to the page's origin, because the policy allows no other name.
   const serverUrl = new URL(baseUrl).pathname;
   const plain = JSON.stringify(buildOpenApi({ serverUrl }));
   const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl }));
+  const ofTips = takesTips ? JSON.stringify(buildTipsOpenApi({ serverUrl })) : undefined;
   const ofCharges = JSON.stringify(buildChargesOpenApi({ serverUrl }));
   const served = [...routes, ...refundRoutes, ...chargeRoutes];
   const document = buildOpenApi({ serverUrl, routes: served });
@@ -85,6 +87,9 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
     app.on(method, '/openapi.json', () => answer('application/json', plain));
     app.on(method, '/openapi-charges.json', () => answer('application/json', ofCharges));
     app.on(method, '/openapi-refunds.json', () => answer('application/json', ofRefunds));
+    if (ofTips !== undefined) {
+      app.on(method, '/openapi-tips.json', () => answer('application/json', ofTips));
+    }
     // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>
       answer('text/html; charset=utf-8', page(url.pathname.endsWith('/') ? '../' : '')),

@@ -57,11 +57,12 @@ const timeline = openTimeline(isKept ? `${databasePath}.timeline.ndjson` : undef
 const faults = simulated && createFaults(simulated, timeline, config.eventPlan, isWatched());
 
 // Chairside with the demo data.
-const { rateLimits } = config;
+const { rateLimits, takesTips } = config;
 const chairside = createChairside({
   store,
   processor: faults?.around(processor) ?? processor,
   rateLimits,
+  tips: takesTips ? {} : undefined,
   observe,
 });
 const seeded = await seed({ chairside, store, simulated, account });
@@ -80,13 +81,14 @@ const http = {
   basePath: new URL(baseUrl).pathname,
   onFailure: onError,
 };
-app = chairsideHandler(chairside, { authenticate, refunds: true, ...http });
+app = chairsideHandler(chairside, { authenticate, refunds: true, tips: takesTips, ...http });
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
-addDocs(app, baseUrl);
+addDocs(app, baseUrl, takesTips);
 addTill(app, {
   chairside,
   store,
   timeline,
+  takesTips,
   simulated: simulated && faults && { fake: simulated, faults },
 });
 const serve = faults ? recorded(app.fetch, timeline, faults) : app.fetch;

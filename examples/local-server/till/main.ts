@@ -53,7 +53,9 @@ function keepFocus(place: HTMLElement): void {
   const { activeElement } = document;
   const acts = place.querySelector<HTMLElement>('.acts');
   const isLost = activeElement === document.body || activeElement?.matches(':disabled') === true;
-  if (isLost || activeElement === acts) (acts?.querySelector('button') ?? acts)?.focus();
+  // The tip screen suggests no button.
+  const next = acts?.matches('.tips') === true ? acts : (acts?.querySelector('button') ?? acts);
+  if (isLost || activeElement === acts) next?.focus();
 }
 
 draw();

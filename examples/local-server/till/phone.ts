@@ -1,13 +1,13 @@
-import { createClient, createRegister, type Register } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
+import { createTipClient, createTipRegister, type TipRegister } from '@chairside/client/tips';
 import { namedFetch } from './named-fetch.ts';
 import { baseUrl } from './server.ts';
 
 /** A barber's phone: the client with its journal, and a terminal that a card is held to. */
 export interface Phone {
   readonly number: number;
-  readonly register: Register;
+  readonly register: TipRegister;
   /** Holds a card to it. */
   hold(card: string): void;
   stop(): void;
@@ -25,8 +25,8 @@ interface PhoneOptions {
 export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone {
   const named = namedFetch(number, first);
   let give: ((card: string) => void) | undefined;
-  const client = createClient({ baseUrl, fetch: named.fetch, accessToken: () => 'demo-barber' });
-  const register = createRegister({
+  const client = createTipClient({ baseUrl, fetch: named.fetch, accessToken: () => 'demo-barber' });
+  const register = createTipRegister({
     client,
     subject: `user_ada, phone ${number}`,
     currency: 'EUR',

@@ -1,10 +1,16 @@
-import { createRefundClient } from '@chairside/client/refunds';
+import { createTipClient } from '@chairside/client/tips';
 import { namedFetch, newRun } from './named-fetch.ts';
-import { baseUrl } from './server.ts';
+import { type AppointmentBooks, baseUrl } from './server.ts';
 import { minor, selectedOf, type Till } from './state.ts';
 
-/** Refunds all that is left of the chosen appointment's payments, as the owner of the shop. */
-export async function refundAll({ state, refresh }: Till, redraw: () => void): Promise<void> {
+/**
+ * Refunds all that is left of the chosen appointment's payments, or the tips alone, as the owner of the shop.
+ */
+export async function giveBack(
+  { state, refresh }: Till,
+  what: 'all' | 'tips',
+  redraw: () => void,
+): Promise<void> {
   const books = selectedOf(state);
   if (books === undefined || state.refund?.isRunning === true) return;
   const show = (isRunning: boolean, words: string) => {
@@ -13,13 +19,18 @@ export async function refundAll({ state, refresh }: Till, redraw: () => void): P
   };
   show(true, 'Giving the money back…');
   const { fetch } = namedFetch(1, newRun());
-  const client = createRefundClient({ baseUrl, fetch, accessToken: () => 'demo-business' });
+  const client = createTipClient({ baseUrl, fetch, accessToken: () => 'demo-business' });
   let words = '';
-  for (const { id, processor, refunded } of books.payments) {
+  for (const { id, processor, tip, refunded, refundedTip } of books.payments) {
     if (minor(processor?.captured ?? '0.00') <= minor(refunded)) continue;
-    // One key for each payment: after a reload it finds the same refund again.
-    const asked = { contactlessPaymentId: id, idempotencyKey: `refund-${id}` };
-    const done = await client.refundPayment(asked);
+    if (what === 'tips' && minor(tip) <= minor(refundedTip)) continue;
+    // One key for each payment and part: after a reload it finds the same refund again.
+    const key = what === 'all' ? `refund-${id}` : `refund-tip-${id}`;
+    const done = await client.refundPayment({
+      contactlessPaymentId: id,
+      idempotencyKey: key,
+      body: what === 'all' ? undefined : { amount: tip, tip },
+    });
     if (done.isOk()) continue;
     const { title, recovery } = done.error;
     words =
@@ -32,6 +43,11 @@ export async function refundAll({ state, refresh }: Till, redraw: () => void): P
 }
 
 /** What a refund of the chosen appointment gives back, in the smallest unit. */
-export function refundable({ captured, refunded }: { captured: string; refunded: string }): number {
-  return minor(captured) - minor(refunded);
+export function refundable({ charged, refunded }: AppointmentBooks): number {
+  return minor(charged) - minor(refunded);
+}
+
+/** The tips that were not given back. */
+export function tipsLeft({ tips, payments }: AppointmentBooks): number {
+  return payments.reduce((left, { refundedTip }) => left - minor(refundedTip), minor(tips));
 }

@@ -11,6 +11,8 @@ export interface Books {
   readonly messages: string;
   /** Whether a killed server comes back. */
   readonly canKill: boolean;
+  /** Whether the phone asks for a tip before the card. */
+  readonly takesTips: boolean;
 }
 
 /** The server that this page came from, under the path that it came from. */

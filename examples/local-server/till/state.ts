@@ -1,4 +1,5 @@
 import type { Taking, Unfinished } from '@chairside/client';
+import type { TipChoice } from '@chairside/client/tips';
 import { newRun } from './named-fetch.ts';
 import { openPhone, type Phone } from './phone.ts';
 import {
@@ -19,6 +20,8 @@ export interface State {
   selected: string | undefined;
   /** What the barber has typed as the amount; all that is owed if empty. */
   amount: string;
+  /** The tip screen before a payment: the price, and the typed own amount. */
+  tipping: { readonly price: string; typed: string } | undefined;
   now: number;
   /** The app dies as soon as a card was read. */
   diesAfterTap: boolean;
@@ -49,6 +52,7 @@ export function createTill(redraw: () => void) {
     isUp: false,
     selected: kept?.appointmentId,
     amount: '',
+    tipping: undefined,
     now: Date.now(),
     diesAfterTap: false,
     second: undefined,
@@ -94,12 +98,17 @@ export function createTill(redraw: () => void) {
     await refresh();
   }
 
-  async function take(): Promise<Taking | undefined> {
+  async function take(choice?: TipChoice): Promise<Taking | undefined> {
     const { selected: appointmentId } = state;
-    const amount = typedAmount(state);
+    const amount = choice?.total ?? typedAmount(state);
+    state.tipping = undefined;
     if (appointmentId === undefined || amount === undefined) return undefined;
     beginRun(appointmentId);
-    const taking = phone.register.take({ appointmentId, ...(amount !== '' && { amount }) });
+    const taking = phone.register.take({
+      appointmentId,
+      ...(amount !== '' && { amount }),
+      tip: choice?.tip,
+    });
     redraw();
     const ended = await taking;
     state.amount = '';
@@ -130,6 +139,7 @@ export function createTill(redraw: () => void) {
   function next(): void {
     state.selected = state.books && firstOpen(state.books)?.id;
     state.second = undefined;
+    state.tipping = undefined;
     redraw();
   }
 

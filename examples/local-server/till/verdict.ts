@@ -20,9 +20,10 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
     0,
   );
   const due = minor(books.due);
+  const tips = minor(books.tips);
   const isRefundKnown = books.refunded === books.refundedLedger;
-  const sums = `The shop's books say ${books.captured}, the processor's ledger ${books.ledger}.`;
-  if (charged > due && minor(books.captured) > due) {
+  const sums = `The shop's books say ${books.charged}, the processor's ledger ${books.ledger}.`;
+  if (charged > due + tips && minor(books.captured) > due) {
     return {
       is: 'broken',
       title: 'Charged too much',
@@ -30,7 +31,7 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
       guarantee: 'promise-1',
     };
   }
-  if (books.captured !== books.ledger || !isRefundKnown) {
+  if (books.charged !== books.ledger || !isRefundKnown) {
     return {
       is: 'open',
       title: 'The books differ',
@@ -43,7 +44,7 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
     return {
       is: outcome === 'stuck' ? 'open' : 'kept',
       title: 'Nothing was charged',
-      detail: `The books are equal to the cent: ${books.captured}.`,
+      detail: `The books are equal to the cent: ${books.charged}.`,
       guarantee: 'promise-5',
     };
   }
@@ -51,7 +52,7 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
   return {
     is: 'kept',
     title: `Charged ${times}: ${money(charged)}`,
-    detail: `Due: ${books.due}. The books are equal to the cent.`,
+    detail: `Due: ${books.due}${tips === 0 ? '' : `, and a tip of ${books.tips}`}. The books are equal to the cent.`,
     guarantee: 'promise-1',
   };
 }

@@ -8,10 +8,10 @@ export function verdictView({ state, phone }: Till) {
   const taking = phone.register.getSnapshot();
   const isOfThis = taking.appointmentId === books?.id && taking.step !== 'idle';
   // The phone knows of a capture before this page has read the books again.
-  const isUnread = isOfThis && taking.step === 'captured' && books?.captured === '0.00';
+  const isUnread = isOfThis && taking.step === 'captured' && books?.charged === '0.00';
   const isRunning = isBusy(taking) || isUnread;
   const verdict = books && !isRunning ? verdictOf(books, taking.step) : undefined;
-  const isShown = verdict !== undefined && (isOfThis || books?.captured !== '0.00');
+  const isShown = verdict !== undefined && (isOfThis || books?.charged !== '0.00');
   return html`
     <section class="verdict" data-is=${isShown ? verdict.is : 'none'} aria-live="polite" aria-labelledby="verdict-title">
       <h2 id="verdict-title">${isShown ? verdict.title : isRunning ? 'A payment is under way' : 'No payment yet'}</h2>
@@ -29,9 +29,10 @@ export function booksView({ state }: Till) {
     </section>`;
 }
 
-function table({ captured, ledger, refunded, refundedLedger, due, payments }: AppointmentBooks) {
+function table(books: AppointmentBooks) {
+  const { charged, tips, ledger, refunded, refundedLedger, due, payments } = books;
   const isRefundUnknown = refunded !== refundedLedger;
-  const differs = captured !== ledger || isRefundUnknown;
+  const differs = charged !== ledger || isRefundUnknown;
   return html`
     <table>
       <thead><tr><th scope="col">Payment</th><th scope="col">Shop's books</th><th scope="col">Processor</th></tr></thead>
@@ -48,7 +49,7 @@ function table({ captured, ledger, refunded, refundedLedger, due, payments }: Ap
       </tbody>
       <tfoot>
         <tr class=${differs ? 'differs' : ''}>
-          <th scope="row">Charged</th><td data-sum="books">${captured}</td><td data-sum="ledger">${ledger}</td>
+          <th scope="row">Charged</th><td data-sum="books">${charged}</td><td data-sum="ledger">${ledger}</td>
         </tr>
         ${
           refunded === '0.00' && !isRefundUnknown
@@ -56,6 +57,11 @@ function table({ captured, ledger, refunded, refundedLedger, due, payments }: Ap
             : html`<tr class=${isRefundUnknown ? 'differs' : ''}>
                 <th scope="row">Refunded</th><td data-sum="refunded">${refunded}</td><td data-sum="refunded-ledger">${refundedLedger}</td>
               </tr>`
+        }
+        ${
+          tips === '0.00'
+            ? nothing
+            : html`<tr><th scope="row">Tip in it</th><td colspan="2" data-sum="tips">${tips}</td></tr>`
         }
         <tr><th scope="row">Due</th><td colspan="2">${due}</td></tr>
       </tfoot>

@@ -1,8 +1,9 @@
 import type { Taking } from '@chairside/client';
 import { html, nothing } from 'lit-html';
 import type { Phone } from './phone.ts';
-import { refundAll, refundable } from './refund.ts';
+import { giveBack, refundable, tipsLeft } from './refund.ts';
 import { isBusy, minor, type State, selectedOf, type Till, typedAmount } from './state.ts';
+import { tipView } from './view-tip.ts';
 
 const cards = [
   ['visa_credit', 'Approved', 'card'],
@@ -44,14 +45,15 @@ function appointments({ state }: Till, taking: Taking) {
     <fieldset class="appointments" ?disabled=${isBusy(taking)}>
       <legend>Today</legend>
       ${rows.map(
-        ({ id, customer, due, captured, refunded }) => html`
+        ({ id, customer, due, captured, charged, refunded }) => html`
           <label>
             <input type="radio" name="appointment" value=${id} .checked=${id === state.selected}
               @change=${() => {
                 state.selected = id;
+                state.tipping = undefined;
               }}>
             <span>${customer}</span>
-            <span class="amount">${captured === due ? (refunded === captured ? 'paid back' : 'paid') : left(due, captured)}</span>
+            <span class="amount">${captured === due ? (refunded === charged ? 'paid back' : 'paid') : left(due, captured)}</span>
           </label>`,
       )}
     </fieldset>`;
@@ -60,7 +62,7 @@ function appointments({ state }: Till, taking: Taking) {
 const left = (due: string, captured: string) => ((minor(due) - minor(captured)) / 100).toFixed(2);
 
 function screen(till: Till, redraw: () => void) {
-  const { state } = till;
+  const { state, take } = till;
   const taking = till.phone.register.getSnapshot(state.selected);
   const appointment = selectedOf(state);
   const isPaid = appointment !== undefined && appointment.due === appointment.captured;
@@ -69,14 +71,24 @@ function screen(till: Till, redraw: () => void) {
   const step = isPaidElsewhere ? 'captured' : taking.step;
   const isIdle = step === 'idle' || step === 'canceled';
   const owed = appointment ? left(appointment.due, appointment.captured) : '0.00';
-  const amount = (isIdle ? undefined : taking.amount) ?? owed;
+  if (state.tipping !== undefined && isIdle && !isPaid) return tipView(till, state.tipping, redraw);
+  // A payment that waits keeps the amount that the customer chose.
+  const amount = (isIdle && taking.reason !== 'waiting' ? undefined : taking.amount) ?? owed;
+  const takeOwed = () => {
+    const typed = typedAmount(state);
+    if (state.books?.takesTips !== true || (taking.reason === 'waiting' && typed === ''))
+      void take();
+    else if (typed !== undefined) state.tipping = { price: typed || owed, typed: '' };
+    redraw();
+  };
   return html`
     <div class="screen" data-step=${step}>
       <p class="sum"><span class="currency">${taking.currency}</span> ${amount}</p>
+      ${!isIdle && Number(taking.tip ?? 0) > 0 ? html`<p class="tip">with a tip of ${taking.tip}</p>` : nothing}
       <p class="said" role="status">${refundWords(state) ?? sayStep(state, taking, isPaidElsewhere)}</p>
       ${paidBy(taking)}
       <p class="countdown">${countdown(taking, state.now)}</p>
-      <div class="acts" tabindex="-1">${buttons(till, taking, step, owed, isPaid)}${isPaid && !isBusy(taking) ? refundButton(till, redraw) : nothing}</div>
+      <div class="acts" tabindex="-1">${buttons(till, taking, step, amount, isPaid, takeOwed)}${isPaid && !isBusy(taking) ? refundButtons(till, redraw) : nothing}</div>
       ${isIdle && !isPaid ? amountField(state, redraw) : nothing}
     </div>`;
 }
@@ -103,18 +115,23 @@ function refundWords(state: State): string | undefined {
   if (refund !== undefined && refund.appointmentId === books?.id && refund.words !== '') {
     return refund.words;
   }
-  return books?.refunded === books?.captured && books?.captured !== '0.00'
-    ? 'Refunded.'
-    : undefined;
+  return books?.refunded === books?.charged && books?.charged !== '0.00' ? 'Refunded.' : undefined;
 }
 
-function refundButton(till: Till, redraw: () => void) {
+function refundButtons(till: Till, redraw: () => void) {
   const books = selectedOf(till.state);
-  const leftMinor = books === undefined ? 0 : refundable(books);
-  if (leftMinor <= 0) return nothing;
+  if (books === undefined) return nothing;
   const isRunning = till.state.refund?.isRunning === true;
-  return html`<button data-act="refund" ?disabled=${isRunning}
-    @click=${() => void refundAll(till, redraw)}>Refund ${(leftMinor / 100).toFixed(2)}</button>`;
+  const button = (act: string, label: string, what: 'all' | 'tips', leftMinor: number) =>
+    leftMinor <= 0
+      ? nothing
+      : html`<button data-act=${act} ?disabled=${isRunning}
+          @click=${() => void giveBack(till, what, redraw)}>${label} ${(leftMinor / 100).toFixed(2)}</button>`;
+  const tipsMinor = tipsLeft(books);
+  return [
+    button('refund-tip', 'Refund the tip', 'tips', tipsMinor),
+    button('refund', 'Refund', 'all', refundable(books)),
+  ];
 }
 
 function countdown({ nextAttemptAt, step }: Taking, now: number) {
@@ -138,6 +155,7 @@ function buttons(
   step: Taking['step'],
   owed: string,
   isPaid: boolean,
+  takeOwed: () => void,
 ) {
   const { phone, state, take, resume, drop } = till;
   const primary = (label: string, act: () => void) =>
@@ -162,14 +180,14 @@ function buttons(
     default:
       if (isPaid) return plain('Next customer', till.next);
       return [
-        takeButton(typedAmount(state), owed, take),
+        takeButton(typedAmount(state), owed, takeOwed),
         reason === 'waiting' ? plain('Drop', () => void drop()) : nothing,
       ];
   }
 }
 
-const takeButton = (typed: string | undefined, all: string, take: Till['take']) =>
-  html`<button class="primary" ?disabled=${typed === undefined} @click=${() => void take()}>
+const takeButton = (typed: string | undefined, all: string, take: () => void) =>
+  html`<button class="primary" ?disabled=${typed === undefined} @click=${take}>
     Take ${typed === '' ? all : typed}</button>`;
 
 function amountField(state: State, redraw: () => void) {

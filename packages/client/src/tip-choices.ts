@@ -31,8 +31,9 @@ export function ownTip(price: string, typed: string, most: string = price): TipC
 }
 
 /** English for a screen reader: a sign such as "10 %" does not say what the card is charged. */
-export function tipWords({ tip, total }: TipChoice): string {
-  return `${tip === '0.00' ? 'No tip' : `Tip ${tip}`}, in all ${total}`;
+export function tipWords({ tip, total }: TipChoice, currency = ''): string {
+  const money = (amount: string) => `${amount} ${currency}`.trim();
+  return `${tip === '0.00' ? 'No tip' : `Tip ${money(tip)}`}, in all ${money(total)}`;
 }
 
 const choice = (priceMinor: number, tipMinor: number): TipChoice => ({

@@ -169,9 +169,13 @@ describe('the choices of a tip screen', () => {
   });
 
   it('say the amounts in words', () => {
-    expect(tipChoices('45.00').slice(0, 2).map(tipWords)).toEqual([
+    expect(tipChoices('45.00', [10]).map((choice) => tipWords(choice))).toEqual([
       'No tip, in all 45.00',
       'Tip 4.50, in all 49.50',
+    ]);
+    expect(tipChoices('45.00', [10]).map((choice) => tipWords(choice, 'EUR'))).toEqual([
+      'No tip, in all 45.00 EUR',
+      'Tip 4.50 EUR, in all 49.50 EUR',
     ]);
   });
 

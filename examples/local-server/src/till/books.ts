@@ -15,6 +15,8 @@ interface PaymentBooks {
   readonly id: string;
   readonly state: string;
   readonly amount: string;
+  /** The part of the amount that is tip. */
+  readonly tip: string;
   readonly reference: string | undefined;
   readonly processor:
     | {
@@ -24,16 +26,20 @@ interface PaymentBooks {
         readonly refunds: readonly string[];
       }
     | undefined;
-  /** The refunded amount of the shop's books. */
+  /** The refunded amount of the shop's books, and the tip in it. */
   readonly refunded: string;
+  readonly refundedTip: string;
 }
 
 export interface AppointmentBooks {
   readonly id: string;
   readonly customer: string;
   readonly due: string;
-  /** The captured sums of the shop's books and of the processor's ledger. */
+  /** The captured sum that counts towards the due, and the tips beside it. */
   readonly captured: string;
+  readonly tips: string;
+  /** All that was charged, by the shop's books and by the processor's ledger. */
+  readonly charged: string;
   readonly ledger: string;
   /** The refunded sums of the books and of the ledger. */
   readonly refunded: string;
@@ -85,11 +91,15 @@ export function createBooks(
     if (appointment.isErr() || ledger.isErr() || payments.isErr()) return undefined;
     if (appointment.value === undefined) return undefined;
     const rows = await Promise.all(payments.value.map(readPayment));
+    const captured = formatMoney(ledger.value.capturedMinor);
+    const tips = sum(rows.map(({ state, tip }) => (state === 'captured' ? tip : undefined)));
     return {
       id: line.id,
       customer: line.customer,
       due: formatMoney(appointment.value.amountDueMinor),
-      captured: formatMoney(ledger.value.capturedMinor),
+      captured,
+      tips,
+      charged: sum([captured, tips]),
       ledger: sum(rows.map(({ processor }) => processor?.captured)),
       refunded: sum(rows.map(({ refunded }) => refunded)),
       refundedLedger: sum(rows.flatMap(({ processor }) => processor?.refunds)),
@@ -98,7 +108,7 @@ export function createBooks(
   }
 
   async function readPayment(payment: Payment): Promise<PaymentBooks> {
-    const { id, state, amountMinor, reference } = payment;
+    const { id, state, amountMinor, tipMinor = 0n, reference } = payment;
     const refunds = (await store.refunds.listByPayment(id, maxRefunds)).unwrapOr([]);
     const entry = reference === undefined ? undefined : fake.ledgerEntry(reference);
     const processor = entry && {
@@ -107,11 +117,19 @@ export function createBooks(
       captured: entry.amountCaptured,
       refunds: (entry.refunds ?? []).filter(isUnderWay).map(({ amount }) => amount),
     };
-    const refunded = refunds
-      .filter(isUnderWay)
-      .reduce((total, refund) => total + refund.amountMinor, 0n);
-    const amount = formatMoney(amountMinor);
-    return { id, state, amount, reference, processor, refunded: formatMoney(refunded) };
+    const counted = refunds.filter(isUnderWay);
+    const refunded = counted.reduce((total, refund) => total + refund.amountMinor, 0n);
+    const refundedTip = counted.reduce((total, refund) => total + (refund.tipMinor ?? 0n), 0n);
+    return {
+      id,
+      state,
+      amount: formatMoney(amountMinor),
+      tip: formatMoney(tipMinor),
+      reference,
+      processor,
+      refunded: formatMoney(refunded),
+      refundedTip: formatMoney(refundedTip),
+    };
   }
 
   async function read(): Promise<readonly AppointmentBooks[]> {

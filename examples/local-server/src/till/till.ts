@@ -23,6 +23,8 @@ export interface Till {
   /** Absent where the processor is a real one: then the page says so. */
   readonly simulated: { readonly fake: FakeProcessor; readonly faults: Faults } | undefined;
   readonly timeline: Timeline;
+  /** Whether the phone asks for a tip before the card. */
+  readonly takesTips: boolean;
 }
 
 const orderSchema = v.variant('do', [
@@ -40,7 +42,7 @@ export type Order = v.InferOutput<typeof orderSchema>;
  * server: it is for this machine alone.
  */
 export function addTill(app: ChairsideHandler, till: Till): void {
-  const { chairside, store, simulated, timeline } = till;
+  const { chairside, store, simulated, timeline, takesTips } = till;
   let bundled: Promise<Assets> | undefined;
   const assets = () => {
     bundled ??= bundleAssets();
@@ -89,6 +91,7 @@ export function addTill(app: ChairsideHandler, till: Till): void {
       armed: faults.armed(),
       messages: faults.messages,
       canKill: faults.canKill,
+      takesTips,
     }),
   );
   get('/till/events', ({ req }) => streamOf(timeline, req));

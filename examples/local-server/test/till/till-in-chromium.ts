@@ -40,8 +40,8 @@ const booksSchema = v.object({
   appointments: v.array(v.object({ id: v.string(), due: v.string(), captured: v.string() })),
 });
 
-export async function startTill(): Promise<TillInChromium> {
-  const server = await startWatched();
+export async function startTill(env?: Readonly<Record<string, string>>): Promise<TillInChromium> {
+  const server = await startWatched(env);
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath ?? '',
     args: ['--no-sandbox'],

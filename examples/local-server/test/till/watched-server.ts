@@ -26,9 +26,11 @@ const minor = (amount: string) => Number(amount.replace('.', ''));
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 
 /** The server under its parent, which starts it again where it was killed. */
-export async function startWatched(): Promise<WatchedServer> {
+export async function startWatched(
+  more: Readonly<Record<string, string>> = {},
+): Promise<WatchedServer> {
   const path = newPath();
-  const env = { PORT: '0', CHAIRSIDE_DB: path, CHAIRSIDE_RATE_LIMITS: 'off' };
+  const env = { PORT: '0', CHAIRSIDE_DB: path, CHAIRSIDE_RATE_LIMITS: 'off', ...more };
   const child = spawn(process.execPath, ['--conditions=@chairside/source', watch], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
