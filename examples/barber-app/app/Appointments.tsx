@@ -3,9 +3,7 @@ import { useEffect, useState } from 'react';
 import { Button, FlatList, Text, View } from 'react-native';
 import { Readiness } from './Readiness.tsx';
 import { useShop } from './shop.ts';
-
-/** A real app lists today's appointments from its own backend. */
-const today = ['appointment_open_001', 'appointment_open_002', 'appointment_open_003'];
+import { today } from './today.ts';
 
 interface Props {
   readonly onChoose: (appointmentId: string) => void;
@@ -33,9 +31,9 @@ export function Appointments({ onChoose }: Props) {
       <Text accessibilityRole="header">Today</Text>
       <FlatList
         data={today}
-        keyExtractor={(id) => id}
+        keyExtractor={({ id }) => id}
         contentContainerStyle={{ gap: 8 }}
-        renderItem={({ item }) => <Button title={item} onPress={() => onChoose(item)} />}
+        renderItem={({ item: { id } }) => <Button title={id} onPress={() => onChoose(id)} />}
       />
     </View>
   );

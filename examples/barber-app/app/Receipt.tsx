@@ -1,4 +1,4 @@
-import type { Paid } from '@chairside/client';
+import type { TippedPayment } from '@chairside/client/tips';
 import { useEffect, useState } from 'react';
 import { Button, Text, View } from 'react-native';
 import { useShop } from './shop.ts';
@@ -8,11 +8,12 @@ interface Props {
   readonly currency: string | undefined;
 }
 
-/** The captured payment, and the owner's button to give the money back. */
+/** The captured payment, and the owner's buttons to give the money back: the tip alone, or all that is left. */
 export function Receipt({ paymentId, currency = '' }: Props) {
   const { client, refunds } = useShop();
-  const [paid, setPaid] = useState<Paid>();
+  const [paid, setPaid] = useState<TippedPayment>();
   const [refunded, setRefunded] = useState('');
+  const [back, setBack] = useState<'nothing' | 'tip' | 'all'>('nothing');
 
   useEffect(() => {
     void client
@@ -20,12 +21,15 @@ export function Receipt({ paymentId, currency = '' }: Props) {
       .then((read) => read.isOk() && setPaid(read.value));
   }, [client, paymentId]);
 
-  async function refund() {
+  async function refund(part: 'tip' | 'all') {
     setRefunded('Giving the money back…');
-    // One key for each payment: another press, or a press after a kill, finds the same refund.
+    setBack(part);
+    // One key for each payment and part: another press, or a press after a kill, finds the same refund.
+    const key = part === 'tip' ? `refund-tip-${paymentId}` : `refund-${paymentId}`;
     const done = await refunds?.refundPayment({
       contactlessPaymentId: paymentId,
-      idempotencyKey: `refund-${paymentId}`,
+      idempotencyKey: key,
+      body: part === 'tip' ? { amount: paid?.tip, tip: paid?.tip } : undefined,
     });
     setRefunded(
       done?.match(
@@ -41,12 +45,16 @@ export function Receipt({ paymentId, currency = '' }: Props) {
     <View style={{ gap: 8 }}>
       <Text accessibilityRole="header">Receipt</Text>
       <Text>{`${currency} ${paid?.amount ?? '…'}${card === undefined ? '' : `, card ${card}`}`}</Text>
+      {paid?.tip !== undefined && <Text>{`Tip in it: ${currency} ${paid.tip}`}</Text>}
       <Text>
         {paid?.capturedAt === undefined ? '' : new Date(paid.capturedAt).toLocaleString()}
       </Text>
       <Text>{`Payment ${paymentId}`}</Text>
-      {refunded === '' && refunds !== undefined && (
-        <Button title="Refund" onPress={() => void refund()} />
+      {back === 'nothing' && paid?.tip !== undefined && refunds !== undefined && (
+        <Button title="Refund the tip" onPress={() => void refund('tip')} />
+      )}
+      {back !== 'all' && refunds !== undefined && (
+        <Button title="Refund" onPress={() => void refund('all')} />
       )}
       <Text accessibilityLiveRegion="polite">{refunded}</Text>
     </View>

@@ -26,6 +26,13 @@ export function actionsOf({ step, reason }: Taking): readonly Action[] {
   return actions[step];
 }
 
+/**
+ * Whether `take` begins a new payment, so that the customer chooses a tip. A note that is left knows its tip.
+ */
+export function choosesTip({ step, reason }: Taking): boolean {
+  return step === 'canceled' || reason === 'partlyApproved';
+}
+
 /** Whole seconds until the next attempt, if one is planned. */
 export function secondsLeft({ nextAttemptAt }: Taking, now: number): number | undefined {
   if (nextAttemptAt === undefined) return undefined;

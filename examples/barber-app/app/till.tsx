@@ -1,7 +1,6 @@
-import { createClient, createRegister } from '@chairside/client';
 import { sqliteJournal } from '@chairside/client/journals';
-import { createRefundClient } from '@chairside/client/refunds';
 import { stripeTerminal } from '@chairside/client/stripe-terminal';
+import { createTipClient, createTipRegister } from '@chairside/client/tips';
 import {
   type PaymentIntent,
   requestNeededAndroidPermissions,
@@ -26,7 +25,7 @@ const options = {
   newKey: randomUUID,
   fetch: connection.fetch,
 };
-const client = createClient({ ...options, accessToken: () => session.token });
+const client = createTipClient({ ...options, accessToken: () => session.token });
 
 const reader = stripeTerminal<PaymentIntent.Type>({
   client,
@@ -37,7 +36,7 @@ const reader = stripeTerminal<PaymentIntent.Type>({
   },
 });
 
-const register = createRegister({
+const register = createTipRegister({
   client,
   reader,
   subject: session.subject,
@@ -51,8 +50,9 @@ let refused: SdkError | undefined;
 const shop: Shop = {
   client,
   register,
+  takesTips: false,
   connection,
-  refunds: createRefundClient({ ...options, accessToken: () => session.ownersToken }),
+  refunds: createTipClient({ ...options, accessToken: () => session.ownersToken }),
   missing: () =>
     findMissing({
       sdk,

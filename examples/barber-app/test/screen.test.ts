@@ -5,7 +5,7 @@ import { type CardName, createFakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createMapStore } from '@chairside/testkit';
 import { expect, it } from 'vitest';
-import { type Action, actionsOf, secondsLeft } from '../app/screen.ts';
+import { type Action, actionsOf, choosesTip, secondsLeft } from '../app/screen.ts';
 
 const appointmentId = 'appointment-1';
 
@@ -130,6 +130,14 @@ it('offers no second charge while the outcome is unknown', () => {
   for (const step of ['capturing', 'checking'] as const) {
     expect(actionsOf({ step, words: '', charged: 'unknown' })).not.toContain('take');
   }
+});
+
+it('asks for a tip only where no note of a payment is left (D48)', () => {
+  const base = { words: '', charged: 'no' } as const;
+  expect(choosesTip({ ...base, step: 'canceled', reason: 'expired' })).toBe(true);
+  expect(choosesTip({ ...base, step: 'declined', reason: 'partlyApproved' })).toBe(true);
+  expect(choosesTip({ ...base, step: 'declined' })).toBe(false);
+  expect(choosesTip({ ...base, step: 'idle', reason: 'waiting' })).toBe(false);
 });
 
 it('counts down to the next attempt', () => {

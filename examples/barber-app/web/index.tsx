@@ -1,8 +1,7 @@
 // The same screens in a browser, over the local server and its simulated terminal. The tests drive them.
-import { createClient, createRegister } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
-import { createRefundClient } from '@chairside/client/refunds';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
+import { createTipClient, createTipRegister } from '@chairside/client/tips';
 import { AppRegistry, Button, Text, View } from 'react-native';
 import { App } from '../app/App.tsx';
 import { watchConnection } from '../app/connection.ts';
@@ -12,7 +11,7 @@ import type { Shop } from '../app/shop.ts';
 const { origin, search } = location;
 const connection = watchConnection((url, init) => fetch(url, init));
 const options = { baseUrl: origin, fetch: connection.fetch };
-const client = createClient({ ...options, accessToken: () => 'demo-barber' });
+const client = createTipClient({ ...options, accessToken: () => 'demo-barber' });
 
 let hold: (card: string) => void = () => undefined;
 const reader = simulatedTerminal({
@@ -22,7 +21,7 @@ const reader = simulatedTerminal({
       hold = resolve;
     }),
 });
-const register = createRegister({
+const register = createTipRegister({
   client,
   reader,
   subject: 'user_ada',
@@ -30,13 +29,18 @@ const register = createRegister({
   journal: localStorageJournal(localStorage),
 });
 
-/** `?refused=3930` plays a phone whose SDK refuses the connection with this error. */
-const refused = new URLSearchParams(search).get('refused');
+/**
+ * `?refused=3930` plays a phone whose SDK refuses the connection with this error. `?tips` is for a server that
+ * takes tips.
+ */
+const query = new URLSearchParams(search);
+const refused = query.get('refused');
 const shop: Shop = {
   client,
   register,
+  takesTips: query.has('tips'),
   connection,
-  refunds: createRefundClient({ ...options, accessToken: () => 'demo-business' }),
+  refunds: createTipClient({ ...options, accessToken: () => 'demo-business' }),
   missing: () =>
     findMissing({
       sdk: undefined,

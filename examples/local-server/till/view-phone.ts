@@ -71,7 +71,8 @@ function screen(till: Till, redraw: () => void) {
   const step = isPaidElsewhere ? 'captured' : taking.step;
   const isIdle = step === 'idle' || step === 'canceled';
   const owed = appointment ? left(appointment.due, appointment.captured) : '0.00';
-  if (state.tipping !== undefined && isIdle && !isPaid) return tipView(till, state.tipping, redraw);
+  if (state.tipping !== undefined && !isBusy(taking) && !isPaid)
+    return tipView(till, state.tipping, redraw);
   // A payment that waits keeps the amount that the customer chose.
   const amount = (isIdle && taking.reason !== 'waiting' ? undefined : taking.amount) ?? owed;
   const takeOwed = () => {
@@ -176,7 +177,8 @@ function buttons(
         unsettled.includes(reason) ? plain('Drop', () => void drop()) : nothing,
       ];
     case 'declined':
-      return primary('Another card', () => void take());
+      // Its payment has ended, and its tip with it.
+      return primary('Another card', reason === 'partlyApproved' ? takeOwed : () => void take());
     default:
       if (isPaid) return plain('Next customer', till.next);
       return [

@@ -37,7 +37,10 @@ export interface StripeTerminalSdk<I extends StripeIntent = StripeIntent> {
 }
 
 export interface StripeTerminalOptions {
-  readonly client: Client;
+  readonly client: Pick<
+    Client,
+    'registerTerminal' | 'listTerminals' | 'createTerminalConnectionToken' | 'time'
+  >;
   /** This phone. `deviceIdentifier` must be the same after a restart. */
   readonly device: RegisterTerminalBody;
   /** Stripe's simulated reader, which needs no card. */

@@ -20,9 +20,9 @@ let browser: Browser;
 let app: string;
 
 /** Starts the app, also after a kill: only `localStorage` is left then. */
-async function start(page: Page, query = ''): Promise<void> {
+async function start(page: Page, query = '', at = server): Promise<void> {
   // An unknown path has the origin of the service, and no policy.
-  await page.goto(`${server.url}/app${query}`);
+  await page.goto(`${at.url}/app${query}`);
   await page.setContent('<title>Barber</title><div id="root"></div>');
   await page.addScriptTag({ content: app });
   await page.getByText('Today').waitFor(wait);
@@ -33,6 +33,10 @@ async function open(query = ''): Promise<Page> {
   const page = await context.newPage();
   await start(page, query);
   return page;
+}
+
+interface Sized {
+  getBoundingClientRect(): { readonly width: number; readonly height: number };
 }
 
 const press = (page: Page, name: string) =>
@@ -75,6 +79,47 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
     expect(server.refunded('appointment_open_001')).toEqual({ books, ledger });
     await page.context().close();
   });
+
+  test(
+    'asks for a tip before the card, and lets the owner refund it alone (D48)',
+    wait,
+    async () => {
+      const tipped = await startWatched({ CHAIRSIDE_TIPS: 'on' });
+      const context = await browser.newContext({ viewport: { width: 390, height: 700 } });
+      const page = await context.newPage();
+      await start(page, '?tips', tipped);
+      await press(page, 'appointment_open_001');
+      await says(page, 'Would you like to add a tip?');
+      await picture(page, 'tip');
+      const heights = await page.getByRole('button', { name: /in all/ }).evaluateAll((buttons) =>
+        buttons.map((button: Sized) => {
+          const { width, height } = button.getBoundingClientRect();
+          return [width, height].join();
+        }),
+      );
+      expect(heights).toHaveLength(4);
+      expect(new Set(heights).size).toBe(1);
+      await press(page, 'Tip 4.50 EUR, in all 49.50 EUR');
+      await says(page, 'Hold the card or phone here.');
+      await press(page, 'A card');
+      await says(page, 'Paid.');
+      await says(page, 'Tip in it: EUR 4.50');
+      await picture(page, 'tip-receipt');
+      expect(tipped.charged('appointment_open_001')).toEqual({ books: 4950, ledger: 4950 });
+      await press(page, 'Refund the tip');
+      await says(page, 'Refunded: EUR 4.50');
+      expect(tipped.refunded('appointment_open_001')).toEqual({ books: 450, ledger: 450 });
+
+      await press(page, 'Back');
+      await press(page, 'appointment_open_002');
+      await press(page, 'No tip, in all 45.00 EUR');
+      await press(page, 'A card');
+      await says(page, 'Paid.');
+      expect(tipped.charged('appointment_open_002')).toEqual({ books: 4500, ledger: 4500 });
+      await context.close();
+      await tipped.stop();
+    },
+  );
 
   test('goes on after the app was killed in mid-capture, and charges once', wait, async () => {
     const first = await open();
