@@ -1,4 +1,4 @@
-import { formatMoney, type ProcessorPayment } from '@chairside/core';
+import { formatMoney, type OpenPaymentRequest, type ProcessorPayment } from '@chairside/core';
 import {
   type Json,
   overWire,
@@ -16,6 +16,12 @@ const showing = (change: (seen: ProcessorPayment) => ProcessorPayment) =>
       right.readPayment(payment, claimed).map((seen) => seen && change(seen)),
     capturePayment: (request) => right.capturePayment(request).map(change),
   }));
+
+const tips = 'opening charges a tip as a part of the amount, and shows the same tip or none';
+
+/** Payments are opened in another way than they are asked for. */
+const opening = (change: (request: OpenPaymentRequest) => OpenPaymentRequest) =>
+  wrapping((right) => ({ openPayment: (request) => right.openPayment(change(request)) }));
 
 /** Reads an amount as a number with a fraction, which 45.37 is not exactly. */
 const asFraction = (minor: bigint) => BigInt(Math.floor(Number(formatMoney(minor)) * 100));
@@ -104,6 +110,27 @@ export const processorsThatMixUpAmounts: readonly WrongProcessor[] = [
       const { fee: _fee, ...others } = body ?? {};
       return send({ ...request, ...(body && { body: others }) });
     }),
+  },
+  {
+    fault: 'charges a tip on top of the amount',
+    caughtBy: tips,
+    open: opening((request) => ({
+      ...request,
+      amountMinor: request.amountMinor + (request.tipMinor ?? 0n),
+    })),
+  },
+  {
+    fault: 'leaves the tip out of the amount',
+    caughtBy: tips,
+    open: opening((request) => ({
+      ...request,
+      amountMinor: request.amountMinor - (request.tipMinor ?? 0n),
+    })),
+  },
+  {
+    fault: 'forgets the tip, and says that there is none',
+    caughtBy: tips,
+    open: showing((seen) => ({ ...seen, tipMinor: 0n })),
   },
   {
     fault: 'reports a capture in the currency that was asked',

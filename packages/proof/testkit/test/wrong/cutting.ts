@@ -46,6 +46,30 @@ export const storesThatCut: readonly WrongStore[] = [
     }),
   },
   {
+    fault: 'forgets the tip of a new payment',
+    caughtBy: 'keeps every field of a payment that is inserted',
+    open: changing('insertPayment', (tables, change) => {
+      const { tipMinor: _tip, ...payment } = change.payment;
+      return applyChange(tables, { ...change, payment });
+    }),
+  },
+  {
+    fault: 'forgets the tip of a payment that changes',
+    caughtBy: 'keeps every field of a payment that is updated',
+    open: changing('updatePayment', (tables, change) => {
+      const { tipMinor: _tip, ...payment } = change.payment;
+      return applyChange(tables, { ...change, payment });
+    }),
+  },
+  {
+    fault: 'forgets the tip of a refund',
+    caughtBy: 'keeps every field of a refund, inserted and updated',
+    open: changing('insertRefund', (tables, change) => {
+      const { tipMinor: _tip, ...refund } = change.refund;
+      return applyChange(tables, { ...change, refund });
+    }),
+  },
+  {
     fault: 'cuts timelines at 32 entries',
     caughtBy: 'keeps whole a timeline of full length',
     open: changing('insertPayment', (tables, change) =>
