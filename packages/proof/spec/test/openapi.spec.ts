@@ -250,7 +250,8 @@ it('the document of tips has the operations that may have one', () => {
   expect(tipRoutes.map(({ operation }) => operation).sort()).toEqual(withTips.sort());
 });
 
-it.each(documents.slice(0, 2))('$file has no trace of tips (D48)', ({ document }) => {
+const withoutTips = documents.filter(({ rows }) => rows !== tipRoutes);
+it.each(withoutTips)('$file has no trace of tips (D48)', ({ document }) => {
   expect(JSON.stringify(document)).not.toMatch(/\btips?\b|tipped|tipTooHigh/i);
 });
 

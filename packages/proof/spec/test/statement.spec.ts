@@ -3,7 +3,15 @@ import { aPayment } from '@chairside/testkit';
 import { expect, it } from 'vitest';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
 import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
-import { capture, fresh, givenAppointment, givenCaptured, present } from '../src/shop.ts';
+import {
+  capture,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  present,
+  takenMinor,
+} from '../src/shop.ts';
+import { delivered, takingsByBarber } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const reasons = ({ differences }: StatementView) => differences.map(({ reason }) => reason);
@@ -214,6 +222,42 @@ describeEverywhere("the day's statement", (makeWorld) => {
       barbers: [{ barberId: 'ada', ...tips }],
     });
     expect(found.lines.map(({ tip }) => tip).sort()).toEqual(['-2.00', '5.00']);
+  });
+
+  it('is what a reader of the events alone adds up for each barber, tips too (D48)', async () => {
+    const world = await makeWorld({ tips: {} });
+    const pay = async (as: 'ada' | 'ben', id: string, body: object) => {
+      const asked = { id, key: fresh('create'), body };
+      const opened = JSON.parse((await world.send('createContactlessPayment', as, asked)).text);
+      return { ...opened, reference: present(world, opened) };
+    };
+    const shared = await givenAppointment(world, { amountDue: '45.00' });
+    const first = await pay('ada', shared, { amount: '25.00', tip: '5.00' });
+    // The appointment changes hands before the capture: the tip stays with the barber who opened.
+    await givenAppointment(world, { id: shared, barber: 'ben', amountDue: '45.00' });
+    await capture(world, first.id, first.reference, { as: 'ben' });
+    const second = await pay('ben', shared, { tip: '2.50' });
+    await capture(world, second.id, second.reference, { as: 'ben' });
+    await givenCaptured(world);
+    await refund(world, first.id, '23.00');
+    const part = { amount: '4.00', tip: '1.50' };
+    const asked = { id: second.id, key: fresh('refund'), body: part };
+    expect((await world.send('refundPayment', 'owner', asked)).status).toBe(201);
+
+    const told = takingsByBarber(await delivered(world));
+    const found = await statement(world, dayAt(world.clock.now()));
+    const shown = found.barbers.map(({ barberId, captured, refunded, tips, refundedTips }) => [
+      barberId,
+      { captured, tips, refunded, refundedTips },
+    ]);
+    expect([...told].sort()).toEqual(shown.sort());
+    expect(Object.fromEntries(told)).toEqual({
+      ada: { captured: '70.00', tips: '5.00', refunded: '23.00', refundedTips: '3.00' },
+      ben: { captured: '27.50', tips: '2.50', refunded: '4.00', refundedTips: '1.50' },
+    });
+    expect(takenMinor(world)).toBe(9750n);
+    const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId: shared });
+    expect(ledger._unsafeUnwrap()).toMatchObject({ captured: '45.00', tip: '7.50' });
   });
 
   it('says so if a day has too many payments for one statement', async () => {

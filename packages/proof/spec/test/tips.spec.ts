@@ -1,5 +1,4 @@
 import {
-  type CloudEvent,
   contactlessPaymentSchema,
   formatMoney,
   hourMs,
@@ -24,6 +23,7 @@ import {
   stored,
   takenMinor,
 } from '../src/shop.ts';
+import { delivered, tipsByBarber } from '../src/told.ts';
 import {
   type AnyWorld,
   describeEverywhere,
@@ -78,49 +78,7 @@ async function listed({ send }: Pick<AnyWorld, 'send'>, id: string) {
   return parsed(await send('listRefunds', 'owner', { id }), 200, tippedRefundsSchema);
 }
 
-/** Every event that was not delivered yet. */
-async function delivered({ chairside }: AnyWorld): Promise<readonly CloudEvent[]> {
-  const events: CloudEvent[] = [];
-  for (let before = -1; before < events.length; ) {
-    before = events.length;
-    const report = await chairside.events.deliver(async (event) => {
-      events.push(event);
-    });
-    expect(report.isOk()).toBe(true);
-  }
-  return events;
-}
-
 const minor = (text = '0.00') => parseMoney(text)._unsafeUnwrap();
-
-/** The tips of each barber, from events alone: the captured ones less the refunded ones. */
-function tipsByBarber(events: readonly CloudEvent[]): Readonly<Record<string, string>> {
-  const barbers = new Map<string, string>();
-  const refunds = new Map<string, readonly [barberId: string, tipMinor: bigint]>();
-  const sums = new Map<string, bigint>();
-  const add = (barberId: string, tipMinor: bigint) =>
-    sums.set(barberId, (sums.get(barberId) ?? 0n) + tipMinor);
-  for (const { type, data } of events) {
-    switch (type) {
-      case 'contactlessPayment.captured':
-        barbers.set(data.contactlessPaymentId, data.barberId);
-        add(data.barberId, minor(data.tip));
-        break;
-      case 'contactlessPayment.refundPending':
-      case 'contactlessPayment.refunded': {
-        const { refundId = '', contactlessPaymentId, tip } = data;
-        refunds.set(refundId, [barbers.get(contactlessPaymentId) ?? '', minor(tip)]);
-        break;
-      }
-      case 'contactlessPayment.refundFailed':
-      case 'contactlessPayment.refundCanceled':
-        refunds.delete(data.refundId ?? '');
-        break;
-    }
-  }
-  for (const [barberId, tipMinor] of refunds.values()) add(barberId, -tipMinor);
-  return Object.fromEntries([...sums].map(([id, sum]) => [id, formatMoney(sum)]));
-}
 
 const tips = {};
 
