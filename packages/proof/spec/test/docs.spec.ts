@@ -17,6 +17,12 @@ function codeOf(page: string): string | undefined {
   return blocks.length === 0 ? undefined : `${blocks.join('\n')}\nexport {};\n`;
 }
 
+/** Lines of code in the first block of a page, without blank ones. */
+function linesShown(page: string): number {
+  const [, code = ''] = /^```(?:ts|sh)\n(.*?)^```$/ms.exec(read(page)) ?? [];
+  return code.split('\n').filter((line) => line.trim() !== '').length;
+}
+
 const operationFiles = globSync('packages/core/src/{upkeep,operations/**/*}.ts', {
   cwd: root,
 }).sort();
@@ -64,7 +70,7 @@ const config = () => ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readF
 function compile(): ReadonlyMap<string, readonly string[]> {
   const { options } = ts.parseJsonConfigFileContent(config(), ts.sys, root);
   const codes = new Map<string, string>();
-  for (const page of pages) {
+  for (const page of [...pages, ...packagePages]) {
     const code = codeOf(page);
     if (code !== undefined) codes.set(placeOf(page), code);
   }
@@ -173,6 +179,15 @@ describe('the documentation', () => {
       expect(ts.displayPartsToString(shown?.documentation)).toMatch(/^[A-Z].*\.$/s);
       expect(shown?.tags?.map(({ name }) => name)).toEqual(['example']);
     }
+  });
+
+  it('shows at most fifteen lines in the readme of each package', () => {
+    const published = packagePages.filter((page) => {
+      const manifest = JSON.parse(read(join(dirname(page), 'package.json')));
+      return manifest.private !== true;
+    });
+    const lines = published.map((page) => [page, linesShown(page)] as const);
+    expect(lines.filter(([, count]) => count === 0 || count > 15)).toEqual([]);
   });
 
   it('has code that compiles', { timeout: 120_000 }, () => {
