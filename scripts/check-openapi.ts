@@ -1,5 +1,5 @@
-// The OpenAPI documents, the guide to problems and the wrong adapters must be up to date, and two linters must report nothing
-// for the documents. The linters come from npm, and their telemetry is off.
+// The OpenAPI documents, the guide to problems, the wrong adapters and the texts for language models must be up to date.
+// Two linters must report nothing for the documents. The linters come from npm, and their telemetry is off.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -18,6 +18,7 @@ const steps = [
   ['node', '--conditions=@chairside/source', 'scripts/openapi.ts', '--check'],
   ['node', '--conditions=@chairside/source', 'scripts/problems.ts', '--check'],
   ['node', '--conditions=@chairside/source', 'scripts/wrong-adapters.ts', '--check'],
+  ['node', 'scripts/llms.ts', '--check'],
   ['redocly', 'lint', ...documents, '--extends=recommended-strict'],
   ['spectral', 'lint', ...documents, '--fail-severity=hint'],
 ] as const;
