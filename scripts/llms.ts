@@ -7,7 +7,11 @@ const docs = join(import.meta.dirname, '../docs');
 const read = (page: string) => readFileSync(join(docs, page), 'utf8');
 
 /** Lists for people who check the proofs; as text they would fill a model's memory. */
-const listsOfProofs = ['reference/stripe-claims.md', 'reference/histories.md', 'decisions/README.md'];
+const listsOfProofs = [
+  'reference/stripe-claims.md',
+  'reference/histories.md',
+  'decisions/README.md',
+];
 
 const index = read('README.md');
 const rows = [...index.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) *\| (.*?) *\|$/gm)];
