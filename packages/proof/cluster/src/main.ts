@@ -1,6 +1,6 @@
 // Breaks a cluster again and again, under load. Needs Linux, root, and the packages that it installs.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@chairside/trials/random';
 import { openTrial, type Round } from './trial.ts';
@@ -34,11 +34,18 @@ try {
   });
 }
 
+let isStopped = false;
+process.once('SIGINT', () => {
+  console.log('Ends after this round.');
+  isStopped = true;
+});
+
+if (values.history !== undefined) writeFileSync(values.history, '');
 const seed = Number(values.seed);
 const random = createRandom(seed);
 const trial = await openTrial(seed, !values.asynchronous);
 const rounds: Round[] = [];
-for (let index = 0; index < Number(values.rounds); index += 1) {
+for (let index = 0; index < Number(values.rounds) && !isStopped; index += 1) {
   const name = trial.names.find((one) => one === values.fault);
   const drawn = name ?? trial.names[random.below(trial.names.length)] ?? 'killPrimary';
   const round = await trial.round(drawn);
@@ -48,7 +55,7 @@ for (let index = 0; index < Number(values.rounds); index += 1) {
     `${index + 1}. ${fault}: ${payments} payments, ${silentSeconds.toFixed(1)} s without writes${hasMoved ? ', another primary' : ''}`,
   );
   for (const what of wrong) console.log(`   ${what}`);
-  if (values.history !== undefined) writeFileSync(values.history, trial.history());
+  if (values.history !== undefined) appendFileSync(values.history, trial.history());
   if (wrong.length > 0) break;
 }
 

@@ -2,8 +2,11 @@
 import type { Fetch } from '@chairside/client';
 import { cents, endOf } from '@chairside/trials/history';
 
+/** An event of a history, as `docs/reference/histories.md` describes it. */
+export type Line = Readonly<Record<string, unknown>> & { readonly appointment: string };
+
 export interface Recorder {
-  readonly lines: readonly object[];
+  readonly lines: readonly Line[];
   /** States what an appointment owes, before its first request. */
   due(appointment: string, cents: number): void;
   /** Sends requests as the given function does, and records them. */
@@ -21,7 +24,7 @@ interface Asked {
 }
 
 export function createRecorder(): Recorder {
-  const lines: object[] = [];
+  const lines: Line[] = [];
   const appointmentOf = new Map<string, string>();
   let processes = 0;
   let lastWriteAt = performance.now();

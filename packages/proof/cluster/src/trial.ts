@@ -26,6 +26,7 @@ import {
   run,
 } from './hosts.ts';
 import { type Load, startLoad } from './load.ts';
+import type { Line } from './recorder.ts';
 import { account, type NodeSetup, nodePort, secretKey, webhookSecret } from './shop.ts';
 
 export interface Round {
@@ -43,7 +44,7 @@ export interface Trial {
   round(fault: FaultName): Promise<Round>;
   readonly names: readonly FaultName[];
   readonly load: Load;
-  /** The history so far, one JSON object in each line. */
+  /** The history since the last call, one JSON object in each line. */
   history(): string;
   close(): Promise<void>;
 }
@@ -52,6 +53,8 @@ export interface Trial {
 const aheadMs: Readonly<Record<NodeHost, number>> = { node1: 0, node2: 90_000, node3: -90_000 };
 const recoveryMs = 180_000;
 const steadyMs = 4000;
+/** Appointments that are compared together. */
+const atOnce = 8;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** @param isSynchronous false: without a synchronous standby, so that the trial must find lost commits. */
@@ -103,8 +106,8 @@ export async function openTrial(seed: number, isSynchronous: boolean): Promise<T
   const random = createRandom(seed);
   const site: Site = { database, nodes: programs, random };
   const load = startLoad(standIn, random, seed);
-  /** Payments that were compared in an earlier round. */
-  const compared = new Set<string>();
+  /** The appointments compared, the events judged and the events shown by earlier rounds. */
+  const passed = { appointments: 0, judged: 0, shown: 0 };
   await recovered();
 
   /** Starts what is down, until there are a primary with its standbys and three nodes that respond. */
@@ -131,15 +134,27 @@ export async function openTrial(seed: number, isSynchronous: boolean): Promise<T
     );
     if (primaries.length !== 1) wrong.push(`${primaries.length} writable primaries`);
     const entries = new Map(ledger.entries().map((entry) => [entry.paymentId, entry]));
-    for (const appointment of load.appointments()) {
-      if (compared.has(appointment)) continue;
-      compared.add(appointment);
-      wrong.push(...(await compareAppointment(appointment, load.paid.get(appointment), entries)));
+    const fresh = load.appointments().slice(passed.appointments);
+    passed.appointments += fresh.length;
+    for (let from = 0; from < fresh.length; from += atOnce) {
+      const some = fresh
+        .slice(from, from + atOnce)
+        .map((appointment) => compareAppointment(appointment, load.paid.get(appointment), entries));
+      wrong.push(...(await Promise.all(some)).flat());
     }
-    for (const { appointment, what, detail } of judge(parseHistory(history()))) {
-      wrong.push(`history: ${appointment}: ${what}: ${detail}`);
-    }
+    wrong.push(...judgeFresh());
     return wrong;
+  }
+
+  /** Judges each appointment with new events by its whole history. */
+  function judgeFresh(): string[] {
+    const { lines } = load.recorder;
+    const fresh = new Set(lines.slice(passed.judged).map(({ appointment }) => appointment));
+    passed.judged = lines.length;
+    const meant = lines.filter(({ appointment }) => fresh.has(appointment));
+    return judge(parseHistory(textOf(meant))).map(
+      ({ appointment, what, detail }) => `history: ${appointment}: ${what}: ${detail}`,
+    );
   }
 
   async function compareAppointment(
@@ -181,7 +196,13 @@ export async function openTrial(seed: number, isSynchronous: boolean): Promise<T
   const read = (id: string) => get(`/contactlessPayments/${id}`);
   const list = async (appointment: string): Promise<readonly Listed[]> =>
     (await get(`/appointments/${appointment}/contactlessPayments`)).items;
-  const history = () => `${load.recorder.lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+  const textOf = (lines: readonly Line[]) =>
+    lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const history = () => {
+    const fresh = load.recorder.lines.slice(passed.shown);
+    passed.shown += fresh.length;
+    return textOf(fresh);
+  };
 
   return {
     names: faultNames,
