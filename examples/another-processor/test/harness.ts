@@ -9,6 +9,7 @@ import { apiKey, createTally, type Tally, webhookSecret } from './tally/tally.ts
 
 const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
   openPayment: 'createOrder',
+  authorizeMethod: 'createOrder',
   readPayment: 'listOrders',
   capturePayment: 'completeSale',
   cancelPayment: 'voidOrders',

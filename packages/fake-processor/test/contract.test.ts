@@ -10,6 +10,7 @@ import {
   type LosableCall,
   type Presentation,
   processorContract,
+  type SavedCard,
 } from '@chairside/testkit/contracts';
 import { value } from './helpers.ts';
 
@@ -18,6 +19,13 @@ const presentations: Readonly<Record<Presentation, CardName>> = {
   decline: 'declined',
   cancel: 'canceled',
   approvePartly: 'partially_authorized',
+};
+
+const saved: Readonly<Record<SavedCard, CardName>> = {
+  approve: 'visa_credit',
+  decline: 'declined_when_saved',
+  needsCustomer: 'needs_customer',
+  vanish: 'vanishes',
 };
 
 function harness(options: Partial<FakeProcessorOptions>) {
@@ -59,8 +67,8 @@ function harness(options: Partial<FakeProcessorOptions>) {
       const { amount = '', amountCaptured = '' } = processor.ledgerEntry(reference) ?? {};
       return { amountMinor: minor(amount), capturedMinor: minor(amountCaptured) };
     },
-    completeSetup: async (clientSecret: string) => {
-      value(processor.completeSetup(clientSecret));
+    completeSetup: async (clientSecret: string, card: SavedCard = 'approve') => {
+      value(processor.completeSetup(clientSecret, saved[card]));
     },
     events: async () => value(processor.takeEvents()),
     redeliver: async ({ payload }: RawEvent) => processor.signEvent(payload),

@@ -51,6 +51,7 @@ export function toLedgerEntry(
   return ok({
     reference: intent.id,
     status: status === 'created' && isDeclined ? 'failed' : status,
+    ...(status === 'created' && needsCustomer(intent) && { refusal: 'customerMustAct' }),
     account,
     currency: intent.currency,
     amountMinor: BigInt(intent.amount),
@@ -65,6 +66,12 @@ export function toLedgerEntry(
     ...(intent.at !== undefined && { at: intent.at }),
     clientSecret: intent.client_secret,
   });
+}
+
+/** Whether the bank refused a saved card because its customer has to authenticate (D49). */
+function needsCustomer(intent: Intent): boolean {
+  const { last_payment_error: error } = intent;
+  return (error?.code ?? chargeOf(intent)?.failure_code) === 'authentication_required';
 }
 
 /** A reader's own tip comes first, because it was charged without this service (D48). */

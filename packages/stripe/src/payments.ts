@@ -28,7 +28,7 @@ export function openPayment(
 ): ResultAsync<OpenedAtProcessor, Failure> {
   const { account, amountMinor, currency, idempotencyKey } = request;
   return safeTry(async function* () {
-    if (generationOf(call, request.begunAt) > 0) return foundLate(call, request);
+    if (generationOf(call, request.begunAt) > 0) return foundLate(call, request).map(opened);
     const params = {
       amount: Number(amountMinor),
       currency,
@@ -38,10 +38,7 @@ export function openPayment(
       ...(request.applicationFeeMinor !== undefined && {
         application_fee_amount: Number(request.applicationFeeMinor),
       }),
-      ...(call.charges === 'destination' && {
-        on_behalf_of: account,
-        transfer_data: { destination: account },
-      }),
+      ...destinationParams(call, account),
     };
     const reply = yield* call
       .send((stripe, options) => stripe.paymentIntents.create(params, options), {
@@ -53,6 +50,13 @@ export function openPayment(
     if (!takesCards(reply)) return discard(call, request, entry.reference);
     return ok(entry).andThen(sameMoney(request)).map(opened);
   });
+}
+
+/** With destination charges the platform charges, and the business gets a transfer. */
+export function destinationParams({ charges }: Call, account: string) {
+  return charges === 'destination'
+    ? { on_behalf_of: account, transfer_data: { destination: account } }
+    : {};
 }
 
 /** Stripe silently omits methods that the account cannot take. */
@@ -74,14 +78,9 @@ function discard(
 }
 
 /** The key is too old to be sent, so its effect, if any, is read from the ledger. */
-function foundLate(
-  call: Call,
-  request: OpenPaymentRequest,
-): ResultAsync<OpenedAtProcessor, Failure> {
+export function foundLate(call: Call, request: OpenPaymentRequest): ResultAsync<Entry, Failure> {
   return findEntry(call, request).andThen((entry) =>
-    entry === undefined
-      ? err(rejected('tooOld'))
-      : ok(entry).andThen(sameMoney(request)).map(opened),
+    entry === undefined ? err(rejected('tooOld')) : ok(entry).andThen(sameMoney(request)),
   );
 }
 
@@ -170,7 +169,11 @@ function locate(
 }
 
 /** The entry in the reply to a call, which must belong to this payment. */
-function entryOf(call: Call, payment: PaymentHandle, reply: unknown): Result<Entry, Failure> {
+export function entryOf(
+  call: Call,
+  payment: PaymentHandle,
+  reply: unknown,
+): Result<Entry, Failure> {
   return believe(intentShape, reply).andThen((intent) =>
     isMarked(intent.metadata, paymentMetadata(payment))
       ? toLedgerEntry(call, payment.account, intent)
@@ -178,7 +181,7 @@ function entryOf(call: Call, payment: PaymentHandle, reply: unknown): Result<Ent
   );
 }
 
-function sameMoney({ amountMinor, currency }: { amountMinor: bigint; currency: string }) {
+export function sameMoney({ amountMinor, currency }: { amountMinor: bigint; currency: string }) {
   return (entry: Entry): Result<Entry, Failure> =>
     entry.amountMinor === amountMinor && entry.currency === currency ? ok(entry) : err(unknown);
 }

@@ -1,5 +1,6 @@
 import type {
   Processor,
+  ProcessorCharges,
   ProcessorDisputes,
   ProcessorError,
   ProcessorRefunds,
@@ -12,6 +13,7 @@ import {
   checkAccount,
   createConnectionToken,
 } from './account.ts';
+import { authorizeMethod } from './charges.ts';
 import { type Call, connect, ledgerOf } from './connection.ts';
 import {
   type CustomerSession,
@@ -30,6 +32,7 @@ import { listPayments, listRecentDisputes, listRecentRefunds } from './sweep-lis
 
 /** Stripe as the payment processor of Chairside, with further functions for hosts. */
 export interface StripeProcessor extends Processor {
+  readonly charges: ProcessorCharges;
   readonly refunds: ProcessorRefunds;
   readonly disputes: ProcessorDisputes;
   /** Whether this key moves real money. */
@@ -71,6 +74,7 @@ export function createStripeProcessor(
       openSetup: bound(openSetup),
       readSetup: bound(readSetup),
       cancelSetup: bound(cancelSetup),
+      charges: { authorize: bound(authorizeMethod) },
       refunds: {
         refund: bound(refundPayment),
         list: bound(listRefunds),

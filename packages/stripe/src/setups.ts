@@ -21,8 +21,8 @@ import { lookUp } from './tables.ts';
 
 /**
  * Opens a SetupIntent on the platform's own account (D23). A method to be saved belongs to a
- * customer. One for a single appointment has no customer, although Stripe could attach it to one
- * later.
+ * customer. One for a single appointment has no customer, so Stripe accepts it for one payment. Both
+ * may be charged without the customer (D49), so the bank is asked for that now.
  */
 export function openSetup(
   call: Call,
@@ -41,7 +41,7 @@ export function openSetup(
     const params = {
       allowed_payment_method_types: ['card'],
       metadata: marksOf(request),
-      usage: savePaymentMethod ? ('off_session' as const) : ('on_session' as const),
+      usage: 'off_session' as const,
       ...kept,
     };
     const reply = yield* call.send(

@@ -14,6 +14,7 @@ const optionalText = v.nullish(v.pipe(v.string(), v.maxLength(100)));
 /** The members of a Charge that the adapter uses. Its card is checked later. */
 const charge = v.object({
   created: seconds,
+  failure_code: v.nullish(v.unknown()),
   status: v.string(),
   payment_method_details: v.nullish(v.unknown()),
 });
@@ -30,7 +31,7 @@ export const intentShape = v.object({
   client_secret: secret,
   created: seconds,
   currency,
-  last_payment_error: v.nullish(v.object({})),
+  last_payment_error: v.nullish(v.object({ code: v.nullish(v.unknown()) })),
   latest_charge: v.nullish(v.union([v.string(), charge])),
   livemode: v.boolean(),
   metadata,
@@ -77,6 +78,7 @@ export const setupShape = v.object({
   id,
   object: v.literal('setup_intent'),
   client_secret: secret,
+  customer: v.nullish(v.string()),
   latest_attempt: v.nullish(v.union([v.string(), attempt])),
   livemode: v.boolean(),
   metadata,
@@ -84,6 +86,13 @@ export const setupShape = v.object({
   status: v.string(),
 });
 export type Setup = v.InferOutput<typeof setupShape>;
+
+/** A saved card. Without a customer it bears one payment. */
+export const methodShape = v.object({
+  id,
+  object: v.literal('payment_method'),
+  customer: v.nullish(v.string()),
+});
 
 export const tokenShape = v.object({
   object: v.literal('terminal.connection_token'),
@@ -113,7 +122,7 @@ const receipt = v.object({
   cardholder_verification_method: optionalText,
   dedicated_file_name: optionalText,
 });
-/** How a card was read in person. */
+/** How a card was read in person, or the details of a saved one. */
 const read = v.object({
   amount_authorized: v.nullish(minor),
   brand: v.nullish(v.string()),
@@ -127,12 +136,21 @@ const read = v.object({
 });
 export type CardRead = v.InferOutput<typeof read>;
 
-const details = v.object({ card_present: read });
+const details = v.union([
+  v.pipe(
+    v.object({ card_present: read }),
+    v.transform(({ card_present }) => card_present),
+  ),
+  v.pipe(
+    v.object({ card: read }),
+    v.transform(({ card }) => card),
+  ),
+]);
 
 /** The card of a charge; `undefined` for another kind of payment, or an implausible card. */
 export function cardRead(chargeDetails: unknown): CardRead | undefined {
   const found = v.safeParse(details, chargeDetails);
-  return found.success ? found.output.card_present : undefined;
+  return found.success ? found.output : undefined;
 }
 
 export const accountShape = v.object({

@@ -12,6 +12,7 @@ import {
   type ProcessorCapability,
   type ProcessorHarness,
   processorContract,
+  type SavedCard,
 } from '@chairside/testkit/contracts';
 import { type SetUp, setUp, setUpOverHttp, setUpSilent, webhookSecret } from './stand-in.ts';
 
@@ -21,8 +22,15 @@ const presentations: Readonly<Record<Presentation, StripeCardName>> = {
   cancel: 'canceled',
   approvePartly: 'partially_authorized',
 };
+const saved: Readonly<Record<SavedCard, StripeCardName>> = {
+  approve: 'visa_credit',
+  decline: 'declined_when_saved',
+  needsCustomer: 'needs_customer',
+  vanish: 'vanishes',
+};
 const losable: Readonly<Record<LosableCall, Route>> = {
   openPayment: 'createPaymentIntent',
+  authorizeMethod: 'createPaymentIntent',
   readPayment: 'listPaymentIntents',
   capturePayment: 'capturePaymentIntent',
   cancelPayment: 'cancelPaymentIntent',
@@ -83,7 +91,8 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
         capturedMinor: BigInt(intent?.amount_received ?? 0),
       };
     },
-    completeSetup: async (clientSecret) => standIn.completeSetup(clientSecret),
+    completeSetup: async (clientSecret, card = 'approve') =>
+      standIn.completeSetup(clientSecret, saved[card]),
     events: async () => {
       const fresh = standIn.events.slice(told);
       told = standIn.events.length;

@@ -26,7 +26,7 @@ describe('setups', () => {
   it('that are not saved have no customer', async () => {
     const set = setUp();
     value(await set.stripe.openSetup({ ...request(set), savePaymentMethod: false }));
-    expect(set.standIn.setups()[0]).toMatchObject({ usage: 'on_session', customer: null });
+    expect(set.standIn.setups()[0]).toMatchObject({ usage: 'off_session', customer: null });
     expect(set.standIn.requests.map(({ route }) => route)).toEqual(['createSetupIntent']);
   });
 

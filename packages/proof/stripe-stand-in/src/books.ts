@@ -5,6 +5,7 @@ import type { Charge } from './charge.ts';
 import type { StandInEvent } from './event.ts';
 import { publish } from './exchange.ts';
 import type { Intent } from './intent.ts';
+import type { Method } from './method.ts';
 import type { Setup } from './setup.ts';
 
 /** Behaviour that Stripe does not document, or that depends on the merchant. */
@@ -54,6 +55,7 @@ export interface Books extends Platform {
   readonly refunds: Map<string, Stripe.Refund>;
   readonly disputes: Map<string, Stripe.Dispute>;
   readonly setups: Map<string, Setup>;
+  readonly methods: Map<string, Method>;
   readonly customers: Map<string, Stripe.Customer>;
   readonly locations: Map<string, StandInLocation>;
   readonly readers: Map<string, Stripe.Terminal.Reader>;
@@ -105,6 +107,7 @@ export function createPlatform(
       refunds: new Map(),
       disputes: new Map(),
       setups: new Map(),
+      methods: new Map(),
       customers: new Map(),
       locations: new Map(),
       readers: new Map(),

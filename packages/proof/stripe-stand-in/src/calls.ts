@@ -34,6 +34,8 @@ export interface Calls {
   retrieveSetupIntent: [Stripe.SetupIntentRetrieveParams, Stripe.SetupIntent];
   cancelSetupIntent: [Stripe.SetupIntentCancelParams, Stripe.SetupIntent];
   listSetupIntents: [Stripe.SetupIntentListParams, Stripe.ApiList<Stripe.SetupIntent>];
+  createPaymentMethod: [Stripe.PaymentMethodCreateParams, Stripe.PaymentMethod];
+  retrievePaymentMethod: [Stripe.PaymentMethodRetrieveParams, Stripe.PaymentMethod];
   createCustomer: [Stripe.CustomerCreateParams, Stripe.Customer];
   listCustomers: [Stripe.CustomerListParams, Stripe.ApiList<Stripe.Customer>];
   searchCustomers: [Stripe.CustomerSearchParams, Stripe.ApiSearchResult<Stripe.Customer>];
@@ -49,7 +51,8 @@ type Kind<T, O = Exclude<T, string | number | boolean>> = [T] extends [boolean]
   ? ['boolean', boolean]
   : [T] extends [number]
     ? ['integer', number]
-    : [T] extends [string]
+    : // A text, or a boolean that is written as one.
+      [T] extends [string | boolean]
       ? ['string', string]
       : [O] extends [readonly string[]]
         ? ['strings', readonly string[]]

@@ -18,6 +18,8 @@ export interface StandInCard {
   readonly last4: string;
   /** The time that an authorization is held, if it differs from the brand's. */
   readonly holdSeconds?: number;
+  /** The bank's reply to a charge of the saved card, if it is another one. */
+  readonly offSession?: 'decline' | 'needsCustomer';
   /** Stripe's test mode has no wallets. */
   readonly wallet?: Stripe.Charge.PaymentMethodDetails.CardPresent.Wallet.Type;
 }
@@ -39,6 +41,10 @@ export const stripeCards = {
   canceled: { ...visa, does: 'cancel' },
   partially_authorized: { ...visa, does: 'approveHalf', funding: 'prepaid' },
   slow_to_approve: { ...visa, does: 'approveLater' },
+  declined_when_saved: { ...visa, last4: '0341', offSession: 'decline' },
+  needs_customer: { ...visa, last4: '3184', offSession: 'needsCustomer' },
+  /** Its customer removes it from the saved ones at once. */
+  vanishes: { ...visa, last4: '3063' },
   expires_soon: { ...visa, last4: '0069', holdSeconds: 60 },
 } as const satisfies Readonly<Record<string, StandInCard>>;
 

@@ -13,10 +13,12 @@ interface Approval {
   readonly at: number;
   /** Zero: the card was declined. */
   readonly approved: number;
+  /** The code of a decline. Default: `card_declined`. */
+  readonly code?: 'card_declined' | 'authentication_required';
 }
 
 export function chargeOf(intent: Charged, card: StandInCard, approval: Approval): Charge {
-  const { chargeId, paymentMethod, at, approved } = approval;
+  const { chargeId, paymentMethod, at, approved, code = 'card_declined' } = approval;
   const isApproved = approved > 0;
   const declined = 'Your card was declined.';
   const { transfer_data: transfer } = intent;
@@ -35,11 +37,11 @@ export function chargeOf(intent: Charged, card: StandInCard, approval: Approval)
     captured: false,
     created: at,
     currency: intent.currency,
-    customer: null,
+    customer: `${intent.customer ?? ''}` || null,
     description: intent.description,
     disputed: false,
     failure_balance_transaction: null,
-    failure_code: isApproved ? null : 'card_declined',
+    failure_code: isApproved ? null : code,
     failure_message: isApproved ? null : declined,
     fraud_details: {},
     livemode: intent.livemode,
@@ -57,7 +59,9 @@ export function chargeOf(intent: Charged, card: StandInCard, approval: Approval)
     paid: isApproved,
     payment_intent: intent.id,
     payment_method: paymentMethod,
-    payment_method_details: detailsOf(intent, card, at, approved),
+    payment_method_details: intent.payment_method_types.includes('card')
+      ? savedDetailsOf(intent, card, at, approved)
+      : detailsOf(intent, card, at, approved),
     receipt_email: null,
     receipt_number: null,
     receipt_url: null,
@@ -116,6 +120,42 @@ function detailsOf(
         transaction_status_information: '0000',
       },
       ...(wallet !== undefined && { wallet: { type: wallet } }),
+    },
+  };
+}
+
+/** The details of a card that was charged without its customer. */
+function savedDetailsOf(
+  intent: Charged,
+  card: StandInCard,
+  at: number,
+  approved: number,
+): Stripe.Charge.PaymentMethodDetails {
+  const { brand, funding, last4 } = card;
+  return {
+    type: 'card',
+    card: {
+      amount_authorized: approved > 0 ? approved : intent.amount,
+      authorization_code: approved > 0 ? '123456' : null,
+      brand,
+      ...(approved > 0 && { capture_before: at + holdSecondsOf(card) }),
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
+      country: 'US',
+      electronic_commerce_indicator: null,
+      exp_month: 12,
+      exp_year: 2034,
+      fingerprint: 'fingerprintOfACard',
+      funding,
+      installments: null,
+      last4,
+      mandate: null,
+      network: brand,
+      network_token: { used: false },
+      network_transaction_id: '123456789',
+      regulated_status: 'unregulated',
+      three_d_secure: null,
+      transaction_link_id: null,
+      wallet: null,
     },
   };
 }

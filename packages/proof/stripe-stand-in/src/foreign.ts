@@ -40,10 +40,12 @@ export function addForeign(
       application_fee_amount: null,
       client_secret: own.nextId(`${id}_secret`),
       currency: 'usd',
+      customer: null,
       description: 'Subscription',
       livemode,
       metadata: { order: `${order}` },
       on_behalf_of: null,
+      payment_method_options: null,
       payment_method_types: ['us_bank_account'],
       transfer_data: null,
     });

@@ -19,7 +19,6 @@ const blank = {
   cancellation_reason: null,
   capture_method: 'manual',
   confirmation_method: 'automatic',
-  customer: null,
   customer_account: null,
   excluded_payment_method_types: null,
   last_payment_error: null,
@@ -28,12 +27,6 @@ const blank = {
   next_action: null,
   payment_method: null,
   payment_method_configuration_details: null,
-  payment_method_options: {
-    card_present: {
-      request_extended_authorization: false,
-      request_incremental_authorization_support: false,
-    },
-  },
   payment_record: null,
   processing: null,
   receipt_email: null,
@@ -64,15 +57,23 @@ export function presented(
   card: StandInCard,
   ids: Presented,
 ): { readonly intent: Intent; readonly charge?: Charge } | undefined {
+  if (!intent.payment_method_types.includes('card_present')) return undefined;
+  return presentedOf(intent, card, ids);
+}
+
+function presentedOf(
+  intent: Intent,
+  card: StandInCard,
+  ids: Presented,
+): { readonly intent: Intent; readonly charge?: Charge } | undefined {
   const { chargeId, paymentMethod, at } = ids;
   if (intent.status !== 'requires_payment_method') return undefined;
-  if (!intent.payment_method_types.includes('card_present')) return undefined;
   switch (card.does) {
     case 'cancel':
       return { intent: canceled(intent, 'requested_by_customer', at) };
     case 'declineOnce': {
       const does = intent.last_payment_error === null ? 'decline' : 'approve';
-      return presented(intent, { ...card, does }, ids);
+      return presentedOf(intent, { ...card, does }, ids);
     }
     case 'decline': {
       const message = 'Your card was declined.';
@@ -106,6 +107,40 @@ export function presented(
       };
     }
   }
+}
+
+/** Why the bank refuses a card; `undefined`: it approves. */
+type Refusal = 'card_declined' | 'authentication_required' | undefined;
+
+/** Confirms an intent without its customer. */
+export function confirmed(
+  intent: Intent,
+  card: StandInCard,
+  refusal: Refusal,
+  ids: Presented,
+): { readonly intent: Intent; readonly charge?: Charge } {
+  if (refusal === undefined) {
+    return presentedOf(intent, card, ids) ?? { intent };
+  }
+  const message =
+    refusal === 'card_declined'
+      ? 'Your card was declined.'
+      : 'Your card was declined. This transaction requires authentication.';
+  return {
+    intent: {
+      ...intent,
+      payment_method: null,
+      latest_charge: ids.chargeId,
+      last_payment_error: {
+        type: 'card_error',
+        code: refusal,
+        decline_code: refusal === 'card_declined' ? 'generic_decline' : refusal,
+        charge: ids.chargeId,
+        message,
+      },
+    },
+    charge: chargeOf(intent, card, { ...ids, approved: 0, code: refusal }),
+  };
 }
 
 export function canceled(

@@ -30,7 +30,7 @@ export interface StripeStandInOptions {
 }
 
 /**
- * A stateful stand-in of the part of Stripe's API that card-present payments need. It rejects
+ * A stateful stand-in of the part of Stripe's API that Chairside needs. It rejects
  * unknown calls, so that a wrong call fails. The known ones are checked against the SDK's types.
  */
 export interface StripeStandIn {
@@ -61,8 +61,8 @@ export interface StripeStandIn {
   settle(clientSecret: string): void;
   /** Changes an intent in the Dashboard, which clears the last card's error. */
   touch(intentId: string): void;
-  /** Completes a setup, as a customer does in the app with its client secret. */
-  completeSetup(clientSecret: string): void;
+  /** Completes a setup with a card, as a customer does in the app with its client secret. */
+  completeSetup(clientSecret: string, card?: StripeCardName): void;
   cancelSetup(clientSecret: string): void;
   /** Refunds a captured intent, as an operator does in the Dashboard. */
   refund(intentId: string, amount: number): void;

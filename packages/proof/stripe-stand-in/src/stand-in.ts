@@ -106,9 +106,19 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const { own, found } = intentBy(({ id }) => id === intentId);
       own.intents.set(found.id, { ...found, last_payment_error: null });
     },
-    completeSetup: (clientSecret) =>
+    completeSetup: (clientSecret, name = 'visa_credit') =>
       changeSetup(clientSecret, (setup) => {
         const ids = { attempt: platform.nextId('setatt'), paymentMethod: platform.nextId('pm') };
+        const isDetached = name === 'vanishes';
+        const { customer } = setup;
+        platform.of(undefined).methods.set(ids.paymentMethod, {
+          id: ids.paymentMethod,
+          created: platform.now(),
+          customer: isDetached ? null : customer,
+          card: stripeCards[name],
+          isOffSession: setup.usage === 'off_session',
+          isUsed: isDetached,
+        });
         return completed(setup, ids, platform.now());
       }),
     cancelSetup: (clientSecret) =>

@@ -6,6 +6,7 @@ export type {
   ProcessorCapability,
   ProcessorHarness,
   ReadingCall,
+  SavedCard,
 } from './processor/harness.ts';
 export { rateLimiterContract } from './rate-limiter/contract.ts';
 export type {

@@ -199,6 +199,9 @@ export function createSimulatedStripe(
     createConnectionToken: (request) =>
       call('createConnectionToken', () => stripe.createConnectionToken(request)),
 
+    charges: {
+      authorize: (request) => call('authorizeMethod', () => stripe.charges.authorize(request)),
+    },
     openSetup: (request) => call('openSetup', () => stripe.openSetup(request)),
     cancelSetup: (request) => call('cancelSetup', () => stripe.cancelSetup(request)),
     listPayments: timed(stripe.listPayments),

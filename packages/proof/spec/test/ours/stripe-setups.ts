@@ -1,5 +1,5 @@
 import { markNames } from '@chairside/stripe';
-import type { StripeStandIn } from '@chairside/stripe-stand-in';
+import { type StripeCardName, type StripeStandIn, stripeCards } from '@chairside/stripe-stand-in';
 import type { SetupLedgerEntry } from '@chairside/testkit';
 
 type Setup = ReturnType<StripeStandIn['setups']>[number];
@@ -11,14 +11,14 @@ const statuses: Readonly<Record<string, SetupLedgerEntry['status']>> = {
 };
 
 /** A setup of the stand-in in the port's terms. Its customer is known only as a hash. */
-export function setupEntryOf({ id, metadata, status, client_secret, usage }: Setup) {
+export function setupEntryOf({ id, metadata, status, client_secret, customer }: Setup) {
   return {
     id,
     setupId: metadata?.[markNames.setup] ?? '',
     installation: metadata?.[markNames.installation] ?? '',
     status: statuses[status] ?? 'open',
     clientSecret: client_secret ?? '',
-    savePaymentMethod: usage === 'off_session',
+    savePaymentMethod: customer !== null,
   } satisfies SetupLedgerEntry;
 }
 
@@ -26,8 +26,12 @@ export function setupEntryOf({ id, metadata, status, client_secret, usage }: Set
 export function enterCard(standIn: StripeStandIn, clientSecret: string, card: string) {
   const setup = standIn.setups().find(({ client_secret }) => client_secret === clientSecret);
   if (setup?.status !== 'requires_payment_method') throw new Error('the setup takes no card');
-  if (card.startsWith('declined')) return 'declined';
+  if (card === 'declined' || card === 'declined_then_approved') return 'declined';
   if (card === 'canceled') standIn.cancelSetup(clientSecret);
-  else standIn.completeSetup(clientSecret);
+  else standIn.completeSetup(clientSecret, isCardName(card) ? card : 'visa_credit');
   return card === 'canceled' ? 'canceled' : 'completed';
+}
+
+function isCardName(name: string): name is StripeCardName {
+  return Object.hasOwn(stripeCards, name);
 }

@@ -3,6 +3,7 @@ import type { Endpoints } from '../endpoint.ts';
 import { found, noAccess } from '../reply.ts';
 import { customerEndpoints } from './customers.ts';
 import { intentEndpoints } from './intents.ts';
+import { methodEndpoints } from './methods.ts';
 import { refundEndpoints } from './refunds.ts';
 import { setupEndpoints } from './setups.ts';
 import { terminalEndpoints } from './terminal.ts';
@@ -13,6 +14,7 @@ export const endpoints: Endpoints = {
   ...refundEndpoints,
   ...terminalEndpoints,
   ...setupEndpoints,
+  ...methodEndpoints,
   ...customerEndpoints,
 
   retrieveAccount: {

@@ -4,8 +4,9 @@ import type { Books } from '../books.ts';
 import type { StandInCard } from '../cards.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { StandInEvent } from '../event.ts';
-import { canceled, type Intent, newIntent, presented } from '../intent.ts';
-import { found, invalid, missing, type Reply, refuse } from '../reply.ts';
+import { canceled, confirmed, type Intent, newIntent, presented } from '../intent.ts';
+import { type Method, takeMethod } from '../method.ts';
+import { failed, found, invalid, missing, type Reply, refuse } from '../reply.ts';
 import { page, pageParams } from './page.ts';
 
 export const intentEndpoints = {
@@ -17,10 +18,14 @@ export const intentEndpoints = {
       currency: 'string',
       allowed_payment_method_types: 'strings',
       capture_method: 'string',
+      confirm: 'boolean',
+      customer: 'string',
       description: 'string',
       expand: 'strings',
       metadata: 'map',
+      off_session: 'string',
       on_behalf_of: 'string',
+      payment_method: 'string',
       transfer_data: { destination: 'string' },
     },
     required: ['amount', 'currency'],
@@ -33,10 +38,12 @@ export const intentEndpoints = {
       requireTransfers(own, destination);
       checkMoney(amount, currency);
       checkCapture(params.capture_method, types);
+      checkConfirm(params, types);
       // A fee needs somebody else's account to be taken from.
       if (fee !== null && (fee > amount || (own.account ?? destination) === undefined)) {
         return invalid('This fee cannot be taken.', { param: 'application_fee_amount' });
       }
+      const saved = params.confirm ? methodOf(own, params) : undefined;
       const id = own.nextId('pi');
       const intent = newIntent({
         id,
@@ -52,9 +59,12 @@ export const intentEndpoints = {
         on_behalf_of,
         payment_method_types: usable(own, owner, currency, types),
         transfer_data: destination === undefined ? null : { destination },
+        customer: params.customer ?? null,
+        payment_method_options: types.includes('card') ? cardOptions : terminalOptions,
       });
       own.intents.set(id, intent);
       own.tell('payment_intent.created', intent);
+      if (saved !== undefined) return confirm(own, intent, saved, params);
       return shown(own, intent, params);
     },
   },
@@ -140,7 +150,7 @@ function intentOf(own: Books, id: string): Intent {
 export function aged(own: Books, intent: Intent): Intent {
   if (intent.status !== 'requires_capture') return intent;
   const details = own.charges.get(intent.latest_charge ?? '')?.payment_method_details;
-  const before = details?.card_present?.capture_before;
+  const before = (details?.card_present ?? details?.card)?.capture_before;
   if (before === undefined || own.now() < before) return intent;
   own.blame(null);
   return cancel(own, canceled(intent, 'automatic', before));
@@ -229,8 +239,10 @@ function checkCapture(method: string | undefined, types: readonly string[]): voi
     const about = { code: 'payment_intent_invalid_parameter', param: 'capture_method' } as const;
     refuse(invalid('Interac payments cannot be captured by hand.', about));
   }
-  if (method !== 'manual' || !types.includes('card_present')) {
-    refuse(invalid('The stand-in knows only manual card_present intents.'));
+  const [type, ...others] = types;
+  const isKnown = (type === 'card' || type === 'card_present') && others.length === 0;
+  if (method !== 'manual' || !isKnown) {
+    refuse(invalid('The stand-in knows only manual intents of one kind of card.'));
   }
 }
 
@@ -247,3 +259,84 @@ function requireTransfers({ accounts }: Books, destination: string | undefined):
   if (destination === undefined || accounts.get(destination)?.transfers === 'active') return;
   refuse(invalid('The destination cannot receive transfers.', { code: 'transfers_not_allowed' }));
 }
+
+interface Confirming {
+  readonly confirm?: boolean;
+  readonly customer?: string;
+  readonly off_session?: string;
+  readonly payment_method?: string;
+  readonly expand?: readonly string[];
+}
+
+/** Stripe takes these parameters only with a confirmation. */
+function checkConfirm(
+  { confirm: isConfirmed = false, off_session: offSession, payment_method: method }: Confirming,
+  types: readonly string[],
+): void {
+  const about = (param: string) => ({ code: 'payment_intent_invalid_parameter', param }) as const;
+  if (offSession !== undefined && !isConfirmed) {
+    refuse(invalid('off_session can only be used with confirm=true.', about('off_session')));
+  }
+  if (isConfirmed && types.includes('card_present')) {
+    refuse(invalid('A reader confirms this intent.', about('confirm')));
+  }
+  if (isConfirmed && method === undefined) {
+    refuse(invalid('A confirmation needs a payment method.', about('payment_method')));
+  }
+  if (types.includes('card') && !isConfirmed) {
+    refuse(invalid('The stand-in charges cards only without their customers.'));
+  }
+}
+
+/** The method of a confirmation. It must be one of this account, and of this customer. */
+function methodOf(own: Books, { payment_method: id = '', customer }: Confirming): Method {
+  return takeMethod(own, id, customer);
+}
+
+/** Confirms an intent, as its creation demands. A refused one stays, and is part of the error. */
+function confirm(
+  own: Books,
+  intent: Intent,
+  { id, card, isOffSession }: Method,
+  params: Confirming,
+): Reply<Stripe.PaymentIntent> {
+  const ids = { chargeId: own.nextId('ch'), paymentMethod: id, at: own.now() };
+  const isPresent = params.off_session === undefined || params.off_session === 'false';
+  const after = confirmed(intent, card, refusalOf(card, isOffSession, isPresent), ids);
+  if (after.charge !== undefined) own.charges.set(ids.chargeId, after.charge);
+  own.intents.set(intent.id, after.intent);
+  own.tell(toldOf(after.intent), after.intent);
+  const { last_payment_error: error } = after.intent;
+  if (error === null) return shown(own, after.intent, params);
+  return failed(402, {
+    type: 'card_error',
+    code: error.code === 'authentication_required' ? 'authentication_required' : 'card_declined',
+    ...(error.decline_code !== undefined && { decline_code: error.decline_code }),
+    message: error.message ?? '',
+    payment_intent: after.intent,
+  });
+}
+
+/** The bank wants the customer for a card that was not set up for charges without the customer. */
+function refusalOf({ does, offSession }: StandInCard, isOffSession: boolean, isPresent: boolean) {
+  if (isPresent || offSession === 'needsCustomer' || !isOffSession) {
+    return 'authentication_required';
+  }
+  const isDeclined = offSession === 'decline' || does === 'decline' || does === 'declineOnce';
+  return isDeclined ? 'card_declined' : undefined;
+}
+
+const cardOptions = {
+  card: {
+    installments: null,
+    mandate_options: null,
+    network: null,
+    request_three_d_secure: 'automatic',
+  },
+} as const;
+const terminalOptions = {
+  card_present: {
+    request_extended_authorization: false,
+    request_incremental_authorization_support: false,
+  },
+} as const;

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'v
 import { amountsContract } from './amounts-contract.ts';
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
+import { chargesContract } from './charges-contract.ts';
 import { eventsContract } from './events-contract.ts';
 import { failingContract } from './failing-contract.ts';
 import { foreignContract } from './foreign-contract.ts';
@@ -176,6 +177,7 @@ export function processorContract(
     refundsContract(suite);
     disputesContract(suite);
     setupsContract(suite);
+    chargesContract(suite);
     eventsContract(suite);
     failingContract(suite);
     unansweredContract(suite);

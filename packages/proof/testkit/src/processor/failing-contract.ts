@@ -1,5 +1,6 @@
 import type { Processor, ProcessorError, ResultAsync } from '@chairside/core';
 import { beforeEach, describe, expect } from 'vitest';
+import { savedMethod } from './charges-contract.ts';
 import type { ChangingCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
 import {
   amountMinor,
@@ -85,6 +86,20 @@ const changing: readonly Changing[] = [
           suite.cancel(unreferenced(payment), { idempotencyKey }),
         on: (processor, idempotencyKey) => processor.cancelPayment({ ...payment, idempotencyKey }),
         isApplied: async () => (await suite.read(payment)).status === 'canceled',
+      };
+    },
+  },
+  {
+    call: 'authorizeMethod',
+    needs: ['charges', 'setups', 'completeSetup'],
+    async prepare(suite) {
+      const request = { ...suite.begun(), method: await savedMethod(suite) };
+      const on = ({ charges }: Processor, idempotencyKey: string) =>
+        need('charges', charges).authorize({ ...request, idempotencyKey });
+      return {
+        act: (idempotencyKey) => on(suite.processor(), idempotencyKey),
+        on,
+        isApplied: async () => (await value(suite.processor().readPayment(request))) !== undefined,
       };
     },
   },

@@ -45,6 +45,8 @@ export type ProcessorCapability =
   | 'refunds'
   /** Disputes can be listed. */
   | 'disputes'
+  /** Saved methods can be charged without their customers. */
+  | 'charges'
   | 'setups'
   /** A customer can enter a payment method in a setup's session. */
   | 'completeSetup'
@@ -69,6 +71,7 @@ export type LosableCall = ChangingCall | ReadingCall;
 
 export type ChangingCall =
   | 'openPayment'
+  | 'authorizeMethod'
   | 'capturePayment'
   | 'cancelPayment'
   | 'openSetup'
@@ -88,6 +91,9 @@ export type ReadingCall =
 
 /** The actions of a customer with a card at a terminal. */
 export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
+
+/** What the bank or the processor says when a saved card is charged without its customer. */
+export type SavedCard = 'approve' | 'decline' | 'needsCustomer' | 'vanish';
 
 /** One processor under test, new for each test. Payments of earlier tests may remain: each test has its own mark. */
 export interface ProcessorHarness {
@@ -145,8 +151,8 @@ export interface ProcessorHarness {
   ): Promise<{ readonly amountMinor: bigint; readonly capturedMinor: bigint }>;
   /** How many refunds the longest page of the processor's lists holds. Default: 10. */
   readonly refundsPerPage?: number;
-  /** Has a customer enter a payment method that can be saved. */
-  completeSetup?(clientSecret: string): Promise<void>;
+  /** Has a customer enter a payment method that can be saved. Default: one that can be charged. */
+  completeSetup?(clientSecret: string, card?: SavedCard): Promise<void>;
   /** The messages that the processor sent since the last call, in order. */
   events?(): Promise<readonly RawEvent[]>;
   /** Sends a message again, with a new signature. It signs any text, messages or not. */

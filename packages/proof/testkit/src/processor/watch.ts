@@ -19,7 +19,7 @@ export interface Watched {
 }
 
 export function watch(processor: Processor): Watched {
-  const { refunds, disputes, settlements } = processor;
+  const { charges, refunds, disputes, settlements } = processor;
   const secrets = new Set<string>();
   const errors: ProcessorError[] = [];
   const payments: ProcessorPayment[] = [];
@@ -54,6 +54,7 @@ export function watch(processor: Processor): Watched {
       openSetup: (request) => watched(processor.openSetup(request)),
       readSetup: (setup) => watched(processor.readSetup(setup)),
       cancelSetup: (request) => watched(processor.cancelSetup(request)),
+      charges: charges && { authorize: (request) => paid(charges.authorize(request)) },
       refunds: refunds && {
         refund: (request) => noted(refunds.refund(request)),
         list: (payment) => noted(refunds.list(payment)),

@@ -1,0 +1,143 @@
+import { hourMs, type SavedMethod } from '@chairside/core';
+import type { StripeCardName } from '@chairside/stripe-stand-in';
+import { describe, expect, it } from 'vitest';
+import { problem, rejected, type SetUp, setUp, unknown, value } from './stand-in.ts';
+
+async function savedMethod(
+  { stripe, standIn, clock }: SetUp,
+  { card, save = true }: { readonly card?: StripeCardName; readonly save?: boolean } = {},
+): Promise<SavedMethod> {
+  const setup = {
+    setupId: 'pms_1',
+    installation: 'shop',
+    customerId: 'customer',
+    savePaymentMethod: save,
+    begunAt: clock.now(),
+    idempotencyKey: 'setup_1',
+  };
+  const { clientSecret } = value(await stripe.openSetup(setup));
+  standIn.completeSetup(clientSecret, card);
+  const { reference = '', paymentMethod = '' } = value(await stripe.readSetup(setup)) ?? {};
+  return { customerId: 'customer', setupReference: reference, paymentMethod };
+}
+
+async function request(set: SetUp, given?: Parameters<typeof savedMethod>[1]) {
+  return { ...set.charge, paymentId: 'chg_1', method: await savedMethod(set, given) };
+}
+
+const sent = ({ standIn }: SetUp, route: string) =>
+  standIn.requests.filter((one) => one.route === route);
+const gone = rejected('methodGone');
+
+describe('a direct charge of a saved card', () => {
+  it('shares the method with the account of the business, and confirms off-session there', async () => {
+    const set = setUp();
+    const asked = await request(set);
+    const charged = value(await set.stripe.charges.authorize(asked));
+    expect(charged).toMatchObject({ status: 'authorized', amountMinor: 4537n });
+    const [customer] = set.standIn.setups().map((setup) => setup.customer);
+    const [shared] = sent(set, 'createPaymentMethod');
+    expect(shared).toMatchObject({
+      account: set.account.id,
+      params: { payment_method: asked.method.paymentMethod, customer },
+    });
+    const [made] = sent(set, 'createPaymentIntent');
+    expect(made).toMatchObject({
+      account: set.account.id,
+      params: {
+        confirm: 'true',
+        off_session: 'true',
+        capture_method: 'manual',
+        allowed_payment_method_types: { 0: 'card' },
+        metadata: { chairside_payment: 'chg_1', chairside_installation: 'shop' },
+      },
+    });
+    // The copy on the account of the business has no customer there.
+    expect(made?.params).not.toHaveProperty('customer');
+    expect(made?.params['payment_method']).not.toBe(asked.method.paymentMethod);
+  });
+
+  it('shares a method without a customer once, whatever becomes of its first request', async () => {
+    const set = setUp();
+    const asked = await request(set, { save: false });
+    set.standIn.failNext('createPaymentIntent', 'rateLimited');
+    const first = await set.stripe.charges.authorize(asked);
+    expect(problem(first)).toEqual({ kind: 'rateLimited' });
+    const again = { ...asked, paymentId: 'chg_2', idempotencyKey: 'open_2' };
+    const charged = value(await set.stripe.charges.authorize(again));
+    expect(charged.status).toBe('authorized');
+    const another = { ...asked, paymentId: 'chg_3', idempotencyKey: 'open_3' };
+    expect(problem(await set.stripe.charges.authorize(another))).toEqual(gone);
+  });
+});
+
+it('charges the platform, where that is the merchant, and transfers to the business', async () => {
+  const set = setUp({ charges: 'destination' });
+  const asked = await request(set);
+  value(await set.stripe.charges.authorize(asked));
+  expect(sent(set, 'createPaymentMethod')).toEqual([]);
+  const [made] = sent(set, 'createPaymentIntent');
+  expect(made?.account).toBeUndefined();
+  expect(made?.params).toMatchObject({
+    customer: expect.any(String),
+    payment_method: asked.method.paymentMethod,
+    on_behalf_of: set.account.id,
+    transfer_data: { destination: set.account.id },
+  });
+});
+
+describe.each(['direct', 'destination'] as const)('a refused card (%s charges)', (charges) => {
+  it.each([
+    ['needs_customer', 'customerMustAct'],
+    ['declined_when_saved', undefined],
+  ] as const)('is the failed entry of its intent: %s', async (card, refusal) => {
+    const set = setUp({ charges });
+    const asked = await request(set, { card });
+    const refused = value(await set.stripe.charges.authorize(asked));
+    expect(refused.status).toBe('failed');
+    expect(refused.refusal).toBe(refusal);
+    // An update of the intent clears its error; the charge of the refusal still tells.
+    set.standIn.touch(refused.reference ?? '');
+    const seen = value(await set.stripe.readPayment(asked));
+    expect(seen).toMatchObject({ status: 'failed' });
+    expect(seen?.refusal).toBe(refusal);
+  });
+
+  it('is gone if the customer has removed it', async () => {
+    const set = setUp({ charges });
+    expect(
+      problem(await set.stripe.charges.authorize(await request(set, { card: 'vanishes' }))),
+    ).toEqual(gone);
+  });
+
+  it('is unknown as long as its intent cannot be read', async () => {
+    const set = setUp({ charges });
+    const asked = await request(set, { card: 'needs_customer' });
+    set.standIn.failNext('listPaymentIntents', 'resetAfterApplying');
+    expect(problem(await set.stripe.charges.authorize(asked))).toEqual(unknown);
+  });
+});
+
+it('sends no request once Stripe may have forgotten its key', async () => {
+  const set = setUp();
+  const asked = await request(set);
+  set.clock.advance(20 * hourMs);
+  expect(problem(await set.stripe.charges.authorize(asked))).toEqual(rejected('tooOld'));
+  expect(sent(set, 'createPaymentIntent')).toEqual([]);
+});
+
+it('finds the charge that an earlier request made', async () => {
+  const set = setUp();
+  const asked = await request(set);
+  const { reference } = value(await set.stripe.charges.authorize(asked));
+  set.clock.advance(20 * hourMs);
+  expect(value(await set.stripe.charges.authorize(asked))).toMatchObject({ reference });
+});
+
+it('charges no method of another installation', async () => {
+  const set = setUp();
+  const asked = { ...(await request(set)), installation: 'another' };
+  expect(problem(await set.stripe.charges.authorize(asked))).toEqual(gone);
+  const odd = { ...asked, method: { ...asked.method, setupReference: '../v1/x' } };
+  expect(problem(await set.stripe.charges.authorize(odd))).toEqual(gone);
+});
