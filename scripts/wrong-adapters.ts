@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wrongProcessors } from '../examples/another-processor/test/wrong/processors.ts';
+import { wrongCharges } from '../packages/proof/spec/test/ours/wrong-charges/processors.ts';
 import { wrongStores } from '../packages/proof/testkit/test/wrong/stores.ts';
 
 interface Row {
@@ -23,14 +24,16 @@ function cells({ fault, caughtBy }: Row): readonly [string, string] {
   return [fault, caughtBy];
 }
 
+const processors: readonly Row[] = [...wrongProcessors, ...wrongCharges];
+
 const counted = (page: string) =>
   page
     .replaceAll(/\d+ wrong stores/g, `${wrongStores.length} wrong stores`)
-    .replaceAll(/\d+ wrong processors/g, `${wrongProcessors.length} wrong processors`);
+    .replaceAll(/\d+ wrong processors/g, `${processors.length} wrong processors`);
 
 const pages: Readonly<Record<string, (page: string) => string>> = {
   'wrong-adapters.md': (page) =>
-    `${counted(page).split('## Stores')[0]}## Stores\n\n${table('store', wrongStores)}\n## Processors\n\n${table('processor', wrongProcessors)}`,
+    `${counted(page).split('## Stores')[0]}## Stores\n\n${table('store', wrongStores)}\n## Processors\n\n${table('processor', processors)}`,
   'testing.md': counted,
 };
 

@@ -101,8 +101,8 @@ function cardFor(
 }
 
 /**
- * What a rejection means: the card was refused, and its intent says why; the method is gone; or the
- * account takes no card payments.
+ * Explains a rejection. A refused card has left an intent, which says why. Otherwise the method is gone,
+ * or the account takes no card payments.
  */
 function refused(
   call: Call,

@@ -57,7 +57,7 @@ describe('a direct charge of a saved card', () => {
     expect(made?.params['payment_method']).not.toBe(asked.method.paymentMethod);
   });
 
-  it('shares a method without a customer once, whatever becomes of its first request', async () => {
+  it('shares a method without a customer once, even if its first charge was not applied', async () => {
     const set = setUp();
     const asked = await request(set, { save: false });
     set.standIn.failNext('createPaymentIntent', 'rateLimited');

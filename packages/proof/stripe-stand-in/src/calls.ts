@@ -31,6 +31,7 @@ export interface Calls {
   processPaymentIntent: [Stripe.Terminal.ReaderProcessPaymentIntentParams, Stripe.Terminal.Reader];
   presentPaymentMethod: [PresentPaymentMethodParams, Stripe.Terminal.Reader];
   createSetupIntent: [Stripe.SetupIntentCreateParams, Stripe.SetupIntent];
+  confirmSetupIntent: [Stripe.SetupIntentConfirmParams, Stripe.SetupIntent];
   retrieveSetupIntent: [Stripe.SetupIntentRetrieveParams, Stripe.SetupIntent];
   cancelSetupIntent: [Stripe.SetupIntentCancelParams, Stripe.SetupIntent];
   listSetupIntents: [Stripe.SetupIntentListParams, Stripe.ApiList<Stripe.SetupIntent>];

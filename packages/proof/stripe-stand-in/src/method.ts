@@ -1,7 +1,5 @@
 import type Stripe from 'stripe';
-import type { Books } from './books.ts';
 import type { StandInCard } from './cards.ts';
-import { invalid, missing, refuse } from './reply.ts';
 
 /** A saved card. */
 export interface Method {
@@ -16,7 +14,7 @@ export interface Method {
   readonly isUsed: boolean;
 }
 
-export function shownMethod({ livemode }: Books, method: Method): Stripe.PaymentMethod {
+export function shownMethod(method: Method, livemode: boolean): Stripe.PaymentMethod {
   const { id, created, customer, card } = method;
   const { brand, funding, last4 } = card;
   return {
@@ -50,31 +48,4 @@ export function shownMethod({ livemode }: Books, method: Method): Stripe.Payment
     metadata: {},
     type: 'card',
   };
-}
-
-/**
- * Takes a method for one use in these books. Stripe demands the customer of a saved method, and uses up
- * a method without one.
- */
-export function takeMethod(own: Books, id: string, customer: string | undefined): Method {
-  const method = own.methods.get(id) ?? refuse(missing('PaymentMethod', id, 'payment_method', 400));
-  if (customer !== undefined && !own.customers.has(customer)) {
-    refuse(missing('customer', customer, 'customer', 400));
-  }
-  if (method.isUsed) {
-    refuse(
-      invalid(
-        'The provided PaymentMethod was previously used without a customer, or was detached from one.',
-      ),
-    );
-  }
-  if (customer !== undefined && method.customer !== customer) {
-    const message = `The customer does not have a payment method with the ID ${id}.`;
-    refuse(invalid(message, { param: 'payment_method' }));
-  }
-  if (customer === undefined && method.customer !== null) {
-    refuse(invalid('The payment method belongs to a customer, who is missing in the request.'));
-  }
-  if (method.customer === null) own.methods.set(id, { ...method, isUsed: true });
-  return method;
 }

@@ -4,6 +4,7 @@ import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';
 import { aged, hold } from './endpoints/intents.ts';
 import { dispute, endRefund, giveBack } from './endpoints/refunds.ts';
+import { complete } from './endpoints/setups.ts';
 import { signPayload } from './event.ts';
 import { createScript } from './faults.ts';
 import { addForeign } from './foreign.ts';
@@ -12,7 +13,7 @@ import type { Intent } from './intent.ts';
 import type { StripeStandIn, StripeStandInOptions } from './interface.ts';
 import { createServe, type LoggedRequest } from './serve.ts';
 import { startServer } from './server.ts';
-import { completed, type Setup } from './setup.ts';
+import type { Setup } from './setup.ts';
 
 export function createStripeStandIn(options: StripeStandInOptions): StripeStandIn {
   const { clock, secretKey, webhookSecret } = options;
@@ -50,11 +51,10 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     return { own, charge };
   }
 
-  function changeSetup(clientSecret: string, change: (setup: Setup) => Setup): void {
+  const setupBy = (clientSecret: string) => {
     const isIt = ({ client_secret }: Setup) => client_secret === clientSecret;
-    const { own, found } = locate('setup', ({ setups }) => setups, isIt);
-    own.setups.set(found.id, change(found));
-  }
+    return locate('setup', ({ setups }) => setups, isIt);
+  };
 
   return {
     httpClient: createInProcessClient(serve, options.delay),
@@ -106,23 +106,14 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const { own, found } = intentBy(({ id }) => id === intentId);
       own.intents.set(found.id, { ...found, last_payment_error: null });
     },
-    completeSetup: (clientSecret, name = 'visa_credit') =>
-      changeSetup(clientSecret, (setup) => {
-        const ids = { attempt: platform.nextId('setatt'), paymentMethod: platform.nextId('pm') };
-        const isDetached = name === 'vanishes';
-        const { customer } = setup;
-        platform.of(undefined).methods.set(ids.paymentMethod, {
-          id: ids.paymentMethod,
-          created: platform.now(),
-          customer: isDetached ? null : customer,
-          card: stripeCards[name],
-          isOffSession: setup.usage === 'off_session',
-          isUsed: isDetached,
-        });
-        return completed(setup, ids, platform.now());
-      }),
-    cancelSetup: (clientSecret) =>
-      changeSetup(clientSecret, (setup) => ({ ...setup, status: 'canceled' })),
+    completeSetup(clientSecret, name = 'visa_credit') {
+      const { own, found } = setupBy(clientSecret);
+      complete(own, found, name);
+    },
+    cancelSetup(clientSecret) {
+      const { own, found } = setupBy(clientSecret);
+      own.setups.set(found.id, { ...found, status: 'canceled' });
+    },
 
     refund(intentId, amount) {
       const { own, charge } = capturedCharge(intentId);

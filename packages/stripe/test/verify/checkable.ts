@@ -12,6 +12,28 @@ async function holdOf({ open, present }: World, number: typeof visa | '555555555
   return `${Math.round((before - charge.created) / 3600)} hours`;
 }
 
+/** Saves a test card on the platform, and shares it with the account. Returns its charge. */
+async function shared({ stripe, options, open }: World, test: string) {
+  const customer = (await stripe.customers.create({})).id;
+  const { id } = await stripe.setupIntents.create({
+    customer,
+    allowed_payment_method_types: ['card'],
+    usage: 'off_session',
+  });
+  const { payment_method: saved } = await stripe.setupIntents.confirm(id, { payment_method: test });
+  const copy = await stripe.paymentMethods.create(
+    { customer, payment_method: `${saved}` },
+    options,
+  );
+  return () =>
+    open({
+      allowed_payment_method_types: ['card'],
+      confirm: true,
+      off_session: true,
+      payment_method: copy.id,
+    });
+}
+
 /** Claims that test mode can show. Each check returns its observation. */
 export const checkable: readonly Claim[] = [
   {
@@ -136,6 +158,47 @@ export const checkable: readonly Claim[] = [
     async check({ stripe }) {
       const code = await codeOf(stripe.accounts.retrieve('acct_1AAAAAAAAAAAAAAA'));
       return ['account_invalid', 'resource_missing'].includes(code) ? 'one of them' : code;
+    },
+  },
+  {
+    claim:
+      'A saved card is charged with `confirm` and `off_session`; `off_session` alone is refused',
+    source: 'SDK 23.1.0, declarations',
+    status: 'supported',
+    expected: '400',
+    check: ({ open }) =>
+      statusOf(open({ allowed_payment_method_types: ['card'], off_session: true })),
+  },
+  {
+    claim:
+      'A saved method of the platform is shared with a connected account, and its copy is charged there off-session, once',
+    source: 'docs.stripe.com/connect/direct-charges-multiple-accounts',
+    status: 'supported',
+    expected: 'requires_capture, 400',
+    async check(world) {
+      const charge = await shared(world, 'pm_card_visa');
+      const { status } = await charge();
+      return `${status}, ${await statusOf(charge())}`;
+    },
+  },
+  {
+    claim: 'A bank that declines an off-session charge is a 402 with `card_declined`',
+    source: 'docs.stripe.com/error-codes',
+    status: 'supported',
+    expected: 'card_declined',
+    check: async (world) => codeOf((await shared(world, 'pm_card_chargeCustomerFail'))()),
+  },
+  {
+    claim: 'A method that does not exist is refused with `resource_missing`',
+    source: 'docs.stripe.com/error-codes',
+    status: 'supported',
+    expected: 'resource_missing, resource_missing',
+    async check({ stripe, options, open }) {
+      const payment_method = 'pm_1AAAAAAAAAAAAAAAAAAAAAAA';
+      const shared = await codeOf(stripe.paymentMethods.create({ payment_method }, options));
+      const types = { allowed_payment_method_types: ['card' as const] };
+      const more = { confirm: true, off_session: true, payment_method };
+      return `${shared}, ${await codeOf(open({ ...types, ...more }))}`;
     },
   },
   {

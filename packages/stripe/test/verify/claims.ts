@@ -36,6 +36,26 @@ export const claims: readonly Claim[] = [
   },
   {
     claim:
+      'A method of the platform is shared with a connected account by `paymentMethods.create`, with the customer that has it; one without a customer is shared or used once',
+    source: docs('connect/direct-charges-multiple-accounts'),
+    status: 'supported',
+    byHand: 'complete a setup in an app, then charge its method twice',
+  },
+  {
+    claim:
+      'An off-session charge whose bank wants the customer is refused with 402 `authentication_required`, and its intent waits in `requires_payment_method`',
+    source: docs('payments/save-and-reuse'),
+    status: 'supported',
+    byHand: 'save the test card 4000002760003184 in an app, then charge it',
+  },
+  {
+    claim: 'A method that its customer has removed shows no customer, or is missing',
+    source: sdk,
+    status: 'supported',
+    byHand: 'remove a saved card in the Dashboard, then charge it',
+  },
+  {
+    claim:
       'No request parameter asks for a partial authorization of `card_present`; `amount_authorized` of the charge can differ from `amount` all the same',
     source: sdk,
     status: 'supported',

@@ -5,8 +5,9 @@ import type { StandInCard } from '../cards.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { StandInEvent } from '../event.ts';
 import { canceled, confirmed, type Intent, newIntent, presented } from '../intent.ts';
-import { type Method, takeMethod } from '../method.ts';
+import type { Method } from '../method.ts';
 import { failed, found, invalid, missing, type Reply, refuse } from '../reply.ts';
+import { takeMethod } from './methods.ts';
 import { page, pageParams } from './page.ts';
 
 export const intentEndpoints = {

@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 import type { Books } from '../books.ts';
+import { type StripeCardName, stripeCards } from '../cards.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { found, invalid, missing, type Reply, refuse } from '../reply.ts';
-import { newSetup, type Setup } from '../setup.ts';
+import { completed, newSetup, type Setup } from '../setup.ts';
 import { page, pageParams } from './page.ts';
 
 export const setupEndpoints = {
@@ -36,6 +37,19 @@ export const setupEndpoints = {
     },
   },
 
+  /** With one of Stripe's test methods, as a server of test mode does. */
+  confirmSetupIntent: {
+    at: 'POST /v1/setup_intents/{id}/confirm',
+    params: { payment_method: 'string' },
+    run(own, { id, params }) {
+      const name = testMethods[params.payment_method ?? ''];
+      if (name === undefined) {
+        return missing('PaymentMethod', `${params.payment_method}`, 'payment_method', 400);
+      }
+      return shown(complete(own, setupOf(own, id), name));
+    },
+  },
+
   retrieveSetupIntent: {
     at: 'GET /v1/setup_intents/{id}',
     params: { expand: 'strings' },
@@ -66,6 +80,29 @@ export const setupEndpoints = {
     run: (own, { params }) => page('/v1/setup_intents', params, own.setups, brief),
   },
 } satisfies Partial<Endpoints>;
+
+/** Completes a setup with a card, which is kept for its customer. */
+export function complete(own: Books, setup: Setup, name: StripeCardName): Setup {
+  const ids = { attempt: own.nextId('setatt'), paymentMethod: own.nextId('pm') };
+  const isDetached = name === 'vanishes';
+  own.methods.set(ids.paymentMethod, {
+    id: ids.paymentMethod,
+    created: own.now(),
+    customer: isDetached ? null : setup.customer,
+    card: stripeCards[name],
+    isOffSession: setup.usage === 'off_session',
+    isUsed: isDetached,
+  });
+  const after = completed(setup, ids, own.now());
+  own.setups.set(setup.id, after);
+  return after;
+}
+
+/** Stripe's test methods that the stand-in knows. */
+const testMethods: Readonly<Record<string, StripeCardName>> = {
+  pm_card_visa: 'visa_credit',
+  pm_card_chargeCustomerFail: 'declined_when_saved',
+};
 
 function setupOf({ setups }: Books, id: string): Setup {
   return setups.get(id) ?? refuse(missing('setupintent', id, 'intent'));

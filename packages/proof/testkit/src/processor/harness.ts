@@ -92,7 +92,7 @@ export type ReadingCall =
 /** The actions of a customer with a card at a terminal. */
 export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
 
-/** What the bank or the processor says when a saved card is charged without its customer. */
+/** The response to a charge of a saved card without its customer. */
 export type SavedCard = 'approve' | 'decline' | 'needsCustomer' | 'vanish';
 
 /** One processor under test, new for each test. Payments of earlier tests may remain: each test has its own mark. */
