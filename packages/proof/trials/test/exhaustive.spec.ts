@@ -70,6 +70,7 @@ for (const [name, plan, atLeast] of [
   ['preparing', preparing, 84],
   ['registering', registering, 28],
   ['refunded in parts', refundedInParts, 150],
+  ['tip of two barbers', scenarios.tipOfTwoBarbers, 98],
 ] as const) {
   it(
     `${name}, over Stripe: every fault at every request on the wire`,

@@ -55,12 +55,12 @@ export function decideRefundable(
 
 function exceedsRefundable(leftMinor: bigint, tipMinor: bigint): Fault<'conflict'> {
   const refundable = formatMoney(leftMinor > 0n ? leftMinor : 0n);
-  return fault('conflict', `Only ${refundable} of this payment can still be refunded.`, {
-    attributes: {
-      reason: 'exceedsRefundable',
-      refundable,
-      ...(tipMinor > 0n && { refundableTip: formatMoney(tipMinor) }),
-    },
+  const rest = `Only ${refundable} of this payment can still be refunded`;
+  const reason = 'exceedsRefundable';
+  if (tipMinor <= 0n) return fault('conflict', `${rest}.`, { attributes: { reason, refundable } });
+  const refundableTip = formatMoney(tipMinor);
+  return fault('conflict', `${rest}, ${refundableTip} of it as tip.`, {
+    attributes: { reason, refundable, refundableTip },
   });
 }
 
