@@ -54,7 +54,7 @@ export function closeDay(
     return { reason, since, currency, oursMinor, theirsMinor, line };
   });
   const state = stateOf(span, now, readUntil ?? sweptBefore, [...reasons.values()]);
-  const paying = [...new Set(payouts.values())];
+  const paying = [...new Set(payouts.values())].sort(byArrival);
   return {
     businessId,
     day,
@@ -91,6 +91,11 @@ function namesIn({ records, traces }: DayRead): ReadonlyMap<string, string> {
   const traced = [...traces.values()].flatMap(({ payment }) => payment ?? []);
   const barbers = [...traced, ...records.captures].map(({ appointment }) => appointment.barber);
   return new Map(barbers.map((barber) => [barber.id, barberName(barber)]));
+}
+
+function byArrival(a: Payout, b: Payout): number {
+  const keys = ({ currency, reference }: Payout) => `${currency} ${reference}`;
+  return a.arrivesAt - b.arrivesAt || (keys(a) < keys(b) ? -1 : 1);
 }
 
 function viewPaying(payout: Payout, lines: readonly StatementLine[]): StatementPayoutView {
