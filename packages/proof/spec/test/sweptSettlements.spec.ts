@@ -138,6 +138,21 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     expect(await payoutsIn(world)).toMatchObject([{ others: '0.25' }]);
   });
 
+  once('reads the entries of a payout when the processor can name them', async () => {
+    const payouts = [aPayout({ amountMinor: 25n, isItemized: false })];
+    const { world, asked } = await givenPayouts(payouts, manyPages);
+    await after(world, 3 * dayMs);
+    expect(await payoutsIn(world)).toMatchObject([{ isItemized: false, others: '0.00' }]);
+    expect(asked).toEqual([]);
+    payouts[0] = aPayout({ amountMinor: 25n });
+    await after(world, 20 * minuteMs);
+    await after(world, 20 * minuteMs);
+    expect(await payoutsIn(world)).toMatchObject([{ isItemized: true, others: '0.25' }]);
+    const read = asked.length;
+    await after(world, 20 * minuteMs);
+    expect(asked).toHaveLength(read);
+  });
+
   once('names a payout that is not the sum of its entries', async () => {
     const { world, payment, clock } = await givenPayouts([aPayout()], () =>
       okAsync({ items: [anEntry(payment.id)], othersMinor: -1n }),

@@ -157,5 +157,7 @@ function followPayout(
 ): Payout {
   const id = settlementId(ledger, seen.reference);
   const unread = { isRead: !seen.isItemized, oursMinor: 0n, othersMinor: 0n };
-  return { ...unread, ...stored, id, account: ledger, createdAt, ...seen };
+  // A processor may take some hours to name the entries of a new payout.
+  const read = stored?.isItemized === seen.isItemized ? stored : unread;
+  return { ...unread, ...stored, ...read, id, account: ledger, createdAt, ...seen };
 }
