@@ -1,4 +1,4 @@
-import { type Chairside, hourMs, minuteMs, type StatementView } from '@chairside/core';
+import { type Chairside, hourMs, minuteMs, type StatementView, secondMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
@@ -145,6 +145,8 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     const processorAccount = { id: 'acct_shop', currency: 'usd' };
     const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
     expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    // Payments of one moment, and their payouts, have no order.
+    world.clock.advance(secondMs);
     await givenCaptured(world, { amount: '10.00' });
     const day = dayAt(world.clock.now());
     await pass(world, 5 * dayMs);
