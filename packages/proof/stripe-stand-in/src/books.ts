@@ -1,12 +1,15 @@
 import type { Clock } from '@chairside/core';
 import type Stripe from 'stripe';
 import type { StandInAccount } from './account.ts';
+import type { BalanceEntry } from './balance.ts';
 import type { Charge } from './charge.ts';
 import type { StandInEvent } from './event.ts';
 import { publish } from './exchange.ts';
 import type { Intent } from './intent.ts';
 import type { Method } from './method.ts';
+import type { StandInPayout } from './payout.ts';
 import type { Setup } from './setup.ts';
+import type { Move } from './transfer.ts';
 
 /** Behaviour that Stripe does not document, or that depends on the merchant. */
 export interface StandInSwitches {
@@ -16,12 +19,15 @@ export interface StandInSwitches {
   readonly unknownAccount: 403 | 404;
   /** The status for a connection token with an unknown location. */
   readonly unknownLocation: 400 | 404;
+  /** Where a refund's part of the platform's fee comes back: in its own entry, or in another one. */
+  readonly returnedFees: 'apart' | 'within';
 }
 
 export const defaultSwitches: StandInSwitches = {
   searchLagSeconds: 60,
   unknownAccount: 403,
   unknownLocation: 400,
+  returnedFees: 'apart',
 };
 
 /** A location of terminals. Stripe keeps a deleted one and marks it. */
@@ -59,6 +65,11 @@ export interface Books extends Platform {
   readonly customers: Map<string, Stripe.Customer>;
   readonly locations: Map<string, StandInLocation>;
   readonly readers: Map<string, Stripe.Terminal.Reader>;
+  readonly entries: Map<string, BalanceEntry>;
+  readonly payouts: Map<string, StandInPayout>;
+  readonly moves: Map<string, Move>;
+  /** The object that changed the balance. */
+  sourceOf(id: string): Stripe.BalanceTransactionSource | undefined;
   /** Adds an event of this account. */
   tell(
     type: StandInEvent['type'],
@@ -99,7 +110,7 @@ export function createPlatform(
   };
 
   function open(account: string | undefined): Books {
-    return {
+    const books: Books = {
       ...platform,
       account,
       intents: new Map(),
@@ -111,6 +122,14 @@ export function createPlatform(
       customers: new Map(),
       locations: new Map(),
       readers: new Map(),
+      entries: new Map(),
+      payouts: new Map(),
+      moves: new Map(),
+      sourceOf(id) {
+        const { charges, refunds, disputes, moves, payouts } = books;
+        const found = charges.get(id) ?? refunds.get(id) ?? disputes.get(id) ?? moves.get(id);
+        return found ?? payouts.get(id)?.payout;
+      },
       tell(type, object, previous_attributes) {
         const event: StandInEvent = {
           id: platform.nextId('evt'),
@@ -128,6 +147,7 @@ export function createPlatform(
         publish({ kind: 'event', event });
       },
     };
+    return books;
   }
 
   return platform;

@@ -19,6 +19,11 @@ export interface Calls {
   createRefund: [Stripe.RefundCreateParams, Stripe.Refund];
   listRefunds: [Stripe.RefundListParams, Stripe.ApiList<Stripe.Refund>];
   listDisputes: [Stripe.DisputeListParams, Stripe.ApiList<Stripe.Dispute>];
+  listBalanceTransactions: [
+    Stripe.BalanceTransactionListParams,
+    Stripe.ApiList<Stripe.BalanceTransaction>,
+  ];
+  listPayouts: [Stripe.PayoutListParams, Stripe.ApiList<Stripe.Payout>];
   createConnectionToken: [
     Stripe.Terminal.ConnectionTokenCreateParams,
     Stripe.Terminal.ConnectionToken,

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { type BalanceEntry, book } from './balance.ts';
 import type { Books } from './books.ts';
 import { newIntent } from './intent.ts';
 import { disputeOf, refundOf } from './refund.ts';
@@ -13,6 +14,8 @@ export interface ForeignObjects {
   /** Instead of the members that these have otherwise. */
   readonly refund?: Partial<Stripe.Refund>;
   readonly dispute?: Partial<Stripe.Dispute>;
+  /** Changes of the balance. */
+  readonly entries?: readonly Partial<BalanceEntry>[];
 }
 
 /** A payment of another kind, which has no intent. */
@@ -26,7 +29,7 @@ const bankDebit = {
 /** Adds the objects, with Stripe's messages about them. */
 export function addForeign(
   own: Books,
-  { intents = 0, refunds = 0, disputes = 0, refund, dispute }: ForeignObjects,
+  { intents = 0, refunds = 0, disputes = 0, refund, dispute, entries = [] }: ForeignObjects,
 ): void {
   const { livemode } = own;
   const made = { amount: 1200, created: own.now() };
@@ -74,5 +77,11 @@ export function addForeign(
     };
     own.disputes.set(foreign.id, foreign);
     own.tell('charge.dispute.created', foreign);
+  }
+  for (const entry of entries) {
+    const fee = { amount: -300, currency: 'usd', type: 'stripe_fee', category: 'fee' } as const;
+    const id = book(own, { ...fee, source: null });
+    const booked = own.entries.get(id);
+    if (booked !== undefined) own.entries.set(id, { ...booked, ...entry });
   }
 }

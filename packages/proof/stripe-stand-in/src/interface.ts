@@ -1,6 +1,7 @@
 import type { Clock, RawEvent } from '@chairside/core';
 import type Stripe from 'stripe';
 import type { StandInAccount } from './account.ts';
+import type { BalanceEntry } from './balance.ts';
 import type { StandInSwitches } from './books.ts';
 import type { Route } from './calls.ts';
 import type { StripeCardName } from './cards.ts';
@@ -72,6 +73,15 @@ export interface StripeStandIn {
   endRefund(refundId: string, status: 'pending' | 'failed' | 'canceled' | 'succeeded'): void;
   /** Closes a dispute, as the card's network does. */
   closeDispute(disputeId: string, status: 'won' | 'lost'): void;
+
+  /** Pays the available balance out, as the account's schedule does. Returns the payouts' ids. */
+  payOut(account: string): readonly string[];
+  /** Pays an amount out, as the account requests it in the Dashboard. Returns the payout's id. */
+  payOutByHand(account: string, amount: number, currency: string): string;
+  /** The bank returns a payout. */
+  failPayout(payoutId: string): void;
+  /** Every change of an account's balance, or of the platform's, oldest first. */
+  entries(account: string | undefined): readonly BalanceEntry[];
 
   /** Adds what other software makes in an account, or on the platform. */
   addForeign(account: string | undefined, objects: ForeignObjects): void;

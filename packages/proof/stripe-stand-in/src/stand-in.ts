@@ -1,4 +1,5 @@
 import { type StandInAccount, terminalCountries } from './account.ts';
+import { bookWonDispute } from './balance.ts';
 import { type Books, createPlatform, defaultSwitches } from './books.ts';
 import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';
@@ -11,6 +12,7 @@ import { addForeign } from './foreign.ts';
 import { createInProcessClient } from './http-client.ts';
 import type { Intent } from './intent.ts';
 import type { StripeStandIn, StripeStandInOptions } from './interface.ts';
+import { failPayout, payOut, payOutByHand } from './payout.ts';
 import { createServe, type LoggedRequest } from './serve.ts';
 import { startServer } from './server.ts';
 import type { Setup } from './setup.ts';
@@ -137,6 +139,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
         ({ id }) => id === disputeId,
       );
       const closed = { ...found, status };
+      if (status === 'won') bookWonDispute(own, found);
       own.disputes.set(found.id, closed);
       own.tell('charge.dispute.closed', closed);
     },
@@ -144,6 +147,19 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const { own, charge } = capturedCharge(intentId);
       dispute(own, charge, amount);
     },
+
+    payOut: (account) => payOut(platform.of(account)),
+    payOutByHand: (account, amount, currency) =>
+      payOutByHand(platform.of(account), amount, currency),
+    failPayout(payoutId) {
+      const { own, found } = locate(
+        'payout',
+        ({ payouts }) => payouts,
+        ({ payout }) => payout.id === payoutId,
+      );
+      failPayout(own, found);
+    },
+    entries: (account) => [...platform.of(account).entries.values()],
 
     addForeign: (account, objects) => addForeign(platform.of(account), objects),
 

@@ -1,6 +1,7 @@
 import { shownAccount } from '../account.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { found, noAccess } from '../reply.ts';
+import { balanceEndpoints } from './balance.ts';
 import { customerEndpoints } from './customers.ts';
 import { intentEndpoints } from './intents.ts';
 import { methodEndpoints } from './methods.ts';
@@ -12,6 +13,7 @@ import { terminalEndpoints } from './terminal.ts';
 export const endpoints: Endpoints = {
   ...intentEndpoints,
   ...refundEndpoints,
+  ...balanceEndpoints,
   ...terminalEndpoints,
   ...setupEndpoints,
   ...methodEndpoints,

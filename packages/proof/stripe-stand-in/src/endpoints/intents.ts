@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { localCurrency } from '../account.ts';
+import { bookCharge } from '../balance.ts';
 import type { Books } from '../books.ts';
 import type { StandInCard } from '../cards.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -120,7 +121,7 @@ export const intentEndpoints = {
       own.intents.set(id, after);
       const charge = own.charges.get(intent.latest_charge ?? '');
       if (charge !== undefined) {
-        const balance_transaction = own.nextId('txn');
+        const balance_transaction = bookCharge(own, charge, amount);
         const captured = { captured: true, amount_captured: amount, balance_transaction };
         own.charges.set(charge.id, { ...charge, ...captured });
       }

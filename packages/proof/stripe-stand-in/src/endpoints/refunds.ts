@@ -1,5 +1,7 @@
 import type Stripe from 'stripe';
+import { bookDispute, bookFailedRefund, bookRefund } from '../balance.ts';
 import type { Books } from '../books.ts';
+import type { Params } from '../calls.ts';
 import type { Charge } from '../charge.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { disputeOf, refundOf } from '../refund.ts';
@@ -34,7 +36,7 @@ export const refundEndpoints = {
       if (params.refund_application_fee && !intent.application_fee_amount) {
         return invalid('There is no application fee.', { param: 'refund_application_fee' });
       }
-      return found(giveBack(own, charge, amount, params.metadata));
+      return found(giveBack(own, charge, amount, params));
     },
   },
 
@@ -83,7 +85,10 @@ export function giveBack(
   own: Books,
   charge: Charge,
   amount: number,
-  metadata: Readonly<Record<string, string>> = {},
+  {
+    metadata = {},
+    refund_application_fee: returnsFee = false,
+  }: Params<Stripe.RefundCreateParams> = {},
 ): Stripe.Refund {
   const amount_refunded = charge.amount_refunded + amount;
   const refunded = amount_refunded === charge.amount_captured;
@@ -91,7 +96,8 @@ export function giveBack(
   own.charges.set(charge.id, after);
   own.tell('charge.refunded', after, { amount_refunded: charge.amount_refunded });
   const made = refundOf(charge, { id: own.nextId('re'), amount, created: own.now() });
-  const refund = { ...made, metadata };
+  const balance_transaction = bookRefund(own, charge, made, returnsFee);
+  const refund = { ...made, metadata, balance_transaction };
   own.refunds.set(refund.id, refund);
   own.tell('refund.created', refund);
   return refund;
@@ -103,14 +109,16 @@ export function endRefund(
   refund: Stripe.Refund,
   status: 'pending' | 'failed' | 'canceled' | 'succeeded',
 ): void {
+  const isReturned = status === 'failed' || status === 'canceled';
   const after: Stripe.Refund = {
     ...refund,
     status,
     ...(status === 'failed' && { failure_reason: 'expired_or_canceled_card' }),
+    ...(isReturned && { failure_balance_transaction: bookFailedRefund(own, refund) }),
   };
   own.refunds.set(refund.id, after);
   const charge = own.charges.get(`${refund.charge}`);
-  if (charge !== undefined && (status === 'failed' || status === 'canceled')) {
+  if (charge !== undefined && isReturned) {
     const amount_refunded = charge.amount_refunded - refund.amount;
     own.charges.set(charge.id, { ...charge, amount_refunded, refunded: false });
   }
@@ -123,6 +131,7 @@ export function dispute(own: Books, charge: Charge, amount: number): void {
   own.charges.set(charge.id, { ...charge, disputed: true });
   const made = disputeOf(charge, { id: own.nextId('dp'), amount, created: own.now() });
   own.disputes.set(made.id, made);
+  bookDispute(own, made);
   own.tell('charge.dispute.created', made);
   own.tell('charge.dispute.funds_withdrawn', made);
 }

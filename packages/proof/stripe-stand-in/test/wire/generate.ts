@@ -16,6 +16,7 @@ const expanded: ReadonlySet<string> = new Set([
   'latest_charge',
   'latest_attempt',
   'payment_intent',
+  'source',
 ]);
 
 const options: ts.CompilerOptions = {

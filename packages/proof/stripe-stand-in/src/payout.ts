@@ -1,0 +1,99 @@
+import type Stripe from 'stripe';
+import { book } from './balance.ts';
+import type { Books } from './books.ts';
+
+const hourSeconds = 3600;
+const daySeconds = 24 * hourSeconds;
+/** Banks are credited at the beginning of a day. */
+const transferDays = 2;
+
+/** A payout, with its entries once Stripe has found them. */
+export interface StandInPayout {
+  readonly payout: Stripe.Payout;
+  readonly entries: ReadonlySet<string>;
+}
+
+/**
+ * Pays an account's available balance out, in each currency, as the schedule of an account does. A
+ * balance that is not positive waits. Returns the ids.
+ */
+export function payOut(own: Books): readonly string[] {
+  const paid = new Set([...own.payouts.values()].flatMap(({ entries }) => [...entries]));
+  const waiting = [...own.entries.values()].filter(
+    ({ id, available_on }) => !paid.has(id) && available_on <= own.now(),
+  );
+  const byCurrency = Map.groupBy(waiting, ({ currency }) => currency);
+  return [...byCurrency].flatMap(([currency, entries]) => {
+    const amount = entries.reduce((sum, { net }) => sum + net, 0);
+    if (amount <= 0) return [];
+    return [make(own, amount, currency, new Set(entries.map(({ id }) => id)))];
+  });
+}
+
+/** Pays an amount out because the account asks for it. Stripe never names its entries. */
+export function payOutByHand(own: Books, amount: number, currency: string): string {
+  return make(own, amount, currency);
+}
+
+function make(own: Books, amount: number, currency: string, entries?: ReadonlySet<string>): string {
+  const id = own.nextId('po');
+  const change = { amount: -amount, currency, type: 'payout', category: 'payout' } as const;
+  const entry = book(own, { ...change, source: id, description: 'STRIPE PAYOUT' });
+  const payout: Stripe.Payout = {
+    id,
+    object: 'payout',
+    amount,
+    application_fee: null,
+    application_fee_amount: null,
+    arrival_date: (Math.floor(own.now() / daySeconds) + transferDays) * daySeconds,
+    automatic: entries !== undefined,
+    balance_transaction: entry,
+    created: own.now(),
+    currency,
+    description: 'STRIPE PAYOUT',
+    destination: 'ba_standin',
+    failure_balance_transaction: null,
+    failure_code: null,
+    failure_message: null,
+    livemode: own.livemode,
+    metadata: {},
+    method: 'standard',
+    original_payout: null,
+    payout_method: null,
+    reconciliation_status: entries === undefined ? 'not_applicable' : 'in_progress',
+    reversed_by: null,
+    source_type: 'card',
+    statement_descriptor: null,
+    status: 'in_transit',
+    trace_id: null,
+    type: 'bank_account',
+  };
+  const all = entries === undefined ? new Set<string>() : new Set([...entries, entry]);
+  own.payouts.set(id, { payout, entries: all });
+  return id;
+}
+
+/** The bank returns a payout, perhaps days after it was paid. Its amount is in the balance again. */
+export function failPayout(own: Books, { payout, entries }: StandInPayout): void {
+  const { id: source, amount, currency } = payout;
+  const change = { type: 'payout_failure', category: 'payout_reversal', source } as const;
+  const failed: Stripe.Payout = {
+    ...payout,
+    failure_balance_transaction: book(own, { ...change, amount, currency }),
+    failure_code: 'account_closed',
+    failure_message: 'The bank account has been closed.',
+    status: 'failed',
+  };
+  own.payouts.set(source, { payout: failed, entries });
+}
+
+/** The payout as it is now. */
+export function shownPayout(own: Books, { payout }: StandInPayout): Stripe.Payout {
+  const { status, reconciliation_status: found, arrival_date: arrival, created } = payout;
+  return {
+    ...payout,
+    status: status === 'in_transit' && own.now() >= arrival ? 'paid' : status,
+    reconciliation_status:
+      found === 'in_progress' && own.now() - created >= hourSeconds ? 'completed' : found,
+  };
+}
