@@ -4,6 +4,7 @@ import type {
   ProcessorDisputes,
   ProcessorError,
   ProcessorRefunds,
+  ProcessorSettlements,
   Result,
   ResultAsync,
 } from '@chairside/core';
@@ -27,6 +28,7 @@ import { readReceipt } from './intents.ts';
 import { checkOptions, type StripeOptions, type StripeOptionsError } from './options.ts';
 import { cancelPayment, capturePayment, openPayment, readPayment } from './payments.ts';
 import { listRefunds, refundPayment } from './refunds.ts';
+import { listEntries, listPayouts } from './settlements.ts';
 import { cancelSetup, openSetup, readSetup } from './setups.ts';
 import { listPayments, listRecentDisputes, listRecentRefunds } from './sweep-lists.ts';
 
@@ -35,6 +37,7 @@ export interface StripeProcessor extends Processor {
   readonly charges: ProcessorCharges;
   readonly refunds: ProcessorRefunds;
   readonly disputes: ProcessorDisputes;
+  readonly settlements: ProcessorSettlements;
   /** Whether this key moves real money. */
   readonly livemode: boolean;
   /** Finds out why an account cannot take cards in person. Read-only, for start-up. */
@@ -81,6 +84,7 @@ export function createStripeProcessor(
         listRecent: bound(listRecentRefunds),
       },
       disputes: { list: bound(listDisputes), listRecent: bound(listRecentDisputes) },
+      settlements: { listEntries: bound(listEntries), listPayouts: bound(listPayouts) },
       parseEvent: bound(parseEvent),
       checkAccount: bound(checkAccount),
       openCustomerSession: bound(openCustomerSession),

@@ -5,6 +5,8 @@ import { type Failure, unknown } from './failure.ts';
 /** Stripe does not promise how an id begins: refunds have `re_` or `pyr_`, for example. */
 const id = v.pipe(v.string(), v.regex(/^\w{1,255}$/));
 const minor = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** An amount that may leave the balance. */
+const signed = v.pipe(v.number(), v.safeInteger());
 const seconds = minor;
 const currency = v.pipe(v.string(), v.regex(/^[a-z]{3}$/));
 const secret = v.pipe(v.string(), v.minLength(1), v.maxLength(1000));
@@ -70,6 +72,46 @@ export function toListed(item: unknown): Listed | undefined {
   const parsed = v.safeParse(listedShape, item);
   return parsed.success ? parsed.output : undefined;
 }
+
+/** The object that a change of the balance is about, read with it. */
+const source = v.looseObject({ id, object: v.string() });
+
+/** The members of a BalanceTransaction that its sum needs. */
+export const balanceShape = v.object({
+  amount: signed,
+  net: signed,
+  source: v.nullish(source),
+  type: v.string(),
+});
+export type Balance = v.InferOutput<typeof balanceShape>;
+
+/** The members of a BalanceTransaction of ours. */
+export const entryShape = v.object({
+  id,
+  object: v.literal('balance_transaction'),
+  amount: signed,
+  currency,
+  fee: signed,
+  fee_details: v.array(v.object({ amount: signed, currency, type: v.string() })),
+  net: signed,
+  source,
+});
+export type BalanceEntry = v.InferOutput<typeof entryShape>;
+
+/** The platform's fee on a charge. */
+export const chargedFeeShape = v.object({ application_fee_amount: v.nullish(minor) });
+
+export const payoutShape = v.object({
+  id,
+  object: v.literal('payout'),
+  amount: signed,
+  arrival_date: seconds,
+  currency,
+  failure_code: optionalText,
+  livemode: v.boolean(),
+  reconciliation_status: v.string(),
+  status: v.string(),
+});
 
 /** An attempt to confirm a setup. */
 const attempt = v.object({ created: seconds, status: v.string() });

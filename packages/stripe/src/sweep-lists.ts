@@ -11,7 +11,14 @@ import type { Call } from './connection.ts';
 import type { Failure } from './failure.ts';
 import { toLedgerEntry } from './ledger.ts';
 import { type ListOf, listLedger } from './ledger-list.ts';
-import { isMarked, type Metadata, markNames, metadataOf, paymentMarks } from './marks.ts';
+import {
+  isMarked,
+  type Metadata,
+  markNames,
+  metadataOf,
+  type PaymentMarks,
+  paymentMarks,
+} from './marks.ts';
 import { believe, intentShape, type Listed } from './shapes.ts';
 
 /** The ledger's payments with our mark, oldest first. */
@@ -31,16 +38,26 @@ export function listPayments(
     if (metadata === undefined) return 'unreadable';
     if (!isMarked(metadata, marks)) return 'foreign';
     return { ours: toPayment(call, request.ledger, item, metadata) };
-  }).map(({ items, ...page }) => {
-    const { at } = page;
-    const read = items.filter((item) => 'paymentId' in item);
-    const unreadable = items.flatMap((item) => ('paymentId' in item ? [] : [item]));
-    return {
-      ...page,
-      items: at === undefined ? read : read.map((payment) => ({ ...payment, at })),
-      ...(unreadable.length > 0 && { unreadable }),
-    };
-  });
+  })
+    .map(apart)
+    .map((page) => {
+      const { at } = page;
+      if (at === undefined) return page;
+      return { ...page, items: page.items.map((payment) => ({ ...payment, at })) };
+    });
+}
+
+/** Lists those that cannot be read apart from the others. */
+export function apart<T extends { readonly paymentId: string }>({
+  items,
+  ...page
+}: ListedPage<T | UnreadablePayment>): ListedPage<T> {
+  const unreadable = items.flatMap((item) => ('paymentId' in item ? [] : [item]));
+  return {
+    ...page,
+    items: items.flatMap((item) => ('paymentId' in item ? [item] : [])),
+    ...(unreadable.length > 0 && { unreadable }),
+  };
 }
 
 /** An unreadable payment is listed apart, so that it does not hide the others (D43). */
@@ -91,16 +108,27 @@ function listReturned(
   request: ListRequest,
   list: ListOf,
 ): ResultAsync<ListedPage<ListedReturn>, Failure> {
-  const marks = marksOf(call, request);
-  return listLedger(call, list, request, ({ payment_intent: intent, created }) => {
-    // A payment without an intent is not ours.
-    if (intent === null || intent === undefined) return 'foreign';
-    const metadata = typeof intent === 'object' ? metadataOf(intent) : undefined;
-    if (metadata === undefined) return 'unreadable';
-    const { paymentId } = paymentMarks(metadata) ?? {};
-    const isOurs = paymentId !== undefined && isMarked(metadata, marks);
-    return isOurs ? { ours: { paymentId, openedAt: created * secondMs } } : 'foreign';
+  return listLedger(call, list, request, (item) => {
+    const owner = ownerOf(call, request, item);
+    if (typeof owner === 'string') return owner;
+    const { paymentId } = owner;
+    return { ours: { paymentId, openedAt: item.created * secondMs } };
   });
+}
+
+/** The payment of ours that an object is about, by the marks of its intent. */
+export function ownerOf(
+  call: Call,
+  request: ListRequest,
+  { payment_intent: intent }: Readonly<Record<string, unknown>>,
+): (PaymentMarks & { readonly intent: object }) | 'foreign' | 'unreadable' {
+  // A payment without an intent is not ours.
+  if (intent === null || intent === undefined) return 'foreign';
+  const metadata = typeof intent === 'object' ? metadataOf(intent) : undefined;
+  if (metadata === undefined || typeof intent !== 'object') return 'unreadable';
+  const marks = paymentMarks(metadata);
+  const isOurs = marks !== undefined && isMarked(metadata, marksOf(call, request));
+  return isOurs ? { ...marks, intent } : 'foreign';
 }
 
 /** The marks of our payments in a ledger. */

@@ -34,6 +34,27 @@ async function shared({ stripe, options, open }: World, test: string) {
     });
 }
 
+/** The entry of an intent's charge or refund: its type, its source, its mark, and its sum. */
+async function entryOf(
+  stripe: World['stripe'],
+  options: World['options'],
+  intent: string,
+  kind: 'charge' | 'refund',
+): Promise<string> {
+  const params = { limit: 10, expand: ['data.source.payment_intent'] };
+  const { data } = await stripe.balanceTransactions.list(params, options);
+  for (const { type, source, amount, fee, fee_details, net } of data) {
+    if (source === null || typeof source === 'string' || source.object !== kind) continue;
+    const { payment_intent: about } = source;
+    if (about === null || typeof about !== 'object' || about.id !== intent) continue;
+    const fees = fee_details.reduce((sum, one) => sum + one.amount, 0);
+    const isSum = net === amount - fee && fees === fee;
+    const mark = about.metadata['chairside_claim'];
+    return `${type} of ${source.object}, ${mark}, ${isSum ? 'adds up' : 'does not add up'}`;
+  }
+  return 'no entry';
+}
+
 /** Claims that test mode can show. Each check returns its observation. */
 export const checkable: readonly Claim[] = [
   {
@@ -223,6 +244,32 @@ export const checkable: readonly Claim[] = [
         );
       const [first, second] = [await create('a'), await create('a')];
       return `${first.id === second.id ? 'same' : 'another'}, ${await statusOf(create('b'))}`;
+    },
+  },
+  {
+    claim:
+      'A captured charge changes the balance at once, in an entry whose fees add up; its source shows the intent if that is expanded',
+    source: 'docs.stripe.com/expand/use-cases',
+    status: 'supported',
+    expected: 'charge of charge, yes, adds up',
+    async check({ stripe, options, open, present }) {
+      const { id } = await open();
+      await present(id, visa);
+      await stripe.paymentIntents.capture(id, {}, options);
+      return entryOf(stripe, options, id, 'charge');
+    },
+  },
+  {
+    claim: 'A refund changes the balance in an entry whose source is the refund',
+    source: 'docs.stripe.com/reports/balance-transaction-types',
+    status: 'supported',
+    expected: 'refund of refund, yes, adds up',
+    async check({ stripe, options, open, present }) {
+      const { id } = await open();
+      await present(id, visa);
+      await stripe.paymentIntents.capture(id, {}, options);
+      await stripe.refunds.create({ payment_intent: id, amount: 1000 }, options);
+      return entryOf(stripe, options, id, 'refund');
     },
   },
 ];

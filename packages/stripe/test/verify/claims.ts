@@ -147,4 +147,38 @@ export const claims: readonly Claim[] = [
     status: 'supported',
     byHand: 'no test card of a reader stays processing',
   },
+  {
+    claim: 'The entries of a payout that the account requested cannot be listed',
+    source: docs('payouts/reconciliation'),
+    status: 'supported',
+    byHand: 'request a payout, then list its entries',
+  },
+  {
+    claim:
+      'Stripe names the entries of a scheduled payout once its `reconciliation_status` is `completed`; the payout’s own entry is among them',
+    source: sdk,
+    status: 'unverified',
+    byHand: 'list the entries of a scheduled payout',
+  },
+  {
+    claim:
+      'A payout that failed is in the balance again, as `payout_failure`, which the next scheduled payout pays',
+    source: docs('reports/balance-transaction-types'),
+    status: 'unverified',
+    byHand: 'a test bank account whose payouts fail',
+  },
+  {
+    claim:
+      'A dispute takes its amount by an `adjustment` whose source is the dispute, with the fee for it',
+    source: docs('reports/reporting-categories'),
+    status: 'supported',
+    byHand: 'a payment with a test card that is disputed',
+  },
+  {
+    claim:
+      'The platform’s fee that a refund returns is an `adjustment` of the category `fee`, or a negative fee of the refund’s entry',
+    source: docs('reports/reporting-categories'),
+    status: 'unverified',
+    byHand: 'refund a payment with its application fee, then list both entries',
+  },
 ];
