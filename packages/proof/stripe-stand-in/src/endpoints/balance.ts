@@ -5,7 +5,7 @@ import { shownPayout } from '../payout.ts';
 import { invalid, missing, refuse } from '../reply.ts';
 import { page, pageParams } from './page.ts';
 
-export const balanceEndpoints = {
+export const balanceEndpoints: Pick<Endpoints, 'listBalanceTransactions' | 'listPayouts'> = {
   listBalanceTransactions: {
     at: 'GET /v1/balance_transactions',
     params: { ...pageParams, expand: 'strings', payout: 'string' },
@@ -26,7 +26,7 @@ export const balanceEndpoints = {
     run: (own, { params }) =>
       page('/v1/payouts', params, own.payouts, (payout) => shownPayout(own, payout)),
   },
-} satisfies Partial<Endpoints>;
+};
 
 const expandable: ReadonlySet<string> = new Set(['data.source', 'data.source.payment_intent']);
 
