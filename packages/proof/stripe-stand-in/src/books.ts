@@ -1,15 +1,13 @@
 import type { Clock } from '@chairside/core';
 import type Stripe from 'stripe';
 import type { StandInAccount } from './account.ts';
-import type { BalanceEntry } from './balance.ts';
+import type { BalanceEntry, Move, StandInPayout } from './balance.ts';
 import type { Charge } from './charge.ts';
 import type { StandInEvent } from './event.ts';
 import { publish } from './exchange.ts';
 import type { Intent } from './intent.ts';
 import type { Method } from './method.ts';
-import type { StandInPayout } from './payout.ts';
 import type { Setup } from './setup.ts';
-import type { Move } from './transfer.ts';
 
 /** Behaviour that Stripe does not document, or that depends on the merchant. */
 export interface StandInSwitches {

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
-import { type BalanceEntry, book } from './balance.ts';
+import type { BalanceEntry } from './balance.ts';
+import { book } from './booking.ts';
 import type { Books } from './books.ts';
 import { newIntent } from './intent.ts';
 import { disputeOf, refundOf } from './refund.ts';

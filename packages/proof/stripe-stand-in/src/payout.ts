@@ -1,17 +1,12 @@
 import type Stripe from 'stripe';
-import { book } from './balance.ts';
+import type { StandInPayout } from './balance.ts';
+import { book } from './booking.ts';
 import type { Books } from './books.ts';
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
 /** Banks are credited at the beginning of a day. */
 const transferDays = 2;
-
-/** A payout, with its entries once Stripe has found them. */
-export interface StandInPayout {
-  readonly payout: Stripe.Payout;
-  readonly entries: ReadonlySet<string>;
-}
 
 /**
  * Pays an account's available balance out, in each currency, as the schedule of an account does. A

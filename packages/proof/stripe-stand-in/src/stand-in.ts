@@ -1,5 +1,5 @@
 import { type StandInAccount, terminalCountries } from './account.ts';
-import { bookWonDispute } from './balance.ts';
+import { bookWonDispute } from './booking.ts';
 import { type Books, createPlatform, defaultSwitches } from './books.ts';
 import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';

@@ -2,9 +2,6 @@ import type Stripe from 'stripe';
 import type { Books } from './books.ts';
 import type { Charge } from './charge.ts';
 
-/** What moves money between accounts, or brings a fee back. */
-export type Move = Stripe.Transfer | Stripe.ApplicationFee | Stripe.FeeRefund;
-
 /** The transfer of a destination charge to its shop. */
 export function transferOf(own: Books, charge: Charge, amount: number): Stripe.Transfer {
   const id = own.nextId('tr');

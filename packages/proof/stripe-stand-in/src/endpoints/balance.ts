@@ -1,4 +1,4 @@
-import { shownEntry } from '../balance.ts';
+import { shownEntry } from '../booking.ts';
 import type { Books } from '../books.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { shownPayout } from '../payout.ts';

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { localCurrency } from '../account.ts';
-import { bookCharge } from '../balance.ts';
+import { bookCharge } from '../booking.ts';
 import type { Books } from '../books.ts';
 import type { StandInCard } from '../cards.ts';
 import type { Endpoints } from '../endpoint.ts';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { bookDispute, bookFailedRefund, bookRefund } from '../balance.ts';
+import { bookDispute, bookFailedRefund, bookRefund } from '../booking.ts';
 import type { Books } from '../books.ts';
 import type { Params } from '../calls.ts';
 import type { Charge } from '../charge.ts';
