@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '@chairside/core';
-import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openPostgresStore } from '@chairside/postgres';
 import { takePayment } from './client.ts';
@@ -17,9 +16,10 @@ const appointmentCount = 24;
 /** The number of the capture after which its node is killed. */
 const fatalCapture = 8;
 
-const database = orEnd(await startEmbeddedServer());
+const database = await openDatabase();
 console.log('PostgreSQL runs.');
-const store = orEnd(await openPostgresStore(database.connectionString));
+const schema = `many_nodes_${Date.now()}`; // each run has records of its own
+const store = orEnd(await openPostgresStore(database.connectionString, { schema }));
 const processor = createFakeProcessor({ clock: systemClock });
 const appointments = orEnd(await seed(store, processor, appointmentCount));
 
@@ -58,8 +58,20 @@ const isWhole = [captured, charged, opened, recorded].every((count) => count ===
 console.log(isWhole ? 'Nothing was lost, and nothing was charged twice.' : 'Something is wrong.');
 process.exitCode = isWhole ? 0 : 1;
 
+/** The server of `DATABASE_URL`, or one that ends with this program. */
+async function openDatabase() {
+  const connectionString = process.env['DATABASE_URL'];
+  if (connectionString !== undefined) return { connectionString, remove: async () => {} };
+  const { startEmbeddedServer } = await import('@chairside/embedded-postgres');
+  return orEnd(await startEmbeddedServer());
+}
+
 async function startNode(): Promise<Worker> {
-  const node = cluster.fork({ DATABASE_URL: database.connectionString, PORT: port });
+  const node = cluster.fork({
+    DATABASE_URL: database.connectionString,
+    SCHEMA: schema,
+    PORT: port,
+  });
   serveProcessor(processor, node, (method) => {
     if (method !== 'capturePayment' || ++captures !== fatalCapture) return;
     console.log(`Node ${node.id} is killed: it has charged a card, and will never get the reply.`);

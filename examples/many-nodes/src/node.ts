@@ -8,7 +8,10 @@ import { login } from './shop.ts';
 
 const reconcileEveryMs = 500;
 
-const opened = await openPostgresStore(process.env['DATABASE_URL'] ?? '', { maxConnections: 5 });
+const opened = await openPostgresStore(process.env['DATABASE_URL'] ?? '', {
+  schema: process.env['SCHEMA'],
+  maxConnections: 5,
+});
 if (opened.isErr()) throw new Error(opened.error.message);
 const store = opened.value;
 

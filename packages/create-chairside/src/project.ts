@@ -33,7 +33,10 @@ export function createProject(
   };
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), path === 'README.md' ? inWords(text, words) : text);
+    writeFileSync(
+      join(folder, path),
+      /^(?:README|compose)/.test(path) ? inWords(text, words) : text,
+    );
   }
   return [...files.keys()].sort();
 }
