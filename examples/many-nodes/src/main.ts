@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '@chairside/core';
+import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openPostgresStore } from '@chairside/postgres';
 import { takePayment } from './client.ts';
@@ -62,7 +63,6 @@ process.exitCode = isWhole ? 0 : 1;
 async function openDatabase() {
   const connectionString = process.env['DATABASE_URL'];
   if (connectionString !== undefined) return { connectionString, remove: async () => {} };
-  const { startEmbeddedServer } = await import('@chairside/embedded-postgres');
   return orEnd(await startEmbeddedServer());
 }
 
