@@ -12,6 +12,7 @@ import {
   type Processor,
   ResultAsync,
   type Store,
+  secondMs,
 } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment } from '../src/answer.ts';
@@ -59,9 +60,12 @@ function authorizing(
   return withProcessor(world, { charges: { authorize } });
 }
 
-/** A store that acts just before the commit of a new charge. */
-function interrupted(store: Store, act: () => Promise<unknown>): Store {
-  const kind: ChangeKind = 'insertPayment';
+/** A store that acts just before the first commit with such a change, by default of a new charge. */
+function interrupted(
+  store: Store,
+  act: () => Promise<unknown>,
+  kind: ChangeKind = 'insertPayment',
+): Store {
   let isDone = false;
   return {
     ...store,
@@ -155,6 +159,29 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
       },
     };
     expect(await endOf(chargeAt(over(world, store), appointmentId, method))).toEqual(['captured']);
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('is not begun again by a call that takes it over while it is recorded', async () => {
+    const world = await makeWorld();
+    const { processor, clock, chairside } = world;
+    const { appointmentId, method } = await givenBooking(world);
+    processor.failNext('authorizeMethod', 'slowReply');
+    processor.failNext('capturePayment', 'slow');
+    const first = endOf(chargeAt(chairside, appointmentId, method));
+    await until(() => processor.count('authorizeMethod').made === 1);
+    // Its lease is over, and the time for its request is not.
+    clock.advance(16 * secondMs);
+    const recording = async () => {
+      processor.release();
+      await until(() => processor.count('capturePayment').made === 1);
+    };
+    const store = interrupted(world.store, recording, 'updatePayment');
+    const second = await endOf(chargeAt(over(world, store), appointmentId, method));
+    expect(second).toEqual(['conflict', 'running']);
+    processor.release();
+    expect(await first).toEqual(['captured']);
+    expect(processor.count('authorizeMethod').made).toBe(1);
     expect(takenMinor(world)).toBe(2000n);
   });
 

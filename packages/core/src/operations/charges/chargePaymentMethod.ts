@@ -19,7 +19,6 @@ import {
   chargeRefusalOf,
   isFinal,
   isOpened,
-  keyRetentionMs,
   maxListedPayments,
   type Payment,
   type PaymentAtWork,
@@ -50,7 +49,7 @@ import { claimPayment, newPayment } from '../../work/opening/new-payment.ts';
 import { neverOpened } from '../../work/opening/opening.ts';
 import { holdPayment } from '../../work/payment/write-payment.ts';
 import { readMethodUse } from '../../work/setup/charged-method.ts';
-import { readSetupAtProcessor } from '../../work/setup/setup.ts';
+import { forgetDecidedAt, readSetupAtProcessor } from '../../work/setup/setup.ts';
 import { timeOf } from '../../work/shared-time.ts';
 
 export interface ChargePaymentMethodInput {
@@ -184,7 +183,8 @@ async function* beginCharge(
   };
   const opening = yield* decideCharge(ports, appointment, charge, amountMinor);
   const payment = newPayment(ports, appointment, opening, charge);
-  const nextCheckAt = setup.savePaymentMethod ? undefined : payment.createdAt + keyRetentionMs;
+  // A method that is saved, and known to be completed, is kept as long as it was.
+  const isForgotten = setup.outcome === undefined || !setup.savePaymentMethod;
   const written = await commit(ports, [
     // A fee for a missed visit is charged once, so it must be alone on its ledger.
     ...claimPayment(
@@ -199,7 +199,7 @@ async function* beginCharge(
       setup: {
         ...completed,
         chargeId: payment.id,
-        ...(nextCheckAt !== undefined && { nextCheckAt }),
+        ...(isForgotten && { nextCheckAt: forgetDecidedAt(ports, setup) }),
         version: setup.version + 1,
       },
       expectedVersion: setup.version,

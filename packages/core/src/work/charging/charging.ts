@@ -191,7 +191,8 @@ function recorded(stored: Payment, work: Work, seen: ProcessorPayment, at: Epoch
   const draft = draftWithoutWork(withoutUnsettled(stored));
   draft.clientSecret = seen.clientSecret;
   if (seen.reference !== undefined) draft.reference = seen.reference;
-  draft.work = { ...work, kind: 'capture' };
+  // Another fence, so that a call that is taking the opening over does not begin it again.
+  draft.work = { ...work, kind: 'capture', fence: work.fence + 1 };
   draft.version = stored.version + 1;
   draft.checks = 0;
   draft.timeline = noted(stored.timeline, { at, what: 'created', cause: 'charge' });

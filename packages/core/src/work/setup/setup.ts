@@ -72,6 +72,11 @@ function forgetAt({ expiresAt }: MethodSetup): EpochMs {
   return expiresAt + keyRetentionMs;
 }
 
+/** The same once it is decided: after a late outcome, its keys are kept for the full retention as well. */
+export function forgetDecidedAt({ clock }: Ports, setup: MethodSetup): EpochMs {
+  return Math.max(forgetAt(setup), clock.now() + keyRetentionMs);
+}
+
 type SetupFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'>;
 type OpenedSetupOrFault = Written<OpenedSetup, SetupFault>;
 
@@ -285,8 +290,7 @@ export async function* recordOutcome(
   setup: MethodSetup,
   outcome: SetupOutcome,
 ): Steps<void, CommitError> {
-  // After a late outcome, its keys are kept for the full retention as well (D21).
-  const nextCheckAt = Math.max(forgetAt(setup), ports.clock.now() + keyRetentionMs);
+  const nextCheckAt = forgetDecidedAt(ports, setup);
   yield* await writeSetup(ports, setup, { ...setup, outcome, nextCheckAt });
 }
 
