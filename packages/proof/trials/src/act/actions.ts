@@ -1,5 +1,6 @@
 import type { Action } from '../plan/action.ts';
 import { changeAtProcessor } from './change-at-processor.ts';
+import { charge, withdraw } from './charge-actions.ts';
 import { insist, taps } from './exchange.ts';
 import { change } from './host-actions.ts';
 import { askOffice } from './office-actions.ts';
@@ -26,6 +27,8 @@ export async function act(run: Run, action: Action): Promise<void> {
     case 'raise':
     case 'setDue':
     case 'remove':
+    case 'book':
+    case 'miss':
     case 'erase':
     case 'move':
     case 'setRole':
@@ -57,6 +60,10 @@ export async function act(run: Run, action: Action): Promise<void> {
       return enter(run, action);
     case 'readSetup':
       return insist(run, action, () => readSetup(run, action));
+    case 'charge':
+      return taps(action, () => insist(run, action, () => charge(run, action)));
+    case 'withdraw':
+      return insist(run, action, () => withdraw(run, action));
     case 'register':
       return insist(run, action, () => register(run, action));
     case 'listTerminals':

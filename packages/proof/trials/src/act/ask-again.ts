@@ -2,6 +2,7 @@ import { hourMs, keyRetentionMs } from '@chairside/core';
 import type { Answer } from '../check/request-log.ts';
 import type { Action, Does } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
+import { charge } from './charge-actions.ts';
 import { begin } from './exchange.ts';
 import { capture, create } from './payment-actions.ts';
 import { refund } from './refund-actions.ts';
@@ -10,11 +11,15 @@ import { prepare } from './setup-actions.ts';
 import { barberAuth, customerOf, owner, senderOf } from './shop.ts';
 
 /** Requests with a key, which may be repeated. */
-type Keyed = Does<'create' | 'capture' | 'refund'> | (Does<'prepare'> & { readonly key: string });
+type Keyed =
+  | Does<'create' | 'capture' | 'refund' | 'charge'>
+  | (Does<'prepare'> & { readonly key: string });
+
+const keyed: ReadonlySet<Action['does']> = new Set(['create', 'capture', 'refund', 'charge']);
 
 function isKeyed(action: Action): action is Keyed {
   if (action.does === 'prepare') return action.key !== undefined;
-  return action.does === 'create' || action.does === 'capture' || action.does === 'refund';
+  return keyed.has(action.does);
 }
 
 /** Each request once: repetitions of it are identical. */
@@ -40,6 +45,8 @@ function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefin
       return prepare(run, action, manner);
     case 'refund':
       return refund(run, action, manner);
+    case 'charge':
+      return charge(run, action, manner);
   }
 }
 
@@ -48,6 +55,7 @@ function subjectOf(action: Keyed): string {
     case 'prepare':
       return customerOf(action.customer, 'self').subject;
     case 'refund':
+    case 'charge':
       return owner.subject;
     default:
       return barberAuth(senderOf(action.appointment, 'self', 0), true, 0).subject;

@@ -12,6 +12,7 @@ import {
   firstBusinesses,
   firstFacts,
   putAppointment,
+  setupNameOf,
 } from './shop.ts';
 import { note } from './upkeep.ts';
 
@@ -19,6 +20,8 @@ type Change = Does<
   | 'raise'
   | 'setDue'
   | 'remove'
+  | 'book'
+  | 'miss'
   | 'move'
   | 'setRole'
   | 'setAccount'
@@ -38,6 +41,15 @@ export async function change(run: Run, action: Change): Promise<void> {
       return put(run, action, { dueMinor: parseMoney(action.due).unwrapOr(0n) });
     case 'remove':
       return remove(run, action);
+    case 'book': {
+      const setup = run.setups.get(setupNameOf(action))?.id;
+      return put(run, action, {
+        customer: action.customer,
+        ...(setup !== undefined && { setup }),
+      });
+    }
+    case 'miss':
+      return put(run, action, { missedFeeMinor: parseMoney(action.fee).unwrapOr(0n) });
     case 'move':
       return put(run, action, { barber: action.barber, business: action.business });
     case 'setRole':

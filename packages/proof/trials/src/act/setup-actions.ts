@@ -2,11 +2,7 @@ import type { Answer } from '../check/request-log.ts';
 import type { Does } from '../plan/action.ts';
 import { exchange, gaveUp, type Manner } from './exchange.ts';
 import { type Run, toAnswer } from './run.ts';
-import { customerOf } from './shop.ts';
-
-function nameOf({ customer, setup }: { readonly customer: number; readonly setup: string }) {
-  return `${customer} ${setup}`;
-}
+import { customerOf, setupNameOf } from './shop.ts';
 
 export async function prepare(
   run: Run,
@@ -29,7 +25,7 @@ export async function prepare(
       service.chairside.preparePaymentMethod(auth, input).map((setup) => {
         const { paymentMethodSetupId, clientSecret } = setup;
         if (as === 'self') {
-          run.setups.set(nameOf(action), { id: paymentMethodSetupId, clientSecret });
+          run.setups.set(setupNameOf(action), { id: paymentMethodSetupId, clientSecret });
         }
         return setup;
       }),
@@ -40,7 +36,7 @@ export async function prepare(
 
 /** The customer's actions in the app, once it has a session. */
 export async function enter(run: Run, action: Does<'enter'>): Promise<void> {
-  const opened = run.setups.get(nameOf(action));
+  const opened = run.setups.get(setupNameOf(action));
   if (opened === undefined) return;
   const entered = run.world().processor.completeSetup(opened.clientSecret, action.card);
   const trail = run.evidence.setups.get(opened.id);
@@ -51,7 +47,7 @@ export async function enter(run: Run, action: Does<'enter'>): Promise<void> {
 
 export async function readSetup(run: Run, action: Does<'readSetup'>): Promise<Answer | undefined> {
   const { id, customer, as = 'self' } = action;
-  const opened = run.setups.get(nameOf(action));
+  const opened = run.setups.get(setupNameOf(action));
   if (opened === undefined) return gaveUp;
   const auth = customerOf(customer, as);
   const sender = { action: id, as, subject: auth.subject } as const;

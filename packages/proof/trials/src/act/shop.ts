@@ -20,6 +20,17 @@ export function nameOf(appointment: number, key: string): string {
   return `${appointment % 2} ${key}`;
 }
 
+/** The name of a setup for its customer. */
+export function setupNameOf({
+  customer,
+  setup,
+}: {
+  readonly customer: number;
+  readonly setup: string;
+}): string {
+  return `${customer} ${setup}`;
+}
+
 /** Works for both businesses, and may cancel payments of both. */
 export const owner: AuthContext = { subject: 'user-owner', businessIds: ['shop', 'annex'] };
 
@@ -38,6 +49,11 @@ export interface AppointmentFacts {
   readonly dueMinor: bigint;
   readonly barber: number;
   readonly business: BusinessName;
+  readonly customer?: number;
+  /** The id of the setup that was made for it. */
+  readonly setup?: string;
+  /** The fee for a visit that the customer has missed. */
+  readonly missedFeeMinor?: bigint;
 }
 
 export function firstFacts(appointment: number): AppointmentFacts {
@@ -144,12 +160,15 @@ export function businessOf(
 export function putAppointment(
   records: Chairside['records'],
   appointment: number,
-  { dueMinor, barber, business }: AppointmentFacts,
+  { dueMinor, barber, business, customer, setup, missedFeeMinor }: AppointmentFacts,
 ) {
   return records.putAppointment({
     id: appointmentId(appointment),
     businessId: business,
     amountDueMinor: dueMinor,
+    ...(customer !== undefined && { customerId: customerIdOf(customer) }),
+    ...(setup !== undefined && { paymentMethodSetupId: setup }),
+    ...(missedFeeMinor !== undefined && { noShowFeeMinor: missedFeeMinor, isMissed: true }),
     occursOn: '2026-11-02T10:00:00.000Z',
     barber: { id: barberName(barber), givenName: 'Ada', surname: 'Marlow' },
     location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },

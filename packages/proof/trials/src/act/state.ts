@@ -1,5 +1,6 @@
 import type { RefundsView, ReviewView } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
+import { feesOf } from '../check/ledger-name.ts';
 import type { State } from '../check/state.ts';
 import { type Run, upkeepAction } from './run.ts';
 import { appointmentId, barbers, owner } from './shop.ts';
@@ -40,7 +41,8 @@ export async function stateOf(run: Run): Promise<State> {
   const { store, processor } = run.world();
   const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
   const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
-  const ledgers = await Promise.all(ids.map((id) => store.ledgers.get(id)));
+  const ledgerIds = ids.flatMap((id) => [id, feesOf(id)]);
+  const ledgers = await Promise.all(ledgerIds.map((id) => store.ledgers.get(id)));
   const setupIds = [...run.evidence.setups.keys()];
   const setups = await Promise.all(setupIds.map((id) => store.setups.get(id)));
   const terminals = await Promise.all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));

@@ -47,6 +47,7 @@ type Operation = Exchange['operation'];
 /** Operations on records that may be gone. */
 const mayBeGone: ReadonlySet<Operation> = new Set([
   'readSetup',
+  'withdraw',
   'getTerminal',
   'unregister',
   'token',

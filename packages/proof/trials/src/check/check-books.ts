@@ -14,6 +14,7 @@ import { isLeftToPerson } from './check-reviews.ts';
 import { owedOf, tipOf } from './check-tips.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
+import { ledgerNameOf } from './ledger-name.ts';
 import type { Expect } from './rules.ts';
 import type { State } from './state.ts';
 
@@ -55,7 +56,7 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
   }
 
   for (const { appointmentId, capturedMinor, reservedMinor, openPayments } of ledgers) {
-    const own = payments.filter(({ appointment }) => appointment.id === appointmentId);
+    const own = payments.filter((payment) => ledgerNameOf(payment) === appointmentId);
     const sum = own
       .filter((payment) => payment.state === 'captured')
       .flatMap((payment) =>

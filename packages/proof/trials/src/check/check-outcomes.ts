@@ -6,7 +6,12 @@ import type { Expect } from './rules.ts';
 import type { State } from './state.ts';
 
 /** The responses of these operations show the payment's state. */
-const tells: ReadonlySet<Exchange['operation']> = new Set(['create', 'capture', 'cancel']);
+const tells: ReadonlySet<Exchange['operation']> = new Set([
+  'create',
+  'capture',
+  'cancel',
+  'charge',
+]);
 
 /** The responses to clients, compared with the final records. */
 export function checkOutcomes(evidence: Evidence, state: State, expect: Expect): void {
@@ -25,6 +30,11 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
     expect(entry?.amount === said.amount, 'durable', () => {
       return `${id}: ${said.amount} was answered, and ${entry?.amount} is at the processor`;
     });
+    if (operation === 'charge') {
+      expect(payment?.state === 'captured' && isTaken(id), 'durable', () => {
+        return `${id} was answered charged, and is ${payment?.state} and ${entry?.status}`;
+      });
+    }
     if (operation === 'capture') {
       expect(asked === `${id} ${entry?.id}`, 'access', () => {
         return `${id} was captured with the reference of another: ${asked}`;
@@ -65,6 +75,11 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
       const refund = madeOf(state, resourceId);
       expect(refund === undefined || !isCounted(refund), 'truthful', () => {
         return `${request} was told that nothing was done, and ${resourceId} was made`;
+      });
+    }
+    if (operation === 'chargePaymentMethod') {
+      expect(!isTaken(resourceId), 'truthful', () => {
+        return `${request} was told that nothing was done, and ${resourceId} took money`;
       });
     }
     if (operation !== 'createContactlessPayment') continue;

@@ -2,6 +2,7 @@ import type { Payment } from '@chairside/core';
 import { owedOf } from './check-tips.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
+import { ledgerNameOf } from './ledger-name.ts';
 import type { Expect } from './rules.ts';
 import type { LedgerSnapshot, Release } from './snapshots.ts';
 
@@ -20,9 +21,10 @@ export function checkReleases(evidence: Evidence, expect: Expect): void {
 
 function isRight(evidence: Evidence, { payment, cause, from, moment }: Release): boolean {
   const { appointments, businesses, ledgers, exchanges } = evidence;
-  const { appointment, currency, reserved, id } = payment;
-  const snapshots = during(appointments.get(appointment.id) ?? [], from, moment);
-  const held = during(ledgers.get(appointment.id) ?? [], from, moment);
+  const { currency, reserved, id } = payment;
+  const name = ledgerNameOf(payment);
+  const snapshots = during(appointments.get(name) ?? [], from, moment);
+  const held = during(ledgers.get(name) ?? [], from, moment);
   const dueMinor = least(snapshots.map((snapshot) => snapshot.dueMinor));
   const most = (of: (snapshot: LedgerSnapshot) => bigint) =>
     -least(held.map((snapshot) => -of(snapshot)));

@@ -3,6 +3,7 @@ import { anotherInstallation, installation } from '../act/run.ts';
 import { checkAccess } from './check-access.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkBooks } from './check-books.ts';
+import { checkCharges } from './check-charges.ts';
 import { checkEvents } from './check-events.ts';
 import { checkOutcomes } from './check-outcomes.ts';
 import { checkRefunds, checkRefundsHealed } from './check-refunds.ts';
@@ -72,6 +73,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkAccess(evidence, expect);
     checkTakes(evidence, expect);
     checkTips(evidence, state, expect);
+    checkCharges(evidence, state, expect);
     checkSecrets(evidence, state, expect);
     const another = state.entries.find((entry) => entry.installation === anotherInstallation);
     expect(another?.status === 'created', 'orphans', () => {

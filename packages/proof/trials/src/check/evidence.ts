@@ -7,6 +7,7 @@ import type {
   Payment,
   ReconcileReport,
   Review,
+  SavedMethod,
 } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import type { Alteration } from '../plan/action.ts';
@@ -74,6 +75,8 @@ export class Evidence {
   readonly closed = new Set<string>();
   /** The time of that by the right clock, by id. */
   readonly begunAt = new Map<string, EpochMs>();
+  /** Charges that were sent to the processor, with their methods, by payment. */
+  readonly charges = new Map<string, { readonly method: SavedMethod }>();
   /** Captures by the core that took the money. */
   readonly takes: Take[] = [];
   /** Payments that were stored as authorized. */

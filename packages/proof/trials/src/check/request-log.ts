@@ -4,7 +4,8 @@ import type { OfficeTask, Sender } from '../plan/action.ts';
 
 type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
 type RefundOperation = 'refund' | 'listRefunds' | 'getRefund';
-type SetupOperation = 'prepare' | 'readSetup';
+type SetupOperation = 'prepare' | 'readSetup' | 'withdraw';
+type ChargeOperation = 'charge';
 type TerminalOperation =
   | 'register'
   | 'listTerminals'
@@ -20,6 +21,7 @@ export interface Exchange {
     | PaymentOperation
     | RefundOperation
     | SetupOperation
+    | ChargeOperation
     | TerminalOperation
     | OfficeTask;
   readonly as: Sender;

@@ -6,6 +6,10 @@ import { processorCalls } from './processor-calls.ts';
 export function gatedCharges(gate: Gate, task: Task, charges: ProcessorCharges): ProcessorCharges {
   const { tell } = processorCalls(gate, task);
   return {
-    authorize: (request) => tell('authorizeMethod', () => charges.authorize(request)),
+    authorize(request) {
+      const { paymentId, method } = request;
+      gate.evidence.charges.set(paymentId, { method });
+      return tell('authorizeMethod', () => charges.authorize(request));
+    },
   };
 }

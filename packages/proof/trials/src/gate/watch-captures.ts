@@ -1,4 +1,5 @@
 import type { Appointment, CapturePaymentRequest, Commit } from '@chairside/core';
+import { feesOf, ledgerNameOf } from '../check/ledger-name.ts';
 import type { Gate } from './gate.ts';
 
 /** One task's reads, writes and requests that matter for a capture. */
@@ -20,7 +21,10 @@ export function watchComparison(
   id: string,
 ): void {
   const dueMinor = appointment?.amountDueMinor ?? 0n;
-  watch.compared.set(id, { moment: scheduler.nextMoment(), dueMinor });
+  const { noShowFeeMinor = 0n, isMissed = false } = appointment ?? {};
+  const moment = scheduler.nextMoment();
+  watch.compared.set(id, { moment, dueMinor });
+  watch.compared.set(feesOf(id), { moment, dueMinor: isMissed ? noShowFeeMinor : 0n });
 }
 
 export function watchPaymentWrites(
@@ -52,7 +56,7 @@ export function watchCaptureSent(
   { paymentId }: CapturePaymentRequest,
 ): SentCapture {
   const { evidence, scheduler } = gate;
-  const appointment = evidence.begun.get(paymentId)?.appointment.id ?? '';
+  const appointment = ledgerNameOf(evidence.begun.get(paymentId));
   const { moment: comparedAt, dueMinor } = watch.compared.get(appointment) ?? {
     moment: 0,
     dueMinor: 0n,
@@ -91,7 +95,7 @@ export async function watchTake<T>(
   if (before || !isCaptured()) return answer;
   const { evidence, scheduler } = gate;
   const begun = evidence.begun.get(paymentId);
-  const appointment = begun?.appointment.id ?? '';
+  const appointment = ledgerNameOf(begun);
   const moment = scheduler.nextMoment();
   // The appointment owes all but the tip.
   const owedMinor = amountMinor - (begun?.tipMinor ?? 0n);

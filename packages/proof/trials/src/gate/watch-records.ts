@@ -1,5 +1,6 @@
 import type { Appointment, Business, Commit } from '@chairside/core';
 import type { Evidence } from '../check/evidence.ts';
+import { feesOf } from '../check/ledger-name.ts';
 import type { Gate, Task } from './gate.ts';
 
 /** Follows the host's writes of appointments and businesses, and the begun payments. */
@@ -33,22 +34,30 @@ export function watchRecords(
 
 export function noteAppointment(
   { appointments }: Evidence,
-  { id, amountDueMinor, businessId, barber }: Appointment,
+  { id, amountDueMinor, businessId, barber, noShowFeeMinor = 0n, isMissed }: Appointment,
   at: number,
   moment: number,
 ): void {
-  const snapshots = appointments.get(id) ?? [];
-  snapshots.push({ at, moment, dueMinor: amountDueMinor, barberId: barber.id, businessId });
-  appointments.set(id, snapshots);
+  const feeMinor = isMissed === true ? noShowFeeMinor : 0n;
+  for (const [name, dueMinor] of [
+    [id, amountDueMinor],
+    [feesOf(id), feeMinor],
+  ] as const) {
+    const snapshots = appointments.get(name) ?? [];
+    snapshots.push({ at, moment, dueMinor, barberId: barber.id, businessId });
+    appointments.set(name, snapshots);
+  }
 }
 
 /** Records that the host removed an appointment: it owes zero and has no barber. */
 export function noteRemoval({ evidence, scheduler, gone }: Gate, id: string): void {
   gone.add(id);
-  const snapshots = evidence.appointments.get(id) ?? [];
   const [at, moment] = [scheduler.clock.now(), scheduler.nextMoment()];
-  snapshots.push({ at, moment, dueMinor: 0n, barberId: '', businessId: '', isGone: true });
-  evidence.appointments.set(id, snapshots);
+  for (const name of [id, feesOf(id)]) {
+    const snapshots = evidence.appointments.get(name) ?? [];
+    snapshots.push({ at, moment, dueMinor: 0n, barberId: '', businessId: '', isGone: true });
+    evidence.appointments.set(name, snapshots);
+  }
 }
 
 export function noteBusiness(

@@ -180,6 +180,34 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly setup: string;
       readonly as?: Sender;
     }
+  /** The host writes that the appointment is the customer's, and made with this setup. */
+  | {
+      readonly does: 'book';
+      readonly appointment: number;
+      readonly customer: number;
+      readonly setup: string;
+    }
+  /** The host records that the customer missed the visit, and what that costs. */
+  | { readonly does: 'miss'; readonly appointment: number; readonly fee: string }
+  /** The shop charges a saved method. */
+  | {
+      readonly does: 'charge';
+      readonly appointment: number;
+      readonly customer: number;
+      readonly setup: string;
+      readonly purpose: 'deposit' | 'noShow';
+      readonly amount: string;
+      readonly key: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    }
+  /** The customer withdraws a saved method. */
+  | {
+      readonly does: 'withdraw';
+      readonly customer: number;
+      readonly setup: string;
+      readonly as?: Sender;
+    }
   | { readonly does: 'register'; readonly barber: number; readonly device: string }
   | {
       readonly does: 'useTerminal';

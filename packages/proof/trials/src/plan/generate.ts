@@ -1,6 +1,7 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action } from './action.ts';
 import { changesOf } from './generate-changes.ts';
+import { chargesOf } from './generate-charges.ts';
 import { preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import { withTips } from './generate-tips.ts';
@@ -73,10 +74,20 @@ function widened(plan: Plan, swarm: Swarm): Plan {
   const { random, kinds } = refunds;
   const given = numbered(refunds.drafts, sent.length + more.length);
   const ofGiven = given.flatMap(({ id }) => faultsOf(random, { ...swarm, kinds }, id, likelyCalls));
+  const charges = chargesOf(plan.seed, swarm, plan.actions);
+  const charged = numbered(charges.drafts, sent.length + more.length + given.length);
+  const ofCharged = charged.flatMap(({ id }) => faultsOf(charges.random, swarm, id, likelyCalls));
   return {
     ...plan,
-    actions: [...sent, ...more, ...given],
-    faults: [...plan.faults, ...changes.faults, ...faults, ...ofGiven, ...lateCapturesOf(plan)],
+    actions: [...sent, ...more, ...given, ...charged],
+    faults: [
+      ...plan.faults,
+      ...changes.faults,
+      ...faults,
+      ...ofGiven,
+      ...ofCharged,
+      ...lateCapturesOf(plan),
+    ],
     isWide: true,
     ...(skewMs !== 0 && { skewMs }),
     ...(plan.seed % 4 === 0 && { hidesDisputes: true }),

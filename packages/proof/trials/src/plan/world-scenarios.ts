@@ -1,5 +1,6 @@
 import { maxOpenPayments } from '@chairside/core';
 import type { Action } from './action.ts';
+import { chargeScenarios } from './charge-scenarios.ts';
 import {
   capturedLate,
   clockAhead,
@@ -206,6 +207,7 @@ export const scenarios = {
   ...visitScenarios,
   ...refundScenarios,
   ...tipScenarios,
+  ...chargeScenarios,
   loweredWhileUnknown,
   removedWhileUnknown,
   loweredBelowTheRest,

@@ -1,4 +1,5 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
+import { plantedChargeBugs } from './planted-charges.ts';
 import { plantedDuesBugs } from './planted-dues.ts';
 import { plantedPreparationBugs } from './planted-preparations.ts';
 import { plantedRefundBugs } from './planted-refunds.ts';
@@ -342,6 +343,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
 
   ...plantedDuesBugs,
+  ...plantedChargeBugs,
   ...plantedPreparationBugs,
   ...plantedUpkeepBugs,
   ...plantedWorldBugs,
