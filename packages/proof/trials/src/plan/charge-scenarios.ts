@@ -30,7 +30,7 @@ const missed = (id: number, at: number): Does<'miss'> => {
 };
 
 /** A deposit; then the customer pays all that is left, and a card that is held is presented for it. */
-export const deposit = planOf([
+const deposit = planOf([
   ...saved(0),
   charge(3, 15_000),
   create(4, 40_000, 0, 'rest'),
