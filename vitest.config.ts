@@ -15,6 +15,7 @@ const proofs = [
   'packages/stripe/test/{contract,verify}.test.ts',
   'packages/sqlite/test/{contract,failing-disk}.test.ts',
   'packages/proof/spec/test/docs.spec.ts',
+  'packages/proof/spec/test/ours/wrong-*/*.test.ts',
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/wrong-processors.test.ts',
   'examples/another-store/test/*.test.ts',

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wrongProcessors } from '../examples/another-processor/test/wrong/processors.ts';
 import { wrongCharges } from '../packages/proof/spec/test/ours/wrong-charges/processors.ts';
+import { wrongSettlements } from '../packages/proof/spec/test/ours/wrong-settlements/processors.ts';
 import { wrongStores } from '../packages/proof/testkit/test/wrong/stores.ts';
 
 interface Row {
@@ -24,7 +25,7 @@ function cells({ fault, caughtBy }: Row): readonly [string, string] {
   return [fault, caughtBy];
 }
 
-const processors: readonly Row[] = [...wrongProcessors, ...wrongCharges];
+const processors: readonly Row[] = [...wrongProcessors, ...wrongCharges, ...wrongSettlements];
 
 const counted = (page: string) =>
   page

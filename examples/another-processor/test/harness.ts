@@ -23,6 +23,8 @@ const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
   listRecentRefunds: 'listRecentRefunds',
   listDisputes: 'listRefunds',
   listRecentDisputes: 'listRecentRefunds',
+  listEntries: 'listRecentRefunds',
+  listPayouts: 'listRecentRefunds',
 };
 
 const url = 'https://tally.example';

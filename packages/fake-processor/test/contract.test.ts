@@ -1,4 +1,4 @@
-import { parseMoney, type RawEvent } from '@chairside/core';
+import { hourMs, parseMoney, type RawEvent } from '@chairside/core';
 import {
   type CardName,
   createFakeProcessor,
@@ -79,6 +79,14 @@ function harness(options: Partial<FakeProcessorOptions>) {
       value(processor.dispute(reference, amountMinor));
     },
     advance: async (ms: number) => clock.advance(ms),
+    payOut: async () => {
+      // Amounts are held for two days; payouts are made at midnight.
+      const midnight = (Math.floor(clock.now() / dayMs) + 3) * dayMs;
+      clock.advance(midnight + 1 - clock.now());
+    },
+    failPayout: async (account: string, payout: string) => {
+      value(processor.failPayout(account, payout));
+    },
     slowCaptures: async () => processor.slowCaptures(true),
     endCapture: async (reference: string, end: 'captured' | 'failed') => {
       // It fails if no capture is in flight.
@@ -87,6 +95,7 @@ function harness(options: Partial<FakeProcessorOptions>) {
   };
 }
 
+const dayMs = 24 * hourMs;
 const minor = (money: string) => parseMoney(money)._unsafeUnwrap();
 
 const without = {

@@ -1,4 +1,4 @@
-import type { Processor, RawEvent } from '@chairside/core';
+import { hourMs, type Processor, type RawEvent } from '@chairside/core';
 import type { StripeProcessor } from '@chairside/stripe';
 import {
   type Route,
@@ -44,6 +44,8 @@ const losable: Readonly<Record<LosableCall, Route>> = {
   listRecentRefunds: 'listRefunds',
   listDisputes: 'listDisputes',
   listRecentDisputes: 'listDisputes',
+  listEntries: 'listBalanceTransactions',
+  listPayouts: 'listPayouts',
 };
 
 interface Variant {
@@ -102,6 +104,12 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
     refund: async (reference, amountMinor) => standIn.refund(reference, Number(amountMinor)),
     dispute: async (reference, amountMinor) => standIn.dispute(reference, Number(amountMinor)),
     advance: async (ms) => clock.advance(ms),
+    payOut: async (account) => {
+      clock.advance(2 * 24 * hourMs);
+      standIn.payOut(account);
+      clock.advance(hourMs);
+    },
+    failPayout: async (_, payout) => standIn.failPayout(payout),
     ...(stalled !== undefined && { stalled }),
     ...(silent !== undefined && {
       silent: async (call) => {
@@ -176,5 +184,6 @@ processorContract(
   {
     ...inProcess,
     accountNotSetUp: 'the connection token is the platform’s own, whatever the account',
+    payOut: 'the shops are paid out from accounts of their own',
   },
 );

@@ -28,6 +28,8 @@ export const notInTestMode: Partial<Readonly<Record<ProcessorCapability, string>
   cancelAtTerminal: 'a simulated reader that is canceled leaves the intent as it was',
   completeSetup: 'a setup is completed in an app',
   dispute: 'the simulated cards are not disputed',
+  payOut: 'test mode follows the schedule of the account',
+  failPayout: 'the bank of a test account decides',
   events: 'messages go to an endpoint, and not to this test',
   loseReply: 'Stripe loses none on purpose',
   fail: 'Stripe does not fail on purpose',

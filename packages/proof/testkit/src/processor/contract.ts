@@ -22,6 +22,7 @@ import { openingContract } from './opening-contract.ts';
 import { presentingContract, receiptsContract } from './presenting-contract.ts';
 import { readingContract } from './reading-contract.ts';
 import { disputesContract, refundsContract } from './returned-contract.ts';
+import { settlementsContract } from './settlements-contract.ts';
 import { setupsContract } from './setups-contract.ts';
 import {
   amountMinor,
@@ -176,6 +177,7 @@ export function processorContract(
     listingContract(suite);
     refundsContract(suite);
     disputesContract(suite);
+    settlementsContract(suite);
     setupsContract(suite);
     chargesContract(suite);
     eventsContract(suite);

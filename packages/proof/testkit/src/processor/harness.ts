@@ -45,6 +45,12 @@ export type ProcessorCapability =
   | 'refunds'
   /** Disputes can be listed. */
   | 'disputes'
+  /** The entries of a balance can be listed, and the payouts of an account. */
+  | 'settlements'
+  /** The test can have an account paid out. */
+  | 'payOut'
+  /** A bank can return a payout. */
+  | 'failPayout'
   /** Saved methods can be charged without their customers. */
   | 'charges'
   | 'setups'
@@ -87,7 +93,9 @@ export type ReadingCall =
   | 'listRefunds'
   | 'listRecentRefunds'
   | 'listDisputes'
-  | 'listRecentDisputes';
+  | 'listRecentDisputes'
+  | 'listEntries'
+  | 'listPayouts';
 
 /** The actions of a customer with a card at a terminal. */
 export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
@@ -159,6 +167,13 @@ export interface ProcessorHarness {
   redeliver?(event: RawEvent): Promise<RawEvent>;
   refund?(reference: string, amountMinor: bigint): Promise<void>;
   dispute?(reference: string, amountMinor: bigint): Promise<void>;
+  /**
+   * Lets time pass until the processor pays the account's whole balance out and can list the payout's
+   * entries. The payout has not arrived yet.
+   */
+  payOut?(account: string): Promise<void>;
+  /** The bank returns a payout of the account. */
+  failPayout?(account: string, payout: string): Promise<void>;
   /** Lets time pass, for `clock` and for the processor. */
   advance?(ms: number): Promise<void>;
   /**

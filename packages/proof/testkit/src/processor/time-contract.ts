@@ -89,7 +89,7 @@ export function timeContract(suite: Suite): void {
     const ledger = ledgerOf(processor, account);
     const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
     const recent = { ledger, installation, ...span, limit: 2 };
-    const { refunds, disputes } = processor;
+    const { refunds, disputes, settlements } = processor;
     const refund = { refundId: newId(harness), returnsFee: false, reversesTransfer: true };
     return {
       openPayment: () => processor.openPayment(charge),
@@ -114,6 +114,10 @@ export function timeContract(suite: Suite): void {
       ...(disputes && {
         listDisputes: () => disputes.list(payment),
         listRecentDisputes: () => disputes.listRecent(recent),
+      }),
+      ...(settlements && {
+        listEntries: () => settlements.listEntries(recent),
+        listPayouts: () => settlements.listPayouts(recent),
       }),
     };
   }

@@ -105,6 +105,23 @@ const readings: readonly Reading[] = [
       return () => need('disputes', suite.processor().disputes).listRecent(spanOf(suite));
     },
   },
+  {
+    call: 'listEntries',
+    needs: ['settlements'],
+    async prepare(suite) {
+      await value(suite.capture(await suite.authorize()));
+      return () => need('settlements', suite.processor().settlements).listEntries(spanOf(suite));
+    },
+  },
+  {
+    call: 'listPayouts',
+    needs: ['settlements', 'payOut'],
+    async prepare(suite) {
+      await value(suite.capture(await suite.authorize()));
+      await suite.able('payOut')(suite.account().id);
+      return () => need('settlements', suite.processor().settlements).listPayouts(spanOf(suite));
+    },
+  },
 ];
 
 const faults = ['fail', 'loseReply', 'garbleReply', 'rateLimit', 'refuse'] as const;

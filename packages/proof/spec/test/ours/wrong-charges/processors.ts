@@ -38,6 +38,7 @@ export const without: Partial<Readonly<Record<ProcessorCapability, string>>> = {
   refuse: reason,
   rejectedLocation: reason,
   second: reason,
+  settlements: reason,
   silent: reason,
   spoil: reason,
   stalled: reason,

@@ -1,0 +1,276 @@
+import {
+  type EntriesPage,
+  hourMs,
+  type ListedEntry,
+  type ListedPage,
+  type ListedPayout,
+  type ListRequest,
+  minuteMs,
+  type PaymentHandle,
+  type ProcessorError,
+  type ProcessorSettlements,
+  type ResultAsync,
+} from '@chairside/core';
+import { describe, expect } from 'vitest';
+import { amountMinor, ledgerOf, need, newId, type Suite, value } from './suite.ts';
+
+/** The changes of an account's balance, and its payouts (D50). */
+export function settlementsContract(suite: Suite): void {
+  const { authorize, open, capture, cancel, begun } = suite;
+  const it = suite.itNeeds('settlements');
+
+  const lists = (): ProcessorSettlements => need('settlements', suite.processor().settlements);
+
+  async function captured(request = begun()) {
+    const payment = await authorize(request);
+    await value(capture(payment));
+    return payment;
+  }
+
+  /** All times since the test has begun. A real processor follows its own clock. */
+  function request(more: Partial<ListRequest> = {}): ListRequest {
+    const { account, installation, begunAt } = begun();
+    const ledger = ledgerOf(suite.processor(), account);
+    const span = { openedFrom: begunAt - 60 * 24 * hourMs, openedBefore: begunAt + hourMs };
+    return { ledger, installation, limit: 2, ...span, ...more };
+  }
+
+  const entries = async (more?: Partial<ListRequest>): Promise<readonly ListedEntry[]> =>
+    itemsOf(await pagesOf((asked) => lists().listEntries(asked), request(more)));
+  const payouts = async (more?: Partial<ListRequest>): Promise<readonly ListedPayout[]> =>
+    itemsOf(await pagesOf((asked) => lists().listPayouts(asked), request(more)));
+  const pagesOfPayout = (payout: string) =>
+    pagesOf((asked) => lists().listEntries({ ...asked, payout }), request());
+
+  /** Pays the account out. The payout is on its way. */
+  const payOut = () => suite.able('payOut')(suite.account().id);
+  const advance = (ms: number) => suite.able('advance')(ms);
+
+  /** The payouts that are on their way, with their entries. */
+  async function payoutsWithEntries() {
+    const listed = await payouts();
+    return Promise.all(
+      listed.map(async (payout) => {
+        const pages = await pagesOfPayout(payout.reference);
+        const items = itemsOf(pages);
+        const othersMinor = pages.reduce((sum, page) => sum + (page.othersMinor ?? 0n), 0n);
+        const repaid = pages.flatMap((page) => page.repaid ?? []);
+        return { payout, items, repaid, sum: items.reduce(addNet, othersMinor) };
+      }),
+    );
+  }
+
+  describe('the entries of a balance', () => {
+    it('show a captured payment once, with the fee that the processor keeps', async () => {
+      const { paymentId, reference } = await captured();
+      const [entry, ...others] = await entries();
+      expect(others).toEqual([]);
+      expect(entry).toEqual({
+        kind: 'payment',
+        paymentId,
+        reference: expect.stringMatching(/./),
+        subject: reference,
+        currency: suite.account().currency,
+        amountMinor,
+        processorFeeMinor: expect.any(BigInt),
+        applicationFeeMinor: 0n,
+        openedAt: expect.any(Number),
+      });
+      const { processorFeeMinor = -1n, openedAt = 0 } = entry ?? {};
+      expect(processorFeeMinor >= 0n && processorFeeMinor < amountMinor).toBe(true);
+      expect(Math.abs(openedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
+    });
+
+    it('show no payment that was not captured', async () => {
+      await open();
+      await authorize();
+      await value(cancel(await authorize()));
+      expect(await entries()).toEqual([]);
+    });
+
+    it("tell the platform's fee from the processor's", async (test) => {
+      suite.needs(test, 'fees');
+      await captured();
+      await captured({ ...begun(), applicationFeeMinor: 100n });
+      const found = await entries();
+      const fees = found.map(({ applicationFeeMinor }) => applicationFeeMinor);
+      expect(fees.toSorted((a, b) => Number(a - b))).toEqual([0n, 100n]);
+      expect(new Set(found.map(({ processorFeeMinor }) => processorFeeMinor)).size).toBe(1);
+    });
+
+    it('show a refund as an amount that leaves, and as one that returns if it fails', async (test) => {
+      suite.needs(test, 'refunds');
+      suite.needs(test, 'endRefund');
+      const payment = await captured();
+      const { reference: subject, state } = await value(
+        need('refunds', suite.processor().refunds).refund(refundOf(payment)),
+      );
+      const end = (to: 'succeeded' | 'failed') =>
+        suite.able('endRefund')(payment.reference, subject, to);
+      if (state === 'pending') await end('succeeded');
+      const { paymentId } = payment;
+      const refund = { kind: 'refund', paymentId, subject, currency: suite.account().currency };
+      const given = async () => (await entries()).filter(({ kind }) => kind === 'refund');
+      expect(await given()).toMatchObject([{ ...refund, amountMinor: -1003n }]);
+      await end('failed');
+      const amounts = (await given()).map((entry) => entry.amountMinor);
+      expect(amounts.toSorted((a, b) => Number(a - b))).toEqual([-1003n, 1003n]);
+      expect(await given()).toMatchObject([refund, refund]);
+    });
+
+    it('show a dispute as an amount that leaves, and as one that returns if it is won', async (test) => {
+      suite.needs(test, 'dispute');
+      suite.needs(test, 'closeDispute');
+      const { reference, paymentId } = await captured();
+      await suite.able('dispute')(reference, 1003n);
+      const taken = async () => (await entries()).filter(({ kind }) => kind === 'dispute');
+      const [first, ...none] = await taken();
+      expect(none).toEqual([]);
+      expect(first).toMatchObject({ paymentId, amountMinor: -1003n });
+      expect((first?.processorFeeMinor ?? -1n) >= 0n).toBe(true);
+      await suite.able('closeDispute')(reference, first?.subject ?? '', 'won');
+      const amounts = (await taken()).map((entry) => entry.amountMinor);
+      expect(amounts.toSorted((a, b) => Number(a - b))).toEqual([-1003n, 1003n]);
+      expect(new Set((await taken()).map(({ subject }) => subject)).size).toBe(1);
+    });
+
+    it('are listed once each, oldest first, and never change', async (test) => {
+      suite.needs(test, 'advance');
+      const made: string[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        made.push((await captured()).paymentId);
+        await advance(minuteMs);
+      }
+      const before = await entries();
+      expect(before.map(({ paymentId }) => paymentId)).toEqual(made);
+      expect(new Set(before.map(({ reference }) => reference)).size).toBe(5);
+      await advance(24 * hourMs);
+      for (const limit of [1, 2, 5, 100]) {
+        expect(await entries({ limit }), `limit ${limit}`).toEqual(before);
+      }
+    });
+
+    it('are found by the time when the balance changed', async () => {
+      await captured();
+      const [{ openedAt } = { openedAt: 0 }] = await entries();
+      const found = async (openedFrom: number, openedBefore: number) =>
+        (await entries({ openedFrom, openedBefore })).length;
+      expect(await found(openedAt, openedAt + 1000)).toBe(1);
+      expect(await found(openedAt - hourMs, openedAt)).toBe(0);
+      expect(await found(openedAt + 1000, openedAt + hourMs)).toBe(0);
+    });
+
+    it('belong to one installation, and to one ledger', async () => {
+      await captured();
+      expect(await entries()).toHaveLength(1);
+      expect(await entries({ installation: 'another' })).toEqual([]);
+      const { id } = await suite.harness().newAccount();
+      const ledger = ledgerOf(suite.processor(), id);
+      const isShared = ledger === ledgerOf(suite.processor(), suite.account().id);
+      expect(await entries({ ledger })).toHaveLength(isShared ? 1 : 0);
+    });
+  });
+
+  const itPays = suite.itNeeds('settlements', 'payOut', 'advance');
+
+  describe('payouts', () => {
+    itPays('pay each entry once, and are the sum of what they pay', async () => {
+      for (let count = 0; count < 3; count += 1) await captured();
+      await payOut();
+      const found = await payoutsWithEntries();
+      expect(found.length).toBeGreaterThan(0);
+      for (const { payout, sum } of found) {
+        expect(payout.currency).toBe(suite.account().currency);
+        expect(sum).toBe(payout.amountMinor);
+      }
+      const paid = found.flatMap(({ items }) => items).sort(byReference);
+      expect(paid).toEqual([...(await entries())].sort(byReference));
+      expect(found.flatMap(({ repaid }) => repaid)).toEqual([]);
+    });
+
+    itPays('are on their way until they arrive', async () => {
+      await captured();
+      await payOut();
+      const { clock } = suite.harness();
+      const [payout] = await payouts();
+      expect(payout).toMatchObject({ state: 'pending', isItemized: true });
+      expect(payout).not.toHaveProperty('failure');
+      const { arrivesAt = 0, openedAt = 0 } = payout ?? {};
+      expect(arrivesAt).toBeGreaterThan(clock.now());
+      expect(openedAt).toBeLessThanOrEqual(clock.now());
+      await advance(arrivesAt - clock.now());
+      expect(await payouts()).toEqual([{ ...payout, state: 'paid' }]);
+    });
+
+    itPays('are found by the time when they were made, for one account', async () => {
+      await captured();
+      await payOut();
+      const [{ openedAt } = { openedAt: 0 }] = await payouts();
+      expect(await payouts({ openedFrom: openedAt, openedBefore: openedAt + 1000 })).toHaveLength(
+        1,
+      );
+      expect(await payouts({ openedBefore: openedAt })).toEqual([]);
+      const { id } = await suite.harness().newAccount();
+      expect(await payouts({ ledger: ledgerOf(suite.processor(), id) })).toEqual([]);
+    });
+
+    itPays('leave entries of another installation to the others', async () => {
+      await captured({ ...begun(), installation: 'another' });
+      const { paymentId } = await captured();
+      await payOut();
+      const [found] = await payoutsWithEntries();
+      expect(found?.items.map((item) => item.paymentId)).toEqual([paymentId]);
+      expect(found?.sum).toBe(found?.payout.amountMinor);
+    });
+
+    itPays('that fail are paid again by one that names them', async (test) => {
+      suite.needs(test, 'failPayout');
+      await captured();
+      await payOut();
+      const [first] = await payouts();
+      const { reference = '', amountMinor: paid = 0n } = first ?? {};
+      await suite.able('failPayout')(suite.account().id, reference);
+      expect(await payouts()).toEqual([
+        { ...first, state: 'failed', failure: expect.stringMatching(/./) },
+      ]);
+      await payOut();
+      const [, again] = await payoutsWithEntries();
+      expect(again).toMatchObject({ items: [], repaid: [reference], sum: paid });
+      expect(again?.payout.amountMinor).toBe(paid);
+    });
+  });
+
+  const refundOf = (payment: PaymentHandle) => ({
+    ...payment,
+    refundId: newId(suite.harness()),
+    amountMinor: 1003n,
+    currency: suite.account().currency,
+    returnsFee: false,
+    reversesTransfer: true,
+    idempotencyKey: newId(suite.harness()),
+  });
+}
+
+const itemsOf = <T>(pages: readonly ListedPage<T>[]) => pages.flatMap(({ items }) => items);
+
+const byReference = (a: ListedEntry, b: ListedEntry) => (a.reference < b.reference ? -1 : 1);
+
+const addNet = (sum: bigint, entry: ListedEntry) =>
+  sum + entry.amountMinor - entry.processorFeeMinor - entry.applicationFeeMinor;
+
+/** All pages, one after the other. */
+async function pagesOf<Page extends ListedPage<unknown> | EntriesPage>(
+  list: (request: ListRequest) => ResultAsync<Page, ProcessorError>,
+  request: ListRequest,
+): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  let cursor: string | undefined;
+  for (let count = 0; count < 100; count += 1) {
+    const page = await value(list(cursor === undefined ? request : { ...request, cursor }));
+    expect(page.items.length).toBeLessThanOrEqual(request.limit);
+    pages.push(page);
+    if (page.cursor === undefined) return pages;
+    cursor = page.cursor;
+  }
+  throw new Error('the listing has no end');
+}
