@@ -336,6 +336,7 @@ test('the environment sets the base of problems and the rate limits', async () =
 
 test.for([
   [{ CHAIRSIDE_DB: '/no/such/folder/x.db' }, 'no/such/folder'],
+  [{ CHAIRSIDE_TIPS: 'yes' }, 'CHAIRSIDE_TIPS must be on or off.'],
   [{ CHAIRSIDE_DB: import.meta.dirname }, import.meta.dirname],
   [{ CHAIRSIDE_RATE_LIMITS: 'on' }, 'CHAIRSIDE_RATE_LIMITS'],
   [{ CHAIRSIDE_RATE_LIMITS: '{"writes":60}' }, 'writes'],

@@ -125,12 +125,14 @@ const minOrphanAgeMs = hourMs;
 /** The maximum age of a read before a call, if the caller stood still in between. */
 const maxLookMs = 3 * minuteMs;
 
-/** Authorized in full: less counts as failed (D13). */
-function wasAuthorized(entry: LedgerEntry, at: EpochMs): boolean {
+/** Authorized in full at some time from one moment to another: less counts as failed (D13). */
+function wasAuthorized(entry: LedgerEntry, from: EpochMs, to = from): boolean {
   const { status, history, amount, amountAuthorized } = entry;
   const since = history.findLast(({ what }) => what === 'authorized')?.at;
+  const until = status === 'captured' ? entry.capturedAt : undefined;
   const isWhole = amountAuthorized === amount;
-  return status === 'authorized' && isWhole && since !== undefined && since < at;
+  const isStill = status === 'authorized' || (until !== undefined && until >= from);
+  return isStill && isWhole && since !== undefined && since < to;
 }
 
 /** By the processor's own times: an authorization has its deadline, the rest a quarter of an hour (D42). */
@@ -138,8 +140,8 @@ function isOverdue(entry: LedgerEntry, at: EpochMs): boolean {
   const { captureBefore = Number.POSITIVE_INFINITY, createdAt } = entry;
   if (wasAuthorized(entry, at - maxLookMs)) return at >= captureBefore;
   // Its caller may have looked before the authorization, or after it. A capture in flight keeps an
-  // authorization beyond its deadline.
-  const isPast = wasAuthorized(entry, at) && at >= captureBefore;
+  // authorization beyond its deadline, and may end between the caller's look and its call.
+  const isPast = wasAuthorized(entry, at - maxLookMs, at) && at >= captureBefore;
   return isPast || at >= createdAt + openLifetimeMs;
 }
 
