@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Dispute } from '../src/domain/dispute.ts';
-import { disputeMovement, refundMovement } from '../src/domain/movement.ts';
+import { disputeMovements, refundMovements } from '../src/domain/movement.ts';
 import type { Refund } from '../src/domain/refund.ts';
 import { aPayment, now } from './support.ts';
 
@@ -33,27 +33,37 @@ describe('the movement of a refund (D50)', () => {
     ['that is not accepted yet', undefined, unaccepted, undefined],
     ['that is still the same', aRefund({ state: 'pending' }), aRefund(), undefined],
     ['that failed afterwards', aRefund(), aRefund({ state: 'failed' }), [1000n, now + 5]],
-    ['that failed at once', unaccepted, aRefund({ state: 'failed' }), undefined],
     ['of another amount', aRefund(), aRefund({ amountMinor: 900n }), [100n, now + 5]],
     ['that took place after it failed', aRefund({ state: 'failed' }), aRefund(), [-1000n, now + 1]],
   ])('%s', (_, before, after, expected) => {
-    const [moved] = refundMovement(payment, before, after, now + 1);
+    const [moved] = refundMovements(payment, before, after, now + 1);
     expect(moved && [moved.amountMinor, moved.at]).toEqual(expected);
+  });
+
+  it.each([
+    ['whose first reply says that it failed', unaccepted],
+    ['that is first seen as failed', undefined],
+  ])('%s, left and came back', (_, before) => {
+    const failed = aRefund({ state: 'failed', tipMinor: 200n });
+    expect(refundMovements(payment, before, failed, now + 1)).toMatchObject([
+      { id: 'rfd_1.2', amountMinor: -1000n, tipMinor: -200n, at: now + 1 },
+      { id: 'rfd_1.2.back', amountMinor: 1000n, tipMinor: 200n, at: now + 5 },
+    ]);
   });
 
   it("is at our time where the processor states none, and has the processor's id or ours", () => {
     const { reference: _id, ...unnamed } = aRefund();
-    expect(refundMovement(payment, undefined, unnamed)).toMatchObject([
+    expect(refundMovements(payment, undefined, unnamed)).toMatchObject([
       { at: now + 5, subject: 'rfd_1', id: 'rfd_1.2' },
     ]);
-    expect(refundMovement(payment, undefined, aRefund())).toMatchObject([{ subject: 're_1' }]);
+    expect(refundMovements(payment, undefined, aRefund())).toMatchObject([{ subject: 're_1' }]);
   });
 
   it('has the part that is tip (D48)', () => {
     const tipped = aRefund({ tipMinor: 200n });
     const failed = aRefund({ tipMinor: 200n, state: 'failed' });
-    expect(refundMovement(payment, undefined, tipped)).toMatchObject([{ tipMinor: -200n }]);
-    expect(refundMovement(payment, tipped, failed)).toMatchObject([{ tipMinor: 200n }]);
+    expect(refundMovements(payment, undefined, tipped)).toMatchObject([{ tipMinor: -200n }]);
+    expect(refundMovements(payment, tipped, failed)).toMatchObject([{ tipMinor: 200n }]);
   });
 });
 
@@ -79,13 +89,20 @@ describe('the movement of a dispute (D50)', () => {
     ['that was won', aDispute(), aDispute({ state: 'won' }), [1000n, now + 5]],
     ['that was lost', aDispute(), aDispute({ state: 'lost' }), undefined],
     ['of another amount', aDispute(), aDispute({ amountMinor: 1100n }), [-100n, now + 5]],
-    ['that is first seen as won', undefined, aDispute({ state: 'won' }), undefined],
   ])('%s', (_, before, after, expected) => {
-    const [moved] = disputeMovement(payment, before, after, now);
+    const [moved] = disputeMovements(payment, before, after, now);
     expect(moved && [moved.amountMinor, moved.at]).toEqual(expected);
   });
 
+  it('left and came back, if it is first seen as won', () => {
+    const moved = disputeMovements(payment, undefined, aDispute({ state: 'won' }), now);
+    expect(moved).toMatchObject([
+      { id: 'dsp_1.1', amountMinor: -1000n, at: now },
+      { id: 'dsp_1.1.back', amountMinor: 1000n, at: now + 5 },
+    ]);
+  });
+
   it('is at our time where the processor states none', () => {
-    expect(disputeMovement(payment, undefined, aDispute())).toMatchObject([{ at: now + 5 }]);
+    expect(disputeMovements(payment, undefined, aDispute())).toMatchObject([{ at: now + 5 }]);
   });
 });

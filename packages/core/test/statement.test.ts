@@ -150,6 +150,7 @@ describe('the reason of a difference (D50)', () => {
 
 describe('the pairs of a day', () => {
   it('are one line for each refund, dispute and currency, in order of time', () => {
+    const disputed = { kind: 'dispute', subject: 'dp_1', amountMinor: -500n } as const;
     const lines = pairDay({
       captures: [captured({ id: 'cpm_2', capturedAt: now + 1 }), captured()],
       movements: [
@@ -160,6 +161,9 @@ describe('the pairs of a day', () => {
       entries: [
         anEntry({ id: '1', currency: 'usd', at: now + 5 }),
         anEntry({ id: '2', ...refundEntry, at: now + 2, payoutId: 'acct_1/po_1' }),
+        anEntry({ id: '3', ...disputed, at: now + 4, payoutId: 'acct_1/po_1' }),
+        anEntry({ id: '4', ...disputed, at: now + 4, payoutId: 'acct_1/po_1' }),
+        anEntry({ id: '5', ...disputed, at: now + 6, amountMinor: 900n, payoutId: 'acct_1/po_2' }),
       ],
     });
     expect(lines).toMatchObject([
@@ -171,9 +175,17 @@ describe('the pairs of a day', () => {
         lastAt: now + 3,
         oursMinor: 0n,
         theirsMinor: -1000n,
-        payoutId: 'acct_1/po_1',
+        paid: [{ payoutId: 'acct_1/po_1', netMinor: -1093n }],
       },
-      { kind: 'dispute', oursMinor: -1000n },
+      {
+        kind: 'dispute',
+        oursMinor: -1000n,
+        theirsMinor: -100n,
+        paid: [
+          { payoutId: 'acct_1/po_1', netMinor: -1186n },
+          { payoutId: 'acct_1/po_2', netMinor: 807n },
+        ],
+      },
       { kind: 'payment', currency: 'usd', theirsMinor: 4500n },
     ]);
     expect(lines[4]).not.toHaveProperty('oursMinor');
@@ -223,8 +235,14 @@ describe('the sums of a day', () => {
       aMovement({ id: 'b', kind: 'dispute', subject: 'dp_1', amountMinor: -4500n }),
     ],
     entries: [
-      anEntry({ applicationFeeMinor: 100n }),
-      anEntry({ id: '2', ...refundEntry, processorFeeMinor: 0n, applicationFeeMinor: -22n }),
+      anEntry({ applicationFeeMinor: 100n, payoutId: 'acct_1/po_1' }),
+      anEntry({
+        id: '2',
+        ...refundEntry,
+        processorFeeMinor: 0n,
+        applicationFeeMinor: -22n,
+        payoutId: 'acct_1/po_2',
+      }),
       anEntry({ id: '3', kind: 'dispute', subject: 'dp_1', amountMinor: -4500n }),
     ],
   });
@@ -233,7 +251,7 @@ describe('the sums of a day', () => {
     const sums = sumsOf(
       lines,
       () => undefined,
-      ({ kind }) => kind === 'payment',
+      ({ payoutId }) => payoutId === 'acct_1/po_1',
     );
     expect(sums).toMatchObject([
       {

@@ -36,23 +36,32 @@ export function movement(
   return [{ id, businessId, barberId: appointment.barber.id, account, paymentId, ...moved }];
 }
 
-/** The movement of a refund's change. `madeAt` is the processor's time of a new one, if it states one. */
-export function refundMovement(
+/**
+ * The movements of a refund's change: two, of one whose record begins after it failed, because both are in
+ * the processor's books. `madeAt` is the processor's time of a new one, if it states one.
+ */
+export function refundMovements(
   payment: Payment,
   before: Refund | undefined,
   after: Refund,
   madeAt?: EpochMs,
 ): readonly Movement[] {
   const { id, version, reference, currency, updatedAt } = after;
-  const isNew = before === undefined || givenBack(before) === 0n;
-  return movement(`${id}.${version}`, payment, {
-    kind: 'refund',
-    subject: reference ?? id,
-    currency,
-    amountMinor: givenBack(before) - givenBack(after),
-    tipMinor: tipGivenBack(before) - tipGivenBack(after),
-    at: isNew && madeAt !== undefined ? madeAt : updatedAt,
-  });
+  const isNew = givenBack(before) === 0n;
+  const begunAt = (isNew ? madeAt : undefined) ?? updatedAt;
+  const about = { kind: 'refund', subject: reference ?? id, currency } as const;
+  const moved = (of: string, amountMinor: bigint, tipMinor: bigint, at: EpochMs) =>
+    movement(of, payment, { ...about, amountMinor, tipMinor, at });
+  if (before?.acceptedAt === undefined && after.acceptedAt !== undefined && !isCounted(after)) {
+    const { amountMinor, tipMinor = 0n } = after;
+    return [
+      ...moved(`${id}.${version}`, -amountMinor, -tipMinor, begunAt),
+      ...moved(`${id}.${version}.back`, amountMinor, tipMinor, updatedAt),
+    ];
+  }
+  const amountMinor = givenBack(before) - givenBack(after);
+  const tipMinor = tipGivenBack(before) - tipGivenBack(after);
+  return moved(`${id}.${version}`, amountMinor, tipMinor, begunAt);
 }
 
 /** Only a refund that the processor has accepted is in its books. */
@@ -65,22 +74,28 @@ function tipGivenBack(refund: Refund | undefined): bigint {
   return givenBack(refund) === 0n ? 0n : (refund?.tipMinor ?? 0n);
 }
 
-/** The movement of a dispute's change. `openedAt` is the processor's time of a new one. */
-export function disputeMovement(
+/**
+ * The movements of a dispute's change: two, of one whose record begins after it was won. `openedAt` is the
+ * processor's time of a new one.
+ */
+export function disputeMovements(
   payment: Payment,
   before: Dispute | undefined,
   after: Dispute,
   openedAt?: EpochMs,
 ): readonly Movement[] {
   const { id, version, reference, currency, updatedAt } = after;
-  return movement(`${id}.${version}`, payment, {
-    kind: 'dispute',
-    subject: reference,
-    currency,
-    amountMinor: withheld(before) - withheld(after),
-    tipMinor: 0n,
-    at: before === undefined ? (openedAt ?? updatedAt) : updatedAt,
-  });
+  const about = { kind: 'dispute', subject: reference, currency, tipMinor: 0n } as const;
+  const begunAt = (before === undefined ? openedAt : undefined) ?? updatedAt;
+  const moved = (of: string, amountMinor: bigint, at: EpochMs) =>
+    movement(of, payment, { ...about, amountMinor, at });
+  if (before === undefined && after.state === 'won') {
+    return [
+      ...moved(`${id}.${version}`, -after.amountMinor, begunAt),
+      ...moved(`${id}.${version}.back`, after.amountMinor, updatedAt),
+    ];
+  }
+  return moved(`${id}.${version}`, withheld(before) - withheld(after), begunAt);
 }
 
 function withheld(dispute: Dispute | undefined): bigint {

@@ -50,7 +50,14 @@ export interface StatementLine {
   readonly processorFeeMinor: bigint;
   /** As the processor shows it. */
   readonly applicationFeeMinor: bigint;
-  readonly payoutId?: string;
+  /** What each payout pays of it: two entries of a dispute may be in two payouts. */
+  readonly paid: readonly PaidPart[];
+}
+
+/** The entries of a line that one payout pays, after fees. */
+export interface PaidPart {
+  readonly payoutId: string;
+  readonly netMinor: bigint;
 }
 
 /** A line or payout that does not agree. */
@@ -100,7 +107,7 @@ function keyOf({ kind, subject, paymentId, currency }: Paired): string {
   return JSON.stringify([kind, paymentId, kind === 'payment' ? '' : subject, currency]);
 }
 
-const nothingSettled = { processorFeeMinor: 0n, applicationFeeMinor: 0n } as const;
+const nothingSettled = { processorFeeMinor: 0n, applicationFeeMinor: 0n, paid: [] } as const;
 
 function captureLine(payment: Payment): readonly [key: string, line: StatementLine] {
   const { id: paymentId, reference: subject, currency, capturedMinor = 0n } = payment;
@@ -143,13 +150,12 @@ function entryLine(entry: SettlementEntry): StatementLine {
     theirsMinor: amountMinor,
     processorFeeMinor,
     applicationFeeMinor,
-    ...(payoutId !== undefined && { payoutId }),
+    paid: payoutId === undefined ? [] : [{ payoutId, netMinor: netMinor(entry) }],
   };
 }
 
 function joined(a: StatementLine, b: StatementLine): StatementLine {
-  const { subject = b.subject, barberId = b.barberId, payoutId = b.payoutId } = a;
-  const { purpose = b.purpose } = a;
+  const { subject = b.subject, barberId = b.barberId, purpose = b.purpose } = a;
   const oursMinor = added(a.oursMinor, b.oursMinor);
   const theirsMinor = added(a.theirsMinor, b.theirsMinor);
   return {
@@ -167,8 +173,18 @@ function joined(a: StatementLine, b: StatementLine): StatementLine {
     ...(theirsMinor !== undefined && { theirsMinor }),
     processorFeeMinor: a.processorFeeMinor + b.processorFeeMinor,
     applicationFeeMinor: a.applicationFeeMinor + b.applicationFeeMinor,
-    ...(payoutId !== undefined && { payoutId }),
+    paid: joinedParts(a.paid, b.paid),
   };
+}
+
+function joinedParts(a: readonly PaidPart[], b: readonly PaidPart[]): readonly PaidPart[] {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
+  const parts = new Map<string, bigint>();
+  for (const { payoutId, netMinor } of [...a, ...b]) {
+    parts.set(payoutId, (parts.get(payoutId) ?? 0n) + netMinor);
+  }
+  const ordered = [...parts].sort(([one], [other]) => (one < other ? -1 : 1));
+  return ordered.map(([payoutId, netMinor]) => ({ payoutId, netMinor }));
 }
 
 function added(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
@@ -269,7 +285,7 @@ export interface StatementSums {
 export function sumsOf(
   lines: readonly StatementLine[],
   by: (line: StatementLine) => string | undefined,
-  isAtBank: (line: StatementLine) => boolean,
+  isAtBank: (part: PaidPart) => boolean,
 ): readonly StatementSums[] {
   const sums = new Map<string, StatementSums>();
   for (const line of lines) {
@@ -277,13 +293,17 @@ export function sumsOf(
     const key = JSON.stringify([barberId, line.currency]);
     const into = sums.get(key) ?? noSums(line.currency, barberId);
     sums.set(key, into);
-    addLine(into, line, isAtBank(line));
+    addLine(into, line, isAtBank);
   }
   const ordered = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
   return ordered.map(([, one]) => one);
 }
 
-function addLine(sums: StatementSums, line: StatementLine, isAtBank: boolean): void {
+function addLine(
+  sums: StatementSums,
+  line: StatementLine,
+  isAtBank: (part: PaidPart) => boolean,
+): void {
   const { kind, oursMinor = 0n, processorFeeMinor, applicationFeeMinor } = line;
   if (kind === 'payment') {
     sums.capturedMinor += oursMinor;
@@ -297,9 +317,8 @@ function addLine(sums: StatementSums, line: StatementLine, isAtBank: boolean): v
   } else sums.disputedMinor -= oursMinor;
   sums.applicationFeesMinor += kind === 'payment' ? line.askedFeeMinor : applicationFeeMinor;
   sums.processorFeesMinor += processorFeeMinor;
-  const net = settledMinor(line);
-  sums.settledMinor += net;
-  if (isAtBank) sums.arrivedMinor += net;
+  sums.settledMinor += settledMinor(line);
+  for (const part of line.paid) if (isAtBank(part)) sums.arrivedMinor += part.netMinor;
 }
 
 /** The amount that reaches the shop's balance, by the processor's entries; zero without any. */

@@ -139,6 +139,17 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(refused).toMatchObject({ type: 'badRequest', attributes: { pointer: '/movedFrom' } });
   });
 
+  once('closes a day although the shop has changed its account since', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    const processorAccount = { id: 'acct_new', currency: 'eur' };
+    const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
+    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    expect(await statement(world, day)).toMatchObject({ state: 'closed', differences: [] });
+  });
+
   once('keeps the sums of two currencies apart, as the account changes its own', async () => {
     const world = await makeWorld();
     await givenCaptured(world);

@@ -1,6 +1,6 @@
 import { commit } from '../../call/commit.ts';
 import type { Dispute, ProcessorDispute } from '../../domain/dispute.ts';
-import { disputeMovement, refundMovement } from '../../domain/movement.ts';
+import { disputeMovements, refundMovements } from '../../domain/movement.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Fault } from '../../domain/problem.ts';
 import {
@@ -119,10 +119,10 @@ export async function* recordReturned(
   const changes: Change[] = disputes.map(({ change }) => change);
   for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
   for (const { before, after, madeAt } of refunds) {
-    changes.push(...movementChanges(refundMovement(payment, before, after.refund, madeAt)));
+    changes.push(...movementChanges(refundMovements(payment, before, after.refund, madeAt)));
   }
   for (const { before, dispute, openedAt } of disputes) {
-    changes.push(...movementChanges(disputeMovement(payment, before, dispute, openedAt)));
+    changes.push(...movementChanges(disputeMovements(payment, before, dispute, openedAt)));
   }
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   return {

@@ -1,7 +1,7 @@
 import { commit } from '../../call/commit.ts';
 import type { RefundEvent } from '../../domain/event.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { refundMovement } from '../../domain/movement.ts';
+import { refundMovements } from '../../domain/movement.ts';
 import { isOpened, type Payment, reviewAfterMs, type Work } from '../../domain/payment.ts';
 import {
   type FollowedRefund,
@@ -81,7 +81,7 @@ export async function recordRefund(
     const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) => ({
       changes: [
         ...touchPayment(payment, at, cause, events).changes,
-        ...movementChanges(refundMovement(payment, refund, followed.refund, seen.madeAt)),
+        ...movementChanges(refundMovements(payment, refund, followed.refund, seen.madeAt)),
       ],
     }));
     if (written.isOk()) return ok(followed.refund);

@@ -4,11 +4,10 @@ import type { Payout } from '../../domain/settlement.ts';
 import {
   barberName,
   hasArrived,
+  type PaidPart,
   payoutReason,
   reasonOf,
   type StatementDifference,
-  type StatementLine,
-  settledMinor,
   stateOf,
   sumsOf,
 } from '../../domain/statement.ts';
@@ -44,9 +43,9 @@ export function closeDay(
       return reason === undefined ? [] : [[line, reason] as const];
     }),
   );
-  const payoutOf = ({ payoutId = '' }: StatementLine) => payouts.get(payoutId);
-  const isAtBank = (line: StatementLine) => {
-    const payout = payoutOf(line);
+  const payoutOf = ({ payoutId }: PaidPart) => payouts.get(payoutId);
+  const isAtBank = (part: PaidPart) => {
+    const payout = payoutOf(part);
     return payout !== undefined && hasArrived(payout, now);
   };
   const differing = [...reasons].map(([line, reason]): StatementDifference => {
@@ -55,6 +54,10 @@ export function closeDay(
   });
   const state = stateOf(span, now, readUntil ?? sweptBefore, [...reasons.values()]);
   const paying = [...new Set(payouts.values())].sort(byArrival);
+  const paid = Map.groupBy(
+    lines.flatMap((line) => line.paid),
+    payoutOf,
+  );
   return {
     businessId,
     day,
@@ -73,16 +76,16 @@ export function closeDay(
         ...viewSums(sums),
       };
     }),
-    payouts: paying.map((payout) =>
-      viewPaying(
-        payout,
-        lines.filter((line) => payoutOf(line) === payout),
-      ),
-    ),
+    payouts: paying.map((payout) => viewPaying(payout, paid.get(payout) ?? [])),
     differences: [...differing, ...paying.flatMap(payoutDifference)].map(viewDifference),
-    lines: lines.map((line) =>
-      viewLine(line, names.get(line.barberId ?? ''), payoutOf(line), reasons.get(line)),
-    ),
+    lines: lines.map((line) => {
+      // The line is at the bank once its last payout is.
+      const last = line.paid
+        .flatMap((part) => payoutOf(part) ?? [])
+        .sort(byArrival)
+        .at(-1);
+      return viewLine(line, names.get(line.barberId ?? ''), last, reasons.get(line));
+    }),
   };
 }
 
@@ -98,9 +101,9 @@ function byArrival(a: Payout, b: Payout): number {
   return a.arrivesAt - b.arrivesAt || (keys(a) < keys(b) ? -1 : 1);
 }
 
-function viewPaying(payout: Payout, lines: readonly StatementLine[]): StatementPayoutView {
+function viewPaying(payout: Payout, parts: readonly PaidPart[]): StatementPayoutView {
   const { reference: id, state, currency, amountMinor, arrivesAt } = payout;
-  const ofThisDay = lines.reduce((sum, line) => sum + settledMinor(line), 0n);
+  const ofThisDay = parts.reduce((sum, part) => sum + part.netMinor, 0n);
   return {
     id,
     state,

@@ -52,21 +52,18 @@ export async function* readDay(
     store.movements.list(id, span, limit),
     store.settlements.list(id, span, limit),
     store.settlements.listUnknown(account, span, limit),
-    store.sweeps.get(ledgerOf(ports, account)),
   ] as const;
   const captures = yield* await reading[0];
   const movements = yield* await reading[1];
   const known = yield* await reading[2];
   const unknown = yield* await reading[3];
-  const swept = yield* await reading[4];
   const all = [captures, movements, known, unknown];
   if (all.some(({ length }) => length > maxRecords)) return undefined;
 
-  const sweptBefore = swept?.sweptBefore ?? 0;
-  const readUntil =
-    processor.settlements === undefined
-      ? undefined
-      : (swept?.lists?.settlements?.sweptBefore ?? sweptBefore);
+  // A shop may have another account since: the lists of the day's own accounts count.
+  const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
+  const { sweptBefore, listedBefore } = yield* readSweeps(ports, used.size > 0 ? used : [account]);
+  const readUntil = processor.settlements === undefined ? undefined : listedBefore;
   const barbers = new Set(captures.map(({ appointment }) => appointment.barber.id));
   const traces = new Map<string, PaymentTrace>();
   // A payment may have got its record after its entry, or belong to another shop of the account.
@@ -87,6 +84,24 @@ export async function* readDay(
   yield* trace(ports, traces, [...differing, ...unnamed]);
   const payouts = yield* readPayouts(ports, lines);
   return { records, lines, traces, payouts, readUntil, sweptBefore };
+}
+
+/** How far all ledgers of these accounts were compared, and how far their entries were read. */
+async function* readSweeps(
+  ports: Ports,
+  accounts: Iterable<string>,
+): Steps<{ readonly sweptBefore: EpochMs; readonly listedBefore: EpochMs }, StoreUnavailable> {
+  // A ledger that no payment of ours has used has nothing to read.
+  let sweptBefore = ports.clock.now();
+  let listedBefore = sweptBefore;
+  for (const ledger of new Set([...accounts].map((account) => ledgerOf(ports, account)))) {
+    const swept = yield* await ports.store.sweeps.get(ledger);
+    if (swept === undefined) continue;
+    sweptBefore = Math.min(sweptBefore, swept.sweptBefore);
+    const { sweptBefore: listed } = swept.lists?.settlements ?? swept;
+    listedBefore = Math.min(listedBefore, listed);
+  }
+  return { sweptBefore, listedBefore };
 }
 
 /** Reads all records of these payments. */
@@ -118,7 +133,7 @@ async function* readPayouts(
   lines: readonly StatementLine[],
 ): Steps<ReadonlyMap<string, Payout>, StoreUnavailable> {
   const payouts = new Map<string, Payout>();
-  const ids = new Set(lines.flatMap(({ payoutId }) => payoutId ?? []));
+  const ids = new Set(lines.flatMap(({ paid }) => paid.map(({ payoutId }) => payoutId)));
   for (const id of ids) {
     let payout = yield* await store.payouts.get(id);
     for (let hops = 1; payout?.replacedBy !== undefined && hops <= maxReplacements; hops += 1) {
