@@ -50,7 +50,7 @@ export interface StatementLine {
   readonly processorFeeMinor: bigint;
   /** As the processor shows it. */
   readonly applicationFeeMinor: bigint;
-  /** What each payout pays of it: two entries of a dispute may be in two payouts. */
+  /** Its parts by payout: two entries of a dispute may be in two payouts. */
   readonly paid: readonly PaidPart[];
 }
 

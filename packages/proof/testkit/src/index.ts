@@ -1,8 +1,11 @@
 export * from './builders.ts';
 export * from './manual-clock.ts';
 export type {
+  AccountBalance,
+  BalanceChange,
   DisputeLedgerEntry,
   LedgerEntry,
+  PaidOut,
   RefundLedgerEntry,
   SetupLedgerEntry,
   SimulatedProcessor,

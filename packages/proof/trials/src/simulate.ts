@@ -21,6 +21,8 @@ export interface Progress {
   readonly requests: number;
   readonly succeeded: number;
   readonly faults: number;
+  /** Statements of a day that were compared with the processor's books. */
+  readonly statements: number;
   readonly turns: number;
 }
 
@@ -59,6 +61,7 @@ const noProgress: Progress = {
   requests: 0,
   succeeded: 0,
   faults: 0,
+  statements: 0,
   turns: 0,
 };
 
@@ -71,6 +74,7 @@ function add(before: Progress, plan: Plan, { evidence, faultsMet, turns }: Outco
     requests: before.requests + first.length,
     succeeded: before.succeeded + first.filter(isSuccess).length,
     faults: before.faults + faultsMet,
+    statements: before.statements + evidence.statements,
     turns: before.turns + turns,
   };
 }

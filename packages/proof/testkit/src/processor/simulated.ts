@@ -1,6 +1,8 @@
 import type {
   DisputeState,
   EpochMs,
+  ListedEntry,
+  ListedPayout,
   PaymentState,
   Processor,
   RawEvent,
@@ -48,6 +50,10 @@ export interface SimulatedProcessor extends Processor {
     dispute: string,
     state: 'won' | 'lost',
   ): Result<unknown, unknown>;
+  /** The balance of an account in the processor's own books. Absent if it keeps none. */
+  balance?(account: string): AccountBalance;
+  /** The bank returns a payout, from now on. Absent if payouts never fail. */
+  failPayout?(account: string, payout: string): Result<unknown, unknown>;
   /** Deletes this customer at the processor. Absent if the processor never forgets customers. */
   forgetCustomer?(customerId: string): void;
   /** Gives the next call of that name one of the processor's own faults. */
@@ -62,6 +68,25 @@ export interface SimulatedProcessor extends Processor {
       | 'refund',
     fault: 'failure' | 'failureAfterApplying' | 'rejected',
   ): void;
+}
+
+/** The changes of an account's balance, and its payouts. */
+export interface AccountBalance {
+  readonly entries: readonly BalanceChange[];
+  readonly payouts: readonly PaidOut[];
+}
+
+/** A change of a balance by a payment, a refund or a dispute. */
+export interface BalanceChange extends ListedEntry {
+  readonly installation: string;
+}
+
+/** A payout, with all that it pays. */
+export interface PaidOut extends ListedPayout {
+  /** The ids of the changes in it. */
+  readonly entries: readonly Pick<BalanceChange, 'reference'>[];
+  /** The ids of failed payouts that it pays again. */
+  readonly repaid: readonly string[];
 }
 
 export interface LedgerEntry {

@@ -1,5 +1,6 @@
 import { hourMs, keyRetentionMs, minuteMs } from '@chairside/core';
 import { checkErased } from '../check/check-erased.ts';
+import { checkStatements, checkUnchanged, type Statements } from '../check/check-statements.ts';
 import { checkEnd, checkHealed, collect } from '../check/checks.ts';
 import type { Evidence } from '../check/evidence.ts';
 import type { Violation } from '../check/rules.ts';
@@ -14,7 +15,8 @@ import { openRun } from './open-run.ts';
 import { anotherInstallation, type Run } from './run.ts';
 import { settle } from './settle.ts';
 import { shopAccount } from './shop.ts';
-import { stateOf } from './state.ts';
+import { paymentsOf, stateOf } from './state.ts';
+import { beginOutage, endOutage, failPayouts, readStatements } from './statements.ts';
 
 /** The result of a run. */
 export interface Outcome {
@@ -44,6 +46,9 @@ const afterLastMs = 30_000;
 const healedAfterMs = [1, 20, 70, 150, 215, 270, 300].map((minutes) => minutes * minuteMs);
 /** Times of upkeep after the longest authorization of the processor has ended. */
 const endedAfterHoldMs = [1, 2, 4].map((hours) => hours * hourMs);
+
+/** Times of upkeep after the first payouts were made, and before they arrive. */
+const paidOutAfterMs = [16, 17].map((hours) => hours * hourMs);
 
 /**
  * Until all keys are forgotten. A refund that pended for days ends at the first time. Its keys are due
@@ -95,7 +100,15 @@ export async function execute(
     await scheduler.runToEnd(askOnceMore(run));
     violations.push(...checkEnd(evidence, await stateOf(run)));
     const reported = evidence.faults.length;
-    await settle(run, scheduler.clock.now() + Math.abs(plan.skewMs ?? 0), forgottenAfterMs);
+    const ended = scheduler.clock.now();
+    beginOutage(run);
+    await settle(run, healing + longestHoldMs, paidOutAfterMs.slice(0, 1));
+    failPayouts(run);
+    await settle(run, healing + longestHoldMs, paidOutAfterMs.slice(1));
+    const paidOut = await checkDays(run, violations);
+    endOutage(run);
+    await settle(run, ended + Math.abs(plan.skewMs ?? 0), forgottenAfterMs);
+    await checkDays(run, violations, paidOut);
     const erased = await eraseEveryone(run);
     const last = await stateOf(run);
     violations.push(...evidence.faults.slice(reported));
@@ -112,18 +125,56 @@ export async function execute(
   };
 }
 
+/** Compares each day's statement with the processor's books, and with the statement before (D50). */
+async function checkDays(
+  run: Run,
+  violations: Violation[],
+  before?: Statements,
+): Promise<Statements | undefined> {
+  const payments = await paymentsOf(run);
+  const read = await readStatements(run, payments);
+  if (read === undefined) return undefined;
+  violations.push(
+    ...collect((expect) => {
+      checkStatements(run.evidence, payments, read, expect);
+      if (before !== undefined) checkUnchanged(before, read, expect);
+    }),
+  );
+  return read;
+}
+
 /**
- * Opens another installation's payment at the same processor account, which the core must ignore.
+ * Opens two payments of another installation at the same processor account, which the core must ignore. One
+ * of them is captured, so that payouts hold money of other software.
  */
 async function openForeign({ world, scheduler }: Run): Promise<void> {
-  const opened = await world().processor.openPayment({
-    account: shopAccount,
-    paymentId: 'cpm_another',
-    installation: anotherInstallation,
-    begunAt: scheduler.clock.now(),
+  const { processor } = world();
+  const open = async (paymentId: string) => {
+    const opened = await processor.openPayment({
+      account: shopAccount,
+      paymentId,
+      installation: anotherInstallation,
+      begunAt: scheduler.clock.now(),
+      amountMinor: 100n,
+      currency: 'eur',
+      idempotencyKey: paymentId,
+    });
+    if (opened.isErr()) throw new Error(opened.error.kind);
+  };
+  await open('cpm_another');
+  if (processor.balance === undefined) return;
+  await open('cpm_captured');
+  const entry = processor.entries().find(({ paymentId }) => paymentId === 'cpm_captured');
+  if (entry === undefined) throw new Error('The payment is not in the books.');
+  const presented = processor.presentCard(entry.clientSecret, 'visa_credit');
+  if (presented.isErr()) throw new Error('The card was not accepted.');
+  const captured = await processor.capturePayment({
+    ...entry,
+    reference: entry.id,
+    begunAt: entry.createdAt,
     amountMinor: 100n,
     currency: 'eur',
-    idempotencyKey: 'another',
+    idempotencyKey: 'captured',
   });
-  if (opened.isErr()) throw new Error(opened.error.kind);
+  if (captured.isErr()) throw new Error(captured.error.kind);
 }

@@ -148,7 +148,8 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     };
   }
 
-  const unlimited = { ...options(world.store, world.processor), rateLimits: 'off' } as const;
+  const unlimited = () =>
+    ({ ...options(world.store, world.processor), rateLimits: 'off' }) as const;
   const snapshots: Change[] = [];
   const { commit } = world.store;
   const noting = {
@@ -158,7 +159,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
       return commit.call(world.store, one);
     },
   };
-  await furnish(makeChairside({ ...unlimited, store: noting }), plan);
+  await furnish(makeChairside({ ...unlimited(), store: noting }), plan);
   for (const change of snapshots) {
     if (change.kind === 'putAppointment') noteAppointment(evidence, change.appointment, start, 0);
     if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, start, 0);
@@ -180,6 +181,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     mail: [],
     begun: new Set(),
     serve,
+    ungated: () => makeChairside(unlimited()),
     heal() {
       faults.stop();
       skewMs = 0;

@@ -44,6 +44,8 @@ export interface Run {
   readonly begun: Set<string>;
   /** The core for one request of an action, on one of two nodes. */
   serve(action: number, isLimited?: boolean): Service;
+  /** The core without turns, faults or rate limits, for what only reads. */
+  ungated(): Chairside;
   /** Ends faults and wrong clocks, and restores lost roles. */
   heal(): void;
 }

@@ -1,4 +1,4 @@
-import type { RefundsView, ReviewView } from '@chairside/core';
+import type { Payment, RefundsView, ReviewView } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import { feesOf } from '../check/ledger-name.ts';
 import type { State } from '../check/state.ts';
@@ -36,19 +36,25 @@ async function listRefunds(
   return listed;
 }
 
+/** The payments of all appointments. */
+export async function paymentsOf(run: Run): Promise<readonly Payment[]> {
+  const { store } = run.world();
+  const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
+  const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
+  return payments.flatMap((listed) => listed._unsafeUnwrap());
+}
+
 /** The records here and at the processor, between requests. */
 export async function stateOf(run: Run): Promise<State> {
   const { store, processor } = run.world();
   const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
-  const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
+  const payments = await paymentsOf(run);
   const ledgerIds = ids.flatMap((id) => [id, feesOf(id)]);
   const ledgers = await Promise.all(ledgerIds.map((id) => store.ledgers.get(id)));
   const setupIds = [...run.evidence.setups.keys()];
   const setups = await Promise.all(setupIds.map((id) => store.setups.get(id)));
   const terminals = await Promise.all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));
-  const captured = payments
-    .flatMap((listed) => listed._unsafeUnwrap())
-    .filter(({ state }) => state === 'captured');
+  const captured = payments.filter(({ state }) => state === 'captured');
   const refunds = await Promise.all(
     captured.map(({ id }) => store.refunds.listByPayment(id, 1000)),
   );
@@ -58,7 +64,7 @@ export async function stateOf(run: Run): Promise<State> {
   const entries = processor.entries();
   return {
     at: run.scheduler.clock.now(),
-    payments: payments.flatMap((listed) => listed._unsafeUnwrap()),
+    payments,
     ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
     entries,
     setups: setups.flatMap((setup) => setup._unsafeUnwrap() ?? []),

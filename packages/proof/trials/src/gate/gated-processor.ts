@@ -1,5 +1,6 @@
 import {
   type CancelPaymentRequest,
+  errAsync,
   ok,
   openLifetimeMs,
   type PaymentHandle,
@@ -14,7 +15,7 @@ import type { Gate, Task } from './gate.ts';
 import { gatedCharges } from './gated-charges.ts';
 import { gatedRefunds } from './gated-refunds.ts';
 import { acceptCapture } from './late-captures.ts';
-import { processorCalls } from './processor-calls.ts';
+import { failed, processorCalls } from './processor-calls.ts';
 import { type CaptureWatch, watchCaptureSent, watchTake } from './watch-captures.ts';
 import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
 
@@ -57,6 +58,10 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
       ),
     });
     return processor.cancelPayment(request);
+  }
+
+  function unlisted(list: NonNullable<typeof gate.evidence.unlisted>) {
+    return gate.evidence.unlisted === list ? errAsync(failed) : undefined;
   }
 
   return {
@@ -121,8 +126,10 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     }),
     ...(settlements !== undefined && {
       settlements: {
-        listEntries: (request) => ask('listEntries', () => settlements.listEntries(request)),
-        listPayouts: (request) => ask('listPayouts', () => settlements.listPayouts(request)),
+        listEntries: (request) =>
+          ask('listEntries', () => unlisted('listEntries') ?? settlements.listEntries(request)),
+        listPayouts: (request) =>
+          ask('listPayouts', () => unlisted('listPayouts') ?? settlements.listPayouts(request)),
       },
     }),
     // Checking a signature is local: it takes no turn and cannot fail.

@@ -3,6 +3,7 @@ import { plantedChargeBugs } from './planted-charges.ts';
 import { plantedDuesBugs } from './planted-dues.ts';
 import { plantedPreparationBugs } from './planted-preparations.ts';
 import { plantedRefundBugs } from './planted-refunds.ts';
+import { plantedStatementBugs } from './planted-statements.ts';
 import { plantedTipBugs } from './planted-tips.ts';
 import { plantedUpkeepBugs } from './planted-upkeep.ts';
 import { plantedWorldBugs } from './planted-world.ts';
@@ -349,4 +350,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...plantedWorldBugs,
   ...plantedRefundBugs,
   ...plantedTipBugs,
+  ...plantedStatementBugs,
 ];

@@ -86,6 +86,7 @@ async function runSeeds(): Promise<void> {
   say(
     `${report.runs} seeds, ${report.requests} requests, ${report.faults} faults in ${seconds().toFixed(1)} s, ${report.turns} port calls and pauses`,
   );
+  say(`${report.statements} statements were compared with the processor's books`);
   if (report.wire !== undefined) sayWire(report.wire);
   if (report.failure !== undefined) fail(report.failure.plan, report.failure.violations);
 }

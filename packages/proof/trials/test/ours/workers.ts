@@ -84,6 +84,7 @@ function sum(a: Report, b: Report): Report {
     requests: a.requests + b.requests,
     succeeded: a.succeeded + b.succeeded,
     faults: a.faults + b.faults,
+    statements: a.statements + b.statements,
     turns: a.turns + b.turns,
     ...(failure !== undefined && { failure }),
     ...(wire !== undefined && { wire }),
