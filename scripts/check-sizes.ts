@@ -24,7 +24,7 @@ const budgets: Readonly<Record<string, number>> = {
   'stripe/src/index.ts': 14,
   'proof/testkit/src/index.ts': 7,
   'proof/spec/src/index.ts': 79,
-  'proof/trials/src/index.ts': 39,
+  'proof/trials/src/index.ts': 42,
 };
 
 /**
