@@ -22,6 +22,11 @@ export function brokenLinks(out: string): { readonly checked: number; readonly b
       if (!isThere) broken.push(`${page}: ${link}`);
     }
   }
+  const list = readFileSync(join(out, 'llms.txt'), 'utf8');
+  for (const [, path = ''] of list.matchAll(/^[^\n]*\[[^\]]*\]\(([^)]+)\)/gm)) {
+    checked += 1;
+    if (!existsSync(join(out, path))) broken.push(`llms.txt: ${path}`);
+  }
   return { checked, broken };
 }
 

@@ -24,6 +24,10 @@ try {
   run(folder, process.execPath, 'node_modules/vitepress/bin/vitepress.js', 'build');
   rmSync(out, { recursive: true, force: true });
   cpSync(join(folder, 'out'), out, { recursive: true });
+  // As llms.txt names the pages.
+  for (const page of globSync('**/*.md', { cwd: join(root, 'docs') })) {
+    cpSync(join(root, 'docs', page), join(out, page));
+  }
   run(root, join(root, 'node_modules/.bin/typedoc'), '--out', join(out, 'api'));
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
