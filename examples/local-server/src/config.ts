@@ -14,6 +14,8 @@ export interface Config {
   readonly eventPlan: EventPlan;
   /** Whether payments may have a tip. Off, the interface is the published one. */
   readonly takesTips: boolean;
+  /** Whether saved cards can be charged. Off, the interface is the published one. */
+  readonly chargesCards: boolean;
   /** Replaces the simulated processor by Stripe. */
   readonly stripe: StripeConfig | undefined;
 }
@@ -61,9 +63,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     readBaseUrl(given('BASE_URL')),
     readRateLimits(given('CHAIRSIDE_RATE_LIMITS') ?? '{}'),
     readEventPlan(given('CHAIRSIDE_DEMO_EVENTS') ?? 'inOrder'),
-    readTips(given('CHAIRSIDE_TIPS') ?? 'off'),
+    readSwitch('CHAIRSIDE_TIPS', given('CHAIRSIDE_TIPS') ?? 'off'),
+    readSwitch('CHAIRSIDE_CHARGES', given('CHAIRSIDE_CHARGES') ?? 'off'),
     readStripeConfig(given),
-  ]).map(([port, baseUrl, rateLimits, eventPlan, takesTips, stripe]) => ({
+  ]).map(([port, baseUrl, rateLimits, eventPlan, takesTips, chargesCards, stripe]) => ({
     databasePath:
       given('CHAIRSIDE_DB') ??
       (stripe === undefined ? defaultDatabasePath : defaultStripeDatabasePath),
@@ -73,6 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     rateLimits,
     eventPlan,
     takesTips,
+    chargesCards,
     stripe,
   }));
 }
@@ -99,10 +103,8 @@ function readEventPlan(text: string): Result<EventPlan, string> {
     : ok(plan);
 }
 
-function readTips(text: string): Result<boolean, string> {
-  return text === 'on' || text === 'off'
-    ? ok(text === 'on')
-    : err('CHAIRSIDE_TIPS must be on or off.');
+function readSwitch(name: string, text: string): Result<boolean, string> {
+  return text === 'on' || text === 'off' ? ok(text === 'on') : err(`${name} must be on or off.`);
 }
 
 /** Reads `off`, or the quotas that differ from the defaults. */

@@ -24,6 +24,7 @@ import { openProcessor } from './processor.ts';
 import { createRareLog, troubleOf } from './rare-log.ts';
 import { seed } from './seed.ts';
 import { createFaults } from './till/faults.ts';
+import { addMissedVisits } from './till/missed-visits.ts';
 import { recordCall, recorded, withMessages } from './till/record.ts';
 import { addTill } from './till/till.ts';
 import { openTimeline } from './till/timeline.ts';
@@ -57,7 +58,7 @@ const timeline = openTimeline(isKept ? `${databasePath}.timeline.ndjson` : undef
 const faults = simulated && createFaults(simulated, timeline, config.eventPlan, isWatched());
 
 // Chairside with the demo data.
-const { rateLimits, takesTips } = config;
+const { rateLimits, takesTips, chargesCards } = config;
 const chairside = createChairside({
   store,
   processor: faults?.around(processor) ?? processor,
@@ -81,7 +82,14 @@ const http = {
   basePath: new URL(baseUrl).pathname,
   onFailure: onError,
 };
-app = chairsideHandler(chairside, { authenticate, refunds: true, tips: takesTips, ...http });
+app = chairsideHandler(chairside, {
+  authenticate,
+  refunds: true,
+  tips: takesTips,
+  charges: chargesCards,
+  ...http,
+});
+if (chargesCards && simulated) addMissedVisits(app, chairside, simulated);
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
 addDocs(app, baseUrl, takesTips);
 addTill(app, {
