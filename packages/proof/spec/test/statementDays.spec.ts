@@ -239,6 +239,49 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     });
   });
 
+  once(
+    'shows a dispute and its end on their days, although we heard of them together',
+    async () => {
+      const world = await makeWorld();
+      const { reference } = await givenCaptured(world);
+      await pass(world, 2 * dayMs);
+      const dispute = world.processor.dispute(reference, 500n)._unsafeUnwrap();
+      const disputed = dayAt(world.clock.now());
+      world.clock.advance(dayMs);
+      world.processor.closeDispute(reference, dispute.subject ?? '', 'won')._unsafeUnwrap();
+      const won = dayAt(world.clock.now());
+      await pass(world, 2 * dayMs);
+      const closed = { state: 'closed', differences: [] };
+      expect(await statement(world, disputed)).toMatchObject({
+        ...closed,
+        shop: [{ disputed: '5.00' }],
+      });
+      expect(await statement(world, won)).toMatchObject({
+        ...closed,
+        shop: [{ disputed: '-5.00' }],
+      });
+    },
+  );
+
+  once('counts a dispute as arrived without its end, which a later payout pays', async () => {
+    const world = await makeWorld();
+    const { reference } = await givenCaptured(world);
+    await pass(world, dayMs);
+    const dispute = world.processor.dispute(reference, 500n)._unsafeUnwrap();
+    world.processor.closeDispute(reference, dispute.subject ?? '', 'won')._unsafeUnwrap();
+    const day = dayAt(world.clock.now());
+    await pass(world, 3 * dayMs);
+    expect(await statement(world, day)).toMatchObject({
+      shop: [{ disputed: '0.00', settled: '-15.00', arrived: '-20.00' }],
+      payouts: [
+        { state: 'paid', ofThisDay: '-20.00' },
+        { state: 'pending', ofThisDay: '5.00' },
+      ],
+    });
+    await pass(world, dayMs);
+    expect(await statement(world, day)).toMatchObject({ shop: [{ arrived: '-15.00' }] });
+  });
+
   once('of a shop without an account is empty, and open', async () => {
     const world = await makeWorld();
     const day = dayAt(world.clock.now());
