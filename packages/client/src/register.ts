@@ -128,7 +128,7 @@ export function createRegister(options: RegisterOptions): Register {
     };
   }
 
-  /** One payment at a time. A second call for the same one waits for it. */
+  /** One payment at a time. A second call for the same payment waits for its end. */
   function start(input: TakeInput, presents: boolean): Promise<Taking> {
     const { appointmentId } = input;
     if (running !== undefined) {

@@ -122,7 +122,7 @@ export interface SetupEntry {
   readonly paymentMethod?: string;
   /** The name of the card that was entered. */
   readonly cardName?: string;
-  /** A card was declined; the setup stays open for another one. */
+  /** A card was declined; the setup stays open for another card. */
   readonly declined: boolean;
   readonly createdAt: EpochMs;
   readonly completedAt?: EpochMs;

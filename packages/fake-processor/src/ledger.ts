@@ -42,7 +42,7 @@ export type LedgerWrite = {
 /**
  * The fake processor's storage. It is synchronous, because a simulated processor does no I/O. A
  * durable ledger is a table `(collection, id, group, json)` that keeps insertion order: a new fake
- * that opens it continues where the last one stopped.
+ * that opens the table continues where the last fake stopped.
  *
  * If the ledger throws, every call to the processor is `unavailable` with outcome `unknown`, and
  * every control that returns a `Result` is `ledgerFailed`. A test that reads the ledger sees the

@@ -57,7 +57,7 @@ export function refundEnded(
   return ok(withLine({ ...entry, refunds }, { at, what, amount: refund.amount, subject: id }));
 }
 
-/** A pending refund ends in any way; one that took place may fail later. */
+/** A pending refund ends in any way; a refund that took place may fail later. */
 function isEnd(from: RefundState, to: RefundState): boolean {
   return from === 'pending' ? to !== 'pending' : from === 'succeeded' && to === 'failed';
 }

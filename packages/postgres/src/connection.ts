@@ -67,8 +67,8 @@ export async function send<Reply>(
 }
 
 /**
- * Gets a connection without a transaction: one that a host left open would include our statements.
- * It waits until the deadline at most.
+ * Gets a connection without a transaction: a transaction that a host left open would include our
+ * statements. The wait ends at the deadline.
  */
 async function connect(pool: Pool, deadlineMs: number): Promise<Result<PoolClient, unknown>> {
   const latest = performance.now() + deadlineMs;

@@ -30,8 +30,8 @@ export interface PostgresStoreOptions {
   readonly durability?: 'fromServer' | 'providedByService' | undefined;
   /**
    * Receives PostgreSQL's errors, including lost connections and deadlocks that were retried. The
-   * port's errors say only that the store is unavailable; this one gives the reason. It holds no
-   * stored values.
+   * port's errors say only that the store is unavailable; PostgreSQL's error gives the reason. It holds
+   * no stored values.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

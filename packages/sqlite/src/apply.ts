@@ -289,7 +289,7 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
 
   return ({ now, commitsBefore, processorEventsBefore, eventsBefore, limit }) => {
     forgetKeys.run(now, limit);
-    // The commits are in the order of writing. All before the first one to keep are deleted.
+    // The commits are in the order of writing. All commits before the first to keep are deleted.
     let last: number | undefined;
     for (const { rowid, at } of listOldestCommits.iterate(limit)) {
       // Keeps rows from a clock that was ahead, and continues behind them.

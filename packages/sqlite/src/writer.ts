@@ -16,7 +16,7 @@ export type Answer = Result<void, StoreConflict | StoreUnavailable>;
 export const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
 
-/** A commit, or the id of one that is not to be applied unless it is written already. */
+/** A commit, or the id of a commit that must not be applied any more if it is not written yet. */
 export type Entry = Commit | Denial;
 
 interface Denial {

@@ -51,7 +51,7 @@ export function readPage(
     const { data, has_more } = yield* believe(listShape, reply);
     const items = data.flatMap((item) => toListed(item) ?? []);
     const last = items.at(-1);
-    // Without a new last item the next page would be the same one.
+    // Without a new last item, the next page would be this page again.
     if (has_more && (last === undefined || last.id === after)) return err(unknown);
     return ok({ items, ...(has_more && last !== undefined && { last }), ...answeredAt(reply) });
   });

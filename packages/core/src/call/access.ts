@@ -151,8 +151,8 @@ export async function readAppointment(
 }
 
 /**
- * Whether a record that was read before its id was known is the one with this id, or its read has
- * failed. Where a host keeps such records elsewhere, the store finds none, or another one.
+ * Whether a record that was read before its id was known has this id, or its read has failed. Where
+ * a host keeps such records elsewhere, the store finds no record, or another record.
  */
 export function isReadOf<T extends { readonly id: string }>(
   id: string,

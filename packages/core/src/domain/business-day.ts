@@ -6,7 +6,7 @@ export interface BusinessDay {
   readonly day: string;
   /** IANA. */
   readonly timeZone: string;
-  /** The zone of the day before, if the shop has moved since: this day begins where that one ended. */
+  /** The zone of the day before, if the shop has moved since: this day begins where that day ended. */
   readonly movedFrom?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function spanOf({ day, timeZone, movedFrom = timeZone }: BusinessDay): Sp
   return until < from ? undefined : { from, until };
 }
 
-/** The first moment when the zone's calendar shows the day of this UTC midnight, or a later one. */
+/** The first moment when the zone's calendar shows the day of this UTC midnight, or a later day. */
 function startOf(midnight: EpochMs, timeZone: string): EpochMs {
   const calendar = calendarOf(timeZone);
   let before = midnight - maxOffsetMs;

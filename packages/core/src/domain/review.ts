@@ -31,7 +31,7 @@ export interface Review {
   readonly reference?: string;
   /**
    * Of a folded entry, which stands for several payments: at least so many. `openedAt` is then the time
-   * of the newest one that is counted.
+   * of the newest payment that is counted.
    */
   readonly count?: number;
   readonly openedAt: EpochMs;

@@ -42,7 +42,7 @@ export interface ListPass {
   readonly before: EpochMs;
   /** The end of the last page; absent before the first page. */
   readonly cursor?: string;
-  /** The next pass begins here, because of what this one could not settle. */
+  /** The next pass begins here, because of what this pass could not settle. */
   readonly restartAt?: EpochMs;
 }
 

@@ -204,7 +204,7 @@ async function deliver(
   return removed.isOk() ? 'delivered' : 'notRecorded';
 }
 
-/** Schedules the next attempt, or makes the event a dead letter after the last one. */
+/** Schedules the next attempt. After the last attempt, the event becomes a dead letter. */
 async function postponeDelivery(
   ports: Ports,
   taken: EventKey & { readonly attempts: number },

@@ -26,7 +26,7 @@ export interface ReconcileInput {
 export interface ReconcileReport {
   /** The number of due payments, setups and refunds that were checked. */
   readonly looked: number;
-  /** Those that could not be settled now. Each is checked again later. */
+  /** How many of them could not be settled now. Each is checked again later. */
   readonly unsettled: number;
   /**
    * Payments for a person to review: our id, or the processor's if the payment is not stored here.

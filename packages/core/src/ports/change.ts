@@ -100,7 +100,7 @@ export type Change =
       readonly maxCommittedMinor?: bigint;
     }
   /**
-   * The event is due at its `occurredAt` if it is its subject's first; a later one waits for those
+   * The first event of a subject is due at its `occurredAt`. A later event waits for the events
    * before it. Condition: no event has this subject and version.
    */
   | { readonly kind: 'appendEvent'; readonly event: DomainEvent }
@@ -138,8 +138,8 @@ export type Change =
   | Update<'dispute', Dispute>
   | Insert<'movement', Movement>
   /**
-   * Inserts an entry. One that is stored keeps its payout unless this one names a payout, and its
-   * business unless this one names a business. The rest of an entry never changes.
+   * Inserts an entry. A stored entry keeps its payout unless this change names a payout, and its
+   * business unless this change names a business. The rest of an entry never changes.
    */
   | Put<'settlement', SettlementEntry>
   | Put<'payout', Payout>

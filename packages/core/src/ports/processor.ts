@@ -54,7 +54,7 @@ export interface Processor {
 
   /**
    * Captures an authorized payment in full and returns its ledger entry. The caller has just read
-   * the entry and compared payment, account, amount and currency (D16). If one of them still
+   * the entry and compared payment, account, amount and currency (D16). If one of these still
    * differs, the adapter never captures more than the requested amount. A capture of another
    * payment or currency is an error: `rejected`, or `unknown` if the reply shows it afterwards.
    *

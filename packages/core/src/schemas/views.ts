@@ -12,7 +12,7 @@ import type { TerminalView } from './terminal.ts';
 export function viewPayment(payment: Payment): TippedPayment {
   const { state, reference, card, authorizedAt, capturedAt } = payment;
   const view = paymentViewIn(state, payment, payment.expiresAt, payment.updatedAt);
-  // Clients learn the reference from the processor's SDK, so an earlier one is of no use to them.
+  // Clients learn the reference from the processor's SDK, so an earlier reference is of no use to them.
   if (state !== 'created' && reference !== undefined) {
     view.externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' };
   }

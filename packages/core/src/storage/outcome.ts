@@ -3,7 +3,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 
 /** The proof that one attempt at a commit gives. */
 export type CommitOutcome =
-  /** It is written and durable: by this attempt or, under the same id, by an earlier one. */
+  /** The commit is written and durable: by this attempt, or by an earlier attempt under the same id. */
   | { readonly kind: 'written' }
   /** The condition of this change failed. No change was written. */
   | { readonly kind: 'conflict'; readonly change: ChangeKind }

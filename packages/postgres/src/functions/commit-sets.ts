@@ -74,8 +74,8 @@ const steps = Object.entries(statements).map(
 
 /**
  * Writes a group whose commits change different rows, with one statement for each kind of change.
- * Returns false if a condition or a statement failed; then it has written no row. It is called by
- * the function that writes commit by commit, and runs with the settings of that one.
+ * Returns false if a condition or a statement failed; then it has written no row. The
+ * function that writes commit by commit calls this function, which runs with its caller's settings.
  */
 export const commitSetsFunction = `
 CREATE OR REPLACE FUNCTION @commit_sets_v1(sets JSONB) RETURNS BOOLEAN

@@ -148,7 +148,7 @@ async function endCanceling(
       const nextCheckAt = nextCheck(dueAt(payment, end.seen, at), at);
       const waiting = { ...followed, payment: { ...followed.payment, nextCheckAt } };
       const { after, changes } = changesOf(payment, waiting);
-      // At the version that was read: the processor's reply does not apply to a later one.
+      // At the version that was read: the processor's reply does not apply to a later version.
       const written = await commit(ports, changes);
       return written.map(() => after);
     }

@@ -45,7 +45,7 @@ export function decideOpening<O>(seen: OpeningSeen<O>): OpeningNext<O> {
   }
   if (sent?.isOk()) return { next: 'record', seen: sent.value };
   const error = sent?.isErr() ? sent.error : undefined;
-  // An earlier call may have been applied, although this one was not.
+  // An earlier call may have been applied, although this call was not.
   if (error !== undefined && didNothing(error) && isFirstCall) return { next: 'withdraw', error };
   if (error !== undefined && didNotArrive(error)) return leftUnknown(false);
   if (after === undefined) return { next: 'readAfter' };

@@ -13,7 +13,7 @@ export function isKnown(payment: Payment | undefined, item: ListedPayment): bool
   return payment.reference === undefined || payment.reference === item.reference;
 }
 
-/** Whether its create is unfinished: it may still record this payment or another one. */
+/** Whether the payment's create is unfinished: that create may still record this entry or another. */
 export function isBeingOpened(payment: Payment | undefined): boolean {
   return payment !== undefined && !isOpened(payment) && payment.work !== undefined;
 }

@@ -81,7 +81,7 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
     }
     const { items, unreadable = [], skipped = [], at, cursor } = listed.value;
     for (const { reference, openedAt = reportedBefore } of skipped) {
-      // The next pass begins before the end of this one, so it meets some items again.
+      // The next pass begins before the end of this pass, so some items come again.
       if (openedAt < reportedBefore) continue;
       report(ports, { kind: 'failure', name: list.call, outcome: 'unreadable', reference });
     }
