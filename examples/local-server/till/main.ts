@@ -33,7 +33,7 @@ function draw(): void {
       <h1>Chairside</h1>
       <p>Take a payment, break something, and see the customer charged at most once.</p>
       <p class="server" data-up=${isUp} role="status">${server}</p>
-      <nav aria-label="More"><a href="docs">API reference</a></nav>
+      <nav aria-label="More"><a href="day">The day</a><a href="docs" aria-label="API reference">API</a></nav>
     </header>
     <div class="columns">
       ${phoneView(till, redraw)}

@@ -10,6 +10,7 @@ import { readJson } from '../read-json.ts';
 import { serveAsset } from './asset.ts';
 import { type Assets, bundleAssets } from './assets.ts';
 import { createBooks } from './books.ts';
+import { addDay } from './day.ts';
 import { type Faults, killPoints, processorFaults } from './faults.ts';
 import { toHtml } from './markdown.ts';
 import { aboutStripe, contentSecurityPolicy, textPage, tillPage } from './page.ts';
@@ -80,6 +81,7 @@ export function addTill(app: ChairsideHandler, till: Till): void {
       ? html(textPage(type, await assets(), '../', problemPage(type)))
       : app.refuse(notHere, url.pathname);
   });
+  addDay(app, chairside, assets);
   if (simulated === undefined) return;
 
   const { fake, faults } = simulated;
