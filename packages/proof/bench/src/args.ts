@@ -7,6 +7,8 @@ const usage = `npx --yes pnpm bench [options]
   Every scenario against its floors, then a table.
 npx --yes pnpm bench postgres [options]
   Those over PostgreSQL alone; TMPDIR is the disk that its server uses.
+npx --yes pnpm bench statement [options]
+  The statement of a day, over a year of payments in each store.
 npx --yes pnpm bench soak [options]
   One long run, for what grows.
 
@@ -18,6 +20,7 @@ npx --yes pnpm bench soak [options]
   --folder DIR       where the databases go; a real disk (.data/bench)
   --profile DIR      a CPU profile of each run's measured time
   --minutes N        of a soak (30)
+  --payments N       of the year behind a statement (300000)
 `;
 
 export type Args = ReturnType<typeof parse>;
@@ -45,6 +48,7 @@ function parse() {
       folder: text(join(import.meta.dirname, '../../../../.data/bench')),
       profile: { type: 'string' },
       minutes: text('30'),
+      payments: text('300000'),
       help: { type: 'boolean', default: false },
     },
   });
@@ -53,14 +57,14 @@ function parse() {
     process.exit();
   }
   const [command, ...rest] = positionals;
-  if (![undefined, 'soak', 'postgres'].includes(command) || rest.length > 0) {
+  if (![undefined, 'soak', 'postgres', 'statement'].includes(command) || rest.length > 0) {
     throw new Error(`Unknown argument: ${positionals.join(' ')}`);
   }
   mkdirSync(values.folder, { recursive: true });
   if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
   const overPostgres = Object.keys(scenarios).filter((name) => name.startsWith('postgres'));
   return {
-    isSoak: command === 'soak',
+    command,
     only: command === 'postgres' ? overPostgres : values.only?.split(','),
     seconds: number(values.seconds),
     warmUpSeconds: number(values['warm-up']),
@@ -69,6 +73,7 @@ function parse() {
     folder: values.folder,
     profile: values.profile,
     minutes: number(values.minutes),
+    payments: number(values.payments),
   };
 }
 

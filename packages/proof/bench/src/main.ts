@@ -6,11 +6,14 @@ import { describeMachine } from './machine.ts';
 import { plan } from './plan.ts';
 import { goalTable, table } from './report.ts';
 import { soak } from './soak.ts';
+import { statements } from './statements.ts';
 
 const args = readArgs();
 console.log(describeMachine(args.folder));
 
-if (args.isSoak) {
+if (args.command === 'statement') {
+  await statements(args);
+} else if (args.command === 'soak') {
   await soak(args);
 } else {
   const rounds = new Map<string, Outcome[]>();

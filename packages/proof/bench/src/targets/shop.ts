@@ -137,7 +137,7 @@ export function anAppointment(id: string): Change {
 }
 
 export async function create(
-  { chairside }: Shop,
+  { chairside }: Pick<Shop, 'chairside'>,
   appointmentId: string,
   idempotencyKey: string = randomUUID(),
 ): Promise<ContactlessPayment> {
@@ -146,14 +146,17 @@ export async function create(
 }
 
 /** Presents a card at the terminal, and returns the reference that the app receives. */
-export function present({ processor }: Shop, clientSecret: string): string {
+export function present({ processor }: Pick<Shop, 'processor'>, clientSecret: string): string {
   const presented = processor.presentCard(clientSecret, 'visa_credit');
   if (presented.isErr()) throw new Error(presented.error.kind);
   return presented.value.externalPaymentReference.id;
 }
 
 /** Creates a payment, presents a card and captures it. */
-export async function createAndCapture(shop: Shop, appointmentId: string): Promise<string> {
+export async function createAndCapture(
+  shop: Pick<Shop, 'chairside' | 'processor'>,
+  appointmentId: string,
+): Promise<string> {
   const { id, clientSecret } = await create(shop, appointmentId);
   const body = captureBody(present(shop, clientSecret));
   const input = { contactlessPaymentId: id, idempotencyKey: randomUUID(), body };
