@@ -16,7 +16,6 @@ export const defaultFees: FakeFees = { basisPoints: 150, fixedMinor: 25n, disput
 
 /** A change of an account's balance. */
 export interface BalanceEntry extends ListedEntry {
-  readonly account: string;
   readonly installation: string;
 }
 

@@ -90,7 +90,7 @@ const isOf =
   (entry: BalanceEntry) =>
     entry.installation === installation;
 
-function shown({ account: _account, installation: _installation, ...entry }: BalanceEntry) {
+function shown({ installation: _installation, ...entry }: BalanceEntry) {
   return entry;
 }
 

@@ -141,6 +141,7 @@ function toEntry(
   const entry = believe(entryShape, item).unwrapOr(undefined);
   if (entry === undefined || !isSum(entry)) return { account, reference, openedAt };
   return {
+    account,
     kind,
     paymentId,
     reference: entry.id,

@@ -66,6 +66,7 @@ describe('entries', () => {
     const { reference, paymentId } = await capture(set);
     const [entry] = await entriesOf(set);
     expect(entry).toEqual({
+      account: set.handle.account,
       kind: 'payment',
       paymentId,
       reference: expect.stringMatching(/^txn_/),

@@ -159,7 +159,7 @@ export interface ListedReturn {
 
 /** An entry of one of our payments in the balance of its account (D50). */
 export interface ListedEntry
-  extends Omit<SettlementEntry, 'id' | 'account' | 'businessId' | 'at' | 'payoutId'> {
+  extends Omit<SettlementEntry, 'id' | 'businessId' | 'at' | 'payoutId'> {
   /** The processor's id of the entry. */
   readonly reference: string;
   /** When the balance changed. */

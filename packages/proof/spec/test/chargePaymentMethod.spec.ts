@@ -313,6 +313,37 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(receipt._unsafeUnwrap()).toMatchObject({ amount: '20.00', refunds: [{}] });
   });
 
+  it('leaves so much less to refund while it is disputed (D45)', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    const { reference = '' } = await stored(world, id);
+    expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
+    await passDays(world, 1);
+    const disputes = await world.chairside.listDisputes({ state: 'open' });
+    expect(disputes._unsafeUnwrap()).toMatchObject([{ contactlessPaymentId: id, amount: '15.00' }]);
+    const refund = (amount: string) =>
+      world.send('refundPayment', 'owner', { id, key: fresh('key'), body: { amount } });
+    problem(await refund('5.01'), 'conflict');
+    expect((await refund('5.00')).status).toBe(201);
+  });
+
+  it('needs a review if the processor does not tell its end for days (D43)', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    world.processor.failNext('authorizeMethod', 'timeoutAfterApplying');
+    world.processor.failNext('readPayment', 'failure', 1000);
+    expect((await charge(world, appointmentId, method)).status).toBe(503);
+    for (let hours = 0; hours < 80; hours += 1) {
+      world.clock.advance(hourMs);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+    }
+    const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(reviews).toMatchObject([
+      { contactlessPaymentId: expect.stringMatching(/^chg_/), reason: 'unsettled' },
+    ]);
+  });
+
   it('names its purpose and refusal in the events', async () => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);

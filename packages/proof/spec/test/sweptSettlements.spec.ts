@@ -27,7 +27,11 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
   type Lists = ProcessorSettlements;
 
   /** A shop that took a payment, at a processor with these payouts and pages of entries. */
-  async function givenPayouts(payouts: readonly ListedPayout[], pagesOf: PagesOf) {
+  async function givenPayouts(
+    payouts: readonly ListedPayout[],
+    pagesOf: PagesOf,
+    more: Partial<Processor> = {},
+  ) {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const asked: (ListRequest & { readonly payout?: string })[] = [];
@@ -46,7 +50,7 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
         });
       },
     };
-    const chairside = withProcessor(world, { settlements });
+    const chairside = withProcessor(world, { settlements, ...more });
     const { clock } = world;
     return { world: { ...world, chairside }, payment, asked, listed, clock, chairside };
   }
@@ -64,6 +68,7 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
 
   function anEntry(paymentId: string, over: Partial<ListedEntry> = {}): ListedEntry {
     return {
+      account: 'acct_shop',
       reference: 'txn_1',
       paymentId,
       kind: 'payment',
@@ -104,6 +109,18 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     await after(world, 20 * minuteMs);
     const cursors = asked.map(({ cursor }) => cursor ?? '0');
     expect(cursors).toEqual(Array.from({ length: 25 }, (_, page) => `${page}`));
+  });
+
+  once('names an orphan of a shared ledger in the shop of its account (D50)', async () => {
+    const orphan = anEntry('cpm_orphan');
+    const { world } = await givenPayouts([aPayout()], () => okAsync({ items: [orphan] }), {
+      ledgerOf: () => 'platform',
+    });
+    await after(world, 3 * dayMs);
+    const { differences } = await statement(world, dayAt(orphan.openedAt));
+    expect(differences).toContainEqual(
+      expect.objectContaining({ reason: 'missingHere', contactlessPaymentId: 'cpm_orphan' }),
+    );
   });
 
   once('reads a payout from its first entry again if its cursor is lost', async () => {

@@ -40,13 +40,13 @@ export function entriesToSweep(
 async function* entryOf(
   ports: Ports,
   ledger: string,
-  { reference, openedAt, ...entry }: ListedEntry,
+  { reference, openedAt, account, ...entry }: ListedEntry,
 ): Steps<SettlementEntry | undefined, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(entry.paymentId);
   if (payment !== undefined && ledgerOf(ports, payment.account) !== ledger) return undefined;
   return {
     id: settlementId(ledger, reference),
-    account: payment?.account ?? ledger,
+    account: payment?.account ?? account,
     ...(payment !== undefined && { businessId: payment.businessId }),
     ...entry,
     at: openedAt,

@@ -62,10 +62,11 @@ export function settlementsContract(suite: Suite): void {
 
   describe('the entries of a balance', () => {
     it('show a captured payment once, with the fee that the processor keeps', async () => {
-      const { paymentId, reference } = await captured();
+      const { paymentId, reference, account } = await captured();
       const [entry, ...others] = await entries();
       expect(others).toEqual([]);
       expect(entry).toEqual({
+        account,
         kind: 'payment',
         paymentId,
         reference: expect.stringMatching(/./),

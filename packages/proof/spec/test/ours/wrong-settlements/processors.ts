@@ -107,6 +107,11 @@ function first<Name extends 'installation' | 'ledger'>(name: Name) {
 /** One fault each. */
 export const wrongSettlements: readonly WrongSettlements[] = [
   {
+    fault: 'names the account of the platform',
+    settlements: entries((entry) => ({ ...entry, account: 'acct_platform' })),
+    caughtBy: once,
+  },
+  {
     fault: 'lists an entry twice',
     caughtBy: once,
     settlements: items((all) => all.flatMap((entry) => [entry, entry]).slice(0, 2)),
