@@ -7,10 +7,11 @@ import { ask } from '../ask.ts';
 /** The record of a younger payment may still be uncommitted (D27). */
 export const minOrphanAgeMs = hourMs;
 
-/** Whether the stored payment has this reference, or none yet. */
+/** Whether the stored payment has this reference, or none yet. A canceled payment gets none any more. */
 export function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
   if (payment === undefined || !isOpened(payment)) return false;
-  return payment.reference === undefined || payment.reference === item.reference;
+  const { reference, state } = payment;
+  return reference === undefined ? state !== 'canceled' : reference === item.reference;
 }
 
 /** Whether the payment's create is unfinished: that create may still record this entry or another. */

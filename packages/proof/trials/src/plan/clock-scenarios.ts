@@ -62,5 +62,24 @@ export const keysOfAClockAhead: Plan = {
   skewMs: 49 * hourMs,
 };
 
+/** Its node has the clock that is ahead. */
+const openedTwiceBy = 1;
+
+/**
+ * A node two days ahead dies as it opens a payment, which looks new again two days later. It is then
+ * opened a second time, and has no reference that tells its openings apart.
+ */
+export const openedTwice: Plan = {
+  ...visit,
+  seed: 3,
+  actions: [
+    create(openedTwiceBy, 0),
+    // Until then nothing happens, and then the client repeats its request.
+    { id: 4, at: 49.1 * hourMs, does: 'notify', disorder: 0 },
+  ],
+  faults: [{ action: openedTwiceBy, call: 6, kind: 'vanishes' }],
+  skewMs: 49 * hourMs,
+};
+
 /** A card is presented, and captured almost two days later: its keys count from then on (D21). */
 export const capturedLate = planOf([...opened, { id: 2, at: 40 * hourMs, ...again }]);

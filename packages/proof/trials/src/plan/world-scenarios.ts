@@ -6,6 +6,7 @@ import {
   clockAhead,
   keysOfAClockAhead,
   openedLate,
+  openedTwice,
   orphaned,
   tooLate,
 } from './clock-scenarios.ts';
@@ -224,6 +225,7 @@ export const scenarios = {
   keysOfAClockAhead,
   capturedLate,
   openedLate,
+  openedTwice,
   openedUnheard,
   preparedUnheard,
   preparedTwice,

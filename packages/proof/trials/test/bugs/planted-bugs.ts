@@ -285,6 +285,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     'const minOrphanAgeMs = 0;',
   ),
   bug(
+    'strayOpeningKnown',
+    'work/settling/settle-orphan.ts',
+    "reference === undefined ? state !== 'canceled' :",
+    'reference === undefined ? true :',
+  ),
+  bug(
     'noSweep',
     'work/settling/settle-orphan.ts',
     'const end = await cancelOrphan(ports, item);',
