@@ -3,7 +3,7 @@ import { bookWonDispute } from './booking.ts';
 import { type Books, createPlatform, defaultSwitches } from './books.ts';
 import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';
-import { aged, hold } from './endpoints/intents.ts';
+import { aged, approve, hold } from './endpoints/intents.ts';
 import { dispute, endRefund, giveBack } from './endpoints/refunds.ts';
 import { complete } from './endpoints/setups.ts';
 import { signPayload } from './event.ts';
@@ -101,8 +101,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     },
     settle(clientSecret) {
       const { own, found } = bySecret(clientSecret);
-      const waiting: Intent = { ...found, status: 'requires_payment_method' };
-      hold(own, found.id, stripeCards.visa_credit, waiting);
+      approve(own, found, stripeCards.visa_credit);
     },
     touch(intentId) {
       const { own, found } = intentBy(({ id }) => id === intentId);

@@ -175,17 +175,32 @@ function cancel(own: Books, after: Intent): Intent {
 }
 
 /** Presents a card to the reader that collects an intent, with Stripe's events. */
-export function hold(own: Books, id: string, card: StandInCard, from = own.intents.get(id)): void {
+export function hold(own: Books, id: string, card: StandInCard): void {
   if (card.wallet !== undefined && !own.livemode) {
     throw new Error("Stripe's test mode has no wallets");
   }
   const ids = { chargeId: own.nextId('ch'), paymentMethod: own.nextId('pm'), at: own.now() };
+  const from = own.intents.get(id);
   const after = from && presented(from, card, ids);
   if (after === undefined) throw new Error('the intent accepts no card any more');
-  if (after.charge !== undefined) own.charges.set(ids.chargeId, after.charge);
-  own.intents.set(id, after.intent);
   own.blame(null);
-  own.tell(toldOf(after.intent), after.intent);
+  record(own, after);
+}
+
+/** Ends the processing of an intent: the bank approves it, with a card at a reader or a saved one. */
+export function approve(own: Books, intent: Intent, card: StandInCard): void {
+  const { payment_method: method } = intent;
+  const paymentMethod = typeof method === 'string' ? method : own.nextId('pm');
+  const ids = { chargeId: own.nextId('ch'), paymentMethod, at: own.now() };
+  const waiting: Intent = { ...intent, status: 'requires_payment_method' };
+  own.blame(null);
+  record(own, confirmed(waiting, card, undefined, ids));
+}
+
+function record(own: Books, { intent, charge }: ReturnType<typeof confirmed>): void {
+  if (charge !== undefined) own.charges.set(charge.id, charge);
+  own.intents.set(intent.id, intent);
+  own.tell(toldOf(intent), intent);
 }
 
 function toldOf({ status, last_payment_error }: Intent): StandInEvent['type'] {
@@ -305,9 +320,7 @@ function confirm(
   const ids = { chargeId: own.nextId('ch'), paymentMethod: id, at: own.now() };
   const isPresent = params.off_session === undefined || params.off_session === 'false';
   const after = confirmed(intent, card, refusalOf(card, isOffSession, isPresent), ids);
-  if (after.charge !== undefined) own.charges.set(ids.chargeId, after.charge);
-  own.intents.set(intent.id, after.intent);
-  own.tell(toldOf(after.intent), after.intent);
+  record(own, after);
   const { last_payment_error: error } = after.intent;
   if (error === null) return shown(own, after.intent, params);
   return failed(402, {

@@ -4,11 +4,12 @@ import { cents, historyOf, type Seen } from './history.ts';
 type Exchange = Outcome['evidence']['exchanges'][number];
 
 /**
- * Changes that the model does not have: the host's of its records, and those of people at the
- * processor's dashboard.
+ * Changes that the model does not have: the host's of its records, charges of saved methods, and those of
+ * people at the processor's dashboard.
  */
 const notModelled = new Set([
   ...['raise', 'setDue', 'remove', 'move', 'setAccount', 'erase'],
+  ...['book', 'miss', 'charge', 'withdraw'],
   'changeAtProcessor',
 ]);
 
