@@ -37,8 +37,8 @@ export function movement(
 }
 
 /**
- * The movements of a refund's change: two, of one whose record begins after it failed, because both are in
- * the processor's books. `madeAt` is the processor's time of a new one, if it states one.
+ * The movements of a refund's change. A refund that had failed before we recorded it has two, because the
+ * processor's books have both. `madeAt` is the processor's time of a new refund, if the reply states it.
  */
 export function refundMovements(
   payment: Payment,
@@ -75,8 +75,8 @@ function tipGivenBack(refund: Refund | undefined): bigint {
 }
 
 /**
- * The movements of a dispute's change: two, of one whose record begins after it was won. `openedAt` is the
- * processor's time of a new one.
+ * The movements of a dispute's change. A dispute that was won before we recorded it has two. `openedAt` is
+ * the processor's time of a new dispute.
  */
 export function disputeMovements(
   payment: Payment,
