@@ -125,6 +125,20 @@ export type FaultName = keyof typeof faults;
 // cast: Object.keys widens the names
 export const faultNames = Object.keys(faults) as readonly FaultName[];
 
+/** Faults after which another server becomes the primary; the short ones are drawn more often. */
+export const failOvers: readonly FaultName[] = [
+  'killPrimary',
+  'killPrimary',
+  'switchOver',
+  'switchOver',
+  'cancelWaitingCommits',
+  'killPrimaryAndItsPatroni',
+  'killPatroniOfPrimary',
+  'freezePrimaryWithItsPatroni',
+  'cutPrimaryFromEtcd',
+  'cutPrimaryFromAll',
+];
+
 const filler = (folder: string) => join(folder, 'filler');
 
 /** Heals links, empties disks, and lets frozen programs go on. */

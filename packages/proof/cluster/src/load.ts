@@ -32,7 +32,11 @@ export interface Load {
 const phones = 6;
 const shares = { killed: 0.15, twoPhones: 0.15, refunded: 0.3 };
 
-export function startLoad(standIn: StripeStandIn, random: Random, seed: number): Load {
+export function startLoad(
+  standIn: StripeStandIn,
+  random: Random,
+  { seed, restMs }: { readonly seed: number; readonly restMs: number },
+): Load {
   const recorder = createRecorder();
   const paid = new Map<string, string>();
   const appointments: string[] = [];
@@ -104,6 +108,7 @@ export function startLoad(standIn: StripeStandIn, random: Random, seed: number):
 
   async function phone(lane: number): Promise<void> {
     while (!isPaused) {
+      await new Promise((resolve) => setTimeout(resolve, random.below(restMs + 1)));
       const appointmentId = `haircut-${seed}-${lane}-${appointments.length}`;
       appointments.push(appointmentId);
       recorder.due(appointmentId, dueCents);

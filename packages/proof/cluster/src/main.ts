@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@chairside/trials/random';
+import { failOvers, faultNames } from './faults.ts';
 import { openTrial, type Round } from './trial.ts';
 
 const packages = [
@@ -17,6 +18,10 @@ const packages = [
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
+    /** Only faults that move the primary, until it has moved so many times. */
+    'fail-overs': { type: 'string' },
+    /** A phone rests for up to this time after each payment. */
+    'rest-ms': { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     fault: { type: 'string' },
     history: { type: 'string' },
@@ -43,12 +48,22 @@ process.once('SIGINT', () => {
 if (values.history !== undefined) writeFileSync(values.history, '');
 const seed = Number(values.seed);
 const random = createRandom(seed);
-const trial = await openTrial(seed, !values.asynchronous);
+const trial = await openTrial({
+  seed,
+  isSynchronous: !values.asynchronous,
+  restMs: Number(values['rest-ms']),
+});
+const wanted = values['fail-overs'] === undefined ? undefined : Number(values['fail-overs']);
+const names = wanted === undefined ? faultNames : failOvers;
+const fixed = faultNames.find((one) => one === values.fault);
 const rounds: Round[] = [];
-for (let index = 0; index < Number(values.rounds) && !isStopped; index += 1) {
-  const name = trial.names.find((one) => one === values.fault);
-  const drawn = name ?? trial.names[random.below(trial.names.length)] ?? 'killPrimary';
-  const round = await trial.round(drawn);
+const moves = () => rounds.filter(({ hasMoved }) => hasMoved).length;
+const isDone = () =>
+  wanted === undefined
+    ? rounds.length >= Number(values.rounds)
+    : moves() >= wanted || rounds.length >= 2 * wanted;
+for (let index = 0; !isStopped && !isDone(); index += 1) {
+  const round = await trial.round(fixed ?? names[random.below(names.length)] ?? 'killPrimary');
   rounds.push(round);
   const { fault, hasMoved, silentSeconds, payments, wrong } = round;
   console.log(
@@ -64,7 +79,7 @@ const at = (share: number) =>
   silent[Math.min(silent.length - 1, Math.floor(silent.length * share))]?.toFixed(1);
 const wrong = rounds.flatMap((round) => round.wrong);
 console.log(
-  `${rounds.length} faults, ${rounds.filter(({ hasMoved }) => hasMoved).length} fail-overs, ` +
+  `${rounds.length} faults, ${moves()} fail-overs, ` +
     `${trial.load.recorder.lines.length} events, ${trial.load.paid.size} payments, ${trial.load.deaths()} apps killed, ` +
     `${wrong.length} wrong; seconds without writes: p50 ${at(0.5)}, p99 ${at(0.99)}, max ${silent.at(-1)?.toFixed(1)}`,
 );

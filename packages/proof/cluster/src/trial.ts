@@ -13,7 +13,7 @@ import {
   rolesOf,
   startAll,
 } from './database.ts';
-import { type FaultName, faultNames, faults, mend, type Site } from './faults.ts';
+import { type FaultName, faults, mend, type Site } from './faults.ts';
 import {
   createHosts,
   dbs,
@@ -42,7 +42,6 @@ export interface Round {
 export interface Trial {
   /** Breaks something under load, mends it, and compares what clients, nodes and processor say. */
   round(fault: FaultName): Promise<Round>;
-  readonly names: readonly FaultName[];
   readonly load: Load;
   /** The history since the last call, one JSON object in each line. */
   history(): string;
@@ -52,13 +51,20 @@ export interface Trial {
 /** The clocks of the nodes differ by as much as people see in practice. */
 const aheadMs: Readonly<Record<NodeHost, number>> = { node1: 0, node2: 90_000, node3: -90_000 };
 const recoveryMs = 180_000;
-const steadyMs = 4000;
+const steadyMs = 3000;
 /** Appointments that are compared together. */
 const atOnce = 8;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @param isSynchronous false: without a synchronous standby, so that the trial must find lost commits. */
-export async function openTrial(seed: number, isSynchronous: boolean): Promise<Trial> {
+export interface TrialOptions {
+  readonly seed: number;
+  /** false: without a synchronous standby, so that the trial must find lost commits. */
+  readonly isSynchronous: boolean;
+  /** A phone rests for up to this time after each payment. */
+  readonly restMs: number;
+}
+
+export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): Promise<Trial> {
   createHosts();
   const folder = mkdtempSync('/tmp/chairside-cluster-');
   const database = createDatabase(folder, isSynchronous);
@@ -105,7 +111,7 @@ export async function openTrial(seed: number, isSynchronous: boolean): Promise<T
   };
   const random = createRandom(seed);
   const site: Site = { database, nodes: programs, random };
-  const load = startLoad(standIn, random, seed);
+  const load = startLoad(standIn, random, { seed, restMs });
   /** The appointments compared, the events judged and the events shown by earlier rounds. */
   const passed = { appointments: 0, judged: 0, shown: 0 };
   await recovered();
@@ -205,7 +211,6 @@ export async function openTrial(seed: number, isSynchronous: boolean): Promise<T
   };
 
   return {
-    names: faultNames,
     load,
     history,
     async round(fault) {
