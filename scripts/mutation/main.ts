@@ -1,57 +1,137 @@
-// Breaks the code one rule at a time (Stryker), and runs the tests against each.
-// `pnpm mutation [--shard core/dues]… [--sample 45]`
-import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Breaks the code one rule at a time, and runs against each mutant the tests that reach it.
+// `pnpm mutation [--shard core/dues]… [--every 10] [--again]`
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { instrument, type Mutant, root } from './instrument.ts';
+import { addNote, readNotes } from './notes.ts';
 import { shards } from './shards.ts';
 
-const root = join(import.meta.dirname, '../..');
 const { values } = parseArgs({
-  options: { shard: { type: 'string', multiple: true }, sample: { type: 'string' } },
+  options: {
+    shard: { type: 'string', multiple: true },
+    /** Each so many of the mutants. */
+    every: { type: 'string', default: '1' },
+    /** Only those that survived the last run. */
+    again: { type: 'boolean', default: false },
+  },
 });
+const folder = join(root, 'coverage/mutation');
+/** Without a sign of life for so long, a test hangs. */
+const longestMs = 20_000;
+const mostStarts = 500;
 
-/** Three lines of each file, at this distance. */
-function sampleOf(globs: readonly string[], every: number): readonly string[] {
-  const left = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  const files = globSync([...globs], { cwd: root, exclude: left });
-  return files.toSorted().flatMap((file) => {
-    const lines = readFileSync(join(root, file), 'utf8').split('\n').length;
-    const starts = Array.from({ length: Math.ceil(lines / every) }, (_, at) => 20 + at * every);
-    return starts
-      .filter((start) => start + 2 <= lines)
-      .map((start) => `${file}:${start}-${start + 2}`);
+/** What became of a mutant. `loaded`: it only runs while a file is loaded, so no test can meet it. */
+type Fate = 'killed' | 'survived' | 'unreached' | 'loaded';
+type Verdict = Mutant & { readonly fate: Fate; readonly by?: string };
+
+mkdirSync(folder, { recursive: true });
+for (const name of values.shard ?? Object.keys(shards)) {
+  const verdicts = await runShard(name);
+  const count = (fate: Fate) => verdicts.filter((verdict) => verdict.fate === fate).length;
+  const all = verdicts.length - count('loaded');
+  for (const { fate, file, line, rule, from, to } of verdicts) {
+    if (fate === 'killed' || fate === 'loaded') continue;
+    process.stdout.write(`${fate} ${file}:${line} ${rule}: ${short(from)} → ${short(to)}\n`);
+  }
+  process.stdout.write(
+    `${name}: ${all} mutants, ${count('killed')} killed (${((100 * count('killed')) / all).toFixed(1)} %), ` +
+      `${count('survived')} survived, ${count('unreached')} in code that no test reaches\n`,
+  );
+}
+
+async function runShard(name: string): Promise<readonly Verdict[]> {
+  const shard = shards[name];
+  if (shard === undefined) throw new Error(`The shards are ${Object.keys(shards).join(', ')}.`);
+  const base = join(folder, name.replace('/', '-'));
+  const [notes, idsFile, verdictsFile] = [`${base}.notes`, `${base}.ids`, `${base}.json`];
+  const { mutants } = await instrument(shard);
+  const last = values.again ? survivorsOf(verdictsFile) : undefined;
+  const chosen = mutants
+    .filter((_, index) => index % Number(values.every) === 0)
+    .filter((mutant) => last === undefined || last.has(keyOf(mutant)));
+  writeFileSync(idsFile, JSON.stringify(chosen.map(({ id }) => id)));
+  rmSync(notes, { force: true });
+  for (let starts = 0; starts < mostStarts; starts += 1) {
+    if (await isWhole(name, notes, idsFile)) break;
+  }
+  const verdicts = verdictsOf(chosen, notes);
+  writeFileSync(verdictsFile, `${JSON.stringify(verdicts, undefined, 2)}\n`);
+  return verdicts;
+}
+
+/** One process; false if it ended before its last test. */
+async function isWhole(name: string, notes: string, idsFile: string): Promise<boolean> {
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      ...['run', '--config', join(import.meta.dirname, 'vitest.config.ts')],
+    ],
+    {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        MUTATION_SHARD: name,
+        MUTATION_NOTES: notes,
+        MUTATION_IDS: idsFile,
+        // A flush to a disk takes most of the time of a store's test.
+        ...(existsSync('/dev/shm') && { TMPDIR: '/dev/shm' }),
+      },
+    },
+  );
+  let size = 0;
+  let since = performance.now();
+  const watch = setInterval(() => {
+    const now = existsSync(notes) ? statSync(notes).size : 0;
+    if (now !== size) [size, since] = [now, performance.now()];
+    if (performance.now() - since > longestMs && child.pid !== undefined) {
+      process.kill(-child.pid, 'SIGKILL');
+    }
+  }, 1000);
+  const [code] = await once(child, 'exit');
+  clearInterval(watch);
+  const last = readNotes(notes).at(-1);
+  if (last === undefined) throw new Error(`The tests of ${name} do not start.`);
+  if ('tries' in last) addNote(notes, { killed: last.tries, by: `no end of ${last.test}` });
+  return code === 0;
+}
+
+function verdictsOf(chosen: readonly Mutant[], notes: string): readonly Verdict[] {
+  const killed = new Map<string, string>();
+  const reached = new Set<string>();
+  const loaded = new Set<string>();
+  for (const note of readNotes(notes)) {
+    if ('killed' in note) killed.set(note.killed, note.by);
+    if ('loaded' in note) for (const id of note.loaded) loaded.add(id);
+    if (!('reaches' in note)) continue;
+    if (note.fails) process.stdout.write(`fails without a mutant: ${note.test}\n`);
+    else for (const id of note.reaches) reached.add(id);
+  }
+  return chosen.map((mutant) => {
+    const by = killed.get(mutant.id);
+    if (by !== undefined) return { ...mutant, fate: 'killed', by };
+    if (reached.has(mutant.id)) return { ...mutant, fate: 'survived' };
+    return { ...mutant, fate: loaded.has(mutant.id) ? 'loaded' : 'unreached' };
   });
 }
 
-for (const name of values.shard ?? Object.keys(shards)) {
-  const shard = shards[name];
-  if (shard === undefined) throw new Error(`The shards are ${Object.keys(shards).join(', ')}.`);
-  const file = `coverage/mutation/${name.replace('/', '-')}`;
-  const config = {
-    plugins: ['@stryker-mutator/vitest-runner'],
-    testRunner: 'vitest',
-    vitest: { configFile: 'scripts/mutation/vitest.config.ts' },
-    mutate: values.sample ? sampleOf(shard.mutate, Number(values.sample)) : shard.mutate,
-    // Strings are mostly words for people. Constants of a file have no coverage (`ignoreStatic`).
-    mutator: { excludedMutations: ['StringLiteral'] },
-    ignoreStatic: true,
-    ignorePatterns: ['/coverage', 'dist', '.data', '*.tgz'],
-    concurrency: 1,
-    // Only a test that hangs takes so long, also on a busy machine.
-    timeoutMS: 60_000,
-    tempDirName: `${file}-copy`,
-    reporters: ['clear-text', 'json', 'progress-append-only'],
-    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-    jsonReporter: { fileName: `${file}.json` },
-    allowConsoleColors: false,
-  };
-  mkdirSync(join(root, 'coverage/mutation'), { recursive: true });
-  writeFileSync(join(root, `${file}.config.json`), JSON.stringify(config));
-  const { status } = spawnSync('stryker', ['run', `${file}.config.json`], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, MUTATION_SHARD: name },
-  });
-  if (status !== 0) process.exitCode = 1;
+function survivorsOf(file: string): ReadonlySet<string> {
+  // cast: a run writes this file
+  const verdicts = JSON.parse(readFileSync(file, 'utf8')) as readonly Verdict[];
+  const left = verdicts.filter(({ fate }) => fate === 'survived' || fate === 'unreached');
+  return new Set(left.map(keyOf));
+}
+
+function keyOf({ file, rule, from, to, line }: Mutant): string {
+  return JSON.stringify([file, line, rule, from, to]);
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line;
 }

@@ -3,8 +3,8 @@ export interface Shard {
   readonly mutate: readonly string[];
   /** Those that notice most come first: the first failure ends the run of a mutant. */
   readonly tests: readonly string[];
-  /** The tests' modules are shared unless these tests need their own. */
-  readonly isolate?: true;
+  /** The tests need our PostgreSQL server. */
+  readonly needsPostgres?: true;
 }
 
 /**
@@ -16,7 +16,7 @@ function core(files: string, tests: readonly string[], ...except: readonly strin
   const all = 'packages/core/src';
   return {
     mutate: [`${all}/${files}`, ...except.map((file) => `!${all}/${file}`)],
-    tests: tests.flatMap((name) => [
+    tests: [...tests, '*'].flatMap((name) => [
       `packages/core/test/${name}.test.ts`,
       `packages/proof/spec/test/${name}.spec.ts`,
     ]),
@@ -43,6 +43,12 @@ export const shards: Readonly<Record<string, Shard>> = {
     ...['rejectedRead', ...capture],
   ]),
   'core/work': core('work/*.ts', ['lease', ...create, ...capture, 'clocks', 'faults']),
+  'core/charging': core('work/charging/*.ts', [
+    ...['chargePaymentMethod', 'chargeInterruptions', 'chargeRaces', 'tips'],
+  ]),
+  'core/statement': core('work/statement/*.ts', [
+    ...['statement', 'statementDays', 'sweptSettlements', 'movement'],
+  ]),
   'core/setup': core('work/{setup,terminal}/*.ts', [
     ...['preparePaymentMethod', 'interruptedSetup', 'expiredSetups', 'terminals'],
   ]),
@@ -64,7 +70,7 @@ export const shards: Readonly<Record<string, Shard>> = {
       ...['retry', 'postgres-error', 'group-order', 'denied', 'torn', 'late-error'],
       ...['unexpected-replies', 'corrupt-row', 'contract'],
     ].map((name) => `packages/postgres/test/${name}.test.ts`),
-    isolate: true,
+    needsPostgres: true,
   },
   'stripe/reading': {
     mutate: [
@@ -72,10 +78,11 @@ export const shards: Readonly<Record<string, Shard>> = {
       'packages/stripe/src/{events,marks,shapes,disputes,refunds,receipt,signature,codes}.ts',
     ],
     tests: [
-      ...['codes', 'ledger', 'refunds', 'events', 'failures', 'contract', 'wrong-clock'].map(
+      ...['codes', 'ledger', 'refunds', 'events', 'failures', 'wrong-clock', 'settlements'].map(
         (name) => `packages/stripe/test/${name}.test.ts`,
       ),
-      'packages/proof/spec/test/foreignObjects.spec.ts',
+      'packages/stripe/test/{contract,charges,keys,setups,terminal-currencies,wire}.test.ts',
+      'packages/proof/spec/test/{foreignObjects,processorEvents}.spec.ts',
     ],
   },
   h3: {
@@ -85,7 +92,7 @@ export const shards: Readonly<Record<string, Shard>> = {
     ],
     tests: [
       ...['handler', 'input', 'hardening', 'regressions', 'refunds', 'upkeep', 'never-replies'],
-      ...['body-parsers'],
+      ...['body-parsers', 'node-server', 'over-a-socket'],
     ].map((name) => `packages/h3/test/${name}.test.ts`),
   },
 };

@@ -1,0 +1,27 @@
+// What a run has found so far, one JSON object in each line, so that a killed run can go on.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+
+export type Note =
+  /** Mutants in code that runs while a file is loaded. */
+  | { readonly loaded: readonly string[] }
+  /** The mutants that a test reaches; it fails without any. */
+  | { readonly test: string; readonly reaches: readonly string[]; readonly fails: boolean }
+  /** A test begins with an active mutant. */
+  | { readonly tries: string; readonly test: string }
+  /** A test failed with a mutant, or did not end. */
+  | { readonly killed: string; readonly by: string }
+  /** After a mutant the test failed without one. */
+  | { readonly spoiled: string }
+  /** A test has tried all of its mutants. */
+  | { readonly done: string };
+
+export function addNote(file: string, note: Note): void {
+  appendFileSync(file, `${JSON.stringify(note)}\n`);
+}
+
+export function readNotes(file: string): readonly Note[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  // cast: addNote alone writes this file
+  return lines.map((line) => JSON.parse(line) as Note);
+}
