@@ -23,7 +23,7 @@ const folder = join(root, 'coverage/mutation');
 const longestMs = 20_000;
 const mostStarts = 500;
 
-/** What became of a mutant. `loaded`: it only runs while a file is loaded, so no test can meet it. */
+/** The fate of a mutant. `loaded`: it only runs while a file is loaded, so no test can meet it. */
 type Fate = 'killed' | 'survived' | 'unreached' | 'loaded';
 type Verdict = Mutant & { readonly fate: Fate; readonly by?: string };
 

@@ -1,4 +1,4 @@
-// What a run has found so far, one JSON object in each line, so that a killed run can go on.
+// Keeps the findings of a run, one JSON object in each line, so that a killed run can go on.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 export type Note =
