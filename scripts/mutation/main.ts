@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { instrument, type Mutant, root } from './instrument.ts';
 import { addNote, readNotes } from './notes.ts';
-import { shards } from './shards.ts';
+import { longestMs, type Shard, shards } from './shards.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,8 +19,6 @@ const { values } = parseArgs({
   },
 });
 const folder = join(root, 'coverage/mutation');
-/** Without a sign of life for so long, a test hangs. */
-const longestMs = 20_000;
 const mostStarts = 500;
 
 /** The fate of a mutant. `loaded`: it only runs while a file is loaded, so no test can meet it. */
@@ -55,7 +53,7 @@ async function runShard(name: string): Promise<readonly Verdict[]> {
   writeFileSync(idsFile, JSON.stringify(chosen.map(({ id }) => id)));
   rmSync(notes, { force: true });
   for (let starts = 0; starts < mostStarts; starts += 1) {
-    if (await isWhole(name, notes, idsFile)) break;
+    if (await isWhole(name, shard, notes, idsFile)) break;
   }
   const verdicts = verdictsOf(chosen, notes);
   writeFileSync(verdictsFile, `${JSON.stringify(verdicts, undefined, 2)}\n`);
@@ -63,7 +61,14 @@ async function runShard(name: string): Promise<readonly Verdict[]> {
 }
 
 /** One process; false if it ended before its last test. */
-async function isWhole(name: string, notes: string, idsFile: string): Promise<boolean> {
+async function isWhole(
+  name: string,
+  shard: Shard,
+  notes: string,
+  idsFile: string,
+): Promise<boolean> {
+  // A loop without an await also stops Vitest's own timer.
+  const silentMs = 2 * (shard.longestMs ?? longestMs);
   const child = spawn(
     process.execPath,
     [
@@ -89,7 +94,7 @@ async function isWhole(name: string, notes: string, idsFile: string): Promise<bo
   const watch = setInterval(() => {
     const now = existsSync(notes) ? statSync(notes).size : 0;
     if (now !== size) [size, since] = [now, performance.now()];
-    if (performance.now() - since > longestMs && child.pid !== undefined) {
+    if (performance.now() - since > silentMs && child.pid !== undefined) {
       process.kill(-child.pid, 'SIGKILL');
     }
   }, 1000);

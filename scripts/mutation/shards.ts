@@ -5,7 +5,12 @@ export interface Shard {
   readonly tests: readonly string[];
   /** The tests need our PostgreSQL server. */
   readonly needsPostgres?: true;
+  /** The longest time of one test. Default: {@link longestMs}. */
+  readonly longestMs?: number;
 }
+
+/** A test of plain code that takes longer hangs. */
+export const longestMs = 6000;
 
 /**
  * @param files below the core's sources.
@@ -60,6 +65,7 @@ export const shards: Readonly<Record<string, Shard>> = {
   'core/operations': core('operations/**/*.ts', ['*']),
   sqlite: {
     mutate: ['packages/sqlite/src/{apply,store,writer,commit-queue,cell}.ts'],
+    longestMs: 30_000,
     tests: ['contract', 'group-commit', 'group-read', 'migrate', 'open'].map(
       (name) => `packages/sqlite/test/${name}.test.ts`,
     ),
@@ -71,6 +77,7 @@ export const shards: Readonly<Record<string, Shard>> = {
       ...['unexpected-replies', 'corrupt-row', 'contract'],
     ].map((name) => `packages/postgres/test/${name}.test.ts`),
     needsPostgres: true,
+    longestMs: 30_000,
   },
   'stripe/reading': {
     mutate: [

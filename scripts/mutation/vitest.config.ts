@@ -2,7 +2,7 @@ import { join, matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { instrument, root } from './instrument.ts';
-import { shards } from './shards.ts';
+import { longestMs, shards } from './shards.ts';
 
 const shard = shards[process.env['MUTATION_SHARD'] ?? ''];
 if (shard === undefined) throw new Error('Set MUTATION_SHARD to the name of a shard.');
@@ -29,7 +29,7 @@ export default defineConfig({
   test: {
     fsModuleCache: false,
     runner: join(import.meta.dirname, 'runner.ts'),
-    testTimeout: 10_000,
+    testTimeout: shard.longestMs ?? longestMs,
     hookTimeout: 30_000,
     teardownTimeout: 1000,
     isolate: false,
