@@ -147,9 +147,9 @@ function altered(
   const change = evidence.altered.get(paymentId);
   if (seen === undefined || change === undefined) return seen;
   if (change.how === 'alterDeadline') {
-    // A payment that was known to be authorized keeps its known deadline.
-    const isNews = seen.status === 'authorized' && !evidence.authorized.has(paymentId);
-    if (!isNews) return seen;
+    // A deadline that was known before keeps its time, and one that was shown stays changed.
+    const isKnown = evidence.authorized.has(paymentId) && change.seenBy.size === 0;
+    if (seen.status !== 'authorized' || isKnown) return seen;
     change.seenBy.add(watch);
     // One second earlier, because Stripe shows its time in whole seconds.
     return { ...seen, captureBefore: change.at - secondMs };
