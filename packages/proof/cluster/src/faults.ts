@@ -35,10 +35,12 @@ export const faults = {
   async killPrimaryAndItsPatroni({ database }, { primary }) {
     await database.patroni[primary].kill();
     signalPostgres(primary, 'SIGKILL');
+    await pause((ttlSeconds + 2) * 1000);
   },
   /** The server goes on without its orchestrator, and another one is promoted. */
   async killPatroniOfPrimary({ database }, { primary }) {
     await database.patroni[primary].kill();
+    await pause((ttlSeconds + 2) * 1000);
   },
   async killEtcdLeader({ database }) {
     const leader = dbs.find((db) => isEtcdLeader(db)) ?? 'db1';
@@ -127,11 +129,7 @@ export const faultNames = Object.keys(faults) as readonly FaultName[];
 
 /** Faults after which another server becomes the primary; the short ones are drawn more often. */
 export const failOvers: readonly FaultName[] = [
-  'killPrimary',
-  'killPrimary',
-  'switchOver',
-  'switchOver',
-  'cancelWaitingCommits',
+  ...Array.from({ length: 6 }, () => ['killPrimary', 'switchOver'] as const).flat(),
   'killPrimaryAndItsPatroni',
   'killPatroniOfPrimary',
   'freezePrimaryWithItsPatroni',

@@ -51,7 +51,7 @@ export interface Trial {
 /** The clocks of the nodes differ by as much as people see in practice. */
 const aheadMs: Readonly<Record<NodeHost, number>> = { node1: 0, node2: 90_000, node3: -90_000 };
 const recoveryMs = 180_000;
-const steadyMs = 3000;
+const steadyMs = 2000;
 /** Appointments that are compared together. */
 const atOnce = 8;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -173,8 +173,9 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
     for (;;) {
       wrong.length = 0;
       const listed = await list(appointment);
+      if (listed === undefined) wrong.push(`${appointment} cannot be read`);
       let charged = 0;
-      for (const { id, state, amount } of listed) {
+      for (const { id, state, amount } of listed ?? []) {
         await read(id);
         const taken = Number(entries.get(id)?.amountCaptured ?? 0);
         charged += taken;
@@ -182,7 +183,7 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
         if (taken !== recorded) wrong.push(`${id}: ${taken} taken, ${recorded} recorded`);
       }
       if (charged > 45) wrong.push(`${appointment} was charged ${charged}`);
-      const isKept = listed.some(({ id, state }) => id === acknowledged && state === 'captured');
+      const isKept = listed?.some(({ id, state }) => id === acknowledged && state === 'captured');
       if (acknowledged !== undefined && !isKept)
         wrong.push(`${acknowledged} was acknowledged and is lost`);
       // Upkeep may still finish interrupted work.
@@ -191,17 +192,22 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
     }
   }
 
+  /** `undefined` while the service is not there for it. */
   const get = async (path: string) => {
-    const response = await load.send(`http://shop${path}`, {
-      method: 'GET',
-      headers: { authorization: 'Bearer ada' },
-      signal: AbortSignal.timeout(10_000),
-    });
-    return JSON.parse(await response.text());
+    try {
+      const response = await load.send(`http://shop${path}`, {
+        method: 'GET',
+        headers: { authorization: 'Bearer ada' },
+        signal: AbortSignal.timeout(10_000),
+      });
+      return response.status === 200 ? JSON.parse(await response.text()) : undefined;
+    } catch {
+      return undefined;
+    }
   };
   const read = (id: string) => get(`/contactlessPayments/${id}`);
-  const list = async (appointment: string): Promise<readonly Listed[]> =>
-    (await get(`/appointments/${appointment}/contactlessPayments`)).items;
+  const list = async (appointment: string): Promise<readonly Listed[] | undefined> =>
+    (await get(`/appointments/${appointment}/contactlessPayments`))?.items;
   const textOf = (lines: readonly Line[]) =>
     lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const history = () => {
