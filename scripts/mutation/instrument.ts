@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { editsOf } from './contract/code-mutators.ts';
+import { placeEdits } from './contract/place.ts';
 import type { Shard } from './shards.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -31,20 +33,26 @@ const logger = {
 };
 
 /** The same files give the same ids. */
-export async function instrument({ mutate }: Shard): Promise<Instrumented> {
+export async function instrument({ mutate, contract }: Shard): Promise<Instrumented> {
   const exclude = mutate.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const files = globSync(
     mutate.filter((glob) => !glob.startsWith('!')),
     { cwd: root, exclude },
   ).toSorted();
   const originals = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-  const { files: written, mutants } = await new Instrumenter(logger).instrument(
+  return contract === undefined ? withStryker(originals) : withFaultsOfPorts(originals);
+}
+
+type Originals = ReadonlyMap<string, string>;
+
+async function withStryker(originals: Originals): Promise<Instrumented> {
+  const { files, mutants } = await new Instrumenter(logger).instrument(
     [...originals].map(([name, content]) => ({ name, content, mutate: true })),
     // Strings are mostly words for people.
     { plugins: null, excludedMutations: ['StringLiteral'], ignorers: [] },
   );
   return {
-    texts: new Map(written.map(({ name, content }) => [join(root, name), content])),
+    texts: new Map(files.map(({ name, content }) => [join(root, name), content])),
     mutants: mutants
       .filter(({ status }) => status !== 'Ignored')
       .map(({ id, fileName, mutatorName, replacement, location: { start, end } }) => ({
@@ -56,6 +64,23 @@ export async function instrument({ mutate }: Shard): Promise<Instrumented> {
         to: replacement ?? '',
       })),
   };
+}
+
+function withFaultsOfPorts(originals: Originals): Instrumented {
+  const texts = new Map<string, string>();
+  const mutants: Mutant[] = [];
+  for (const [file, original] of originals) {
+    const first = mutants.length;
+    const edits = editsOf(original);
+    const { text, placed } = placeEdits(original, edits, (index) => `${first + index}`);
+    texts.set(join(root, file), text);
+    for (const { id, edit } of placed) {
+      const { start, end, to, rule } = edit;
+      const line = original.slice(0, start).split('\n').length;
+      mutants.push({ id, file, line, rule, from: original.slice(start, end), to });
+    }
+  }
+  return { texts, mutants };
 }
 
 interface Position {

@@ -21,17 +21,20 @@ const { values } = parseArgs({
 const folder = join(root, 'coverage/mutation');
 const mostStarts = 500;
 
-/** The fate of a mutant. `loaded`: it only runs while a file is loaded, so no test can meet it. */
-type Fate = 'killed' | 'survived' | 'unreached' | 'loaded';
-type Verdict = Mutant & { readonly fate: Fate; readonly by?: string };
+/** The fate of a mutant. `loaded`: the mutant only runs while a file is loaded, so no test can meet it. */
+type Fate = 'killed' | 'invalid' | 'survived' | 'unreached' | 'loaded';
+type Verdict = Mutant & { readonly fate: Fate; readonly by?: string; readonly why?: string };
+/** Such a mutant is no program or no SQL, so it cannot be an adapter. */
+const isNoProgram =
+  /syntax error|SyntaxError|no such column|no such table|incomplete input|near "|code: '42(?:601|703|P01|883|804|P10|702)'|does not exist|is ambiguous|ReferenceError|datatype mismatch/;
 
 mkdirSync(folder, { recursive: true });
 for (const name of values.shard ?? Object.keys(shards)) {
   const verdicts = await runShard(name);
   const count = (fate: Fate) => verdicts.filter((verdict) => verdict.fate === fate).length;
-  const all = verdicts.length - count('loaded');
+  const all = verdicts.length - count('loaded') - count('invalid');
   for (const { fate, file, line, rule, from, to } of verdicts) {
-    if (fate === 'killed' || fate === 'loaded') continue;
+    if (fate !== 'survived' && fate !== 'unreached') continue;
     process.stdout.write(`${fate} ${file}:${line} ${rule}: ${short(from)} → ${short(to)}\n`);
   }
   process.stdout.write(
@@ -107,19 +110,22 @@ async function isWhole(
 }
 
 function verdictsOf(chosen: readonly Mutant[], notes: string): readonly Verdict[] {
-  const killed = new Map<string, string>();
+  const killed = new Map<string, { readonly by: string; readonly why?: string }>();
   const reached = new Set<string>();
   const loaded = new Set<string>();
   for (const note of readNotes(notes)) {
-    if ('killed' in note) killed.set(note.killed, note.by);
+    if ('killed' in note) killed.set(note.killed, note);
     if ('loaded' in note) for (const id of note.loaded) loaded.add(id);
     if (!('reaches' in note)) continue;
     if (note.fails) process.stdout.write(`fails without a mutant: ${note.test}\n`);
     else for (const id of note.reaches) reached.add(id);
   }
   return chosen.map((mutant) => {
-    const by = killed.get(mutant.id);
-    if (by !== undefined) return { ...mutant, fate: 'killed', by };
+    const end = killed.get(mutant.id);
+    if (end !== undefined) {
+      const { by, why = '' } = end;
+      return { ...mutant, fate: isNoProgram.test(why) ? 'invalid' : 'killed', by, why };
+    }
     if (reached.has(mutant.id)) return { ...mutant, fate: 'survived' };
     return { ...mutant, fate: loaded.has(mutant.id) ? 'loaded' : 'unreached' };
   });

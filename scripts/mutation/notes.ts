@@ -9,7 +9,7 @@ export type Note =
   /** A test begins with an active mutant. */
   | { readonly tries: string; readonly test: string }
   /** A test failed with a mutant, or did not end. */
-  | { readonly killed: string; readonly by: string }
+  | { readonly killed: string; readonly by: string; readonly why?: string }
   /** After a mutant the test failed without one. */
   | { readonly spoiled: string }
   /** A test has tried all of its mutants. */

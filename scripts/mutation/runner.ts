@@ -1,9 +1,15 @@
 // Repeats each test with every mutant that it reaches, in one process.
 import { readFileSync } from 'node:fs';
 import { type RunnerTestCase, type SerializedConfig, TestRunner } from 'vitest';
+import { switchName } from './contract/place.ts';
 import { addNote, readNotes } from './notes.ts';
 
 const { MUTATION_NOTES: file = '', MUTATION_IDS: idsFile = '' } = process.env;
+
+/** A run that never ends is ended after so many times as many steps as without a mutant. */
+const hitFactor = 200;
+const enough = 1_000_000;
+const next = 'the next mutant';
 
 /** The instrumented code reads and counts in this object. */
 interface Switch {
@@ -13,13 +19,30 @@ interface Switch {
   hitLimit?: number;
   mutantCoverage?: {
     readonly static: Readonly<Record<string, number>>;
-    readonly perTest: Readonly<Record<string, Readonly<Record<string, number>>>>;
+    readonly perTest: Record<string, Record<string, number>>;
   };
 }
+interface Globals {
+  __stryker__?: Switch;
+  [switchName]?: (id: string) => boolean;
+}
 // cast: the instrumented code uses this name
-const own = globalThis as typeof globalThis & { __stryker__?: Switch };
+const own = globalThis as typeof globalThis & Globals;
 own.__stryker__ ??= {};
 const mutation = own.__stryker__;
+
+/** The switch of the faults of ports, which counts as Stryker's does. */
+own[switchName] = (id) => {
+  mutation.mutantCoverage ??= { static: {}, perTest: {} };
+  const { perTest } = mutation.mutantCoverage;
+  const { currentTestId: test = '' } = mutation;
+  perTest[test] ??= {};
+  perTest[test][id] = (perTest[test][id] ?? 0) + 1;
+  if (mutation.activeMutant !== id) return false;
+  mutation.hitCount = (mutation.hitCount ?? 0) + 1;
+  if (mutation.hitCount > (mutation.hitLimit ?? enough)) throw new Error('The mutant never ends.');
+  return true;
+};
 
 /** The mutants that no test has noticed yet. */
 const alive = new Set<string>(JSON.parse(readFileSync(idsFile, 'utf8')));
@@ -32,17 +55,13 @@ for (const note of readNotes(file)) {
   if ('spoiled' in note) spoiled.set(note.spoiled, (spoiled.get(note.spoiled) ?? 0) + 1);
 }
 
-/** A run that never ends is ended after so many times as many steps as without a mutant. */
-const hitFactor = 200;
-const enough = 1_000_000;
-
 interface Trying {
   readonly name: string;
   /** How often the test comes by each of its mutants. */
   readonly hits: Readonly<Record<string, number>>;
   readonly left: string[];
   /** The last one that the test noticed, until the test has passed without it. */
-  suspect?: string | undefined;
+  suspect?: { readonly id: string; readonly why: string } | undefined;
 }
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads a runner from there
@@ -80,21 +99,28 @@ export default class MutantRunner extends TestRunner {
     await super.onAfterRetryTask(test, options);
     const { result } = test;
     if (result === undefined || result.state === 'skip') return;
-    const isFailed = result.state === 'fail';
+    const errors = result.errors?.filter(({ message }) => message !== next);
+    const why = result.state === 'fail' ? reasonOf(errors ?? []) : undefined;
     result.attempts = [];
     mutation.currentTestId = 'outside';
     const { activeMutant } = mutation;
     mutation.activeMutant = undefined;
     mutation.hitCount = undefined;
-    const isOver = this.isOver(test, isFailed, activeMutant);
+    const isOver = this.isOver(test, why, activeMutant);
     if (isOver) addNote(file, { done: nameOf(test) });
     // Vitest repeats what failed with an error.
     result.state = isOver ? 'pass' : 'fail';
     if (isOver) delete result.errors;
-    else result.errors = [{ message: 'the next mutant' }];
+    else result.errors = [{ message: next }];
   }
 
-  private isOver(test: RunnerTestCase, isFailed: boolean, active: string | undefined): boolean {
+  /** @param why the test failed; `undefined` if it passed. */
+  private isOver(
+    test: RunnerTestCase,
+    why: string | undefined,
+    active: string | undefined,
+  ): boolean {
+    const isFailed = why !== undefined;
     if (this.trying === undefined) {
       const hits = mutation.mutantCoverage?.perTest[test.id] ?? {};
       const name = nameOf(test);
@@ -105,7 +131,7 @@ export default class MutantRunner extends TestRunner {
       left.sort((a, b) => (spoiled.get(a) ?? 0) - (spoiled.get(b) ?? 0));
       this.trying = { name, hits, left };
     } else if (active !== undefined && isFailed) {
-      this.trying.suspect = active;
+      this.trying.suspect = { id: active, why };
       return false;
     } else if (active === undefined) {
       this.judgeSuspect(isFailed);
@@ -118,30 +144,40 @@ export default class MutantRunner extends TestRunner {
     const { suspect, name } = this.trying ?? {};
     if (suspect === undefined || name === undefined || this.trying === undefined) return;
     this.trying.suspect = undefined;
-    if (isFailed && !spoiled.has(suspect)) {
+    const { id, why } = suspect;
+    if (isFailed && !spoiled.has(id)) {
       // Maybe what ran before has left something behind: a new process finds out.
-      addNote(file, { spoiled: suspect });
+      addNote(file, { spoiled: id });
       process.kill(process.pid, 'SIGKILL');
     }
-    alive.delete(suspect);
-    addNote(file, { killed: suspect, by: name });
+    alive.delete(id);
+    addNote(file, { killed: id, by: name, why });
     if (isFailed) process.kill(process.pid, 'SIGKILL');
   }
 
   private activateNext(): boolean {
     const { left, hits, name } = this.trying ?? {};
-    const next = left?.pop();
-    if (next === undefined || name === undefined) return false;
-    addNote(file, { tries: next, test: name });
-    mutation.activeMutant = next;
+    const id = left?.pop();
+    if (id === undefined || name === undefined) return false;
+    addNote(file, { tries: id, test: name });
+    mutation.activeMutant = id;
     mutation.hitCount = 0;
-    mutation.hitLimit = hitFactor * (hits?.[next] ?? 1) + hitFactor;
+    mutation.hitLimit = hitFactor * (hits?.[id] ?? 1) + hitFactor;
     return true;
   }
 }
 
 function nameOf(test: RunnerTestCase): string {
   return `${test.file.name} > ${test.fullTestName}`;
+}
+
+/** The causes count too, because a store's error says only that it is unavailable. */
+function reasonOf(errors: readonly unknown[]): string {
+  const texts = errors.map((error) => {
+    const { name, message, cause } = { name: '', message: '', cause: undefined, ...Object(error) };
+    return `${name}: ${message}${cause === undefined ? '' : ` (${reasonOf([cause])})`}`;
+  });
+  return texts.join('; ').slice(0, 600);
 }
 
 function tellLoaded(): void {

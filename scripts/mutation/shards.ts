@@ -7,6 +7,8 @@ export interface Shard {
   readonly needsPostgres?: true;
   /** The longest time of one test. Default: {@link longestMs}. */
   readonly longestMs?: number;
+  /** Only the contract that a foreign adapter would run, by the name of its runs; also faults of SQL and of ports. */
+  readonly contract?: RegExp;
 }
 
 /** A test of plain code that takes longer hangs. */
@@ -101,5 +103,47 @@ export const shards: Readonly<Record<string, Shard>> = {
       ...['handler', 'input', 'hardening', 'regressions', 'refunds', 'upkeep', 'never-replies'],
       ...['body-parsers', 'node-server', 'over-a-socket'],
     ].map((name) => `packages/h3/test/${name}.test.ts`),
+  },
+  // Files that open, measure or only speed up an adapter are left out: ports do not describe them.
+  'contract/sqlite': {
+    mutate: ['packages/sqlite/src/{apply,store,writer,cell,commit-queue,read-queue}.ts'],
+    tests: ['packages/sqlite/test/contract.test.ts'],
+    contract: /^The SQLite store keeps/,
+    longestMs: 30_000,
+  },
+  'contract/rows': {
+    mutate: [
+      'packages/core/src/storage/{certainty,document,calls,retry}.ts',
+      'packages/core/src/storage/rows/*.ts',
+    ],
+    tests: ['packages/sqlite/test/contract.test.ts'],
+    contract: /^The SQLite store keeps/,
+    longestMs: 30_000,
+  },
+  'contract/another-store': {
+    mutate: ['examples/another-store/src/*.ts'],
+    tests: ['examples/another-store/test/another-store.test.ts'],
+    contract: /./,
+    longestMs: 30_000,
+  },
+  'contract/postgres': {
+    mutate: [
+      'packages/postgres/src/{committer,store,encode,columns,commit-group,groups,queue}.ts',
+      'packages/postgres/src/{outcome,reader,literal,postgres-error}.ts',
+    ],
+    tests: ['packages/postgres/test/contract.test.ts'],
+    contract: /./,
+    needsPostgres: true,
+    longestMs: 60_000,
+  },
+  'contract/fake': {
+    mutate: ['packages/fake-processor/src/*.ts'],
+    tests: ['packages/fake-processor/test/contract.test.ts'],
+    contract: /./,
+  },
+  'contract/stripe': {
+    mutate: ['packages/stripe/src/*.ts'],
+    tests: ['packages/stripe/test/contract.test.ts'],
+    contract: /./,
   },
 };

@@ -6,7 +6,7 @@ import { longestMs, shards } from './shards.ts';
 
 const shard = shards[process.env['MUTATION_SHARD'] ?? ''];
 if (shard === undefined) throw new Error('Set MUTATION_SHARD to the name of a shard.');
-const { tests, needsPostgres = false } = shard;
+const { tests, needsPostgres = false, contract } = shard;
 const { texts } = await instrument(shard);
 const resolve = { conditions: ['@chairside/source', 'node'] };
 
@@ -49,6 +49,7 @@ export default defineConfig({
       ...(needsPostgres ? ['packages/postgres/test/global-setup.ts'] : []),
     ],
     include: [...tests],
+    ...(contract !== undefined && { testNamePattern: contract }),
     // They read the code as text.
     exclude: [
       'packages/proof/spec/test/{docs,openapi}.spec.ts',

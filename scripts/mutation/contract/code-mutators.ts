@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { Edit } from './mutant.ts';
+import type { Edit } from './edit.ts';
 import { isSql, sqlEdits } from './sql-mutators.ts';
 
 const operators: Readonly<Record<string, string>> = {
@@ -123,15 +123,20 @@ export function editsOf(text: string): readonly Edit[] {
     const { name, parent } = node;
     if (!('body' in parent) || parent.body === undefined) return;
     if (ts.isIdentifier(name) && !name.text.startsWith('_')) {
-      replace(name, `{ ignored_: ${name.text} }`, 'ignore a parameter');
+      ignore(name, `{ ignored_: ${name.text} }`, name.text);
     }
     if (!ts.isObjectBindingPattern(name)) return;
     for (const element of name.elements) {
       if (element.dotDotDotToken !== undefined || !ts.isIdentifier(element.name)) continue;
       const given = element.name.text;
       const initial = element.initializer === undefined ? '' : ` = ${cut(element.initializer)}`;
-      replace(element, `ignored_: ${given}${initial}`, 'ignore a parameter');
+      ignore(element, `ignored_: ${given}${initial}`, given);
     }
+  }
+
+  function ignore(node: ts.Node, to: string, inBody: string): void {
+    const place = { start: node.getStart(source), end: node.end };
+    edits.push({ ...place, to, rule: 'ignore a parameter', inBody });
   }
 
   function literal(node: ts.Node): void {

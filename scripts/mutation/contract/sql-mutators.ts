@@ -1,4 +1,4 @@
-import type { Edit } from './mutant.ts';
+import type { Edit } from './edit.ts';
 
 /** Whether a text of the code is a statement, or a part of one. */
 export function isSql(text: string): boolean {
