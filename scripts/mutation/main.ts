@@ -1,5 +1,5 @@
 // Breaks the code one rule at a time, and runs against each mutant the tests that reach it.
-// `pnpm mutation [--shard core/dues]… [--every 10] [--again]`
+// `pnpm mutation [--shard core/dues]… [--every 10] [--again] [--loaded]`
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,10 +16,13 @@ const { values } = parseArgs({
     every: { type: 'string', default: '1' },
     /** Only those that survived the last run. */
     again: { type: 'boolean', default: false },
+    /** Also those that only run while a file is loaded: a process for each. */
+    loaded: { type: 'boolean', default: false },
   },
 });
 const folder = join(root, 'coverage/mutation');
 const mostStarts = 500;
+const startMs = 100_000;
 
 /** The fate of a mutant. `loaded`: the mutant only runs while a file is loaded, so no test can meet it. */
 type Fate = 'killed' | 'invalid' | 'survived' | 'unreached' | 'loaded';
@@ -56,20 +59,29 @@ async function runShard(name: string): Promise<readonly Verdict[]> {
   writeFileSync(idsFile, JSON.stringify(chosen.map(({ id }) => id)));
   rmSync(notes, { force: true });
   for (let starts = 0; starts < mostStarts; starts += 1) {
-    if (await isWhole(name, shard, notes, idsFile)) break;
+    if (await isWhole({ name, shard, notes, idsFile })) break;
+  }
+  if (values.loaded) {
+    for (const { id } of verdictsOf(chosen, notes).filter(({ fate }) => fate === 'loaded')) {
+      await isWhole({ name, shard, notes, idsFile, always: id });
+    }
   }
   const verdicts = verdictsOf(chosen, notes);
   writeFileSync(verdictsFile, `${JSON.stringify(verdicts, undefined, 2)}\n`);
   return verdicts;
 }
 
+interface Run {
+  readonly name: string;
+  readonly shard: Shard;
+  readonly notes: string;
+  readonly idsFile: string;
+  /** The mutant that is active from the start. */
+  readonly always?: string;
+}
+
 /** One process; false if it ended before its last test. */
-async function isWhole(
-  name: string,
-  shard: Shard,
-  notes: string,
-  idsFile: string,
-): Promise<boolean> {
+async function isWhole({ name, shard, notes, idsFile, always }: Run): Promise<boolean> {
   // A loop without an await also stops Vitest's own timer.
   const silentMs = 2 * (shard.longestMs ?? longestMs);
   const child = spawn(
@@ -87,15 +99,18 @@ async function isWhole(
         MUTATION_SHARD: name,
         MUTATION_NOTES: notes,
         MUTATION_IDS: idsFile,
+        ...(always !== undefined && { MUTATION_LOADED: always }),
         // A flush to a disk takes most of the time of a store's test.
         ...(existsSync('/dev/shm') && { TMPDIR: '/dev/shm' }),
       },
     },
   );
-  let size = 0;
-  let since = performance.now();
+  const sizeNow = () => (existsSync(notes) ? statSync(notes).size : 0);
+  let size = sizeNow();
+  // To start takes long on a busy machine.
+  let since = performance.now() + startMs;
   const watch = setInterval(() => {
-    const now = existsSync(notes) ? statSync(notes).size : 0;
+    const now = sizeNow();
     if (now !== size) [size, since] = [now, performance.now()];
     if (performance.now() - since > silentMs && child.pid !== undefined) {
       process.kill(-child.pid, 'SIGKILL');
@@ -105,7 +120,8 @@ async function isWhole(
   clearInterval(watch);
   const last = readNotes(notes).at(-1);
   if (last === undefined) throw new Error(`The tests of ${name} do not start.`);
-  if ('tries' in last) addNote(notes, { killed: last.tries, by: `no end of ${last.test}` });
+  if ('tries' in last && code !== 0)
+    addNote(notes, { killed: last.tries, by: `no end of ${last.test}` });
   return code === 0;
 }
 
@@ -116,6 +132,7 @@ function verdictsOf(chosen: readonly Mutant[], notes: string): readonly Verdict[
   for (const note of readNotes(notes)) {
     if ('killed' in note) killed.set(note.killed, note);
     if ('loaded' in note) for (const id of note.loaded) loaded.add(id);
+    if ('tries' in note) reached.add(note.tries);
     if (!('reaches' in note)) continue;
     if (note.fails) process.stdout.write(`fails without a mutant: ${note.test}\n`);
     else for (const id of note.reaches) reached.add(id);

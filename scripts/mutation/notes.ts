@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 export type Note =
-  /** Mutants in code that runs while a file is loaded. */
+  /** Mutants in code that runs outside any test, as while a file is loaded. */
   | { readonly loaded: readonly string[] }
   /** The mutants that a test reaches; it fails without any. */
   | { readonly test: string; readonly reaches: readonly string[]; readonly fails: boolean }

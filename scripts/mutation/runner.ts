@@ -5,6 +5,8 @@ import { switchName } from './contract/place.ts';
 import { addNote, readNotes } from './notes.ts';
 
 const { MUTATION_NOTES: file = '', MUTATION_IDS: idsFile = '' } = process.env;
+/** The mutant of a process that has it from its start, because it only runs while a file is loaded. */
+const { MUTATION_LOADED: always } = process.env;
 
 /** A run that never ends is ended after so many times as many steps as without a mutant. */
 const hitFactor = 200;
@@ -71,10 +73,12 @@ export default class MutantRunner extends TestRunner {
   constructor(config: SerializedConfig) {
     super(config);
     mutation.currentTestId = 'outside';
+    mutation.activeMutant = always;
   }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
+    if (always !== undefined) return addNote(file, { tries: always, test: nameOf(test) });
     this.trying = undefined;
     if (done.has(nameOf(test)) || test.fails === true) test.mode = 'skip';
     test.retry = enough;
@@ -99,6 +103,7 @@ export default class MutantRunner extends TestRunner {
     await super.onAfterRetryTask(test, options);
     const { result } = test;
     if (result === undefined || result.state === 'skip') return;
+    if (always !== undefined) return endIfFailed(test, always);
     const errors = result.errors?.filter(({ message }) => message !== next);
     const why = result.state === 'fail' ? reasonOf(errors ?? []) : undefined;
     result.attempts = [];
@@ -167,6 +172,12 @@ export default class MutantRunner extends TestRunner {
   }
 }
 
+function endIfFailed(test: RunnerTestCase, id: string): void {
+  if (test.result?.state !== 'fail') return;
+  addNote(file, { killed: id, by: nameOf(test), why: reasonOf(test.result.errors ?? []) });
+  process.kill(process.pid, 'SIGKILL');
+}
+
 function nameOf(test: RunnerTestCase): string {
   return `${test.file.name} > ${test.fullTestName}`;
 }
@@ -181,7 +192,9 @@ function reasonOf(errors: readonly unknown[]): string {
 }
 
 function tellLoaded(): void {
-  const fresh = Object.keys(mutation.mutantCoverage?.static ?? {}).filter((id) => !loaded.has(id));
+  const { static: atLoad = {}, perTest = {} } = mutation.mutantCoverage ?? {};
+  const ids = Object.keys({ ...atLoad, ...perTest['outside'] });
+  const fresh = ids.filter((id) => !loaded.has(id));
   for (const id of fresh) loaded.add(id);
   if (fresh.length > 0) addNote(file, { loaded: fresh });
 }

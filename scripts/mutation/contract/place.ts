@@ -91,7 +91,7 @@ function smallest(source: ts.SourceFile, node: ts.Node, start: number, end: numb
   return inner === undefined ? node : smallest(source, inner, start, end);
 }
 
-/** Whether another expression may stand in the place of the node. */
+/** Whether another expression may stand instead of the node. */
 function isHost(node: ts.Node): boolean {
   const { parent } = node;
   if (!ts.isExpression(node) || ts.isTypeNode(node)) return false;
