@@ -24,9 +24,10 @@ export async function charge(
   };
   const service = run.serve(id, isLimited);
   const asked = `charge ${appointment} ${purpose} ${amount} ${setup.id}`;
-  const sender = { action: id, as, subject: auth.subject } as const;
-  const what = { ...sender, operation: 'charge', key, asked, isLast, setup: setup.id } as const;
-  const input = { appointmentId: appointmentId(appointment), idempotencyKey: key, body };
+  const about = { appointment: appointmentId(appointment), setup: setup.id };
+  const sender = { action: id, as, subject: auth.subject, ...about } as const;
+  const what = { ...sender, operation: 'charge', key, asked, isLast } as const;
+  const input = { appointmentId: about.appointment, idempotencyKey: key, body };
   return exchange(run, service, what, () =>
     toAnswer(
       service.chairside.chargePaymentMethod(auth, input).map((charged) => {

@@ -36,7 +36,9 @@ export function checkAccess(evidence: Evidence, expect: Expect): void {
     } else if (as === 'roleless' || as === 'other') {
       const isTurnedAway = beforeAccess.has(answer.status) || answer.status === 403;
       const isOpenToAll = operation === 'listChallengeMethods';
-      const isGone = answer.status === 404 && mayBeGone.has(operation);
+      const mayMiss =
+        mayBeGone.has(operation) || (operation === 'charge' && wasGone(evidence, exchange));
+      const isGone = answer.status === 404 && mayMiss;
       expect(isTurnedAway || isOpenToAll || isGone, 'access', said);
     }
   }
