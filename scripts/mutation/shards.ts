@@ -83,25 +83,26 @@ export const shards: Readonly<Record<string, Shard>> = {
   },
   'stripe/reading': {
     mutate: [
-      'packages/stripe/src/{intents,ledger,ledger-list,list,list-payments,list-returned}.ts',
-      'packages/stripe/src/{events,marks,shapes,disputes,refunds,receipt,signature,codes}.ts',
+      'packages/stripe/src/{intents,ledger,ledger-list,list,sweep-lists}.ts',
+      'packages/stripe/src/{events,marks,shapes,disputes,refunds,tables}.ts',
     ],
     tests: [
-      ...['codes', 'ledger', 'refunds', 'events', 'failures', 'wrong-clock', 'settlements'].map(
+      ...['codes', 'refunds', 'disputes', 'events', 'failures', 'wrong-clock', 'settlements'].map(
         (name) => `packages/stripe/test/${name}.test.ts`,
       ),
-      'packages/stripe/test/{contract,charges,keys,setups,terminal-currencies,wire}.test.ts',
+      'packages/stripe/test/{charges,keys,setups,terminal-currencies,wire,ledger}.test.ts',
+      'packages/stripe/test/contract.test.ts',
       'packages/proof/spec/test/{foreignObjects,processorEvents}.spec.ts',
     ],
   },
   h3: {
     mutate: [
       'packages/h3/src/{handler,exchange,service,route,input,body,json,answer}.ts',
-      'packages/h3/src/{raw-headers,authenticate,in-time,upkeep,processor-events}.ts',
+      'packages/h3/src/{raw-answer,cors,authenticate,in-time,upkeep,processor-events}.ts',
     ],
     tests: [
       ...['handler', 'input', 'hardening', 'regressions', 'refunds', 'upkeep', 'never-replies'],
-      ...['body-parsers', 'node-server', 'over-a-socket'],
+      ...['body-parsers', 'node-server', 'over-a-socket', 'hosts'],
     ].map((name) => `packages/h3/test/${name}.test.ts`),
   },
   // Files that open, measure or only speed up an adapter are left out: ports do not describe them.

@@ -83,7 +83,7 @@ async function isSigned(
     try {
       const args = [secret, toleranceSeconds, undefined, now] as const;
       const isValid = await signature?.verifyHeaderAsync(payload, header, ...args);
-      if (isValid) return !isFromFuture(header, now);
+      if (isValid) return hasBegun(header, now);
     } catch {
       // The error quotes the message and the header, and may contain a secret.
     }
@@ -91,10 +91,13 @@ async function isSigned(
   return false;
 }
 
-/** The SDK accepts a signature of any time to come, which could be repeated until then. */
-function isFromFuture(header: string, now: EpochMs): boolean {
+/**
+ * The SDK accepts a signature of any time to come, which could be repeated until then. A time in
+ * another form than Stripe's is rejected.
+ */
+function hasBegun(header: string, now: EpochMs): boolean {
   const seconds = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]);
-  return seconds * secondMs - now > toleranceSeconds * secondMs;
+  return seconds * secondMs - now <= toleranceSeconds * secondMs;
 }
 
 function parseJson(text: string): unknown {

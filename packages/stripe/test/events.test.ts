@@ -126,6 +126,31 @@ describe('messages', () => {
     const at = (ms: number) => set.stripe.parseEvent(raw, 1_000_000 + ms);
     expect(value(await at(5 * minuteMs)).kind).toBe('payment');
     expect(problem(await at(5 * minuteMs + 1000))).toEqual(rejected('invalidSignature'));
+    expect(value(await at(-5 * minuteMs)).kind).toBe('payment');
+    expect(problem(await at(-5 * minuteMs - 1))).toEqual(rejected('invalidSignature'));
+  });
+
+  it('are judged by the time in their signature, wherever that stands', async () => {
+    const set = setUp();
+    value(await set.stripe.openPayment(set.charge));
+    const { payload, headers } = signPayload(
+      JSON.stringify(set.standIn.events[0]),
+      webhookSecret,
+      1_000_000,
+    );
+    const [time, signature] = headers['stripe-signature']?.split(',') ?? [];
+    expect(time).toBe('t=1000');
+    const parse = (header: string, now: number) =>
+      set.stripe.parseEvent({ payload, headers: { 'stripe-signature': header } }, now);
+    const swapped = `${signature},${time}`;
+    expect(value(await parse(swapped, 1_000_000)).kind).toBe('payment');
+    // The SDK also reads a time in another form than Stripe's.
+    for (const [header, now] of [
+      [swapped, 600_000],
+      [`t=+1000,${signature}`, 1_000_000],
+    ] as const) {
+      expect(problem(await parse(header, now))).toEqual(rejected('invalidSignature'));
+    }
   });
 
   it('are accepted under both secrets during a replacement', async () => {
@@ -221,6 +246,16 @@ describe('messages', () => {
     },
   });
 
+  const ofOurs = (type: string, object: object, previous_attributes?: object) => ({
+    ...about({ type, account: 'acct_1' }),
+    data: { object: { ...marks('acct_1'), ...object }, previous_attributes },
+  });
+  const named = { payment_intent: 'pi_1' };
+  const aCharge = { amount_refunded: 500, captured: true };
+  const money = { amount: 500, currency: 'usd' };
+  const aRefund = { id: 're_1', object: 'refund', status: 'pending', ...money };
+  const aDispute = { id: 'dp_1', status: 'needs_response', ...money };
+
   it.each([
     ['of another mode', about({ livemode: true, account: 'acct_1' }, marks('acct_1'))],
     ['about nothing of ours', about({ account: 'acct_1' })],
@@ -234,13 +269,66 @@ describe('messages', () => {
         { id: 'dp_1', amount: 1, currency: 'usd', status: 'lost', payment_intent: null },
       ),
     ],
-  ])('%s are acknowledged and ignored', async (_, event) => {
-    const { stripe, clock } = setUp();
+    ['of the platform, where accounts are charged', about({}, { payment_intent: 'pi_1' })],
+    ['about no payment', about({ account: 'acct_1' }, { payment_intent: '' })],
+    ['of a dispute that names no payment', ofOurs('charge.dispute.created', aDispute)],
+    ['of a refund that names no payment', ofOurs('refund.created', aRefund)],
+    ['of a refund of nothing', ofOurs('refund.created', { ...aRefund, ...named, amount: 0 })],
+    [
+      'of a charge that was refunded before',
+      ofOurs('charge.refunded', { ...aCharge, ...named }, { amount_refunded: 500 }),
+    ],
+    [
+      'of a refunded charge that names no payment',
+      ofOurs('charge.refunded', aCharge, { amount_refunded: 0 }),
+    ],
+  ])('%s are acknowledged and ignored, without a request', async (_, event) => {
+    const { stripe, standIn, clock } = setUp();
     const raw = signPayload(JSON.stringify(event), webhookSecret, clock.now());
     expect(value(await stripe.parseEvent(raw, clock.now()))).toEqual({
       id: 'evt_1',
       kind: 'ignored',
     });
+    expect(standIn.requests).toEqual([]);
+  });
+
+  it.each([
+    ['charge.refunded', { amount_refunded: '500' }],
+    ['refund.updated', { amount: 500 }],
+    ['charge.dispute.closed', { status: 7 }],
+  ])('about a payment of ours that cannot be read are malformed: %s', async (type, object) => {
+    const { stripe, clock } = setUp();
+    const raw = signPayload(JSON.stringify(ofOurs(type, object)), webhookSecret, clock.now());
+    expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(rejected('malformedEvent'));
+  });
+
+  it('about what carries our marks need no request', async () => {
+    const { stripe, standIn, clock } = setUp();
+    const { payment_intent: reference } = named;
+    const at = clock.now() - minuteMs;
+    const told = [
+      // A first refund may be told without what was there before.
+      ofOurs('charge.refunded', { ...aCharge, ...named }),
+      ofOurs('refund.created', { ...aRefund, ...named }),
+      { ...ofOurs('charge.dispute.created', { ...aDispute, ...named }), created: at / 1000 },
+      ofOurs('charge.dispute.created', { ...aDispute, ...named }),
+    ];
+    const parsed = [];
+    for (const event of told) {
+      const raw = signPayload(JSON.stringify(event), webhookSecret, clock.now());
+      parsed.push(value(await stripe.parseEvent(raw, clock.now())));
+    }
+    const payment = { id: 'evt_1', paymentId: 'cpm_1', installation: 'shop', account: 'acct_1' };
+    const refund = { ...payment, kind: 'refund', reference, amountMinor: 500n };
+    const dispute = { state: 'open', currency: 'usd' };
+    const disputed = { ...payment, kind: 'dispute', subject: 'dp_1', reference, amountMinor: 500n };
+    expect(parsed).toEqual([
+      { ...refund, subject: 'evt_1' },
+      { ...refund, subject: 're_1' },
+      { ...disputed, dispute: { ...dispute, at } },
+      { ...disputed, dispute: { ...dispute, at: clock.now() } },
+    ]);
+    expect(standIn.requests).toEqual([]);
   });
 
   it('about a dispute wait until the payment can be read', async () => {

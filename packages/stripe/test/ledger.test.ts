@@ -214,12 +214,10 @@ describe('the ledger', () => {
   });
 
   it('is searched over all pages, back to the longest error of a clock', async () => {
-    const { stripe, standIn, charge, handle, clock } = setUp();
+    const { stripe, standIn, account, charge, handle, clock } = setUp();
     const { reference } = value(await stripe.openPayment(charge));
-    for (let i = 0; i < 230; i += 1) {
-      const other = { ...charge, paymentId: `cpm_x${i}`, idempotencyKey: `open_x${i}` };
-      value(await stripe.openPayment(other));
-    }
+    standIn.addForeign(account.id, { intents: 230 });
+    value(await stripe.openPayment({ ...charge, paymentId: 'cpm_2', idempotencyKey: 'open_2' }));
     expect(value(await stripe.readPayment(handle))?.reference).toBe(reference);
     const lists = standIn.requests.filter(({ route }) => route === 'listPaymentIntents');
     expect(lists).toHaveLength(3);
@@ -229,11 +227,8 @@ describe('the ledger', () => {
   });
 
   it('is not reported as empty after an incomplete search', async () => {
-    const { stripe, standIn, charge, handle } = setUp();
-    for (let i = 0; i < 101; i += 1) {
-      const other = { ...charge, paymentId: `cpm_x${i}`, idempotencyKey: `open_x${i}` };
-      value(await stripe.openPayment(other));
-    }
+    const { stripe, standIn, account, handle } = setUp();
+    standIn.addForeign(account.id, { intents: 101 });
     standIn.failNext('listPaymentIntents', (page) => page);
     standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
     expect(problem(await stripe.readPayment(handle))).toEqual(unknown);
@@ -320,13 +315,7 @@ describe('listing', () => {
     const set = setUp({ charges: 'destination', ...options });
     const { stripe, standIn, charge, clock } = set;
     const from = clock.now();
-    const others = async (count: number) => {
-      for (let index = 0; index < count; index += 1) {
-        const id = `other_${clock.now()}_${index}`;
-        const request = { ...charge, paymentId: id, installation: 'other', idempotencyKey: id };
-        value(await stripe.openPayment({ ...request, begunAt: clock.now() }));
-      }
-    };
+    const others = (count: number) => standIn.addForeign(undefined, { intents: count });
     const list = (more: Partial<ListRequest> = {}) =>
       stripe.listPayments({
         ledger: stripe.ledgerOf?.(charge.account) ?? '',
@@ -355,7 +344,7 @@ describe('listing', () => {
   it('finds one payment among 1,000 of another system in few requests', async () => {
     const { stripe, charge, clock, others, list, lists } = busyPlatform();
     for (let minute = 0; minute < 10; minute += 1) {
-      await others(100);
+      others(100);
       if (minute === 7) value(await stripe.openPayment({ ...charge, begunAt: clock.now() }));
       clock.advance(minuteMs);
     }
@@ -370,7 +359,7 @@ describe('listing', () => {
   it('returns how far it read when time is up, even without payments of ours', async () => {
     const { standIn, clock, others, list } = busyPlatform();
     for (let minute = 0; minute < 20; minute += 1) {
-      await others(20);
+      others(20);
       clock.advance(minuteMs);
     }
     const seen: number[] = [];

@@ -86,24 +86,96 @@ it('believes no refund of another intent or state', async () => {
   }
 });
 
-it('takes a mark of another installation for a refund made elsewhere', async () => {
+it.each([
+  ['unexpectedState', async (set: SetUp) => await authorize(set), {}],
+  ['currencyMismatch', captured, { currency: 'eur' }],
+  ['unknownPayment', async ({ handle }: SetUp) => handle, {}],
+] as const)('refuses with %s before it sends a refund', async (reason, pay, more) => {
+  const set = setUp();
+  const refused = await set.stripe.refunds.refund({ ...(await pay(set)), ...request, ...more });
+  expect(problem(refused)).toEqual({ kind: 'rejected', reason });
+  expect(sent(set)).toEqual([]);
+});
+
+it('refunds an intent whose charge Stripe does not show', async () => {
   const set = setUp();
   const payment = await captured(set);
+  set.standIn.failNext('retrievePaymentIntent', (intent) => ({ ...intent, latest_charge: null }));
   value(await set.stripe.refunds.refund({ ...payment, ...request }));
+  expect(sent(set)).toHaveLength(1);
+});
+
+const aRefund = (id: string, payment_intent: string, more: object = {}) => ({
+  id,
+  object: 'refund',
+  amount: 1000,
+  currency: 'usd',
+  status: 'succeeded',
+  payment_intent,
+  ...more,
+});
+
+/** The next reply of Stripe to a list of refunds. */
+function show(set: SetUp, data: readonly object[], has_more = false): void {
+  set.standIn.failNext('listRefunds', (list) => ({ ...list, data, has_more }));
+}
+
+it('takes a mark of another installation or payment for a refund made elsewhere', async () => {
+  const set = setUp();
+  const { reference, ...payment } = await captured(set);
+  const marks = (chairside_payment: string, chairside_installation: string) => ({
+    metadata: { chairside_refund: 'rfd_1', chairside_payment, chairside_installation },
+  });
+  show(set, [
+    aRefund('re_1', reference, marks('cpm_1', 'other')),
+    aRefund('re_2', reference, marks('cpm_2', 'shop')),
+    aRefund('re_3', reference, { metadata: { chairside_payment: 'cpm_1' } }),
+    aRefund('re_4', reference, marks('cpm_1', 'shop')),
+  ]);
+  const listed = value(await set.stripe.refunds.list({ ...payment, reference }));
+  expect(listed.map(({ reference, refundId }) => [reference, refundId])).toEqual([
+    ['re_1', undefined],
+    ['re_2', undefined],
+    ['re_3', undefined],
+    ['re_4', 'rfd_1'],
+  ]);
+  for (const one of listed.slice(0, 3)) expect(one).not.toHaveProperty('refundId');
+});
+
+it('lists the refunds of an intent over all pages', async () => {
+  const set = setUp();
+  const payment = await captured(set);
+  const { reference } = payment;
+  for (const amount of [100, 200, 300]) set.standIn.refund(reference, amount);
   set.standIn.failNext('listRefunds', (list) => ({
     ...list,
-    data: [
-      {
-        id: 're_1',
-        object: 'refund',
-        amount: 1000,
-        currency: 'usd',
-        status: 'succeeded',
-        metadata: { chairside_refund: 'rfd_1', chairside_installation: 'other' },
-        payment_intent: payment.reference,
-      },
-    ],
+    data: [list['data']].flat().slice(0, 2),
+    has_more: true,
   }));
-  const [listed] = value(await set.stripe.refunds.list(payment));
-  expect(listed).not.toHaveProperty('refundId');
+  const listed = value(await set.stripe.refunds.list(payment));
+  expect(listed.map(({ amountMinor }) => amountMinor)).toEqual([300n, 200n, 100n]);
+  const asked = set.standIn.requests.filter(({ route }) => route === 'listRefunds');
+  const first = { payment_intent: reference, limit: '100' };
+  const starting_after = listed[1]?.reference;
+  expect(asked.map(({ params }) => params)).toEqual([first, { ...first, starting_after }]);
+});
+
+it('believes no list that does not end, or that has a refund of another intent', async () => {
+  const unknown = { kind: 'unavailable', outcome: 'unknown', answered: false };
+  const set = setUp();
+  const payment = await captured(set);
+  set.standIn.refund(payment.reference, 1000);
+  const [mine] = value(await set.stripe.refunds.list(payment));
+  const one = aRefund(mine?.reference ?? '', payment.reference);
+  for (const pages of [[[]], [[one], [one]], [[one, aRefund('re_2', 'pi_other')]]]) {
+    for (const page of pages) show(set, page, true);
+    expect(problem(await set.stripe.refunds.list(payment))).toEqual(unknown);
+  }
+});
+
+it('lists nothing of a payment that was not captured, or not opened', async () => {
+  const set = setUp();
+  expect(value(await set.stripe.refunds.list(set.handle))).toEqual([]);
+  expect(value(await set.stripe.refunds.list(await authorize(set)))).toEqual([]);
+  expect(set.standIn.requests.map(({ route }) => route)).not.toContain('listRefunds');
 });
