@@ -90,7 +90,7 @@ export const shards: Readonly<Record<string, Shard>> = {
       ...['codes', 'refunds', 'disputes', 'events', 'failures', 'wrong-clock', 'settlements'].map(
         (name) => `packages/stripe/test/${name}.test.ts`,
       ),
-      'packages/stripe/test/{charges,keys,setups,terminal-currencies,wire,ledger}.test.ts',
+      'packages/stripe/test/{listing,charges,keys,setups,terminal-currencies,wire,ledger}.test.ts',
       'packages/stripe/test/contract.test.ts',
       'packages/proof/spec/test/{foreignObjects,processorEvents}.spec.ts',
     ],

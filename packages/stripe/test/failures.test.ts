@@ -234,6 +234,7 @@ describe('a reply', () => {
     ['amount', { amount: 1 }],
     ['amount that is no number', { amount: '4537' }],
     ['amount that no number can hold', { amount: 1e21 }],
+    ['amount of nothing', { amount: 0, amount_capturable: 0 }],
     ['currency', { currency: 'eur' }],
     ['mode', { livemode: true }],
     ['state', { status: 'requires_magic' }],
@@ -242,6 +243,7 @@ describe('a reply', () => {
     ['destination', { transfer_data: { destination: 'acct_other' } }],
     ['kind of thing', { object: 'charge' }],
     ['id', { id: '../refunds' }],
+    ['form', { amount_received: -1 }],
     ['secret', { client_secret: null }],
     ['sum that can be captured', { amount_capturable: 99999 }],
   ];
@@ -265,6 +267,13 @@ describe('a reply', () => {
       expect(problem(await set.stripe.readPayment(payment))).toEqual(unknown);
     },
   );
+
+  it('to a read, about another intent of the payment, is implausible', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, id: 'pi_other' }));
+    expect(problem(await set.stripe.readPayment(payment))).toEqual(unknown);
+  });
 
   it('that denies one of our intents is implausible', async () => {
     const { stripe, handle } = setUp();

@@ -143,13 +143,16 @@ describe('the ledger', () => {
     ['ours where the reader has none', { amount_details: { tip: {} } }, 300n],
     ['ours where the details have another form', { amount_details: { tip: 'x' } }, 300n],
     ['none where our mark is no number', { metadata: 'x' }, 0n],
+    ['none where our mark ends as a number', { metadata: 'x12' }, 0n],
+    ['none where our mark begins as a number', { metadata: '12x' }, 0n],
+    ['none where our mark is too long', { metadata: '1234567890123456' }, 0n],
   ] as const)('shows the tip %s', async (_whose, over, tipMinor) => {
     const set = setUp();
     const charge = { ...set.charge, tipMinor: 300n };
     const payment = await authorize({ ...set, charge });
     set.standIn.failNext('retrievePaymentIntent', (body) => {
-      const marks = { ...Object(body['metadata']), chairside_tip: 'x' };
-      return { ...body, ...over, ...('metadata' in over && { metadata: marks }) };
+      const chairside_tip = 'metadata' in over ? over.metadata : '300';
+      return { ...body, ...over, metadata: { ...Object(body['metadata']), chairside_tip } };
     });
     expect(value(await set.stripe.readPayment(payment))?.tipMinor).toBe(tipMinor);
   });
@@ -420,6 +423,34 @@ describe('a receipt', () => {
     const set = setUp({ ...withWallets, tables: { verification: { approval: 'device' } } });
     const payment = await authorize(set, 'apple_pay');
     expect(value(await set.stripe.readReceipt(payment))?.cardholderVerification).toBe('device');
+  });
+
+  it('leaves out what the card did not say, or said in another form', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    const read = async (receipt: object | null) => {
+      set.standIn.failNext('retrievePaymentIntent', (body) => {
+        const charge = Object(body['latest_charge']);
+        const { card_present } = Object(charge.payment_method_details);
+        const payment_method_details = { card_present: { ...card_present, receipt } };
+        return { ...body, latest_charge: { ...charge, payment_method_details } };
+      });
+      return value(await set.stripe.readReceipt(payment));
+    };
+    expect(await read(null)).toEqual({});
+    const [shortest, longest] = ['A0', 'a0'.repeat(32)];
+    for (const dedicated_file_name of [shortest, longest]) {
+      const { applicationIdentifier } = (await read({ dedicated_file_name })) ?? {};
+      expect(applicationIdentifier).toBe(dedicated_file_name);
+    }
+    for (const dedicated_file_name of ['', 'A', 'A0G', 'GA0', `${longest}0`]) {
+      expect(await read({ dedicated_file_name })).toEqual({});
+    }
+  });
+
+  it('is undefined for a payment that was never opened', async () => {
+    const { stripe, handle } = setUp();
+    expect(value(await stripe.readReceipt(handle))).toBeUndefined();
   });
 
   it('is undefined for a declined card', async () => {

@@ -1,0 +1,212 @@
+import { hourMs, type ListedPage, type ListRequest, minuteMs, secondMs } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { problem, rejected, type SetUp, setUp, value } from './stand-in.ts';
+
+function span({ account, handle, clock }: SetUp, more: Partial<ListRequest> = {}): ListRequest {
+  const { installation, begunAt } = handle;
+  const ends = { openedFrom: begunAt, openedBefore: clock.now() + hourMs };
+  return { ledger: account.id, installation, ...ends, limit: 100, ...more };
+}
+
+/** Opens payments of ours in the second of the clock. */
+async function open({ stripe, charge }: SetUp, ...ids: readonly string[]): Promise<void> {
+  for (const paymentId of ids) {
+    value(await stripe.openPayment({ ...charge, paymentId, idempotencyKey: `open_${paymentId}` }));
+  }
+}
+
+/** The payments of each page, up to the last one. */
+async function pagesOf(set: SetUp, asked: ListRequest): Promise<readonly (readonly string[])[]> {
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const at = cursor === undefined ? asked : { ...asked, cursor };
+    const page: ListedPage<{ readonly paymentId: string }> = value(
+      await set.stripe.listPayments(at),
+    );
+    pages.push(page.items.map(({ paymentId }) => paymentId));
+    cursor = page.cursor;
+  } while (cursor !== undefined && pages.length < 100);
+  return pages;
+}
+
+const lists = ({ standIn }: SetUp, route: string) =>
+  standIn.requests.filter((request) => request.route === route);
+
+describe('the pages of a ledger', () => {
+  it('have each payment once, also where some share a second', async () => {
+    const set = setUp();
+    await open(set, 'a', 'b', 'c');
+    set.clock.advance(secondMs);
+    await open(set, 'd');
+    set.clock.advance(hourMs);
+    await open(set, 'e', 'f', 'g');
+    const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    for (const limit of [1, 2, 3, 7, 100]) {
+      const pages = await pagesOf(set, span(set, { limit }));
+      expect(pages.flat()).toEqual(all);
+      expect(Math.max(...pages.map(({ length }) => length))).toBe(Math.min(limit, all.length));
+    }
+  });
+
+  it('go through a second with more objects than a call can read', async () => {
+    const set = setUp();
+    await open(set, 'before');
+    set.clock.advance(minuteMs);
+    const from = set.clock.now();
+    await open(set, 'a', 'b', 'c');
+    set.standIn.addForeign(set.account.id, { intents: 320 });
+    await open(set, 'd', 'e', 'f');
+    set.clock.advance(secondMs);
+    await open(set, 'after');
+    for (const limit of [5, 500]) {
+      const pages = await pagesOf(set, span(set, { limit }));
+      expect(pages.flat().toSorted()).toEqual(['a', 'after', 'b', 'before', 'c', 'd', 'e', 'f']);
+      expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit);
+    }
+    // The time that is asked for begins and ends with that second.
+    const second = { openedFrom: from, openedBefore: from + secondMs };
+    const pages = await pagesOf(set, span(set, { ...second, limit: 200 }));
+    expect(pages).toEqual([['f', 'e', 'd'], [], [], ['c', 'b', 'a']]);
+  });
+
+  it('show Stripe’s time, which a payment that was read shows too', async () => {
+    const set = setUp();
+    await open(set, 'cpm_1');
+    const openedAt = set.clock.now();
+    set.clock.advance(10 * minuteMs);
+    const at = set.clock.now();
+    const page = value(await set.stripe.listPayments(span(set)));
+    expect(page).toMatchObject({ at, items: [{ openedAt, at }] });
+    expect(value(await set.stripe.readPayment(set.handle))).toMatchObject({ openedAt, at });
+  });
+
+  it.each(['', 'x', 'x1:1:', '1:1', ':1:', '1::', '1:1234567890:', `1:1:${'x'.repeat(256)}`])(
+    'cannot begin at %j',
+    async (cursor) => {
+      const listed = await setUp().stripe.listPayments(span(setUp(), { cursor }));
+      expect(problem(listed)).toEqual(rejected('invalidCursor'));
+    },
+  );
+});
+
+/** Marks of ours in Stripe's metadata. */
+const marksOf = (account: string, more: object = {}) => ({
+  chairside_payment: 'cpm_1',
+  chairside_installation: 'shop',
+  chairside_account: account,
+  ...more,
+});
+
+describe('in a ledger', () => {
+  it.each([
+    ['without metadata', null],
+    ['of another installation', marksOf('acct_x00000001', { chairside_installation: 'other' })],
+    ['of another account', marksOf('acct_2')],
+    ['with a mark that is no text', marksOf('acct_x00000001', { chairside_installation: 7 })],
+  ])('a payment %s is foreign', async (_, metadata) => {
+    const set = setUp();
+    await open(set, 'cpm_1');
+    spoil(set, 'listPaymentIntents', { metadata });
+    const { items, unreadable, skipped } = value(await set.stripe.listPayments(span(set)));
+    expect({ items, unreadable, skipped }).toEqual({ items: [] });
+  });
+
+  it('a payment without a name of ours is listed as unreadable', async () => {
+    const set = setUp();
+    await open(set, 'cpm_1');
+    const { chairside_payment: _, ...metadata } = marksOf(set.account.id);
+    spoil(set, 'listPaymentIntents', { metadata });
+    const { items, unreadable } = value(await set.stripe.listPayments(span(set)));
+    expect(items).toEqual([]);
+    expect(unreadable).toMatchObject([{ account: set.account.id }]);
+  });
+
+  it.each(['x', ['x'], 7])('a payment with the metadata %j is skipped', async (metadata) => {
+    const set = setUp();
+    await open(set, 'cpm_1');
+    spoil(set, 'listPaymentIntents', { metadata });
+    const { items, skipped } = value(await set.stripe.listPayments(span(set)));
+    expect(items).toEqual([]);
+    expect(skipped).toEqual([{ reference: expect.any(String), openedAt: set.clock.now() }]);
+  });
+
+  it.each([
+    ['foreign', null],
+    ['foreign', undefined],
+    ['foreign', { metadata: {} }],
+    ['foreign', { metadata: null }],
+    ['foreign', { metadata: marksOf('acct_2') }],
+    ['foreign', { metadata: marksOf('acct_x00000001', { chairside_payment: undefined }) }],
+    ['skipped', 'pi_1'],
+    ['skipped', { metadata: 7 }],
+    ['skipped', { metadata: ['x'] }],
+    ['ours', { metadata: marksOf('acct_x00000001') }],
+  ] as const)('a refund or a dispute is %s if it shows the payment %j', async (whose, shown) => {
+    const set = setUp();
+    set.standIn.addForeign(set.account.id, { refunds: 1, disputes: 1 });
+    const openedAt = set.clock.now();
+    const expected = {
+      foreign: { items: [] },
+      skipped: { items: [], skipped: [{ reference: expect.any(String), openedAt }] },
+      ours: { items: [{ paymentId: 'cpm_1', openedAt }] },
+    }[whose];
+    const { refunds, disputes } = set.stripe;
+    for (const [route, list] of [
+      ['listRefunds', refunds.listRecent],
+      ['listDisputes', disputes.listRecent],
+    ] as const) {
+      spoil(set, route, { payment_intent: shown });
+      const { items, skipped } = value(await list(span(set)));
+      expect({ items, skipped }).toEqual(expected);
+      // The payment comes with the page.
+      expect(lists(set, route)[0]?.params['expand']).toEqual({ 0: 'data.payment_intent' });
+    }
+  });
+
+  /** Changes these members of all objects in the pages that follow. */
+  function spoil({ standIn }: SetUp, route: Parameters<typeof standIn.failNext>[0], over: object) {
+    const change = (body: Readonly<Record<string, unknown>>) => ({
+      ...body,
+      data: [body['data']].flat().map((item) => ({ ...Object(item), ...over })),
+    });
+    standIn.failNext(route, change, 20);
+  }
+});
+
+describe('a search by our marks', () => {
+  it('needs one list if the clock is right, and two if it is ahead', async () => {
+    for (const [aheadMs, count] of [
+      [0, 1],
+      [5 * minuteMs, 1],
+      [5 * minuteMs + secondMs, 2],
+    ] as const) {
+      const set = setUp();
+      const handle = { ...set.handle, begunAt: set.clock.now() + aheadMs };
+      expect(value(await set.stripe.readPayment(handle))).toBeUndefined();
+      expect(lists(set, 'listPaymentIntents')).toHaveLength(count);
+    }
+  });
+
+  it('needs no second list if the first one finds the payment', async () => {
+    const set = setUp();
+    const handle = { ...set.handle, begunAt: set.clock.now() + hourMs };
+    set.clock.advance(hourMs);
+    await open(set, 'cpm_1');
+    set.clock.advance(-hourMs);
+    expect(value(await set.stripe.readPayment(handle))?.status).toBe('created');
+    expect(lists(set, 'listPaymentIntents')).toHaveLength(1);
+  });
+
+  it('ends where no request of ours can have opened the payment', async () => {
+    const set = setUp();
+    await open(set, 'cpm_1');
+    const begun = (hours: number) => ({
+      ...set.handle,
+      begunAt: set.handle.begunAt - hours * hourMs,
+    });
+    // A key is sent for 20 hours, and a clock may be wrong by 72.
+    expect(value(await set.stripe.readPayment(begun(92)))?.status).toBe('created');
+    expect(value(await set.stripe.readPayment(begun(93)))).toBeUndefined();
+  });
+});
