@@ -130,7 +130,7 @@ describe('messages', () => {
     expect(problem(await at(-5 * minuteMs - 1))).toEqual(rejected('invalidSignature'));
   });
 
-  it('are judged by the time in their signature, wherever that stands', async () => {
+  it('are judged by the time at any place of their signature', async () => {
     const set = setUp();
     value(await set.stripe.openPayment(set.charge));
     const { payload, headers } = signPayload(
@@ -307,7 +307,7 @@ describe('messages', () => {
     const { payment_intent: reference } = named;
     const at = clock.now() - minuteMs;
     const told = [
-      // A first refund may be told without what was there before.
+      // The message about a first refund may lack the members before it.
       ofOurs('charge.refunded', { ...aCharge, ...named }),
       ofOurs('refund.created', { ...aRefund, ...named }),
       { ...ofOurs('charge.dispute.created', { ...aDispute, ...named }), created: at / 1000 },

@@ -173,7 +173,7 @@ it('believes no list that does not end, or that has a refund of another intent',
   }
 });
 
-it('lists nothing of a payment that was not captured, or not opened', async () => {
+it('lists no refunds of a payment that was not captured, or not opened', async () => {
   const set = setUp();
   expect(value(await set.stripe.refunds.list(set.handle))).toEqual([]);
   expect(value(await set.stripe.refunds.list(await authorize(set)))).toEqual([]);
