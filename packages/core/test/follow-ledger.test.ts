@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { followLedger, forReview } from '../src/domain/follow-ledger.ts';
+import { followLedger, forReview, isOverdue } from '../src/domain/follow-ledger.ts';
 import {
   authorizedLifetimeMs,
   isFinal,
@@ -112,6 +112,27 @@ describe('observing', () => {
     expect(known).toEqual({ ...before, reference: 'pi_1' });
     expect(look(known, entry({ reference: 'pi_1' })).payment).toBe(known);
     expect(look(known, entry({ reference: 'pi_2' })).payment.reference).toBe('pi_2');
+    expect(look(known, entry()).payment).toBe(known);
+  });
+
+  it('learns the card in the same state, unless its data was erased (D47)', () => {
+    const seen = entry({ status: 'captured', card, reference: 'pi_2' });
+    const before = aPayment({ state: 'captured' });
+    expect(look(before, seen).payment).toEqual({ ...before, card, reference: 'pi_2' });
+    const erased = aPayment({ state: 'captured', clientSecret: '' });
+    expect(look(erased, seen).payment).toBe(erased);
+  });
+
+  it('was authorized at the latest when it was captured', () => {
+    const seen = entry({ status: 'captured', at: later, capturedAt: now + 20 });
+    expect(look(aPayment(), seen).payment.authorizedAt).toBe(now + 20);
+  });
+
+  it('keeps its review when it ends, except that it was unsettled', () => {
+    const ended = (review: Payment['review'] & string) =>
+      look(aPayment({ review }), entry({ status: 'canceled' })).payment.review;
+    expect(ended('capturedAnotherAmount')).toBe('capturedAnotherAmount');
+    expect(ended('unsettled')).toBeUndefined();
   });
 
   it('does not move back', () => {
@@ -159,6 +180,24 @@ describe('observing', () => {
       passed: [],
       reviewedAt: later,
     });
+    expect(look(before, entry({ status: 'authorized' })).payment).toBe(before);
+  });
+});
+
+describe('a deadline (D17)', () => {
+  it.each<[string, Partial<Payment>, Partial<ProcessorPayment>]>([
+    ["is the record's", {}, {}],
+    ['follows from the time of opening', { expiresAt: 0 }, { openedAt: later - 15 * minuteMs }],
+    ['is that of the authorization', { state: 'authorized' }, { status: 'authorized' }],
+    [
+      "is the processor's",
+      { state: 'authorized', expiresAt: 0 },
+      { status: 'authorized', captureBefore: later },
+    ],
+  ])('%s', (_, over, seen) => {
+    const payment = aPayment({ expiresAt: later, ...over });
+    expect(isOverdue(payment, entry(seen), later - 1)).toBe(false);
+    expect(isOverdue(payment, entry(seen), later)).toBe(true);
   });
 });
 

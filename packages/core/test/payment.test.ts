@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hasOtherCurrency } from '../src/domain/dues.ts';
 import {
+  chargeRefusalOf,
   isFinal,
   isOpened,
+  keysKeptUntil,
   nextCheck,
   type PaymentState,
   pathTo,
@@ -61,6 +64,53 @@ describe('an opened payment', () => {
   it('has a client secret', () => {
     const { clientSecret: _none, ...unopened } = aPayment();
     expect([isOpened(aPayment()), isOpened(unopened)]).toEqual([true, false]);
+  });
+});
+
+describe('the keys of a payment', () => {
+  const line = (what: string) => ({ at: now + 9, what, cause: 'a test' });
+  it.each([
+    ['its last change', { updatedAt: now + 3 }, 3],
+    ["the processor's capture", { capturedAt: now + 5 }, 5],
+    ['its last line', { timeline: [line('repeated'), line('captured')] }, 9],
+    ['a repeated capture, rounded up', { timeline: [line('repeated')] }, 9 + minuteMs],
+  ])('are kept for 72 hours after %s', (_, over, afterMs) => {
+    expect(keysKeptUntil(aPayment(over))).toBe(now + afterMs + 72 * hourMs);
+  });
+});
+
+describe('the refusal of a charge (D49)', () => {
+  it('is the cause of its cancelation, and not of a later line', () => {
+    const line = (what: string, cause: string) => ({ at: now, what, cause });
+    const timeline = [line('canceling', 'declined'), line('canceled', 'reconcile')];
+    const charge = {
+      purpose: 'deposit',
+      setupId: 'pms_1',
+      customerId: 'cus_1',
+      setupReference: 'seti_1',
+      paymentMethod: 'pm_1',
+      agreedAt: now,
+      agreementRef: 'terms-1',
+    } as const;
+    expect(chargeRefusalOf(aPayment({ charge, timeline }))).toBe('declined');
+    expect(chargeRefusalOf(aPayment({ timeline }))).toBeUndefined();
+  });
+});
+
+describe('the currency of an amount due (D39)', () => {
+  it('is any currency if neither the business nor the ledger has one', () => {
+    const ledger = {
+      appointmentId: 'appointment-1',
+      capturedMinor: 0n,
+      reservedMinor: 0n,
+      openPayments: 0,
+    };
+    const business = { id: 'business-1', name: 'Marlow & Sons' };
+    expect(hasOtherCurrency({ business, ledger }, 'eur')).toBe(false);
+    expect(hasOtherCurrency({ business: undefined, ledger }, 'eur')).toBe(false);
+    expect(hasOtherCurrency({ business, ledger: { ...ledger, currency: 'usd' } }, 'eur')).toBe(
+      true,
+    );
   });
 });
 

@@ -192,6 +192,8 @@ describe('a refund that is seen (D44)', () => {
     ['failed', 'failed', undefined],
     ['failed', 'succeeded', 'succeeded', 'refundedAfterFailure'],
     ['canceled', 'succeeded', 'succeeded', 'refundedAfterFailure'],
+    ['failed', 'pending', 'pending', 'refundedAfterFailure'],
+    ['failed', 'canceled', 'canceled'],
   ])('%s, then %s', (state, next, expected, review) => {
     const before = aRefund({ ...accepted, state });
     const followed = followRefund(before, { ...shown, state: next }, now + 1);
@@ -213,16 +215,38 @@ describe('a refund that is seen (D44)', () => {
     expect(refund).not.toHaveProperty('work');
   });
 
+  it('is checked each hour while it is pending, and needs no person', () => {
+    const followed = followRefund(aRefund(), { ...shown, state: 'pending' }, now + 1);
+    expect(followed?.refund.nextCheckAt).toBe(now + 1 + hourMs);
+    expect(followed).not.toHaveProperty('review');
+  });
+
+  it("has the processor's reason while it is failed, and no longer", () => {
+    const before = aRefund({ ...accepted, state: 'failed', failure: 'expired_card' });
+    const become = (over: Partial<ProcessorRefund>) =>
+      followRefund(before, { ...shown, ...over }, now)?.refund;
+    expect(become({ state: 'succeeded' })).not.toHaveProperty('failure');
+    expect(become({ state: 'failed', amountMinor: 900n })?.failure).toBe('expired_card');
+    expect(become({ state: 'failed', amountMinor: 900n, failure: 'lost_card' })?.failure).toBe(
+      'lost_card',
+    );
+  });
+
   it('takes the amount of the processor, and needs a person', () => {
-    const followed = followRefund(aRefund(accepted), { ...shown, amountMinor: 900n }, now);
+    const before = aRefund({ ...accepted, state: 'succeeded' });
+    const followed = followRefund(before, { ...shown, amountMinor: 900n }, now);
     expect(followed?.refund.amountMinor).toBe(900n);
     expect(followed?.review).toBe('refundedAnotherAmount');
+    // Its state is the same, so the host gets no event.
+    expect(followed).not.toHaveProperty('passed');
   });
 
   it('gives back no more tip than the processor gave back in all (D48)', () => {
     const before = aRefund({ ...accepted, tipMinor: 950n });
     expect(followRefund(before, { ...shown, amountMinor: 900n }, now)?.refund.tipMinor).toBe(900n);
     expect(followRefund(before, { ...shown, amountMinor: 950n }, now)?.refund.tipMinor).toBe(950n);
+    const free = followRefund(aRefund(accepted), { ...shown, amountMinor: 0n }, now);
+    expect(free?.refund).not.toHaveProperty('tipMinor');
   });
 
   it('has no time of a check once its keys are forgotten', () => {
@@ -234,8 +258,8 @@ describe('a refund that is seen (D44)', () => {
 
   it('is recorded as it is if it was made elsewhere', () => {
     const payment = { paymentId: 'cpm_1', account: 'acct_1' };
-    const found = (over: Partial<ProcessorRefund>) =>
-      foundRefund('rfd_9', payment, { ...shown, ...over }, now, 0n);
+    const found = (over: Partial<ProcessorRefund>, tipMinor = 0n) =>
+      foundRefund('rfd_9', payment, { ...shown, ...over }, now, tipMinor);
     expect(found({ state: 'pending' })).toMatchObject({
       origin: 'elsewhere',
       state: 'pending',
@@ -245,7 +269,24 @@ describe('a refund that is seen (D44)', () => {
       state: 'failed',
       failure: 'lost_or_stolen_card',
     });
-    expect(found({})).not.toHaveProperty('nextCheckAt');
+    expect(found({}, 5n).tipMinor).toBe(5n);
+    expect(found({})).toStrictEqual({
+      id: 'rfd_9',
+      ...payment,
+      currency: 'eur',
+      amountMinor: 1000n,
+      origin: 'elsewhere',
+      returnsFee: false,
+      reversesTransfer: false,
+      state: 'succeeded',
+      version: 1,
+      reference: 're_1',
+      createdAt: now,
+      updatedAt: now,
+      acceptedAs: 'succeeded',
+      acceptedAt: now,
+      checks: 0,
+    });
   });
 });
 
@@ -288,6 +329,24 @@ describe('a dispute that is seen (D45)', () => {
     const { currency = before.currency, at: seenAt = Math.max(now + 2, before.seenAt) } = seen;
     expect(after).toMatchObject({ version: 2, seenAt, currency });
   });
+
+  it('keeps its reason and its deadline until the processor shows others', () => {
+    const told = { reference: 'dp_1', amountMinor: 1000n, at: now + 1 };
+    const details = { reason: 'fraud', respondBy: now + hourMs };
+    const before = aDispute({ ...details, openedAt: now - 1 });
+    const change = { version: 2, updatedAt: now + 2, seenAt: now + 1 };
+    const won = followDispute(before, { ...told, state: 'won' }, now + 2);
+    expect(won).toStrictEqual({ ...before, ...change, state: 'won' });
+    const later = followDispute(before, { ...told, state: 'open', respondBy: now }, now + 2);
+    expect(later).toStrictEqual({ ...before, ...change, respondBy: now });
+    const bare = followDispute(aDispute(), { ...told, state: 'won' }, now + 2);
+    expect(bare).toStrictEqual({ ...aDispute(), ...change, state: 'won' });
+  });
+
+  it('counts as it is read, even at the time of the last message', () => {
+    const read = { reference: 'dp_1', amountMinor: 900n, state: 'open' } as const;
+    expect(followDispute(aDispute(), read, now)?.amountMinor).toBe(900n);
+  });
 });
 
 describe('two messages of one second about a dispute (D45)', () => {
@@ -302,6 +361,7 @@ describe('two messages of one second about a dispute (D45)', () => {
     ['losing', told('won'), told('lost'), 'lost', 1000n],
     ['a larger amount', told('open'), told('open', 3500n), 'open', 3500n],
     ['a larger amount lost', told('lost'), told('lost', 3500n), 'lost', 3500n],
+    ['losing less', told('won', 3500n), told('lost'), 'lost', 1000n],
   ] as const)('end the same in both orders: %s', (_, first, second, state, amountMinor) => {
     for (const [one, other] of [
       [first, second],
@@ -311,6 +371,11 @@ describe('two messages of one second about a dispute (D45)', () => {
       const after = followDispute(begun, other, now + 2) ?? begun;
       expect(after).toMatchObject({ state, amountMinor });
     }
+  });
+
+  it('make one change if they withhold the same', () => {
+    const again = { ...told('open'), respondBy: now + hourMs };
+    expect(followDispute(aDispute(), again, now + 2)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   authorizedLifetimeMs,
+  type CancelCause,
   draftWithoutWork,
   isErased,
   keyRetentionMs,
@@ -74,8 +75,9 @@ export function followLedger(
   const status = partial ? 'failed' : seen.status;
   const passed = corrected ? ['captured' as const] : pathTo(payment.state, status);
   if (passed === undefined) {
-    const lost = payment.state === 'captured' && status === 'canceled';
-    const reviewed = lost ? reviewedNow(payment, 'capturedHereCanceledThere', at) : payment;
+    // Only from `captured` does no path lead to `canceled`.
+    const isLost = status === 'canceled';
+    const reviewed = isLost ? reviewedNow(payment, 'capturedHereCanceledThere', at) : payment;
     return { payment: reviewed, passed: [], ...(reviewed !== payment && { reviewedAt: at }) };
   }
   if (passed.length === 0) return { payment: learn(payment, seen), passed };
@@ -95,15 +97,14 @@ export function followLedger(
 
 /** Whether it was being canceled because the appointment does not owe it (D13, D39). */
 function isUndue({ work }: Payment): boolean {
-  switch (work?.cause) {
-    case 'appointmentPaid':
-    case 'exceedsRemainingBalance':
-    case 'currencyChanged':
-      return work.kind === 'cancel';
-    default:
-      return false;
-  }
+  return undueCauses.includes(work?.cause);
 }
+
+const undueCauses: readonly (CancelCause | undefined)[] = [
+  'appointmentPaid',
+  'exceedsRemainingBalance',
+  'currencyChanged',
+];
 
 /** Passes through these states, and copies the facts of the ledger entry. */
 function moveAlong(

@@ -108,7 +108,9 @@ export function followRefund(
   const isMoved = state !== refund.state;
   const isOtherAmount = seen.amountMinor !== refund.amountMinor;
   if (!isFirst && !isMoved && !isOtherAmount) return undefined;
-  const { work: _work, nextCheckAt: _nextCheckAt, ...rest } = refund;
+  const { work: _work, nextCheckAt: _nextCheckAt, failure: failedBefore, ...rest } = refund;
+  // A refund that took place after all has no failure.
+  const failure = seen.failure ?? (isMoved ? undefined : failedBefore);
   const accepted = { acceptedAs: state, acceptedAt: at };
   const moved: Refund = {
     ...rest,
@@ -118,7 +120,7 @@ export function followRefund(
     // Another amount than was claimed may be less than the tip.
     ...(seen.amountMinor < (refund.tipMinor ?? 0n) && { tipMinor: seen.amountMinor }),
     reference: seen.reference,
-    ...(seen.failure !== undefined && { failure: seen.failure }),
+    ...(failure !== undefined && { failure }),
     version: refund.version + 1,
     updatedAt: at,
     checks: 0,
