@@ -13,7 +13,7 @@ import {
   transitions,
 } from '../src/domain/payment.ts';
 import { hourMs, minuteMs } from '../src/domain/time.ts';
-import { anyInstant, aPayment, now } from './support.ts';
+import { anyInstant, aPayment, charge, now } from './support.ts';
 
 /** The table of D15, copied from the decision. */
 const d15: Record<PaymentState, PaymentState[]> = {
@@ -83,15 +83,6 @@ describe('the refusal of a charge (D49)', () => {
   it('is the cause of its cancelation, and not of a later line', () => {
     const line = (what: string, cause: string) => ({ at: now, what, cause });
     const timeline = [line('canceling', 'declined'), line('canceled', 'reconcile')];
-    const charge = {
-      purpose: 'deposit',
-      setupId: 'pms_1',
-      customerId: 'cus_1',
-      setupReference: 'seti_1',
-      paymentMethod: 'pm_1',
-      agreedAt: now,
-      agreementRef: 'terms-1',
-    } as const;
     expect(chargeRefusalOf(aPayment({ charge, timeline }))).toBe('declined');
     expect(chargeRefusalOf(aPayment({ timeline }))).toBeUndefined();
   });

@@ -18,7 +18,7 @@ import { hourMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor-calls.ts';
 import { decideRefundable } from '../src/work/refunding/decide-refundable.ts';
 import { decideRefunding } from '../src/work/refunding/decide-refunding.ts';
-import { now } from './support.ts';
+import { aRefund, now } from './support.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
@@ -26,26 +26,6 @@ const unreached: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', 
 const busy: ProcessorError = { kind: 'rateLimited' };
 const cutOff: ProcessorError = { kind: 'notSetUp' };
 const refused: ProcessorError = { kind: 'rejected', reason: 'notRefundable' };
-
-function aRefund(over: Partial<Refund> = {}): Refund {
-  return {
-    id: 'rfd_1',
-    paymentId: 'cpm_1',
-    account: 'acct_1',
-    currency: 'eur',
-    amountMinor: 1000n,
-    origin: 'here',
-    returnsFee: false,
-    reversesTransfer: true,
-    state: 'pending',
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-    nextCheckAt: now,
-    checks: 0,
-    ...over,
-  };
-}
 
 const shown: ProcessorRefund = {
   reference: 're_1',
@@ -339,6 +319,8 @@ describe('a dispute that is seen (D45)', () => {
     expect(won).toStrictEqual({ ...before, ...change, state: 'won' });
     const later = followDispute(before, { ...told, state: 'open', respondBy: now }, now + 2);
     expect(later).toStrictEqual({ ...before, ...change, respondBy: now });
+    const named = followDispute(aDispute(), { ...told, state: 'open', reason: 'fraud' }, now + 2);
+    expect(named).toStrictEqual({ ...aDispute(), ...change, reason: 'fraud' });
     const bare = followDispute(aDispute(), { ...told, state: 'won' }, now + 2);
     expect(bare).toStrictEqual({ ...aDispute(), ...change, state: 'won' });
   });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { Appointment } from '../src/domain/appointment.ts';
 import { type Payment, type ProcessorPayment, paymentStates } from '../src/domain/payment.ts';
+import type { Refund } from '../src/domain/refund.ts';
 import type { Result } from '../src/domain/result.ts';
 
 /** The time of all events here: 2026-11-21T09:00:00.000Z. */
@@ -47,6 +48,26 @@ export function anAppointment(over: Partial<Appointment> = {}): Appointment {
   return { ...reference, businessId, amountDueMinor: 4537n, ...over };
 }
 
+export function aRefund(over: Partial<Refund> = {}): Refund {
+  return {
+    id: 'rfd_1',
+    paymentId: 'cpm_1',
+    account: 'acct_1',
+    currency: 'eur',
+    amountMinor: 1000n,
+    origin: 'here',
+    returnsFee: false,
+    reversesTransfer: true,
+    state: 'pending',
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    nextCheckAt: now,
+    checks: 0,
+    ...over,
+  };
+}
+
 /** A ledger entry that agrees with `aPayment`. */
 export function entry(over: Partial<ProcessorPayment> = {}): ProcessorPayment {
   return {
@@ -65,6 +86,17 @@ export const card = {
   fundingType: 'credit',
   expirationMonth: '08',
   expirationYear: '2029',
+} as const;
+
+/** Makes a payment a charge of a saved method. */
+export const charge = {
+  purpose: 'deposit',
+  setupId: 'pms_1',
+  customerId: 'cus_1',
+  setupReference: 'seti_1',
+  paymentMethod: 'pm_1',
+  agreedAt: now,
+  agreementRef: 'terms-1',
 } as const;
 
 export const anyState = fc.constantFrom(...paymentStates);

@@ -88,10 +88,10 @@ function eventOf(
       businessId: payment.businessId,
       barberId: payment.appointment.barber.id,
       amount: formatMoney(amountMinor),
-      ...(payment.tipMinor !== undefined && tipMember(tipIn(payment, amountMinor))),
+      ...tipMember(tipIn(payment, amountMinor)),
       currency: payment.currency,
       state,
-      ...(payment.charge !== undefined && chargeData(payment, state)),
+      ...chargeData(payment, state),
     },
   };
   return { kind: 'appendEvent', event };
@@ -102,11 +102,10 @@ function chargeData(
   payment: Payment,
   state: PaymentState,
 ): Pick<PaymentStateEventData, 'purpose' | 'refusal'> {
+  const { charge } = payment;
+  if (charge === undefined) return {};
   const refusal = state === 'canceled' ? chargeRefusalOf(payment) : undefined;
-  return {
-    ...(payment.charge !== undefined && { purpose: payment.charge.purpose }),
-    ...(refusal !== undefined && { refusal }),
-  };
+  return { purpose: charge.purpose, ...(refusal !== undefined && { refusal }) };
 }
 
 /** Makes the event of a change, once the payment gives it a version. */

@@ -64,7 +64,10 @@ export function refundReview(
 
 /** A payment that a sweep found at the processor. Repeated findings make one entry. */
 export function orphanReview(
-  orphan: Pick<Review, 'account' | 'openedAt' | 'paymentId' | 'reference'>,
+  orphan: Pick<Review, 'account' | 'openedAt'> & {
+    readonly paymentId?: string | undefined;
+    readonly reference?: string | undefined;
+  },
   reason: ReviewReason,
 ): Review {
   const { account, openedAt, paymentId, reference } = orphan;

@@ -68,6 +68,5 @@ async function* recordReturns(
   if (followed.isOk()) return 'done';
   if (now - openedAt < reviewAfterMs) return 'later';
   const { account, reference } = payment;
-  const found = { account, paymentId, openedAt, ...(reference !== undefined && { reference }) };
-  return orphanReview(found, 'unreadableAtProcessor');
+  return orphanReview({ account, paymentId, openedAt, reference }, 'unreadableAtProcessor');
 }

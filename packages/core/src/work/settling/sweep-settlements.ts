@@ -99,7 +99,7 @@ export function payoutsToSweep(
       );
       if (listed.isErr()) {
         // A cursor that is no longer accepted: the entries are read from the first again.
-        const isLost = after !== undefined && listed.error.kind === 'rejected';
+        const isLost = listed.error.kind === 'rejected';
         return isLost ? { ...before, oursMinor: 0n, othersMinor: 0n } : payout;
       }
       payout = yield* withPage(before, listed.value);
