@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { Dispute } from '../src/domain/dispute.ts';
+import type { Payment } from '../src/domain/payment.ts';
+import { errAsync, okAsync, resultOf } from '../src/domain/result.ts';
+import { hourMs } from '../src/domain/time.ts';
+import type { Change } from '../src/ports/change.ts';
+import type { Processor, ProcessorSettlements } from '../src/ports/processor.ts';
+import type {
+  CancelPaymentRequest,
+  EntriesPage,
+  ListedPayment,
+  ListedPayout,
+  ProcessorError,
+} from '../src/ports/processor-calls.ts';
+import type { Store } from '../src/ports/store.ts';
+import { isKnown, settleOrphan } from '../src/work/settling/settle-orphan.ts';
+import { postponePayment } from '../src/work/settling/settle-payment.ts';
+import { listOpenDisputes, returnsToSweep } from '../src/work/settling/sweep-returned.ts';
+import { payoutsToSweep } from '../src/work/settling/sweep-settlements.ts';
+import { noProcessor } from './no-processor.ts';
+import { testPorts } from './ports.ts';
+import { aPayment, entry, now, problem, value } from './support.ts';
+
+const down: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
+const dayMs = 24 * hourMs;
+
+function portsOver(store: Partial<Store>, processor: Partial<Processor> = {}) {
+  const { ports } = testPorts();
+  return {
+    ...ports,
+    store: { ...ports.store, ...store },
+    processor: { ...noProcessor, ...processor },
+  };
+}
+
+/** A store whose reads of a payment find this one. */
+function storeOf(payment: Payment | undefined): Partial<Store> {
+  const payments: Partial<Store['payments']> = { get: () => okAsync(payment) };
+  // cast: these tests read no other part of the payments
+  return { payments: payments as Store['payments'] };
+}
+
+describe('a payment that a sweep finds at the processor (D27)', () => {
+  const item: ListedPayment = {
+    ...entry({ reference: 'pi_1' }),
+    paymentId: 'cpm_1',
+    openedAt: now - hourMs,
+  };
+
+  it.each<[string, Payment | undefined, boolean]>([
+    ['has this reference', aPayment({ reference: 'pi_1' }), true],
+    ['has another reference', aPayment({ reference: 'pi_2' }), false],
+    ['has no reference yet', aPayment(), true],
+    ['is canceled and has no reference', aPayment({ state: 'canceled' }), false],
+    ['is not there', undefined, false],
+  ])('is known or not, if its record %s', (_, payment, expected) => {
+    expect(isKnown(payment, item)).toBe(expected);
+  });
+
+  /** Settles this item at a processor that replies so to a cancelation. */
+  async function settled(over: Partial<ListedPayment> = {}, error?: ProcessorError, found = item) {
+    const asked: CancelPaymentRequest[] = [];
+    const cancelPayment: Processor['cancelPayment'] = (request) => {
+      asked.push(request);
+      return error === undefined ? okAsync(undefined) : errAsync(error);
+    };
+    const end = await settleOrphan(portsOver({}, { cancelPayment }), { ...found, ...over }, now);
+    return { end, asked };
+  }
+
+  it('is canceled under a key of the hour', async () => {
+    const hour = Math.floor(now / hourMs);
+    const request = {
+      account: 'acct_1',
+      paymentId: 'cpm_1',
+      installation: 'test',
+      begunAt: now - hourMs,
+    };
+    expect((await settled()).asked).toStrictEqual([
+      { ...request, reference: 'pi_1', idempotencyKey: `pi_1:orphan:${hour}` },
+    ]);
+    const { reference: _reference, ...unnamed } = item;
+    expect((await settled({}, undefined, unnamed)).asked).toStrictEqual([
+      { ...request, idempotencyKey: `cpm_1:orphan:${hour}` },
+    ]);
+  });
+
+  it.each<[string, Partial<ListedPayment>, ProcessorError | undefined, string]>([
+    ['canceled once it is an hour old', {}, undefined, 'canceled'],
+    ['left while it is younger', { openedAt: now - hourMs + 1 }, undefined, 'later'],
+    ["as old as the processor's clock says", { at: now - 1 }, undefined, 'later'],
+    ['tried again if it was not reached', { openedAt: now - 72 * hourMs + 1 }, down, 'later'],
+    ['for a person after 72 hours', { openedAt: now - 72 * hourMs }, down, 'orphanNotCanceled'],
+    ['for a person if that is refused', {}, { kind: 'rejected', reason: 'x' }, 'orphanNotCanceled'],
+    ['for a person if it is captured', { status: 'captured' }, undefined, 'orphanCaptured'],
+  ])('is %s', async (_, over, error, expected) => {
+    expect((await settled(over, error)).end).toBe(expected);
+  });
+});
+
+describe('a payment that upkeep cannot settle', () => {
+  const due = aPayment({ nextCheckAt: now, updatedAt: now - 72 * hourMs + 1 });
+
+  async function postponed(payment: Payment | undefined) {
+    const changes: Change[] = [];
+    const store: Partial<Store> = {
+      ...storeOf(payment),
+      commit(commit) {
+        changes.push(...commit.changes);
+        return okAsync(undefined);
+      },
+    };
+    const after = value(await resultOf(postponePayment(portsOver(store), aPayment())));
+    return { after, kinds: changes.map(({ kind }) => kind) };
+  }
+
+  it('is checked again after a while', async () => {
+    const { after, kinds } = await postponed(due);
+    expect(after).toEqual({ ...due, checks: 1, nextCheckAt: now + 5000, version: 2 });
+    expect(kinds).toEqual(['updatePayment']);
+  });
+
+  it('needs a person after 72 hours, and is checked again all the same', async () => {
+    const old = { ...due, updatedAt: now - 72 * hourMs };
+    const { after, kinds } = await postponed(old);
+    expect(after).toMatchObject({ review: 'unsettled', checks: 1, nextCheckAt: now + 5000 });
+    expect(kinds).toEqual(['updatePayment', 'insertReview', 'appendEvent']);
+    const waiting = { ...old, nextCheckAt: now + 1 };
+    expect((await postponed(waiting)).after).toMatchObject({ review: 'unsettled', checks: 0 });
+  });
+
+  const old = { updatedAt: now - 99 * hourMs };
+  const { nextCheckAt: _nextCheckAt, ...unplanned } = due;
+  it.each<[string, Payment | undefined]>([
+    ['is gone', undefined],
+    ['has ended', aPayment({ ...due, ...old, state: 'captured' })],
+    ['was checked by another call', aPayment({ ...due, nextCheckAt: now + 1 })],
+    ['has a review', aPayment({ ...due, ...old, nextCheckAt: now + 1, review: 'unsettled' })],
+    ['has no work left', { ...unplanned, ...old }],
+  ])('is left as it is if it %s', async (_, payment) => {
+    expect(await postponed(payment)).toEqual({ after: payment, kinds: [] });
+  });
+});
+
+describe('the open disputes as a list', () => {
+  const open = (id: string) => ({ id, paymentId: 'cpm_1', openedAt: now });
+
+  function listing(ids: readonly string[] | undefined, cursor?: string) {
+    const asked: unknown[] = [];
+    const disputes = {
+      list(...of: readonly unknown[]) {
+        asked.push(of);
+        if (ids === undefined) {
+          return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+        }
+        // cast: the list reads no other part of a dispute
+        return okAsync(ids.map(open) as unknown as readonly Dispute[]);
+      },
+    };
+    // cast: the list reads no other part of the disputes
+    const store = { disputes: disputes as unknown as Store['disputes'] };
+    const span = { ledger: 'acct_1', installation: 'test', openedFrom: 0, openedBefore: now };
+    const request = { ...span, limit: 2, ...(cursor !== undefined && { cursor }) };
+    return { asked, page: listOpenDisputes(portsOver(store), request) };
+  }
+
+  it('have a next page after each full one', async () => {
+    const first = listing(['dsp_1', 'dsp_2']);
+    const items = [open('dsp_1'), open('dsp_2')];
+    expect(value(await first.page)).toStrictEqual({ items, cursor: 'dsp_2' });
+    const last = listing(['dsp_3'], 'dsp_2');
+    expect(value(await last.page)).toStrictEqual({ items: [open('dsp_3')] });
+    expect([first.asked, last.asked]).toEqual([[['open', 2, undefined]], [['open', 2, 'dsp_2']]]);
+  });
+
+  it('are read again if the store fails', async () => {
+    expect(problem(await listing(undefined).page)).toEqual({ ...down, outcome: 'notApplied' });
+  });
+});
+
+describe('a payout (D50)', () => {
+  const payout: ListedPayout = {
+    reference: 'po_1',
+    currency: 'eur',
+    amountMinor: 100n,
+    state: 'paid',
+    openedAt: now - dayMs,
+    arrivesAt: now,
+    isItemized: true,
+  };
+
+  async function settled(over: Partial<ListedPayout>, entries?: EntriesPage | ProcessorError) {
+    const recorded: Change[] = [];
+    const asked: object[] = [];
+    const settlements: ProcessorSettlements = {
+      listEntries(request) {
+        asked.push(request);
+        if (entries === undefined) return okAsync({ items: [] });
+        return 'items' in entries ? okAsync(entries) : errAsync(entries);
+      },
+      listPayouts: () => okAsync({ items: [] }),
+    };
+    const payouts: Partial<Store['payouts']> = { get: () => okAsync(undefined) };
+    // cast: the list reads no other part of the payouts
+    const ports = portsOver({ payouts: payouts as Store['payouts'] });
+    const list = payoutsToSweep(ports, settlements, 'acct_1', now, recorded);
+    const end = value(await resultOf(list.settle({ ...payout, ...over })));
+    return { end, recorded, asked };
+  }
+
+  it.each<[string, string, Partial<ListedPayout>, ProcessorError?]>([
+    ['later', 'is pending', { state: 'pending', openedAt: now - 60 * dayMs + 1 }],
+    ['done', 'is pending for 60 days', { state: 'pending', openedAt: now - 60 * dayMs }],
+    ['later', 'arrived lately', { arrivesAt: now - 14 * dayMs + 1 }],
+    ['done', 'arrived 14 days ago', { arrivesAt: now - 14 * dayMs }],
+    ['done', 'has failed', { state: 'failed' }],
+    ['later', 'has failed and was not read', { state: 'failed' }, down],
+  ])('is settled %s if it %s', async (expected, _, over, error) => {
+    expect((await settled(over, error)).end).toBe(expected);
+  });
+
+  it('is read from its first entry, and names no failed payout that is unknown', async () => {
+    const { asked, recorded } = await settled({}, { items: [], repaid: ['po_gone'] });
+    expect(asked).toStrictEqual([
+      {
+        ledger: 'acct_1',
+        installation: 'test',
+        payout: 'po_1',
+        openedFrom: 0,
+        openedBefore: Number.MAX_SAFE_INTEGER,
+        limit: 100,
+      },
+    ]);
+    expect(recorded).toMatchObject([{ kind: 'putPayout', payout: { id: 'acct_1/po_1' } }]);
+  });
+});
+
+describe('a payment whose refunds cannot be read (D51)', () => {
+  it('is read again for 72 hours, and then needs a person', async () => {
+    const payment = aPayment({ state: 'captured' });
+    const ports = portsOver({
+      ...storeOf(payment),
+      // cast: the first read ends the comparison
+      refunds: {
+        listByPayment: () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const),
+      } as unknown as Store['refunds'],
+    });
+    const endOf = async (openedAt: number) => {
+      const list = returnsToSweep(ports, 'acct_1', now, 'listRecentRefunds', () =>
+        okAsync({ items: [] }),
+      );
+      return value(await resultOf(list.settle({ paymentId: 'cpm_1', openedAt })));
+    };
+    expect(await endOf(now - 72 * hourMs + 1)).toBe('later');
+    const openedAt = now - 72 * hourMs;
+    const reason = 'unreadableAtProcessor';
+    expect(await endOf(openedAt)).toMatchObject({ reason, paymentId: 'cpm_1', openedAt });
+  });
+});
