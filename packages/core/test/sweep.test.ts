@@ -14,31 +14,13 @@ import type {
 } from '../src/ports/processor-calls.ts';
 import type { Store } from '../src/ports/store.ts';
 import { isKnown, settleOrphan } from '../src/work/settling/settle-orphan.ts';
-import { postponePayment } from '../src/work/settling/settle-payment.ts';
 import { listOpenDisputes, returnsToSweep } from '../src/work/settling/sweep-returned.ts';
 import { payoutsToSweep } from '../src/work/settling/sweep-settlements.ts';
-import { noProcessor } from './no-processor.ts';
-import { testPorts } from './ports.ts';
+import { portsOver, storeOf } from './ports.ts';
 import { aPayment, entry, now, problem, value } from './support.ts';
 
 const down: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const dayMs = 24 * hourMs;
-
-function portsOver(store: Partial<Store>, processor: Partial<Processor> = {}) {
-  const { ports } = testPorts();
-  return {
-    ...ports,
-    store: { ...ports.store, ...store },
-    processor: { ...noProcessor, ...processor },
-  };
-}
-
-/** A store whose reads of a payment find this one. */
-function storeOf(payment: Payment | undefined): Partial<Store> {
-  const payments: Partial<Store['payments']> = { get: () => okAsync(payment) };
-  // cast: these tests read no other part of the payments
-  return { payments: payments as Store['payments'] };
-}
 
 describe('a payment that a sweep finds at the processor (D27)', () => {
   const item: ListedPayment = {
@@ -95,50 +77,6 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     ['for a person if it is captured', { status: 'captured' }, undefined, 'orphanCaptured'],
   ])('is %s', async (_, over, error, expected) => {
     expect((await settled(over, error)).end).toBe(expected);
-  });
-});
-
-describe('a payment that upkeep cannot settle', () => {
-  const due = aPayment({ nextCheckAt: now, updatedAt: now - 72 * hourMs + 1 });
-
-  async function postponed(payment: Payment | undefined) {
-    const changes: Change[] = [];
-    const store: Partial<Store> = {
-      ...storeOf(payment),
-      commit(commit) {
-        changes.push(...commit.changes);
-        return okAsync(undefined);
-      },
-    };
-    const after = value(await resultOf(postponePayment(portsOver(store), aPayment())));
-    return { after, kinds: changes.map(({ kind }) => kind) };
-  }
-
-  it('is checked again after a while', async () => {
-    const { after, kinds } = await postponed(due);
-    expect(after).toEqual({ ...due, checks: 1, nextCheckAt: now + 5000, version: 2 });
-    expect(kinds).toEqual(['updatePayment']);
-  });
-
-  it('needs a person after 72 hours, and is checked again all the same', async () => {
-    const old = { ...due, updatedAt: now - 72 * hourMs };
-    const { after, kinds } = await postponed(old);
-    expect(after).toMatchObject({ review: 'unsettled', checks: 1, nextCheckAt: now + 5000 });
-    expect(kinds).toEqual(['updatePayment', 'insertReview', 'appendEvent']);
-    const waiting = { ...old, nextCheckAt: now + 1 };
-    expect((await postponed(waiting)).after).toMatchObject({ review: 'unsettled', checks: 0 });
-  });
-
-  const old = { updatedAt: now - 99 * hourMs };
-  const { nextCheckAt: _nextCheckAt, ...unplanned } = due;
-  it.each<[string, Payment | undefined]>([
-    ['is gone', undefined],
-    ['has ended', aPayment({ ...due, ...old, state: 'captured' })],
-    ['was checked by another call', aPayment({ ...due, nextCheckAt: now + 1 })],
-    ['has a review', aPayment({ ...due, ...old, nextCheckAt: now + 1, review: 'unsettled' })],
-    ['has no work left', { ...unplanned, ...old }],
-  ])('is left as it is if it %s', async (_, payment) => {
-    expect(await postponed(payment)).toEqual({ after: payment, kinds: [] });
   });
 });
 

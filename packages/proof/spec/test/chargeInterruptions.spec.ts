@@ -9,6 +9,7 @@ import {
   minuteMs,
   okAsync,
   openLifetimeMs,
+  type Payment,
   type Processor,
   ResultAsync,
   type Store,
@@ -17,7 +18,7 @@ import {
 import { expect, it } from 'vitest';
 import { payment } from '../src/answer.ts';
 import { type Asked, charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
-import { host, readingAs, withProcessor } from '../src/elsewhere.ts';
+import { host, readingAs, withLedger, withProcessor } from '../src/elsewhere.ts';
 import {
   create,
   fresh,
@@ -58,6 +59,24 @@ function authorizing(
   authorize: NonNullable<Processor['charges']>['authorize'],
 ): Chairside {
   return withProcessor(world, { charges: { authorize } });
+}
+
+/** The first payment of the appointment. */
+async function chargeOf({ store }: World, appointmentId: string): Promise<Payment> {
+  const listed = await store.payments.listByAppointment(appointmentId, 1, 'shop');
+  const [charged] = listed._unsafeUnwrap();
+  if (charged === undefined) throw new Error('there is no charge');
+  return charged;
+}
+
+/** The states in the host's events. */
+async function toldOf({ chairside }: World): Promise<readonly unknown[]> {
+  const told: unknown[] = [];
+  const delivered = await chairside.events.deliver(async ({ data }) => {
+    told.push('state' in data && data.state);
+  });
+  expect(delivered.isOk()).toBe(true);
+  return told;
 }
 
 /** A store that acts just before the first commit with such a change, by default of a new charge. */
@@ -197,20 +216,108 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
 });
 
 describeEverywhere('a charge whose processor fails', (makeWorld) => {
-  it('is closed if it was not authorized within its lifetime', async () => {
+  it.each(['upkeep', 'its retry'])('is closed by %s after its lifetime', async (by) => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
     world.clock.advance(openLifetimeMs);
-    (await world.chairside.reconcile())._unsafeUnwrap();
+    if (by === 'upkeep') (await world.chairside.reconcile())._unsafeUnwrap();
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['conflict', 'expired']);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({
       reservedMinor: 0n,
       openPayments: 0,
     });
+    // It was never opened, so the host learns nothing of it.
+    expect(await toldOf(world)).toEqual([]);
     expect((await charge(world, appointmentId, method)).status).toBe(201);
+  });
+
+  it('is authorized and captured by upkeep, if its process died', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
+    expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
+    world.clock.advance(minuteMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('is due for upkeep when the lease of its capture ends', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    world.processor.failNext('capturePayment', 'slow');
+    const charging = endOf(chargeAt(world.chairside, appointmentId, method));
+    await until(() => world.processor.count('capturePayment').made === 1);
+    const begun = await chargeOf(world, appointmentId);
+    // A higher fence shuts out a call that still holds the opening.
+    expect(begun.work).toMatchObject({ kind: 'capture', fence: 2 });
+    expect(begun.nextCheckAt).toBe(begun.work?.leaseUntil);
+    expect(begun.timeline).toContainEqual(
+      expect.objectContaining({ what: 'created', cause: 'charge' }),
+    );
+    world.processor.release();
+    expect(await charging).toEqual(['captured']);
+  });
+
+  it('tells a rejection that is no refusal of the bank, and begins anew', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const asked: object[] = [];
+    const node = authorizing(world, (request) => {
+      asked.push(request);
+      return errAsync({ kind: 'rejected', reason: 'amount_too_large' });
+    });
+    const ended = await endOf(chargeAt(node, appointmentId, method));
+    expect(ended).toEqual(['unprocessableEntity', 'amount_too_large']);
+    expect(asked[0]).not.toHaveProperty('applicationFeeMinor');
+    expect(await endOf(chargeAt(world.chairside, appointmentId, method))).toEqual(['captured']);
+  });
+
+  it('tells the host of one whose method is gone, at a version for each event', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { card: 'vanishes' });
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(ended).toEqual(['conflict', 'methodGone']);
+    expect(await toldOf(world)).toEqual(['created', 'canceled']);
+    expect((await chargeOf(world, appointmentId)).version).toBe(3);
+  });
+
+  it.each(['failed', 'created'] as const)(
+    'is unfinished if its capture shows it %s',
+    async (status) => {
+      const world = await makeWorld();
+      const { appointmentId, method } = await givenBooking(world);
+      const { processor } = world;
+      const node = withProcessor(world, {
+        capturePayment: (request) =>
+          processor
+            .readPayment(request)
+            .andThen((seen) =>
+              seen === undefined
+                ? errAsync({ kind: 'rateLimited' } as const)
+                : okAsync({ ...seen, status }),
+            ),
+      });
+      expect(await endOf(chargeAt(node, appointmentId, method))).toEqual(['conflict', 'running']);
+      expect(await endOf(chargeAt(world.chairside, appointmentId, method))).toEqual(['captured']);
+    },
+  );
+
+  it('is canceled by upkeep, if its bank has refused it since', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    world.processor.failNext('capturePayment', 'refused');
+    expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
+    const refusing = withLedger(world, ({ status, ...seen }) =>
+      status === 'canceled' ? { ...seen, status } : { ...seen, status: 'failed' },
+    );
+    world.clock.advance(minuteMs);
+    (await refusing.reconcile())._unsafeUnwrap();
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
+    expect(ended).toEqual(['conflict', 'declined']);
+    expect(takenMinor(world)).toBe(0n);
   });
 
   it('reads the entry before it captures again', async () => {
@@ -218,9 +325,15 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('capturePayment', 'refused');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
+    const hidden = withProcessor(world, { readPayment: () => okAsync(undefined) });
     world.processor.failNext('readPayment', 'refused');
-    const unread = await chargeAt(world.chairside, appointmentId, method);
-    expect(unread._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    for (const node of [world.chairside, hidden]) {
+      const unread = await chargeAt(node, appointmentId, method);
+      expect(unread._unsafeUnwrapErr()).toMatchObject({
+        type: 'serviceUnavailable',
+        recovery: { outcome: 'unknown' },
+      });
+    }
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['captured']);
     expect(takenMinor(world)).toBe(2000n);
@@ -273,7 +386,10 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
                   .map((canceled) => canceled ?? seen),
               ),
           );
-    expect((await chargeAt(node, appointmentId, method)).isErr()).toBe(true);
+    const first = await endOf(chargeAt(node, appointmentId, method));
+    expect(first).toEqual(['conflict', by === 'capture' ? 'running' : 'chargeCanceled']);
+    const keysEndAt = world.clock.now() + 72 * hourMs;
+    expect((await chargeOf(world, appointmentId)).nextCheckAt).toBe(keysEndAt);
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['conflict', 'chargeCanceled']);
     expect(takenMinor(world)).toBe(0n);
