@@ -104,7 +104,7 @@ describe('the entries of a sweep (D43)', () => {
     ]);
   });
 
-  it('are none for a finding with an entry', async () => {
+  it('leave out a finding that has an entry', async () => {
     const [one, ...others] = found(2);
     expect(await entries(found(2), [...others], one === undefined ? [] : [one])).toEqual([]);
   });

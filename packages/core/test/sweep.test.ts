@@ -176,13 +176,10 @@ describe('a payout (D50)', () => {
 describe('a payment whose refunds cannot be read (D51)', () => {
   it('is read again for 72 hours, and then needs a person', async () => {
     const payment = aPayment({ state: 'captured' });
-    const ports = portsOver({
-      ...storeOf(payment),
-      // cast: the first read ends the comparison
-      refunds: {
-        listByPayment: () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const),
-      } as unknown as Store['refunds'],
-    });
+    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const refunds: Partial<Store['refunds']> = { listByPayment: () => errAsync(unavailable) };
+    // cast: the first read ends the comparison
+    const ports = portsOver({ ...storeOf(payment), refunds: refunds as Store['refunds'] });
     const endOf = async (openedAt: number) => {
       const list = returnsToSweep(ports, 'acct_1', now, 'listRecentRefunds', () =>
         okAsync({ items: [] }),

@@ -229,7 +229,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
       reservedMinor: 0n,
       openPayments: 0,
     });
-    // It was never opened, so the host learns nothing of it.
+    // It was never opened, so the host gets no event.
     expect(await toldOf(world)).toEqual([]);
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
@@ -261,7 +261,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await charging).toEqual(['captured']);
   });
 
-  it('tells a rejection that is no refusal of the bank, and begins anew', async () => {
+  it('tells why the processor rejected it, and begins anew', async () => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
     const asked: object[] = [];
