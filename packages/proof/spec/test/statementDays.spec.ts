@@ -1,8 +1,15 @@
-import { type Chairside, hourMs, minuteMs, type StatementView, secondMs } from '@chairside/core';
+import {
+  type Chairside,
+  errAsync,
+  hourMs,
+  minuteMs,
+  type StatementView,
+  secondMs,
+} from '@chairside/core';
 import { expect, it } from 'vitest';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
-import { host } from '../src/elsewhere.ts';
+import { host, withProcessor } from '../src/elsewhere.ts';
 import { fresh, givenAppointment, givenCaptured, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -53,6 +60,9 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
         differences: [{ reason: 'missingHere', contactlessPaymentId: orphan.id, theirs: '45.00' }],
       });
     }
+    const [unnamed] = (await get(world, { day, timeZone }, 'other')).barbers;
+    expect(unnamed).toHaveProperty('settled');
+    for (const name of ['barberId', 'barber']) expect(unnamed).not.toHaveProperty(name);
     const adopted = { ...(await stored(world, payment.id)), ...orphan, version: 1 };
     const at = clock.now();
     const changes = [{ kind: 'insertPayment', payment: adopted }] as const;
@@ -148,6 +158,73 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
     expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
     expect(await statement(world, day)).toMatchObject({ state: 'closed', differences: [] });
+  });
+
+  once('is open until the lists of all accounts of the day were read', async () => {
+    const world = await makeWorld();
+    const { settlements } = world.processor;
+    const chairside = withProcessor(world, {
+      settlements: {
+        ...settlements,
+        listEntries: (request) =>
+          request.ledger === 'acct_shop'
+            ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false })
+            : settlements.listEntries(request),
+      },
+    });
+    const one = { clock: world.clock, chairside };
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    const shop = { id: 'shop', name: 'Marlow & Sons' };
+    const moved = { ...shop, processorAccount: { id: 'acct_new', currency: 'eur' } };
+    expect((await chairside.records.putBusiness(moved)).isOk()).toBe(true);
+    await pass(one, 2 * dayMs);
+    expect((await statement(one, day)).state).toBe('open');
+    // A day without records is as far as the shop's account.
+    const empty = dayAt(world.clock.now() - dayMs);
+    expect(await statement(one, empty)).toMatchObject({ state: 'closed', lines: [] });
+    const back = { ...shop, processorAccount: { id: 'acct_shop', currency: 'eur' } };
+    expect((await chairside.records.putBusiness(back)).isOk()).toBe(true);
+    expect(await statement(one, empty)).toMatchObject({ state: 'open', lines: [] });
+  });
+
+  once('names the barber of an entry whose payment we have on another day', async () => {
+    const world = await makeWorld();
+    const { settlements } = world.processor;
+    const later = withProcessor(world, {
+      settlements: {
+        ...settlements,
+        listEntries: (request) =>
+          settlements.listEntries(request).map(({ items, ...page }) => ({
+            ...page,
+            items: items.map((item) => ({ ...item, openedAt: item.openedAt + dayMs })),
+          })),
+      },
+    });
+    await givenCaptured(world);
+    const [day, next] = [0, dayMs].map((ms) => dayAt(world.clock.now() + ms));
+    await pass({ clock: world.clock, chairside: later }, 3 * dayMs);
+    const difference = { reason: 'otherDay' };
+    expect(await statement(world, day ?? '')).toMatchObject({
+      state: 'closed',
+      differences: [{ ...difference, ours: '45.00', theirs: '0.00' }],
+    });
+    const barber = { barberId: 'ada', barber: 'Ada Marlow' };
+    const named = {
+      state: 'closed',
+      barbers: [{ ...barber, payments: 0, captured: '0.00', settled: '44.07' }],
+    };
+    expect(await statement(world, next ?? '')).toMatchObject({
+      ...named,
+      differences: [{ ...difference, ours: '0.00', theirs: '45.00' }],
+      lines: [{ ...barber, difference: 'otherDay' }],
+    });
+    const without = withProcessor(world, { settlements: undefined });
+    expect(await statement({ chairside: without }, next ?? '')).toMatchObject({
+      ...named,
+      differences: [],
+      lines: [barber],
+    });
   });
 
   once('keeps the sums of two currencies apart, as the account changes its own', async () => {

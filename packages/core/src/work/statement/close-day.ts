@@ -53,10 +53,11 @@ export function closeDay(
     return { reason, since, currency, oursMinor, theirsMinor, line };
   });
   const state = stateOf(span, now, readUntil ?? sweptBefore, [...reasons.values()]);
-  const paying = [...new Set(payouts.values())].sort(byArrival);
+  const paying = [...new Map([...payouts.values()].map((payout) => [payout.id, payout])).values()];
+  paying.sort(byArrival);
   const paid = Map.groupBy(
     lines.flatMap((line) => line.paid),
-    payoutOf,
+    (part) => payoutOf(part)?.id,
   );
   return {
     businessId,
@@ -76,7 +77,7 @@ export function closeDay(
         ...viewSums(sums),
       };
     }),
-    payouts: paying.map((payout) => viewPaying(payout, paid.get(payout) ?? [])),
+    payouts: paying.map((payout) => viewPaying(payout, paid.get(payout.id) ?? [])),
     differences: [...differing, ...paying.flatMap(payoutDifference)].map(viewDifference),
     lines: lines.map((line) => {
       // The line is at the bank once its last payout is.

@@ -80,7 +80,7 @@ export async function* readDay(
   const differing = lines.filter(
     (line) => readUntil !== undefined && !agrees(line) && !isAwaited(line, readUntil),
   );
-  const unnamed = movements.filter(({ barberId }) => !barbers.has(barberId));
+  const unnamed = lines.filter(({ barberId = '' }) => !barbers.has(barberId));
   yield* trace(ports, traces, [...differing, ...unnamed]);
   const payouts = yield* readPayouts(ports, lines);
   return { records, lines, traces, payouts, readUntil, sweptBefore };
