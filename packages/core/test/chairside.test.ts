@@ -169,10 +169,10 @@ describe('the challenge methods of a host', () => {
 });
 
 describe('the functions for a transport', () => {
-  const { ports } = testPorts();
-  const { transport } = createChairside(ports);
+  const transportOf = () => createChairside(testPorts().ports).transport;
 
   it('reject a request in its place: after authentication, and counted', async () => {
+    const transport = transportOf();
     const body = fault('badRequest', 'The body is not JSON.');
     const call = { auth: ada, facts: {}, instance: 'https://a.example/terminals#req_1' };
     const refused = problem(await transport.refuse('registerTerminal', call, body));
@@ -187,6 +187,7 @@ describe('the functions for a transport', () => {
   });
 
   it('make a problem without an operation, with or without a call', () => {
+    const transport = transportOf();
     const missing = fault('notFound', 'There is no such path.');
     const made = transport.problem(missing, {
       auth: undefined,

@@ -123,6 +123,8 @@ describeEverywhere('domain events', (makeWorld) => {
       ['terminal.registered', id],
       ['terminal.removed', id],
     ]);
+    const data = { terminalId: id, barberId: 'ada', businessId: 'shop', platform: 'ios' };
+    for (const event of events) expect(event.data).toEqual(data);
   });
 
   it('are delivered again until the handler accepts them, unchanged and in the same order (D26)', async () => {

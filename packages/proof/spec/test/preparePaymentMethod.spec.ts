@@ -403,6 +403,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
         });
       }
       expect(world.processor.setups()).toEqual([]);
+      expect(await reconciled(world)).toMatchObject({ looked: 0 });
       world.clock.advance(72 * hourMs);
       expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
       expect(await allStored(world)).toEqual([]);

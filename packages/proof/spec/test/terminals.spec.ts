@@ -40,9 +40,9 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
 
   it('shows no location if the business has none (D6)', async () => {
     const world = await makeWorld();
-    expect(terminal(await register(world, { as: 'cleo' }), 201)).not.toHaveProperty(
-      'terminalLocation',
-    );
+    const registered = terminal(await register(world, { as: 'cleo' }), 201);
+    expect(registered).not.toHaveProperty('terminalLocation');
+    expect(terminals(await world.send('listTerminals', 'cleo')).items).toEqual([registered]);
   });
 
   it.each(['iPhone', 'iPhone 14 Pro', 'arm64'])(

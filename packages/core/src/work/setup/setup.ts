@@ -218,6 +218,9 @@ export async function* settleSetup(
   yield* await finishSetup(ports, taken, 'unread');
 }
 
+/** Absent: there is no further check. */
+type NextCheck = Pick<MethodSetup, 'nextCheckAt'>;
+
 /**
  * Whether a setup's method may still be charged, so that it outlives its keys: until the customer
  * withdraws, or it is used up (D49). Returns the time of the next check, if there is one.
@@ -225,27 +228,22 @@ export async function* settleSetup(
 async function* keptForCharges(
   ports: Ports,
   setup: MethodSetup,
-): Steps<{ readonly nextCheckAt: EpochMs | undefined } | undefined, StoreUnavailable> {
+): Steps<NextCheck | undefined, StoreUnavailable> {
   const { outcome, releasedAt } = setup;
   if (ports.processor.charges === undefined || outcome !== 'completed') return undefined;
   const use = yield* readMethodUse(ports, setup);
   if (use === 'underWay') return { nextCheckAt: ports.clock.now() + keyRetentionMs };
   if (use === 'usedUp' || releasedAt !== undefined) return undefined;
-  return { nextCheckAt: undefined };
+  return {};
 }
 
 /** Forgets the keys and the secret of a setup, and keeps its method. */
-async function keepSetup(
-  ports: Ports,
-  setup: MethodSetup,
-  { nextCheckAt }: { readonly nextCheckAt: EpochMs | undefined },
-): Written<void> {
-  const { nextCheckAt: _checked, ...rest } = setup;
-  const { version } = setup;
+async function keepSetup(ports: Ports, setup: MethodSetup, next: NextCheck): Written<void> {
+  const { nextCheckAt: _checked, version, ...rest } = setup;
   const kept: MethodSetup = {
     ...rest,
+    ...next,
     clientSecret: erasedSecret,
-    ...(nextCheckAt !== undefined && { nextCheckAt }),
     version: version + 1,
   };
   const written = await commit(ports, [
@@ -267,10 +265,10 @@ async function* endSetup(
   const outcome = outcomeOf(setup, seen, now);
   if (outcome === undefined) {
     // By the shared clock, its time is not over yet.
-    const waitMs = Math.max(0, setup.expiresAt - now);
+    const waitMs = setup.expiresAt - now;
     return yield* checkSetupAt(ports, setup, ports.clock.now() + waitMs);
   }
-  if (outcome === 'expired' && seen?.status === 'open') {
+  if (seen?.status === 'open') {
     const canceled = await ask(ports, 'cancelSetup', () =>
       ports.processor.cancelSetup({
         ...handleOfSetup(ports, setup),

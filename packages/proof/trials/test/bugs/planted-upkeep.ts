@@ -12,7 +12,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   bug(
     'expiredSetupLeftOpen',
     'work/setup/setup.ts',
-    "if (outcome === 'expired' && seen?.status === 'open') {",
+    "if (seen?.status === 'open') {",
     'if (false) {',
   ),
 
