@@ -79,12 +79,13 @@ describe('an admitted caller', () => {
   });
 
   it('is every caller if limits are off', async () => {
-    const { ports } = testPorts({ rateLimits: undefined });
+    const { ports, seen } = testPorts({ rateLimits: undefined });
     const call = calledBy(ada);
     expect(value(await admit(ports, getTerminal, call))).toBe(ada);
     expect(call.facts).toEqual({});
     const rejected = calledBy('rejectedToken', { clientAddress: '192.0.2.1' });
     expect(problem(await admit(ports, getTerminal, rejected)).type).toBe('unauthorized');
+    expect(seen).toEqual([]);
   });
 });
 
@@ -96,10 +97,12 @@ describe('a rejected caller', () => {
     const recovery = { outcome: 'notApplied', retry: 'retrySameRequest' };
     expect(await refusal(undefined)).toMatchObject({
       type: 'unauthorized',
+      detail: 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.',
       recovery: { ...recovery, sessionAction: 'signIn' },
     });
     expect(await refusal('rejectedToken')).toMatchObject({
       type: 'unauthorized',
+      detail: 'The access token is invalid or has expired.',
       recovery: { ...recovery, sessionAction: 'refresh' },
     });
   });

@@ -5,6 +5,7 @@ import type { KeyRecord } from '../src/domain/key-record.ts';
 import type { MethodSetup } from '../src/domain/method-setup.ts';
 import type { Payment, Work } from '../src/domain/payment.ts';
 import { fault, toProblem } from '../src/domain/problem.ts';
+import type { Refund } from '../src/domain/refund.ts';
 import { errAsync, okAsync } from '../src/domain/result.ts';
 import type { Commit } from '../src/ports/change.ts';
 import type { Store } from '../src/ports/store.ts';
@@ -65,24 +66,58 @@ describe('mayBeApplied, for a key:', () => {
     nextCheckAt: now,
   };
 
+  const refund: Refund = {
+    id: 'rfd_1',
+    paymentId: 'cpm_1',
+    account: 'acct_1',
+    currency: 'eur',
+    amountMinor: 1000n,
+    origin: 'here',
+    returnsFee: false,
+    reversesTransfer: true,
+    state: 'failed',
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    nextCheckAt: now,
+    checks: 0,
+  };
+
+  const lost = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
   function claim(
     key: Partial<KeyRecord> | undefined,
-    payment?: Payment,
-    found?: MethodSetup,
+    payment?: Payment | 'lost',
+    found?: MethodSetup | 'lost',
+    made?: Refund | 'lost',
   ): Promise<boolean> {
-    const lost = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
-    const reads: Pick<Store, 'keys' | 'payments' | 'setups'> = {
+    const reads: Pick<Store, 'keys' | 'payments' | 'setups' | 'refunds'> = {
       keys: { get: () => okAsync(key && { ...record, ...key }) },
       payments: {
-        get: () => okAsync(payment),
+        get: () => (payment === 'lost' ? lost : okAsync(payment)),
         listByAppointment: () => lost,
         listDue: () => lost,
         listCaptured: () => lost,
       },
-      setups: { get: () => okAsync(found), listDue: () => lost, listByCustomer: () => lost },
+      setups: {
+        get: () => (found === 'lost' ? lost : okAsync(found)),
+        listDue: () => lost,
+        listByCustomer: () => lost,
+      },
+      refunds: {
+        get: () => (made === 'lost' ? lost : okAsync(made)),
+        listByPayment: () => lost,
+        listDue: () => lost,
+      },
     };
     return mayBeApplied({ ...ports, store: { ...ports.store, ...reads } }, 'user-1', 'key-1');
   }
+  const refunded = (over?: Partial<Refund> | 'lost') =>
+    claim(
+      { operation: 'refundPayment' },
+      undefined,
+      undefined,
+      typeof over === 'object' ? { ...refund, ...over } : over,
+    );
 
   const open: Partial<KeyRecord> = { operation: 'createContactlessPayment' };
   const prepare: Partial<KeyRecord> = { operation: 'preparePaymentMethod' };
@@ -101,6 +136,12 @@ describe('mayBeApplied, for a key:', () => {
     ['a create that is not opened yet', true, () => claim(open, unopened)],
     ['a create that was closed', false, () => claim(open, { ...unopened, state: 'canceled' })],
     ['a create that was opened', true, () => claim(open, aPayment())],
+    [
+      'a create that was opened and canceled',
+      true,
+      () => claim(open, aPayment({ state: 'canceled' })),
+    ],
+    ['a create whose payment cannot be read', true, () => claim(open, 'lost')],
     ['a capture that is not done', true, () => claim({}, aPayment())],
     ['a capture that is done', true, () => claim({}, aPayment({ state: 'captured' }))],
     ['a capture of a canceled payment', false, () => claim({}, aPayment({ state: 'canceled' }))],
@@ -108,6 +149,12 @@ describe('mayBeApplied, for a key:', () => {
     ['a setup that is not opened yet', true, () => claim(prepare, undefined, begun)],
     ['a setup that was closed', false, () => claim(prepare, undefined, setup)],
     ['a setup that was opened', true, () => claim(prepare, undefined, opened)],
+    ['a setup that cannot be read', true, () => claim(prepare, undefined, 'lost')],
+    ['a refund of which nothing is left', false, () => refunded()],
+    ['a refund that is pending', true, () => refunded({ state: 'pending' })],
+    ['a refund that was never accepted', false, () => refunded({})],
+    ['a refund that failed after it was accepted', true, () => refunded({ acceptedAs: 'pending' })],
+    ['a refund that cannot be read', true, () => refunded('lost')],
   ])('%s: %s', async (_name, known, read) => {
     expect(await read()).toBe(known);
   });

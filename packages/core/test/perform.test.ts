@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Call, problemFor } from '../src/call/call.ts';
 import { otherRequest } from '../src/call/idempotency.ts';
 import { bind } from '../src/call/operation.ts';
@@ -179,8 +179,21 @@ describe('steps that lost a race', () => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(...Array(99).fill(conflict));
     const refused = problem(await perform(ports, getTerminal, ada, steps));
-    expect(refused).toMatchObject({ type: 'serviceUnavailable', recovery: unknownLater });
+    expect(refused).toMatchObject({
+      type: 'serviceUnavailable',
+      detail: 'Too many requests change the same record.',
+      recovery: unknownLater,
+    });
     expect(ran.times).toBe(8);
+  });
+
+  it('are unknown if the store fails afterwards', async () => {
+    const { ports } = testPorts();
+    const { steps } = stepsThatEndIn(conflict, gone('notApplied'));
+    expect(problem(await perform(ports, getTerminal, ada, steps))).toMatchObject({
+      detail: 'The database is unavailable.',
+      recovery: unknownLater,
+    });
   });
 
   it('count against the quota once', async () => {
@@ -236,9 +249,13 @@ describe('a thrown error', () => {
   });
 
   it('from an async observer is ignored too', async () => {
-    const { ports } = testPorts({ observe: () => Promise.reject(new Error('the log is full')) });
+    const told = Promise.reject(new Error('the log is full'));
+    const caught = vi.spyOn(told, 'catch');
+    const { ports } = testPorts({ observe: () => told });
     const { steps } = stepsThatEndIn();
     expect(value(await perform(ports, getTerminal, ada, steps))).toBe('done');
+    expect(caught).toHaveBeenCalledOnce();
+    await expect(told).rejects.toThrow('the log is full');
   });
 
   it.each([
@@ -270,6 +287,9 @@ describe('a thrown error', () => {
       const refused = answer.isErr() ? answer.error : undefined;
       expect(refused).toMatchObject({ type: 'badRequest', recovery: { outcome: 'notApplied' } });
     }
+    expect(problem(await bound.createContactlessPayment(ada, none))).toMatchObject({
+      problems: [{ detail: 'The input must be an object.', attributes: { pointer: '' } }],
+    });
     const { steps } = stepsThatEndIn(fault('conflict', 'No.'));
     const keyed = { idempotencyKey: 7 as never }; // cast: as above
     expect(problem(await perform(ports, getTerminal, ada, steps, keyed)).type).toBe('conflict');

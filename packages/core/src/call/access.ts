@@ -185,7 +185,7 @@ export function findContactlessPayment(ports: Ports, id: string): Found<OpenedPa
 function findPayment(
   ports: Ports,
   id: string,
-  isShown: (payment: Payment) => boolean = () => true,
+  isShown: (payment: Payment) => boolean,
 ): Found<OpenedPayment> {
   const isThere = (payment: Payment): payment is OpenedPayment =>
     isOpened(payment) && isShown(payment);

@@ -253,5 +253,8 @@ describeEverywhere('a key in quotes (D19)', (makeWorld) => {
     const again = await create(world, id, { key: `"${key}"` });
     expect(again).toEqual({ ...first, replayed: true });
     problem(await create(world, id, { key: '""' }), 'badRequest');
+    const quoted = await create(world, id, { key: `a\\b"${key}` });
+    const escaped = await create(world, id, { key: `"a\\\\b\\"${key}"` });
+    expect(escaped).toEqual({ ...quoted, replayed: true });
   });
 });
