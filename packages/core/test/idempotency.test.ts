@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storeProblem } from '../src/call/idempotency.ts';
+import { judgeKey, storeProblem } from '../src/call/idempotency.ts';
 import { mayBeApplied } from '../src/call/outcome.ts';
 import type { KeyRecord } from '../src/domain/key-record.ts';
 import type { MethodSetup } from '../src/domain/method-setup.ts';
@@ -10,7 +10,7 @@ import { errAsync, okAsync } from '../src/domain/result.ts';
 import type { Commit } from '../src/ports/change.ts';
 import type { Store } from '../src/ports/store.ts';
 import { testPorts } from './ports.ts';
-import { aPayment, now, problem } from './support.ts';
+import { aPayment, now, problem, value } from './support.ts';
 
 const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
 const { ports } = testPorts();
@@ -36,6 +36,16 @@ describe('a problem for storing under a key', () => {
     expect(stored).toMatchObject([
       { changes: [{ kind: 'insertKey', record: { problem: final } }] },
     ]);
+  });
+
+  it('is the answer of the key for operations that return its type, as a replay', () => {
+    const known = { ...use, resourceId: 'cpm_1', problem: final };
+    const call = { auth: undefined, facts: {} };
+    expect(value(judgeKey(call, use, known, ['notFound']))).toEqual({ resourceId: 'cpm_1' });
+    expect(call.facts).toEqual({});
+    const types = ['notFound', 'unprocessableEntity'] as const;
+    expect(problem(judgeKey(call, use, known, types))).toBe(final);
+    expect(call.facts).toEqual({ replayed: true });
   });
 
   it('is not the result if it cannot be stored', async () => {

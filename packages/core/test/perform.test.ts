@@ -273,7 +273,7 @@ describe('a thrown error', () => {
   });
 
   it('an input that is not an object is rejected, and not applied', async () => {
-    const { ports } = testPorts();
+    const { ports, seen } = testPorts();
     // cast: hosts without types may pass it
     const none = undefined as never;
     const bound = bind(ports, operations);
@@ -283,6 +283,7 @@ describe('a thrown error', () => {
       await bound.preparePaymentMethod(ada, none),
       await bound.records.putBarber(none),
     ];
+    expect(seen.at(-1)).toMatchObject({ name: 'putBarber', outcome: 'badRequest' });
     for (const answer of answers) {
       const refused = answer.isErr() ? answer.error : undefined;
       expect(refused).toMatchObject({ type: 'badRequest', recovery: { outcome: 'notApplied' } });

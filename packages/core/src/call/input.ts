@@ -100,7 +100,7 @@ function unknownFault(keys: Keys): Fault<'badRequest'> {
 
 function toFault(issue: v.BaseIssue<unknown>): Fault<'badRequest'> {
   const keys = keysOf(issue);
-  if (issue.type === 'strict_object' && issue.expected === 'never') return unknownFault(keys);
+  if (issue.expected === 'never') return unknownFault(keys);
   const pointer = pointerTo(keys);
   if (pointer !== idempotencyKey.pointer)
     return fieldFault(pointer, `${pointer || 'The body'} ${reason(issue)}.`);

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '@chairside/core';
+import { hourMs, minuteMs, okAsync } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { cancel } from '../src/elsewhere.ts';
@@ -43,6 +43,28 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect((await as(undefined))._unsafeUnwrapErr().type).toBe('unauthorized');
     expect((await cancel(world, 'cpm_none'))._unsafeUnwrapErr().type).toBe('notFound');
     expect((await as({ subject: 'x', businessIds: ['shop'] })).isOk()).toBe(true);
+  });
+
+  it('rejects others although the host has deleted the appointment', async () => {
+    let isDeleted = false;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        appointments: {
+          ...real.appointments,
+          get: (id) => (isDeleted ? okAsync(undefined) : real.appointments.get(id)),
+        },
+      }),
+    });
+    const { id } = await givenPayment(world);
+    isDeleted = true;
+    for (const caller of [{ businessIds: ['other'] }, { barberId: 'ben' }]) {
+      const auth = { subject: 'x', ...caller };
+      const refused = await world.chairside.cancelContactlessPayment(auth, {
+        contactlessPaymentId: id,
+      });
+      expect(refused._unsafeUnwrapErr().type).toBe('forbidden');
+    }
   });
 
   it('rejects a captured payment', async () => {
