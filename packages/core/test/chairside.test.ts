@@ -152,7 +152,12 @@ describe('the challenge methods of a host', () => {
   const offer = (phone: readonly string[]) => () =>
     createChairside({ ...testPorts().ports, challengeMethods: { phone } });
 
-  it.each([[['sms']], [['sms', 'voice', 'WhatsApp']], [['x'.repeat(64)]]])('can be %j', (phone) => {
+  it.each([
+    [['sms']],
+    [['sms', 'voice', 'WhatsApp']],
+    [['x'.repeat(64)]],
+    [Array.from({ length: 16 }, (_, i) => `label ${i}`)],
+  ])('can be %j', (phone) => {
     expect(offer(phone)).not.toThrow();
   });
 

@@ -109,6 +109,10 @@ describe("a host's device policy", () => {
     expect(check(android({ osVersion: '1' }), policy({})).isOk()).toBe(true);
   });
 
+  it('compares no other text with a model', () => {
+    expect(check(ios({ deviceModel: 'iPhone1,1 (simulated)' })).isOk()).toBe(true);
+  });
+
   it('may allow another family', () => {
     const iPads = policy({ minimumModel: 'iPad8,1' });
     expect(check(ios({ deviceModel: 'iPad8,1' }), iPads).isOk()).toBe(true);
@@ -117,7 +121,9 @@ describe("a host's device policy", () => {
   });
 
   it('rejects every device if the model rule is invalid', () => {
-    expect(check(ios(), policy({ minimumModel: 'any' })).isErr()).toBe(true);
+    const any = policy({ minimumModel: 'any' });
+    const reason = { rule: 'deviceModel', minimum: 'any', actual: 'iPhone14,5' };
+    expect(reasons(ios(), any)).toEqual([reason]);
   });
 
   it('rejects every device if the version rule is invalid', () => {

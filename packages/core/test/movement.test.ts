@@ -31,6 +31,7 @@ describe('the movement of a refund (D50)', () => {
     ['that was accepted', unaccepted, aRefund(), [-1000n, now + 1]],
     ['that was made elsewhere', undefined, aRefund(), [-1000n, now + 1]],
     ['that is not accepted yet', undefined, unaccepted, undefined],
+    ['that was never accepted', undefined, { ...unaccepted, state: 'failed' }, undefined],
     ['that is still the same', aRefund({ state: 'pending' }), aRefund(), undefined],
     ['that failed afterwards', aRefund(), aRefund({ state: 'failed' }), [1000n, now + 5]],
     ['of another amount', aRefund(), aRefund({ amountMinor: 900n }), [100n, now + 5]],

@@ -102,6 +102,12 @@ describe('the reason of a difference (D50)', () => {
     ],
     ['a refund alone', { movements: [refunded] }, { movements: [refunded] }, 'missingAtProcessor'],
     [
+      'a later entry alone',
+      { entries: [anEntry({ at: now + 9 })] },
+      { entries: [anEntry({ at: now + 9 })] },
+      'missingHere',
+    ],
+    [
       "the processor's refund alone",
       { entries: [refundedThere] },
       { entries: [refundedThere] },
@@ -159,16 +165,26 @@ describe('the pairs of a day', () => {
         aMovement({ id: 'c', kind: 'dispute', subject: 'dp_1', at: now + 4 }),
       ],
       entries: [
+        anEntry({ id: '5', ...disputed, at: now + 6, amountMinor: 900n, payoutId: 'acct_1/po_2' }),
+        anEntry({ id: '0' }),
         anEntry({ id: '1', currency: 'usd', at: now + 5 }),
+        anEntry({ id: '6', currency: 'usd', at: now + 5, amountMinor: 0n }),
         anEntry({ id: '2', ...refundEntry, at: now + 2, payoutId: 'acct_1/po_1' }),
         anEntry({ id: '3', ...disputed, at: now + 4, payoutId: 'acct_1/po_1' }),
         anEntry({ id: '4', ...disputed, at: now + 4, payoutId: 'acct_1/po_1' }),
-        anEntry({ id: '5', ...disputed, at: now + 6, amountMinor: 900n, payoutId: 'acct_1/po_2' }),
       ],
     });
     expect(lines).toMatchObject([
-      { kind: 'payment', paymentId: 'cpm_1', currency: 'eur' },
-      { kind: 'payment', paymentId: 'cpm_2' },
+      {
+        kind: 'payment',
+        paymentId: 'cpm_1',
+        subject: 'pi_1',
+        barberId: 'barber-1',
+        currency: 'eur',
+        processorFeeMinor: 93n,
+        paid: [],
+      },
+      { kind: 'payment', paymentId: 'cpm_2', subject: 'pi_1' },
       {
         kind: 'refund',
         at: now + 2,
@@ -188,7 +204,20 @@ describe('the pairs of a day', () => {
       },
       { kind: 'payment', currency: 'usd', theirsMinor: 4500n },
     ]);
-    expect(lines[4]).not.toHaveProperty('oursMinor');
+    for (const name of ['oursMinor', 'barberId', 'purpose']) {
+      expect(lines[4]).not.toHaveProperty(name);
+    }
+    expect(lines[1]).not.toHaveProperty('theirsMinor');
+  });
+
+  it('have one order at one moment, whichever record comes first', () => {
+    const movements = ['re_1', 're_2', 're_3'].map((subject) =>
+      aMovement({ id: subject, subject }),
+    );
+    const subjects = (given: readonly Movement[]) =>
+      pairDay({ captures: [], movements: given, entries: [] }).map(({ subject }) => subject);
+    expect(subjects(movements.toReversed())).toEqual(['re_1', 're_2', 're_3']);
+    expect(subjects(movements)).toEqual(['re_1', 're_2', 're_3']);
   });
 
   it('and their sums do not depend on the order of the records', () => {
@@ -225,10 +254,10 @@ describe('the pairs of a day', () => {
 });
 
 describe('the sums of a day', () => {
-  const lines = pairDay({
+  const day: DayRecords = {
     captures: [
       captured({ tipMinor: 500n, applicationFeeMinor: 100n }),
-      captured({ id: 'cpm_2', currency: 'usd' }),
+      captured({ id: 'cpm_2', currency: 'usd', capturedAt: now - 1 }),
     ],
     movements: [
       aMovement({ tipMinor: -200n }),
@@ -245,11 +274,11 @@ describe('the sums of a day', () => {
       }),
       anEntry({ id: '3', kind: 'dispute', subject: 'dp_1', amountMinor: -4500n }),
     ],
-  });
+  };
 
   it('are of one currency each, with money that leaves the shop as positive', () => {
     const sums = sumsOf(
-      lines,
+      pairDay(day),
       () => undefined,
       ({ payoutId }) => payoutId === 'acct_1/po_1',
     );

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { faultOfTips, maxTipMinor, tipIn } from '../src/domain/tip.ts';
+import { faultOfTips, maxTipMinor, partsLeft, tipIn } from '../src/domain/tip.ts';
 
 describe("a host's policy of tips (D48)", () => {
   it.each([
     ['no limit', {}, undefined],
     ['a share', { maxShare: 0.3 }, undefined],
+    ['the largest share', { maxShare: 10_000 }, undefined],
     ['no share', { maxShare: 0 }, 'maxShare'],
     ['a share that is not a number', { maxShare: Number.NaN }, 'maxShare'],
     ['a share that is too large', { maxShare: 10_001 }, 'maxShare'],
@@ -20,9 +21,20 @@ describe("a host's policy of tips (D48)", () => {
     ['is zero without a policy', undefined, 0n],
     ['is a share of the amount', { maxShare: 0.3 }, 1350n],
     ['is at most the amount that it names', { maxMinor: 1000n }, 1000n],
+    ['is at most its share if that is less', { maxMinor: 9000n }, 4500n],
     ['is the amount itself by default', {}, 4500n],
   ])('the largest tip %s', (_, policy, expected) => {
     expect(maxTipMinor(policy, 4500n)).toBe(expected);
+  });
+
+  it.each([
+    [1000n, { owedMinor: 700n, tipMinor: 300n }],
+    [200n, { owedMinor: 0n, tipMinor: 200n }],
+    [0n, { owedMinor: 0n, tipMinor: 0n }],
+    // A dispute may withhold more than what is left.
+    [-500n, { owedMinor: -500n, tipMinor: 0n }],
+  ])('a rest of %d has the parts %o', (left, parts) => {
+    expect(partsLeft(left, 300n, [])).toEqual(parts);
   });
 
   it.each([

@@ -95,9 +95,8 @@ export function pairDay({ captures, movements, entries }: DayRecords): readonly 
   for (const payment of captures) add(...captureLine(payment));
   for (const movement of movements) add(keyOf(movement), movementLine(movement));
   for (const entry of entries) add(keyOf(entry), entryLine(entry));
-  return [...lines.values()].sort(
-    (a, b) => a.at - b.at || (a.paymentId < b.paymentId ? -1 : Number(a.paymentId > b.paymentId)),
-  );
+  const ordered = [...lines].sort(([a, one], [b, other]) => one.at - other.at || (a < b ? -1 : 1));
+  return ordered.map(([, line]) => line);
 }
 
 type Paired = Pick<SettlementEntry, 'kind' | 'subject' | 'paymentId' | 'currency'>;
@@ -178,7 +177,6 @@ function joined(a: StatementLine, b: StatementLine): StatementLine {
 }
 
 function joinedParts(a: readonly PaidPart[], b: readonly PaidPart[]): readonly PaidPart[] {
-  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
   const parts = new Map<string, bigint>();
   for (const { payoutId, netMinor } of [...a, ...b]) {
     parts.set(payoutId, (parts.get(payoutId) ?? 0n) + netMinor);
