@@ -210,7 +210,7 @@ describe('the pairs of a day', () => {
     expect(lines[1]).not.toHaveProperty('theirsMinor');
   });
 
-  it('have one order at one moment, whichever record comes first', () => {
+  it('have one order at one moment, in any order of the records', () => {
     const movements = ['re_1', 're_2', 're_3'].map((subject) =>
       aMovement({ id: subject, subject }),
     );
