@@ -56,7 +56,7 @@ const transports: Readonly<Record<Transport, Client>> = {
   },
 };
 
-const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
+export const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
 
 /** Options that only the fake has. */
 export interface FakeWorldOptions extends WorldOptions {

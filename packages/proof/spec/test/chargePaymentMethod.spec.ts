@@ -12,7 +12,7 @@ import {
   stored,
   takenMinor,
 } from '../src/shop.ts';
-import { describeEverywhere, type World } from '../src/world.ts';
+import { account, describeEverywhere, type World } from '../src/world.ts';
 
 const dayMs = 24 * hourMs;
 
@@ -95,6 +95,19 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     await charge(world, appointmentId, method);
     const second = problem(await charge(world, appointmentId, method), 'conflict');
     expect(reason(second)).toBe('alreadyCharged');
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('takes one deposit of an appointment that moved to a branch with the same account', async () => {
+    const world = await makeWorld();
+    const { records } = world.chairside;
+    const branch = { id: 'branch', name: 'New Town', processorAccount: account };
+    expect((await records.putBusiness(branch)).isOk()).toBe(true);
+    const { appointmentId: id, method } = await givenBooking(world);
+    await charge(world, id, method);
+    await givenAppointment(world, { id, business: 'branch', terms: { customerId: 'customer' } });
+    const second = await charge(world, id, method, { as: 'administrator' });
+    expect(reason(problem(second, 'conflict'))).toBe('alreadyCharged');
     expect(takenMinor(world)).toBe(2000n);
   });
 

@@ -170,7 +170,7 @@ async function* beginCharge(
   if (ports.processor.charges === undefined) return yield* err(cannotCharge());
   const setup = yield* findMethodFor(ports, appointment, body.paymentMethodSetupId);
   yield* requireFree(setup, yield* readMethodUse(ports, setup));
-  yield* requireUncharged(yield* listCharges(ports, appointment), body.purpose);
+  yield* requireUncharged(yield* listPayments(ports, appointment), body.purpose);
   const { setup: completed, reference, paymentMethod } = yield* readMethod(ports, setup);
   const charge: Charge = {
     purpose: body.purpose,
@@ -282,11 +282,12 @@ function conflict(reason: ConflictReason, detail: string): Fault<'conflict'> {
   return fault('conflict', detail, { attributes: { reason } });
 }
 
-async function* listCharges(
+/** Of every business: an appointment that moved keeps what it was charged. */
+async function* listPayments(
   ports: Ports,
-  { id, businessId }: Appointment,
+  { id }: Appointment,
 ): Steps<readonly Payment[], StoreUnavailable> {
-  return yield* await ports.store.payments.listByAppointment(id, maxListedPayments, businessId);
+  return yield* await ports.store.payments.listByAppointment(id, maxListedPayments);
 }
 
 /** An appointment has one deposit. Two desks that charge the same method meet at its setup's version. */
