@@ -14,6 +14,8 @@ const { values } = parseArgs({
     shard: { type: 'string', multiple: true },
     /** Each so many of the mutants. */
     every: { type: 'string', default: '1' },
+    /** The lowest score in percent. */
+    least: { type: 'string', default: '0' },
     /** Only those that survived the last run. */
     again: { type: 'boolean', default: false },
     /** Also those that only run while a file is loaded: a process for each. */
@@ -40,8 +42,10 @@ for (const name of values.shard ?? Object.keys(shards)) {
     if (fate !== 'survived' && fate !== 'unreached') continue;
     process.stdout.write(`${fate} ${file}:${line} ${rule}: ${short(from)} → ${short(to)}\n`);
   }
+  const score = (100 * count('killed')) / all;
+  if (score < Number(values.least)) process.exitCode = 1;
   process.stdout.write(
-    `${name}: ${all} mutants, ${count('killed')} killed (${((100 * count('killed')) / all).toFixed(1)} %), ` +
+    `${name}: ${all} mutants, ${count('killed')} killed (${score.toFixed(1)} %), ` +
       `${count('survived')} survived, ${count('unreached')} in code that no test reaches\n`,
   );
 }
