@@ -3,7 +3,7 @@ import type { Dues } from '../src/domain/dues.ts';
 import { followLedger } from '../src/domain/follow-ledger.ts';
 import type { Payment, ProcessorPayment } from '../src/domain/payment.ts';
 import { err, ok, type Result } from '../src/domain/result.ts';
-import { minuteMs } from '../src/domain/time.ts';
+import { hourMs, minuteMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor-calls.ts';
 import { decideCanceling } from '../src/work/canceling/decide-canceling.ts';
 import { decideCapture } from '../src/work/capturing/decide-capture.ts';
@@ -101,8 +101,16 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
     ['changes its key after a failure', authorized, err(failed), ok(authorized), unknown(true)],
     ['is unknown if it cannot look', authorized, err(failed), err(lost), unknown(false)],
     ['is unknown if nothing is shown', authorized, err(failed), ok(undefined), unknown(false)],
+    ['keeps its key while it is in flight', authorized, ok(authorized), undefined, unknown(false)],
   ])('%s', (_, before, sent, after, expected) => {
     expect(decideCapture(aPayment(), { before, dues: ok(due), sent, after })).toEqual(expected);
+  });
+
+  it('keeps its key if a request is in flight and shown as processing', () => {
+    const before = entry({ status: 'processing' });
+    const reserved = aPayment({ reserved: true });
+    expect(decideCapture(reserved, { before, dues: ok(due) })).toEqual(unknown(false));
+    expect(decideCapture(aPayment(), { before })).toEqual({ next: 'turnBack', seen: before });
   });
 
   it.each([
@@ -174,6 +182,7 @@ describe('a cancelation (D17)', () => {
     ['keeps one that was just opened', expired, [fresh], { next: 'keep' }],
     ['is sent for one that is not there', asked, [nothing], { next: 'send' }],
     ['keeps a card that came late', expired, [shown(authorized)], { next: 'keep' }],
+    ['is sent for an expired one that is not there', expired, [nothing], { next: 'send' }],
     ['is recorded', asked, [open, shown(canceled)], record('canceled')],
     ['counts absence as canceled', asked, [nothing, nothing], record('canceled')],
     ['proves nothing by absence if reserved', reserved, [nothing, nothing], unknown(true)],
@@ -237,6 +246,12 @@ describe('a payment that was presented (D16)', () => {
       'that is canceled is refused',
       payment,
       canceled,
+      { next: 'refuse', fault: { type: 'contactlessPaymentCanceled' } },
+    ],
+    [
+      'that is canceled after its time is refused',
+      payment,
+      { ...canceled, captureBefore: now, openedAt: now - hourMs },
       { next: 'refuse', fault: { type: 'contactlessPaymentCanceled' } },
     ],
   ])('%s', (_, found, seen, expected) => {

@@ -141,6 +141,25 @@ describe('the refundable amount (D44)', () => {
     if (decided.isErr()) expect(decided.error.recovery.outcome).toBe('notApplied');
   });
 
+  it('takes no more tip than is left, also below the whole rest (D48)', () => {
+    const returned = { capturedMinor: 4500n, tipMinor: 500n, currency: 'eur', disputes: [] };
+    const decide = (amountMinor: bigint, tipMinor: bigint) =>
+      decideRefundable({ ...returned, refunds: [] }, { amountMinor, tipMinor });
+    expect(decide(1000n, 501n).isErr()).toBe(true);
+    expect(decide(4001n, 0n).isErr()).toBe(true);
+    expect(decide(1000n, 500n)._unsafeUnwrap()).toEqual({ amountMinor: 1000n, tipMinor: 500n });
+  });
+
+  it.each([
+    ['a rest below zero as zero', [refund('succeeded', 5000n)], [], { refundable: '0.00' }],
+    ['too many refunds', Array(100).fill(refund('failed', 1n)), [], { reason: 'tooManyRefunds' }],
+    ['too many disputes', [], Array(1000).fill(dispute('won', 1n)), { reason: 'tooManyRefunds' }],
+  ])('names %s in its error', (_, refunds, disputes, attributes) => {
+    const returned = { capturedMinor: 4500n, currency: 'eur', refunds, disputes };
+    const decided = decideRefundable(returned, { amountMinor: undefined, tipMinor: undefined });
+    expect(decided._unsafeUnwrapErr().attributes).toMatchObject(attributes);
+  });
+
   it('adds up the amounts that count', () => {
     const states = ['pending', 'succeeded', 'failed', 'canceled'] as const;
     expect(refundedMinor(states.map((state) => refund(state, 1000n)))).toBe(2000n);

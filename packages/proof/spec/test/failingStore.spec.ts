@@ -200,7 +200,8 @@ const operations: Readonly<Record<string, (shop: Shop) => Promise<Operation>>> =
     },
 };
 
-const countRefunds = ({ fake }: Shop) => fake.entries().flatMap(({ refunds = [] }) => refunds).length;
+const countRefunds = ({ fake }: Shop) =>
+  fake.entries().flatMap(({ refunds = [] }) => refunds).length;
 
 describe.each([
   ['a processor that answers at once', false],

@@ -61,6 +61,10 @@ async function reconciled({ chairside }: AnyWorld) {
   return (await chairside.reconcile())._unsafeUnwrap();
 }
 
+async function stored({ store }: AnyWorld, paymentId: string): Promise<readonly Refund[]> {
+  return (await store.refunds.listByPayment(paymentId, 9))._unsafeUnwrap();
+}
+
 /** The types of events that the host receives, with their amounts. */
 async function told({ chairside }: AnyWorld): Promise<readonly string[]> {
   const events: string[] = [];
@@ -276,10 +280,13 @@ describeEverywhere('refundPayment', (makeWorld) => {
     world.processor.failNext('refund', 'rejected');
     const first = await refund(world, payment.id, { key: 'k' });
     expect(first._unsafeUnwrapErr().recovery?.outcome).toBe('unknown');
+    const [{ version = 0 } = {}] = await stored(world, payment.id);
     for (let tries = 0; tries < 2; tries += 1) {
       const failed = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
+      const [{ id, ...after } = {}] = await stored(world, payment.id);
+      expect(after.version).toBeGreaterThan(version);
       expect(failed).toMatchObject({
-        attributes: { reason: 'refundFailed' },
+        attributes: { reason: 'refundFailed', refundId: id, failure: after.failure },
         recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
       });
     }
@@ -505,8 +512,11 @@ describeEverywhere('refundPayment', (makeWorld) => {
     });
     expect((await refundIn(present, payment.id))._unsafeUnwrapErr()).toMatchObject({
       status: 422,
+      detail: expect.stringContaining('held to a terminal'),
       attributes: { reason: 'cardMustBePresent' },
     });
+    world.processor.failNext('refund', 'rejected');
+    expect((await refund(world, payment.id))._unsafeUnwrapErr().detail).toMatch(/rejected/);
     expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
   });
 
@@ -539,7 +549,8 @@ describeEverywhere('refundPayment', (makeWorld) => {
       },
     });
     const failed = await refundIn(wrong, payment.id, { key: 'k' });
-    expect(failed._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'refundFailed' });
+    const { attributes } = failed._unsafeUnwrapErr();
+    expect(attributes).toStrictEqual({ reason: 'refundFailed', refundId: expect.any(String) });
     await deliverMessages(world);
     expect((await listed(world, payment.id)).items).toMatchObject([{ state: 'succeeded' }]);
     const reasons = (await world.chairside.listReviews())._unsafeUnwrap();

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs, type Refund } from '@chairside/core';
+import { hourMs, minuteMs, type Refund, secondMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
 import { fresh, givenCaptured } from '../src/shop.ts';
@@ -37,13 +37,44 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect((await refund(world, payment.id)).isOk()).toBe(true);
     const waits: number[] = [];
     for (let looks = 0; looks < 6; looks += 1) {
-      world.clock.advance(24 * hourMs);
-      expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
       const { nextCheckAt = 0 } = await theRefund(world, payment.id);
       waits.push(nextCheckAt - world.clock.now());
+      world.clock.advance(nextCheckAt - world.clock.now());
+      expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
     }
-    expect(waits).toEqual(waits.toSorted((one, other) => one - other));
-    expect(waits.at(-1)).toBeGreaterThan(waits[0] ?? 0);
+    expect(waits).toEqual([hourMs, ...[5, 10, 20, 40, 80].map((seconds) => seconds * secondMs)]);
+  });
+
+  it('tries one of unknown outcome again after 5 seconds, and then ever more rarely', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying', 4);
+    expect((await refund(world, payment.id)).isErr()).toBe(true);
+    for (const [made, seconds] of [5, 10, 20].entries()) {
+      world.clock.advance(seconds * secondMs - 1);
+      expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+      expect(world.processor.count('refund').made).toBe(made + 1);
+      world.clock.advance(1);
+      expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
+      expect(world.processor.count('refund').made).toBe(made + 2);
+    }
+  });
+
+  it('opens a review of unknown outcome after exactly 72 hours', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'landsLater');
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
+    const send = async () => (await world.chairside.refundPayment(host, input)).isOk();
+    expect(await send()).toBe(false);
+    world.clock.advance(72 * hourMs - 1);
+    expect(await send()).toBe(false);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+    world.clock.advance(1);
+    expect(await send()).toBe(false);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
+      { reason: 'refundUnsettled', openedAt: new Date(world.clock.now()).toISOString() },
+    ]);
   });
 
   it('opens a review if the processor of now cannot refund', async () => {
@@ -54,7 +85,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     const without = withProcessor(world, { refunds: undefined });
     for (let looks = 0; looks < 5; looks += 1) {
       world.clock.advance(24 * hourMs);
-      (await without.reconcile())._unsafeUnwrap();
+      expect((await without.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
     }
     expect((await theRefund(world, payment.id)).state).toBe('pending');
     const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
@@ -127,6 +158,8 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     world.clock.advance(minuteMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await world.store.keys.get(host.subject, 'k'))._unsafeUnwrap()).toBeDefined();
+    const { nextCheckAt } = await theRefund(world, payment.id);
+    expect(nextCheckAt).toBe(made.updatedAt + 72 * hourMs);
     world.clock.advance(73 * hourMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await world.store.keys.get(host.subject, 'k'))._unsafeUnwrap()).toBeUndefined();

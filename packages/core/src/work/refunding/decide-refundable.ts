@@ -46,9 +46,7 @@ export function decideRefundable(
   const { tipMinor = tipLast(requested.amountMinor ?? leftMinor, left) } = requested;
   const { amountMinor = left.owedMinor + tipMinor } = requested;
   const isCovered = tipMinor <= left.tipMinor && amountMinor - tipMinor <= left.owedMinor;
-  if (amountMinor <= 0n || amountMinor > leftMinor || !isCovered) {
-    return err(exceedsRefundable(leftMinor, left.tipMinor));
-  }
+  if (amountMinor <= 0n || !isCovered) return err(exceedsRefundable(leftMinor, left.tipMinor));
   const made = refunds.filter(({ origin }) => origin === 'here').length;
   return made < maxRefunds ? ok({ amountMinor, tipMinor }) : err(tooMany(made, 'refunds'));
 }

@@ -1,6 +1,7 @@
 import type { Fault } from '../../domain/problem.ts';
 import { keysEndAt, type Refund, type RefundAtWork } from '../../domain/refund.ts';
-import { resultOf, type Steps } from '../../domain/result.ts';
+import { ok, resultOf, type Steps } from '../../domain/result.ts';
+import type { EpochMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorRefunds } from '../../ports/processor.ts';
 import type { CommitError } from '../../ports/store.ts';
@@ -19,17 +20,13 @@ type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | CommitError>;
 export async function* settleRefund(ports: Ports, refund: Refund): Settling<void> {
   const { refunds } = ports.processor;
   const now = ports.clock.now();
-  if (refund.work === undefined && refund.state !== 'pending') {
-    return yield* forgetRefundKeys(ports, refund);
-  }
+  if (refund.state !== 'pending') return yield* forgetRefundKeys(ports, refund);
   // If the host's present processor cannot refund, a person has to look.
   const ended =
-    refunds === undefined ? undefined : await resultOf(settleOpenRefund(ports, refunds, refund));
-  if (ended?.isOk()) return;
+    refunds === undefined ? ok() : await resultOf(settleOpenRefund(ports, refunds, refund));
   const stored = yield* await ports.store.refunds.get(refund.id);
-  const isDue = stored?.nextCheckAt !== undefined && stored.nextCheckAt <= now;
-  if (stored !== undefined && isDue) yield* postponeRefund(ports, stored);
-  if (ended !== undefined) yield* ended;
+  if (stored !== undefined && isDue(stored, now)) yield* postponeRefund(ports, stored);
+  yield* ended;
 }
 
 async function* settleOpenRefund(
@@ -45,8 +42,10 @@ async function* settleOpenRefund(
     return;
   }
   yield* followReturned(ports, payment, 'reconcile');
-  const stored = yield* await ports.store.refunds.get(refund.id);
-  if (stored?.version === refund.version) yield* postponeRefund(ports, stored);
+}
+
+function isDue({ nextCheckAt = Number.POSITIVE_INFINITY }: Refund, now: EpochMs): boolean {
+  return nextCheckAt <= now;
 }
 
 export function isAtWork(refund: Refund): refund is RefundAtWork {

@@ -2,7 +2,7 @@ import { commit } from '../../call/commit.ts';
 import type { RefundEvent } from '../../domain/event.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { refundMovements } from '../../domain/movement.ts';
-import { isOpened, type Payment, reviewAfterMs, type Work } from '../../domain/payment.ts';
+import { type Payment, reviewAfterMs, type Work } from '../../domain/payment.ts';
 import {
   type FollowedRefund,
   followRefund,
@@ -108,9 +108,7 @@ export async function writeWithPayment(
     const read = await ports.store.payments.get(paymentId);
     if (read.isErr()) return err(orUnknown<never>(read.error));
     const payment = read.value;
-    if (payment === undefined || !isOpened(payment)) {
-      return err({ kind: 'storeConflict', change: 'updateRefund' });
-    }
+    if (payment === undefined) return err({ kind: 'storeConflict', change: 'updateRefund' });
     const written = await commit(ports, [...changes, ...touch(payment).changes]);
     if (written.isOk()) return ok();
     if (!isStale(written.error, 'updatePayment') || tries === maxTries) {
