@@ -54,6 +54,47 @@ describeEverywhere('canceling a payment whose expiry was interrupted', (makeWorl
   });
 });
 
+describeEverywhere('a cancelation that is repeated', (makeWorld) => {
+  it('keeps its first cause, and has a fence above every version before', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world, {
+      card: 'partially_authorized',
+    });
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentDeclined');
+    const begun = await stored(world, opened.id);
+    expect(begun.work).toMatchObject({ kind: 'cancel', cause: 'partiallyAuthorized' });
+    // Each version is used once, so a fence of this version was given to no other holder.
+    const intent = begun.timeline.findIndex(({ what }) => what === 'canceling');
+    expect(begun.work?.fence).toBe(begun.version - (begun.timeline.length - 1 - intent));
+    expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
+    const { timeline } = await stored(world, opened.id);
+    expect(timeline.at(-1)).toMatchObject({ what: 'canceled', cause: 'partiallyAuthorized' });
+  });
+});
+
+describeEverywhere('canceling while the shared clock cannot be read', (makeWorld) => {
+  it('sends no request, and says "unknown"', async () => {
+    let isDown = true;
+    const unclocked = (real: Store): Store => ({
+      ...real,
+      now: () =>
+        isDown ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' }) : okAsync(0),
+    });
+    const world = await makeWorld({ store: unclocked });
+    const { payment: opened } = await givenPresented(world);
+    const untimed = withLedger(world, ({ at: _at, ...seen }) => seen);
+    const failed = (await cancel({ chairside: untimed }, opened.id))._unsafeUnwrapErr();
+    expect(failed).toMatchObject({ type: 'serviceUnavailable', recovery: { outcome: 'unknown' } });
+    expect(world.processor.count('cancelPayment').made).toBe(0);
+    isDown = false;
+    world.clock.advance(minuteMs);
+    expect((await cancel({ chairside: untimed }, opened.id))._unsafeUnwrap().state).toBe(
+      'canceled',
+    );
+  });
+});
+
 describeEverywhere('canceling while the store fails', (makeWorld) => {
   it('never says "not applied" once the intent is durable', async () => {
     let isDown = false;

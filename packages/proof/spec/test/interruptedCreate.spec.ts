@@ -1,7 +1,8 @@
-import { minuteMs } from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { payment, payments, problem, reason } from '../src/answer.ts';
 import { capture, create, fresh, givenAppointment, ledgerOf, present, until } from '../src/shop.ts';
+import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
@@ -35,6 +36,14 @@ describeEverywhere('an interrupted create', (makeWorld) => {
       payment(await capture(world, opened.id, reference), 200);
     });
   }
+
+  it('names the reason if the processor rejects it', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openPayment', 'rejected');
+    const refused = await create(world, await givenAppointment(world));
+    const { attributes } = problem(refused, 'unprocessableEntity');
+    expect(attributes).toEqual({ reason: expect.any(String) });
+  });
 
   it('says "not applied" if it is proven, and then keeps no record (D20)', async () => {
     const world = await makeWorld();
@@ -155,7 +164,19 @@ describeEverywhere('an interrupted create', (makeWorld) => {
       }
       expect(world.processor.entries()).toEqual([]);
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
+      const [closed] = (
+        await world.store.payments.listByAppointment(appointmentId, 9)
+      )._unsafeUnwrap();
+      expect(closed?.timeline.at(-1)).toMatchObject({ what: 'closed', cause: 'expired' });
+      expect(await delivered(world)).toEqual([]);
       payment(await create(world, appointmentId), 201);
+      // Its key stays closed as long as any key.
+      world.clock.advance(72 * hourMs - 1);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      problem(await create(world, appointmentId, { key }), 'conflict');
+      world.clock.advance(1);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      payment(await create(world, appointmentId, { key }), 201);
     });
 
     it('stays unknown while the processor cannot be read', async () => {

@@ -127,7 +127,7 @@ describeEverywhere('the end of a refund that cannot be written', (makeWorld) => 
 
 describeEverywhere('upkeep that lists a refund', (makeWorld) => {
   /** A refund that is due; `act` happens between the list and the work on it. */
-  async function reconcileAfter(act: (world: World, retry: () => Promise<unknown>) => unknown) {
+  async function reconcileAfter(act: (world: World, retry: () => PromiseLike<unknown>) => unknown) {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
@@ -151,7 +151,7 @@ describeEverywhere('upkeep that lists a refund', (makeWorld) => {
   }
 
   it('leaves it to a call that has taken it over since', async () => {
-    let retried: Promise<unknown> | undefined;
+    let retried: PromiseLike<unknown> | undefined;
     const { world, report, stored } = await reconcileAfter(async ({ processor }, retry) => {
       processor.failNext('refund', 'slowReply');
       retried ??= retry();

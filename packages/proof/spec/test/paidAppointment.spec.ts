@@ -1,0 +1,87 @@
+import { okAsync, type Store } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, problem } from '../src/answer.ts';
+import { charge, givenBooking } from '../src/charges.ts';
+import {
+  capture,
+  create,
+  givenAppointment,
+  givenPayment,
+  givenPresented,
+  stored,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+describeEverywhere('the other payments of an appointment that is paid', (makeWorld) => {
+  /** Pays all that is due. */
+  async function pay(world: World, appointmentId: string): Promise<void> {
+    const { payment: opened, reference } = await givenPresented(world, { appointmentId });
+    payment(await capture(world, opened.id, reference), 200);
+    await world.chairside.settled();
+  }
+
+  it('are canceled, except one that was never opened', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+    problem(await create(world, appointmentId, { key: 'unopened' }), 'serviceUnavailable');
+    const open = await givenPayment(world, { appointmentId });
+    await pay(world, appointmentId);
+    expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
+    const all = await world.store.payments.listByAppointment(appointmentId, 9);
+    const works = all._unsafeUnwrap().map(({ work }) => work?.kind);
+    expect(works.toSorted()).toEqual(['open', undefined, undefined]);
+    expect(world.processor.count('cancelPayment').made).toBe(1);
+  });
+
+  it('are left to upkeep after the first that cannot be canceled', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    for (let made = 0; made < 2; made += 1) await givenPayment(world, { appointmentId });
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying', 2);
+    await pay(world, appointmentId);
+    expect(world.processor.count('cancelPayment').made).toBe(1);
+  });
+
+  it('are kept if they are fees for a missed visit (D49)', async () => {
+    const world = await makeWorld();
+    const terms = { noShowFeeMinor: 1500n, isMissed: true };
+    const { appointmentId, method } = await givenBooking(world, terms);
+    world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
+    const asked = { purpose: 'noShow', amount: '15.00', key: 'fee' } as const;
+    problem(await charge(world, appointmentId, method, asked), 'serviceUnavailable');
+    await pay(world, appointmentId);
+    const all = await world.store.payments.listByAppointment(appointmentId, 9);
+    const fee = all._unsafeUnwrap().find((one) => one.charge !== undefined);
+    expect(fee).toMatchObject({
+      state: 'created',
+      work: { kind: 'open' },
+      timeline: [{ what: 'charging', cause: 'charge' }, { what: 'open unknown' }],
+    });
+  });
+
+  it('are kept without a failure if the appointment is gone', async () => {
+    let isGone = false;
+    const forgetting = (real: Store): Store => ({
+      ...real,
+      appointments: {
+        ...real.appointments,
+        get: (id) => (isGone ? okAsync(undefined) : real.appointments.get(id)),
+      },
+    });
+    const world = await makeWorld({
+      store: forgetting,
+      processor: {
+        faults({ name }) {
+          isGone ||= name === 'capturePayment';
+          return undefined;
+        },
+      },
+    });
+    const appointmentId = await givenAppointment(world);
+    const open = await givenPayment(world, { appointmentId });
+    await pay(world, appointmentId);
+    expect(await stored(world, open.id)).toMatchObject({ state: 'created' });
+    expect(world.observations.filter(({ kind }) => kind === 'failure')).toEqual([]);
+  });
+});
