@@ -33,21 +33,23 @@ function core(files: string, tests: readonly string[], ...except: readonly strin
 const moneyOfDomain = 'domain/{payment,follow-ledger,dues,dispute,refund}.ts';
 const capture = ['captureContactlessPayment', 'loweredDues', 'repeatedCapture', 'regressionsMoney'];
 const create = ['deciders', 'createContactlessPayment', 'interruptedCreate', 'carry'];
-const refund = ['refunds', 'refundPayment', 'refundUpkeep', 'refundRaces', 'refundClocks'];
+const refund = ['refunds', 'refundPayment', 'refundUpkeep', 'refundRaces', 'returned'];
 const upkeep = ['upkeep', 'review', 'reviewList', 'reconcileInGroups', 'clocks', 'foreignObjects'];
 
 /** The parts that hold money come first. */
 export const shards: Readonly<Record<string, Shard>> = {
-  'core/capturing': core('work/capturing/*.ts', [...capture, 'partialAuthorization', 'clocks']),
-  'core/refunding': core('work/refunding/*.ts', [...refund, 'foreignObjects']),
+  'core/capturing': core('work/capturing/*.ts', [
+    ...['deciders', ...capture, 'partialAuthorization', 'clocks', 'rejectedRead', 'failingStore'],
+  ]),
+  'core/refunding': core('work/refunding/*.ts', [...refund, 'refundClocks', 'foreignObjects']),
   'core/domain-money': core(moneyOfDomain, ['follow-ledger', 'payment', ...refund, ...capture]),
   'core/settling': core('work/settling/*.ts', [...upkeep, 'refundUpkeep', 'interruptedCreate']),
   'core/payment': core('work/payment/*.ts', ['reviewList', 'review', ...capture, 'domainEvents']),
   'core/dues': core('work/dues/*.ts', [...capture, 'createContactlessPayment']),
-  'core/opening': core('work/opening/*.ts', [...create, 'applicationFees', 'clocks']),
+  'core/opening': core('work/opening/*.ts', [...create, 'applicationFees', 'clocks', 'paidAppointment']),
   'core/canceling': core('work/canceling/*.ts', [
     ...['deciders', 'cancelContactlessPayment', 'cancelAfterInterruption', 'clocks'],
-    ...['rejectedRead', ...capture],
+    ...['rejectedRead', 'paidAppointment', 'failingStore', ...capture],
   ]),
   'core/work': core('work/*.ts', ['lease', ...create, ...capture, 'clocks', 'faults']),
   'core/charging': core('work/charging/*.ts', [
