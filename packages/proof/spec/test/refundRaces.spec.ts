@@ -127,12 +127,12 @@ describeEverywhere('the end of a refund that cannot be written', (makeWorld) => 
 
 describeEverywhere('upkeep that lists a refund', (makeWorld) => {
   /** A refund that is due; `act` happens between the list and the work on it. */
-  async function reconcileAfter(act: (world: World, retry: () => PromiseLike<unknown>) => unknown) {
+  async function reconcileAfter(act: (world: World, retry: () => Promise<unknown>) => unknown) {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
-    const retry = () => world.chairside.refundPayment(host, input);
+    const retry = async () => world.chairside.refundPayment(host, input);
     expect((await retry()).isErr()).toBe(true);
     world.clock.advance(hourMs);
     const { refunds } = world.store;
@@ -151,7 +151,7 @@ describeEverywhere('upkeep that lists a refund', (makeWorld) => {
   }
 
   it('leaves it to a call that has taken it over since', async () => {
-    let retried: PromiseLike<unknown> | undefined;
+    let retried: Promise<unknown> | undefined;
     const { world, report, stored } = await reconcileAfter(async ({ processor }, retry) => {
       processor.failNext('refund', 'slowReply');
       retried ??= retry();

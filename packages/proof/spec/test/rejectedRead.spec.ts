@@ -1,11 +1,4 @@
-import {
-  type CaptureRequest,
-  createChairside,
-  errAsync,
-  foreignReference,
-  okAsync,
-  type Store,
-} from '@chairside/core';
+import { createChairside, errAsync, foreignReference, okAsync, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { ada, captureInput, deliverMessages, withProcessor } from '../src/elsewhere.ts';
@@ -70,16 +63,16 @@ describeEverywhere('a capture', (makeWorld) => {
   it('names the reference that the card was presented under', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const sent: CaptureRequest[] = [];
+    const references: (string | undefined)[] = [];
     const node = withProcessor(world, {
       capturePayment(request) {
-        sent.push(request);
+        references.push(request.reference);
         return world.processor.capturePayment(request);
       },
     });
     const input = captureInput(opened.id, reference);
     expect((await node.captureContactlessPayment(ada, input)).isOk()).toBe(true);
-    expect(sent).toMatchObject([{ reference }]);
+    expect(references).toEqual([reference]);
   });
 
   it('without a card changes no record', async () => {
