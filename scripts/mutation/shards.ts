@@ -46,7 +46,12 @@ export const shards: Readonly<Record<string, Shard>> = {
   'core/settling': core('work/settling/*.ts', [...upkeep, 'refundUpkeep', 'interruptedCreate']),
   'core/payment': core('work/payment/*.ts', ['reviewList', 'review', ...capture, 'domainEvents']),
   'core/dues': core('work/dues/*.ts', [...capture, 'createContactlessPayment']),
-  'core/opening': core('work/opening/*.ts', [...create, 'applicationFees', 'clocks', 'paidAppointment']),
+  'core/opening': core('work/opening/*.ts', [
+    ...create,
+    'applicationFees',
+    'clocks',
+    'paidAppointment',
+  ]),
   'core/canceling': core('work/canceling/*.ts', [
     ...['deciders', 'cancelContactlessPayment', 'cancelAfterInterruption', 'clocks'],
     ...['rejectedRead', 'paidAppointment', 'failingStore', ...capture],
