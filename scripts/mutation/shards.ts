@@ -43,8 +43,14 @@ export const shards: Readonly<Record<string, Shard>> = {
   ]),
   'core/refunding': core('work/refunding/*.ts', [...refund, 'refundClocks', 'foreignObjects']),
   'core/domain-money': core(moneyOfDomain, ['follow-ledger', 'payment', ...refund, ...capture]),
-  'core/settling': core('work/settling/*.ts', [...upkeep, 'refundUpkeep', 'interruptedCreate']),
-  'core/payment': core('work/payment/*.ts', ['reviewList', 'review', ...capture, 'domainEvents']),
+  'core/settling': core('work/settling/*.ts', [
+    ...['sweep-list', 'sweep', 'settle-payment', ...upkeep, 'refundUpkeep', 'sweptSettlements'],
+    'interruptedCreate',
+  ]),
+  'core/payment': core('work/payment/*.ts', [
+    ...['payment-changes', 'reviews', 'write-payment', 'reviewList', 'review', ...capture],
+    'domainEvents',
+  ]),
   'core/dues': core('work/dues/*.ts', [...capture, 'createContactlessPayment']),
   'core/opening': core('work/opening/*.ts', [
     ...create,
@@ -58,7 +64,7 @@ export const shards: Readonly<Record<string, Shard>> = {
   ]),
   'core/work': core('work/*.ts', ['lease', ...create, ...capture, 'clocks', 'faults']),
   'core/charging': core('work/charging/*.ts', [
-    ...['chargePaymentMethod', 'chargeInterruptions', 'chargeRaces', 'tips'],
+    ...['chargeInterruptions', 'chargePaymentMethod', 'chargeRaces', 'tips'],
   ]),
   'core/statement': core('work/statement/*.ts', [
     ...['statement', 'statementDays', 'sweptSettlements', 'movement'],

@@ -50,6 +50,11 @@ describe('a lease', () => {
     expect(notHeld(ports, aPayment({ work })).isOk()).toBe(true);
     expect(notHeld(ports, aPayment()).isOk()).toBe(true);
     const held = aPayment({ work: { ...work, leaseUntil: now + 1 } });
+    const longest = aPayment({ work: { ...work, leaseUntil: now + 3_600_000 } });
+    expect(notHeld(ports, longest).isErr()).toBe(true);
+    // A later end comes from a wrong clock.
+    const wrong = aPayment({ work: { ...work, leaseUntil: now + 3_600_001 } });
+    expect(notHeld(ports, wrong).isOk()).toBe(true);
     expect(problem(notHeld(ports, held)).recovery).toEqual({
       outcome: 'unknown',
       retry: 'retrySameRequestAfterDelay',

@@ -55,6 +55,7 @@ describeEverywhere('a payment that the processor has lost', (makeWorld) => {
     expect(await send(reference)).toMatchObject({
       type: 'unprocessableEntity',
       recovery: { outcome: 'unknown', retry: 'doNotRetry' },
+      attributes: { pointer: '/externalPaymentReference/id' },
     });
   });
 });

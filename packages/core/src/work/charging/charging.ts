@@ -190,7 +190,6 @@ async function endAuthorizing(
 function recorded(stored: Payment, work: Work, seen: ProcessorPayment, at: EpochMs): Followed {
   const draft = draftWithoutWork(withoutUnsettled(stored));
   draft.clientSecret = seen.clientSecret;
-  if (seen.reference !== undefined) draft.reference = seen.reference;
   // Another fence, so that a call that is taking the opening over does not begin it again.
   draft.work = { ...work, kind: 'capture', fence: work.fence + 1 };
   draft.version = stored.version + 1;
