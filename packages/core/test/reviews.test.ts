@@ -95,8 +95,12 @@ describe('the entries of a sweep (D43)', () => {
   });
 
   it('are bounded for each account and reason', async () => {
-    const other = found(1, { id: 'rev_1', account: 'acct_2' });
-    const reason = found(1, { id: 'rev_2', reason: 'orphanNotCanceled' });
+    const other = found(1, { id: 'rev_1', account: 'acct_2', openedAt: now + 98 });
+    const reason = found(1, {
+      id: 'rev_2',
+      reason: 'orphanNotCanceled',
+      openedAt: now + 99,
+    });
     const made = await entries([...found(21), ...other, ...reason], []);
     expect(made.filter(({ id }) => id === 'rev_1' || id === 'rev_2')).toEqual([
       ...other,

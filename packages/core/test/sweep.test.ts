@@ -98,17 +98,17 @@ describe('the open disputes as a list', () => {
     // cast: the list reads no other part of the disputes
     const store = { disputes: disputes as unknown as Store['disputes'] };
     const span = { ledger: 'acct_1', installation: 'test', openedFrom: 0, openedBefore: now };
-    const request = { ...span, limit: 2, ...(cursor !== undefined && { cursor }) };
+    const request = { ...span, limit: 3, ...(cursor !== undefined && { cursor }) };
     return { asked, page: listOpenDisputes(portsOver(store), request) };
   }
 
   it('have a next page after each full one', async () => {
-    const first = listing(['dsp_1', 'dsp_2']);
-    const items = [open('dsp_1'), open('dsp_2')];
-    expect(value(await first.page)).toStrictEqual({ items, cursor: 'dsp_2' });
-    const last = listing(['dsp_3'], 'dsp_2');
-    expect(value(await last.page)).toStrictEqual({ items: [open('dsp_3')] });
-    expect([first.asked, last.asked]).toEqual([[['open', 2, undefined]], [['open', 2, 'dsp_2']]]);
+    const first = listing(['dsp_1', 'dsp_2', 'dsp_3']);
+    const items = ['dsp_1', 'dsp_2', 'dsp_3'].map(open);
+    expect(value(await first.page)).toStrictEqual({ items, cursor: 'dsp_3' });
+    const last = listing(['dsp_4'], 'dsp_3');
+    expect(value(await last.page)).toStrictEqual({ items: [open('dsp_4')] });
+    expect([first.asked, last.asked]).toEqual([[['open', 3, undefined]], [['open', 3, 'dsp_3']]]);
   });
 
   it('are read again if the store fails', async () => {
