@@ -47,6 +47,7 @@ describe('an appointment', () => {
 
   it.each([
     [{ amountDueMinor: 10n ** 15n }, 'unprocessableEntity', '/amountDueMinor'],
+    [{ noShowFeeMinor: 10n ** 15n }, 'unprocessableEntity', '/noShowFeeMinor'],
     [{ occursOn: '2026-02-31T09:00:00.000Z' }, 'badRequest', '/occursOn'],
     [{ timeZone: 'Mars/Olympus' }, 'unprocessableEntity', '/timeZone'],
   ])('is rejected with %o: %s at %s', async (over, type, pointer) => {
@@ -95,11 +96,25 @@ describe('a business', () => {
     named,
     { ...named, processorAccount: { id: 'acct_1', currency: 'eur' } },
     { ...named, processorAccount: { id: 'acct_1', currency: 'usd', terminalLocation: 'tml_1' } },
+    { ...named, applicationFee: { basisPoints: 290 } },
+    { ...named, applicationFee: { fixedMinor: 10n ** 15n - 1n, currency: 'eur' } },
   ])('is kept: %o', async (business) => {
     const { ports, commits } = testPorts();
     expect((await bind(ports, records).records.putBusiness(business)).isOk()).toBe(true);
     expect(commits[0]?.changes).toEqual([{ kind: 'putBusiness', business }]);
   });
+
+  it.each([{ fixedMinor: 30n }, { fixedMinor: 10n ** 15n, currency: 'eur' }])(
+    'without an account cannot take the fee %o (D46)',
+    async (applicationFee) => {
+      const { ports } = testPorts();
+      const put = bind(ports, records).records.putBusiness({ ...named, applicationFee });
+      expect(problem(await put)).toMatchObject({
+        type: 'unprocessableEntity',
+        attributes: { pointer: '/applicationFee' },
+      });
+    },
+  );
 
   it.each(['jpy', 'kwd', 'EUR', 'euro'])('has no account in %s (D18)', async (currency) => {
     const { ports, commits } = testPorts();

@@ -1,4 +1,4 @@
-import { createChairside, hourMs, keyRetentionMs } from '@chairside/core';
+import { createChairside, hourMs, keyRetentionMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, payments, problem, reason } from '../src/answer.ts';
 import { charge, givenBooking, givenMethod } from '../src/charges.ts';
@@ -203,6 +203,16 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(takenMinor(world)).toBe(2000n);
   });
 
+  it('charges a method for a single appointment only if no other customer has it', async () => {
+    const world = await makeWorld();
+    const paymentMethodSetupId = await givenMethod(world, { save: false });
+    const terms = { paymentMethodSetupId };
+    const others = await givenAppointment(world, { terms: { ...terms, customerId: 'customer-2' } });
+    problem(await charge(world, others, paymentMethodSetupId), 'unprocessableEntity');
+    const unnamed = await givenAppointment(world, { terms });
+    expect((await charge(world, unnamed, paymentMethodSetupId)).status).toBe(201);
+  });
+
   it('keeps a method for a single appointment after a refusal', async () => {
     const world = await makeWorld();
     const method = await givenMethod(world, { save: false, card: 'needs_customer' });
@@ -238,6 +248,13 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     const future = { agreedAt: '2099-01-01T00:00:00.000Z' };
     problem(await charge(world, appointmentId, method, future), 'unprocessableEntity');
     problem(await charge(world, appointmentId, method, { agreementRef: '' }), 'badRequest');
+    // The host's clock may be ahead by five minutes.
+    const agreed = (ms: number) =>
+      charge(world, appointmentId, method, {
+        agreedAt: new Date(world.clock.now() + 5 * minuteMs + ms).toISOString(),
+      });
+    problem(await agreed(1), 'unprocessableEntity');
+    expect((await agreed(0)).status).toBe(201);
   });
 
   it('charges no method that the customer has withdrawn', async () => {

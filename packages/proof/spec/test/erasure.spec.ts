@@ -1,4 +1,4 @@
-import { type Change, hourMs } from '@chairside/core';
+import { type Change, hourMs, okAsync, type Payment } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, refund, refunds, setup } from '../src/answer.ts';
 import { fresh, givenAppointment, givenCaptured, givenPresented, stored } from '../src/shop.ts';
@@ -142,8 +142,40 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await stored(world, settled.id)).not.toHaveProperty('card');
   });
 
+  it('a customer’s erasure names an appointment with more payments than it reads', async () => {
+    let payment: Payment | undefined;
+    const limits: number[] = [];
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: {
+          ...real.payments,
+          listByAppointment(id, limit, businessId) {
+            if (payment === undefined)
+              return real.payments.listByAppointment(id, limit, businessId);
+            limits.push(limit);
+            return okAsync(Array<Payment>(limit).fill(payment));
+          },
+        },
+        refunds: { ...real.refunds, listByPayment: () => okAsync([]) },
+      }),
+    });
+    const { appointmentId, payment: settled } = await givenSettled(world);
+    const { card: _card, ...erased } = await stored(world, settled.id);
+    payment = erased;
+    const input = { customerId: 'customer', appointmentIds: [appointmentId] };
+    expect((await world.chairside.eraseCustomer(input))._unsafeUnwrap()).toEqual({
+      payments: 0,
+      setups: 0,
+      pending: [appointmentId],
+    });
+    expect(limits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000]);
+  });
+
   it('rejects invalid input', async () => {
     const { chairside } = await makeWorld();
+    const most = { customerId: 'a', appointmentIds: Array.from({ length: 100 }, (_, n) => `${n}`) };
+    expect((await chairside.eraseCustomer(most)).isOk()).toBe(true);
     for (const input of [
       { customerId: 'a\u0000' },
       { customerId: 'a', appointmentIds: Array.from({ length: 101 }, (_, n) => `${n}`) },

@@ -94,6 +94,8 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect((await resolve('x', 'rev_none'))._unsafeUnwrapErr().status).toBe(404);
     expect((await resolve('x', '\u0000'))._unsafeUnwrapErr().status).toBe(404);
     expect((await resolve(''))._unsafeUnwrapErr().status).toBe(400);
+    expect((await resolve('x'.repeat(2001)))._unsafeUnwrapErr().status).toBe(400);
+    expect((await resolve('x'.repeat(2000)))._unsafeUnwrapErr().status).toBe(409);
     await deliverMessages(world);
     await reconciled(world);
     expect(await reviews(world)).toEqual([]);

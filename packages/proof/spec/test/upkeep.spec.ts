@@ -1,4 +1,4 @@
-import { type CloudEvent, hourMs } from '@chairside/core';
+import { type Change, type CloudEvent, hourMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { givenPayment, stored } from '../src/shop.ts';
 import { describeEverywhere } from '../src/world.ts';
@@ -24,6 +24,34 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
     const canceled = events.filter(({ type }) => type === 'contactlessPayment.canceled');
     expect(canceled).toHaveLength(101);
   });
+
+  once(
+    'keeps the ids of commits for an hour, and messages and events for longer (D22)',
+    async () => {
+      const forgetting: Change[] = [];
+      const { chairside, clock } = await makeWorld({
+        store: (real) => ({
+          ...real,
+          commit(commit) {
+            forgetting.push(...commit.changes.filter(({ kind }) => kind === 'forget'));
+            return real.commit(commit);
+          },
+        }),
+      });
+      expect((await chairside.reconcile()).isOk()).toBe(true);
+      const now = clock.now();
+      expect(forgetting).toEqual([
+        {
+          kind: 'forget',
+          now,
+          commitsBefore: now - hourMs,
+          processorEventsBefore: now - 7 * 24 * hourMs,
+          eventsBefore: now - 30 * 24 * hourMs,
+          limit: 10_000,
+        },
+      ]);
+    },
+  );
 
   once('begins no round after its time', async () => {
     const world = await makeWorld();
