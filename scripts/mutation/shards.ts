@@ -67,10 +67,10 @@ export const shards: Readonly<Record<string, Shard>> = {
     ...['chargeInterruptions', 'chargePaymentMethod', 'chargeRaces', 'tips'],
   ]),
   'core/statement': core('work/statement/*.ts', [
-    ...['statement', 'statementDays', 'sweptSettlements', 'movement'],
+    ...['statement', 'statementDays', 'statementPayouts', 'sweptSettlements', 'movement'],
   ]),
   'core/setup': core('work/{setup,terminal}/*.ts', [
-    ...['preparePaymentMethod', 'interruptedSetup', 'expiredSetups', 'terminals'],
+    ...['preparePaymentMethod', 'interruptedSetup', 'expiredSetups', 'setupRetention', 'terminals'],
   ]),
   'core/call': core('call/*.ts', [
     ...['perform', 'idempotency', 'commit', 'admission', 'input', 'rate-limit', 'deadline'],

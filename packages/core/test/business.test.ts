@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyLedger, remainingMinor } from '../src/domain/appointment.ts';
-import { hasTwoDecimals } from '../src/domain/business.ts';
+import { hasTwoDecimals, paymentAccount } from '../src/domain/business.ts';
 import { aPayment } from './support.ts';
 
 describe('hasTwoDecimals', () => {
@@ -67,4 +67,13 @@ describe('the remaining balance', () => {
     expect(remainingMinor(appointment(4500n), paid)).toBe(1500n);
     expect(remainingMinor(appointment(2000n), paid)).toBe(-1000n);
   });
+});
+
+it('payments go to an account whose currency has two decimals (D18)', () => {
+  const named = { id: 'business-1', name: 'Marlow & Sons' };
+  const account = (currency: string) => ({ id: 'acct_1', currency });
+  expect(paymentAccount({ ...named, processorAccount: account('eur') })).toEqual(account('eur'));
+  expect(paymentAccount({ ...named, processorAccount: account('jpy') })).toBeUndefined();
+  expect(paymentAccount(named)).toBeUndefined();
+  expect(paymentAccount(undefined)).toBeUndefined();
 });

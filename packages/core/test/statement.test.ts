@@ -4,11 +4,15 @@ import type { Movement } from '../src/domain/movement.ts';
 import type { Payout, SettlementEntry } from '../src/domain/settlement.ts';
 import {
   agrees,
+  barberName,
   type DayRecords,
+  type DifferenceReason,
+  hasArrived,
   type PaymentTrace,
   pairDay,
   payoutReason,
   reasonOf,
+  stateOf,
   sumsOf,
 } from '../src/domain/statement.ts';
 import { aPayment, now } from './support.ts';
@@ -302,6 +306,25 @@ describe('the sums of a day', () => {
   });
 });
 
+describe('the state of a day', () => {
+  it.each<[string, number, number, readonly DifferenceReason[]]>([
+    ['open', now - 1, now, []],
+    ['open', now, now - 1, []],
+    ['closed', now, now, []],
+    ['closed', now, now, ['otherDay', 'otherDay']],
+    ['differs', now, now, ['otherDay', 'otherAmount']],
+  ])('is %s', (state, at, readUntil, reasons) => {
+    expect(stateOf({ from: now - 1000, until: now }, at, readUntil, reasons)).toBe(state);
+  });
+});
+
+it.each([
+  [{}, 'Ada Marlow'],
+  [{ preferredName: 'Addie' }, 'Addie'],
+])('a barber %o is shown as %s', (over, name) => {
+  expect(barberName({ id: 'barber-1', givenName: 'Ada', surname: 'Marlow', ...over })).toBe(name);
+});
+
 describe('a payout', () => {
   const payout: Payout = {
     id: 'acct_1/po_1',
@@ -328,5 +351,11 @@ describe('a payout', () => {
     ['was canceled', { state: 'canceled' }, 'payoutFailed'],
   ])('%s', (_, over, expected) => {
     expect(payoutReason({ ...payout, ...over })).toBe(expected);
+  });
+
+  it('is at the bank once it was paid and has arrived', () => {
+    expect(hasArrived(payout, now)).toBe(true);
+    expect(hasArrived(payout, now - 1)).toBe(false);
+    expect(hasArrived({ ...payout, state: 'pending' }, now)).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formatTimestamp,
+  isAgedBy,
   isTimeZone,
   parseTimestamp,
   timestampPattern,
@@ -69,4 +70,9 @@ describe('a time zone', () => {
   it('is not an offset with the real minus sign, which formats too', () => {
     expect(isTimeZone('\u221202:00')).toBe(false);
   });
+});
+
+it('an age counts from its bound, and also if the beginning is as far ahead (D42)', () => {
+  expect([999, 1000, 1001].map((ms) => isAgedBy(1000, 0, ms))).toEqual([false, true, true]);
+  expect([999, 1000, 1001].map((ms) => isAgedBy(1000, ms, 0))).toEqual([false, true, true]);
 });
