@@ -160,6 +160,23 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement(world, day)).toMatchObject({ state: 'closed', differences: [] });
   });
 
+  once('names an orphan of the account that the shop had on the day', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const orphan = await givenOrphan(world);
+    const day = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    const before = await statement(world, day);
+    expect(before).toMatchObject({
+      state: 'differs',
+      differences: [{ reason: 'missingHere', contactlessPaymentId: orphan.id }],
+    });
+    const processorAccount = { id: 'acct_new', currency: 'eur' };
+    const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
+    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    expect(await statement(world, day)).toEqual(before);
+  });
+
   once('is open until the lists of all accounts of the day were read', async () => {
     const world = await makeWorld();
     const { settlements } = world.processor;

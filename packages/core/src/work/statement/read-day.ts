@@ -56,12 +56,16 @@ export async function* readDay(
   const captures = yield* await reading[0];
   const movements = yield* await reading[1];
   const known = yield* await reading[2];
-  const unknown = yield* await reading[3];
+  const unknown = [...(yield* await reading[3])];
+  // A shop may have another account since: the lists of the day's own accounts count.
+  const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
+  for (const other of used) {
+    if (other === account) continue;
+    unknown.push(...(yield* await store.settlements.listUnknown(other, span, limit)));
+  }
   const all = [captures, movements, known, unknown];
   if (all.some(({ length }) => length > maxRecords)) return undefined;
 
-  // A shop may have another account since: the lists of the day's own accounts count.
-  const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
   const { sweptBefore, listedBefore } = yield* readSweeps(ports, used.size > 0 ? used : [account]);
   const readUntil = processor.settlements === undefined ? undefined : listedBefore;
   const barbers = new Set(captures.map(({ appointment }) => appointment.barber.id));
