@@ -43,6 +43,8 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     const registered = terminal(await register(world, { as: 'cleo' }), 201);
     expect(registered).not.toHaveProperty('terminalLocation');
     expect(terminals(await world.send('listTerminals', 'cleo')).items).toEqual([registered]);
+    const read = await world.send('getTerminal', 'cleo', { id: registered.id });
+    expect(terminal(read, 200)).toEqual(registered);
   });
 
   it.each(['iPhone', 'iPhone 14 Pro', 'arm64'])(
