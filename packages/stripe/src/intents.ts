@@ -173,7 +173,7 @@ export function listOfIntent<S extends typeof refundShape | typeof disputeShape>
       const last = all.at(-1)?.id;
       if (all.some((item) => item.payment_intent !== intent.id)) return err(unknown);
       if (!has_more) return ok(all);
-      if (last === undefined || last === after) return err(unknown);
+      if (last === after) return err(unknown);
       after = last;
     }
   });

@@ -11,7 +11,7 @@ import {
 } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
-import { markNames, paymentMarks } from './marks.ts';
+import { markNames } from './marks.ts';
 import { type CardRead, cardRead, type Intent, readerTipOf } from './shapes.ts';
 import { lookUp, type StripeTables } from './tables.ts';
 
@@ -38,7 +38,6 @@ export function toLedgerEntry(
     intent.livemode === livemode &&
     intent.amount > 0 &&
     intent.amount_capturable <= intent.amount &&
-    paymentMarks(intent.metadata)?.account === account &&
     destination === (charges === 'destination' ? account : undefined);
   if (status === undefined || !isPlausible) return err(unknown);
 

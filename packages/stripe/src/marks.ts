@@ -40,10 +40,9 @@ export function openingMetadata(payment: PaymentMarks & { readonly tipMinor?: bi
  * The texts in an object's metadata, which may be another system's; `undefined` if it cannot be read.
  */
 export function metadataOf(object: object): Metadata | undefined {
-  const metadata: unknown = Reflect.get(object, 'metadata') ?? {};
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    return undefined;
-  }
+  const found: unknown = Reflect.get(object, 'metadata');
+  const metadata = found ?? {};
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) return undefined;
   const isText = (entry: [string, unknown]): entry is [string, string] =>
     typeof entry[1] === 'string';
   return Object.fromEntries(Object.entries(metadata).filter(isText));

@@ -196,6 +196,24 @@ describe('the ledger', () => {
     expect(seen).not.toHaveProperty('authorizedAt');
   });
 
+  it('shows what is held or captured, also after an earlier decline', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    const read = async () => {
+      const last_payment_error = { code: 'authentication_required' };
+      set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, last_payment_error }));
+      return value(await set.stripe.readPayment(payment));
+    };
+    const held = await read();
+    expect(held).toMatchObject({ status: 'authorized', authorizedMinor: 4537n });
+    value(await set.stripe.capturePayment(payment));
+    const taken = await read();
+    expect(taken).toMatchObject({ status: 'captured', capturedMinor: 4537n });
+    expect(held).not.toHaveProperty('capturedMinor');
+    expect(taken).not.toHaveProperty('authorizedMinor');
+    for (const seen of [held, taken]) expect(seen).not.toHaveProperty('refusal');
+  });
+
   it('shows an authorization that was not captured in time as canceled', async () => {
     const set = setUp();
     const payment = await authorize(set, 'mastercard_debit');

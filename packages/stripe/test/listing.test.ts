@@ -78,6 +78,9 @@ describe('the pages of a ledger', () => {
     const at = set.clock.now();
     const page = value(await set.stripe.listPayments(span(set)));
     expect(page).toMatchObject({ at, items: [{ openedAt, at }] });
+    // Its charge, which shows the card, comes with the page.
+    const [asked] = lists(set, 'listPaymentIntents');
+    expect(asked?.params['expand']).toEqual({ 0: 'data.latest_charge' });
     expect(value(await set.stripe.readPayment(set.handle))).toMatchObject({ openedAt, at });
   });
 
@@ -129,6 +132,13 @@ describe('in a ledger', () => {
     const { items, skipped } = value(await set.stripe.listPayments(span(set)));
     expect(items).toEqual([]);
     expect(skipped).toEqual([{ reference: expect.any(String), openedAt: set.clock.now() }]);
+  });
+
+  it('an object without an id is ignored', async () => {
+    const set = setUp();
+    await open(set, 'cpm_1');
+    spoil(set, 'listPaymentIntents', { id: null });
+    expect(value(await set.stripe.listPayments(span(set)))).not.toHaveProperty('skipped');
   });
 
   it.each([

@@ -129,7 +129,9 @@ it('takes a mark of another installation or payment for a refund made elsewhere'
   show(set, [
     aRefund('re_1', reference, marks('cpm_1', 'other')),
     aRefund('re_2', reference, marks('cpm_2', 'shop')),
-    aRefund('re_3', reference, { metadata: { chairside_payment: 'cpm_1' } }),
+    aRefund('re_3', reference, {
+      metadata: { ...marks('cpm_1', 'shop').metadata, chairside_refund: 7 },
+    }),
     aRefund('re_4', reference, marks('cpm_1', 'shop')),
   ]);
   const listed = value(await set.stripe.refunds.list({ ...payment, reference }));
@@ -146,17 +148,17 @@ it('lists the refunds of an intent over all pages', async () => {
   const set = setUp();
   const payment = await captured(set);
   const { reference } = payment;
-  for (const amount of [100, 200, 300]) set.standIn.refund(reference, amount);
+  for (const amount of [100, 200, 300, 400]) set.standIn.refund(reference, amount);
   set.standIn.failNext('listRefunds', (list) => ({
     ...list,
-    data: [list['data']].flat().slice(0, 2),
+    data: [list['data']].flat().slice(0, 3),
     has_more: true,
   }));
   const listed = value(await set.stripe.refunds.list(payment));
-  expect(listed.map(({ amountMinor }) => amountMinor)).toEqual([300n, 200n, 100n]);
+  expect(listed.map(({ amountMinor }) => amountMinor)).toEqual([400n, 300n, 200n, 100n]);
   const asked = set.standIn.requests.filter(({ route }) => route === 'listRefunds');
   const first = { payment_intent: reference, limit: '100' };
-  const starting_after = listed[1]?.reference;
+  const starting_after = listed[2]?.reference;
   expect(asked.map(({ params }) => params)).toEqual([first, { ...first, starting_after }]);
 });
 
