@@ -115,7 +115,7 @@ export const shards: Readonly<Record<string, Shard>> = {
     ],
     tests: [
       ...['handler', 'input', 'hardening', 'regressions', 'refunds', 'upkeep', 'never-replies'],
-      ...['body-parsers', 'node-server', 'over-a-socket', 'hosts'],
+      ...['body-parsers', 'node-server', 'over-a-socket', 'hosts', 'processor-events'],
     ].map((name) => `packages/h3/test/${name}.test.ts`),
   },
   // Files that open, measure or only speed up an adapter are left out: ports do not describe them.

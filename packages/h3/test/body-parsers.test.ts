@@ -17,11 +17,15 @@ async function serve(listener: RequestListener) {
   onTestFinished(() => void server.close());
   // cast: a server that listens on a port has an address of this kind
   const { port } = server.address() as AddressInfo;
-  return (path: string, body: string | undefined, headers: Record<string, string> = {}) =>
+  return (
+    path: string,
+    body: string | ReadableStream | undefined,
+    headers: Record<string, string> = {},
+  ) =>
     fetch(`http://127.0.0.1:${port}/payments${path}`, {
       method: 'POST',
       headers: { ...(body === undefined ? good : json), ...headers },
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && { body, duplex: 'half' as const }),
     });
 }
 
@@ -86,6 +90,13 @@ describe.each(Object.entries(frameworks))('%s', (_, { parsed, asDocumented }) =>
     expect(recovery).toEqual({ outcome: 'notApplied', retry: 'doNotRetry' });
     await problemOf(await post('/terminals/trm_none/connectionTokens', undefined), 404, 'notFound');
     expect(world.failures).toHaveLength(1);
+  });
+
+  it('gets the same if it was sent in chunks', async () => {
+    const world = await createWorld();
+    const post = await parsed(world);
+    const response = await post('/terminals', new Blob([device]).stream());
+    await problemOf(response, 500, 'internalError');
   });
 
   it('is served if it is mounted as the guide shows', async () => {

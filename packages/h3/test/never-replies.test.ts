@@ -89,6 +89,9 @@ it('says that a read was not applied if the store never replies', async () => {
   const response = await app.request(`/contactlessPayments/${aPayment().id}`, { headers: good });
   const problem = await problemOf(response, 503, 'serviceUnavailable');
   expect(problem.recovery?.outcome).toBe('notApplied');
+  // The limit's time is not what this client has to wait for.
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(response.headers.get('ratelimit')).toBe('"reads";r=299;t=60');
 });
 
 it('lets the operation go on, and a retry finds its result', async () => {

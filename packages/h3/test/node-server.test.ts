@@ -197,6 +197,17 @@ describe('a request', () => {
     expect(parseRaw(received).status).toBe(201);
   });
 
+  it('may have a body of 16 KiB, in one piece or in chunks', async () => {
+    const body = device.padEnd(16 * 1024);
+    for (const text of [
+      post(body, `Content-Length: ${body.length}`),
+      post(chunked(body), 'Transfer-Encoding: chunked'),
+    ]) {
+      const { port } = await start();
+      expect(parseRaw(await exchangeRaw(port, text)).status).toBe(201);
+    }
+  });
+
   it('has one key (D19)', async () => {
     const { port } = await start();
     const send = async (...keys: string[]) => {

@@ -3,7 +3,7 @@ import { createFakeProcessor } from '@chairside/fake-processor';
 import { aBusiness, anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
 import { expect, it } from 'vitest';
 import { chairsideHandler, refundRoutes, routes } from '../src/index.ts';
-import { problemBase, problemOf } from './world.ts';
+import { createWorld, problemBase, problemOf } from './world.ts';
 
 const people = {
   shop: { subject: 'user-shop', businessIds: ['business-1'] },
@@ -64,6 +64,17 @@ it('are not served unless the host switches them on', async () => {
   // The published interface does not contain them.
   const published = new Set(routes.map(({ operation }) => operation));
   expect(refundRoutes.filter(({ operation }) => published.has(operation))).toEqual([]);
+});
+
+it.each([
+  [{ refunds: true }, 405, 404],
+  [{ charges: true }, 404, 405],
+  [{ tips: true }, 404, 404],
+])('and charges have a switch each: %o', async (options, refunds, charges) => {
+  const { app } = await createWorld(options);
+  const status = async (path: string) => (await app.request(path, { method: 'PUT' })).status;
+  expect(await status('/contactlessPayments/x/refunds')).toBe(refunds);
+  expect(await status('/appointments/x/charges')).toBe(charges);
 });
 
 it('refund, list and read, with a quota and a replay', async () => {

@@ -45,6 +45,7 @@ describe('a rejection before the key is looked up (D22)', () => {
     ['a body that never comes', post(create, key, 'Content-Length: 2'), 408, 'requestTimeout'],
     ['a bad chunk', `${post(create, key, 'Transfer-Encoding: chunked')}xyz\r\n`, 400, 'badRequest'],
     ['no Host', post(create, key).replace('Host: x\r\n', ''), 400, 'badRequest'],
+    ['no host', post(create, key).replace('Host: x', 'Host: a:99999'), 400, 'badRequest'],
     ['headers that never end', `POST ${create} HTTP/1.1\r\n`, 408, 'requestTimeout'],
     ['headers that are too long', post(create, `a: ${big}`), 431, 'headersTooLarge'],
     ['headers that are none', post(create, 'a b: c'), 400, 'badRequest'],
@@ -60,6 +61,7 @@ describe('a rejection before the key is looked up (D22)', () => {
     ['a body too long', post(create, 'Content-Length: 17000') + big, 413, 'contentTooLarge'],
     ['a body that never comes', post(create, 'Content-Length: 2'), 408, 'requestTimeout'],
     ['no Host', post(create).replace('Host: x\r\n', ''), 400, 'badRequest'],
+    ['no host', post(create).replace('Host: x', 'Host: a:99999'), 400, 'badRequest'],
     ['an unknown path', post('/unknown', key), 404, 'notFound'],
     ['a wrong method', post(create, key).replace('POST', 'PUT'), 405, 'methodNotAllowed'],
   ] as const)('says "not applied" of %s', async (_, text, status, name) => {
