@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Change } from '@chairside/core';
-import { aPayment } from '@chairside/testkit';
+import { aPayment, aTerminal } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { SqliteStoreFailed } from '../src/index.ts';
 import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
@@ -149,6 +149,43 @@ describe('an error inside one commit', () => {
     for (const answer of answers) expect(answer._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect((await store.payments.get('1'))._unsafeUnwrap()).toBeUndefined();
     expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
+    db.close();
+  });
+
+  it.each([
+    ['waits, if another connection has the lock', 'SQLITE_BUSY', [true, false, true]],
+    ['fails, if the disk does', 'SQLITE_IOERR', [false, false, false]],
+  ])('makes the others begin again, which %s', async (_, code, written) => {
+    const db = openDatabase();
+    const begun = watchStatement(db, 'BEGIN IMMEDIATE');
+    const errors: unknown[] = [];
+    const store = openStore(db, { onError: (error) => errors.push(error) });
+    // The first transaction finds the conflict; then it cannot begin again for a while.
+    let fault: Error | undefined = Object.assign(new Error('no'), { code });
+    db.function('strike', () => {
+      begun.error = fault;
+      fault = undefined;
+      return null;
+    });
+    db.exec(`CREATE TEMP TRIGGER conflict BEFORE DELETE ON chairside_terminals
+      BEGIN SELECT strike(); END`);
+    const terminal = aTerminal({ id: 'no' });
+    expect((await store.commit(commitOf('t', { kind: 'insertTerminal', terminal }))).isOk()).toBe(
+      true,
+    );
+    const stale = { kind: 'deletePayment', id: 'none', expectedVersion: 1 } as const;
+    const asked = [
+      store.commit(insertOf('1')),
+      store.commit(commitOf('2', { kind: 'deleteTerminal', id: 'no' }, stale)),
+      store.commit(insertOf('3')),
+    ];
+    setTimeout(() => {
+      begun.error = undefined;
+    }, 5);
+    const answers = await Promise.all(asked);
+    expect(answers.map((answer) => answer.isOk())).toStrictEqual(written);
+    expect(errors).toHaveLength(code === 'SQLITE_BUSY' ? 0 : 1);
+    expect(db.inTransaction).toBe(false);
     db.close();
   });
 

@@ -59,6 +59,10 @@ describe('commits of one turn', () => {
     const many = Array.from({ length: 600 }, () => none);
     await write(['a', 'b', 'c'].map((id) => commitOf(id, ...many)));
     expect(commits.runs).toBe(6); // two would have more than 1024 changes
+    await write(['d', 'e'].map((id) => commitOf(id, ...many.slice(0, 512))));
+    expect(commits.runs).toBe(7);
+    await write([commitOf('f', ...many, ...many), insertOf('g')]);
+    expect(commits.runs).toBe(9); // a larger commit is written alone
     db.close();
   });
 
@@ -242,13 +246,24 @@ describe('two stores on one file', () => {
 
   it('give up finally, and continue when the lock is free', async () => {
     const path = newPath();
-    const store = openStore(path, { maxBusyAttempts: 2 });
+    const db = openDatabase(path);
+    const begun = watchStatement(db, 'BEGIN IMMEDIATE');
+    const errors: unknown[] = [];
+    const store = openStore(db, { maxBusyAttempts: 3, onError: (error) => errors.push(error) });
     const other = openDatabase(path);
     other.exec('BEGIN IMMEDIATE');
     const answers = await Promise.all([store.commit(insertOf('1')), store.commit(insertOf('2'))]);
     for (const answer of answers) expect(answer._unsafeUnwrapErr()).toStrictEqual(unavailable);
+    expect(begun.runs).toBe(3);
+    expect(String(errors)).toBe(
+      'Error: Another connection held the write lock of the database for too long: commits were not applied',
+    );
     other.exec('COMMIT');
     expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
+    // The next ones have attempts of their own.
+    other.exec('BEGIN IMMEDIATE');
+    expect((await store.commit(insertOf('2'))).isErr()).toBe(true);
+    expect(begun.runs).toBe(3 + 1 + 3);
     other.close();
     await store.close();
   });
