@@ -261,6 +261,12 @@ describe('messages', () => {
     ['about nothing of ours', about({ account: 'acct_1' })],
     ['of another account', about({ account: 'acct_2' }, marks('acct_1'))],
     ['of no account', about({}, marks('acct_1'))],
+    ...(['payment', 'installation', 'account'] as const).map((name): [string, object] => {
+      const { metadata } = marks('acct_1');
+      const account = name === 'account' ? {} : { account: 'acct_1' };
+      const without = { ...metadata, [`chairside_${name}`]: undefined };
+      return [`without a mark of the ${name}`, about(account, { metadata: without })];
+    }),
     ['of a kind that is not looked at', about({ type: 'customer.created' })],
     [
       'of a dispute about something else',

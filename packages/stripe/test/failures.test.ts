@@ -290,6 +290,19 @@ describe('a reply', () => {
     expect(problem(await stripe.readPayment(handle))).toEqual(unknown);
   });
 
+  it('with the same page again is implausible', async () => {
+    const { stripe, standIn, charge, handle } = setUp();
+    value(await stripe.openPayment({ ...charge, paymentId: 'cpm_2' }));
+    let first: unknown;
+    const same = (page: Readonly<Record<string, unknown>>) => {
+      first ??= page['data'];
+      return { ...page, data: first, has_more: true };
+    };
+    standIn.failNext('listPaymentIntents', same, 2);
+    expect(problem(await stripe.readPayment(handle))).toEqual(unknown);
+    expect(standIn.requests.filter(({ route }) => route === 'listPaymentIntents')).toHaveLength(2);
+  });
+
   it('with an empty connection token is implausible', async () => {
     const { stripe, standIn, account } = setUp();
     standIn.failNext('createConnectionToken', () => ({ object: 'terminal.connection_token' }));

@@ -157,6 +157,17 @@ describe('the ledger', () => {
     expect(value(await set.stripe.readPayment(payment))?.tipMinor).toBe(tipMinor);
   });
 
+  it('has no mark of a tip without one', async () => {
+    const set = setUp();
+    await authorize(set);
+    const [intent] = set.standIn.intents();
+    expect(Object.keys(intent?.metadata ?? {}).toSorted()).toEqual([
+      'chairside_account',
+      'chairside_installation',
+      'chairside_payment',
+    ]);
+  });
+
   it('does not cancel a processing payment', async () => {
     const set = setUp();
     const payment = await authorize(set, 'slow_to_approve');

@@ -9,9 +9,10 @@ function span({ account, handle, clock }: SetUp, more: Partial<ListRequest> = {}
 }
 
 /** Opens payments of ours in the second of the clock. */
-async function open({ stripe, charge }: SetUp, ...ids: readonly string[]): Promise<void> {
+async function open({ stripe, charge, clock }: SetUp, ...ids: readonly string[]): Promise<void> {
   for (const paymentId of ids) {
-    value(await stripe.openPayment({ ...charge, paymentId, idempotencyKey: `open_${paymentId}` }));
+    const own = { paymentId, idempotencyKey: `open_${paymentId}`, begunAt: clock.now() };
+    value(await stripe.openPayment({ ...charge, ...own }));
   }
 }
 
@@ -45,8 +46,49 @@ describe('the pages of a ledger', () => {
     for (const limit of [1, 2, 3, 7, 100]) {
       const pages = await pagesOf(set, span(set, { limit }));
       expect(pages.flat()).toEqual(all);
+      expect(pages).toHaveLength(Math.ceil(all.length / limit));
       expect(Math.max(...pages.map(({ length }) => length))).toBe(Math.min(limit, all.length));
     }
+  });
+
+  it('are read from the cursor on, and no further than to a full page', async () => {
+    const set = setUp();
+    await open(set, 'a', 'b');
+    const second = set.clock.now() / secondMs;
+    set.clock.advance(1000 * hourMs);
+    await open(set, 'c');
+    for (const [cursor, items] of [
+      [`${second}:60:`, ['a']],
+      [`${second + 1000 * 3600}:60:`, ['c']],
+    ] as const) {
+      const sent = set.standIn.requests.length;
+      const page = value(await set.stripe.listPayments(span(set, { limit: 1, cursor })));
+      expect(page.items.map(({ paymentId }) => paymentId)).toEqual(items);
+      const [first, ...more] = set.standIn.requests.slice(sent);
+      const gte = Number(cursor.split(':')[0]);
+      expect(first?.params['created']).toEqual({ gte: `${gte}`, lt: `${gte + 60}` });
+      // After the last payment, longer and longer slices of an hour.
+      expect(more.length).toBe(items[0] === 'a' ? 0 : 5);
+    }
+  });
+
+  it.each([
+    ['the first page of a slice', 1, []],
+    ['a slice of two pages', 2, ['cpm_1']],
+    ['a slice that was too long', 3, []],
+  ])('end where the time ends after %s, and go on from there', async (_, count, found) => {
+    const set = setUp();
+    await open(set, 'cpm_1');
+    const intents = count === 3 ? 350 : 150;
+    set.standIn.addForeign(set.account.id, { intents });
+    set.clock.advance(2 * hourMs);
+    set.standIn.failNext('listPaymentIntents', (page) => page, count);
+    set.standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', count === 1 ? 2 : 1);
+    const page = value(await set.stripe.listPayments(span(set)));
+    expect(page.items.map(({ paymentId }) => paymentId)).toEqual(found);
+    const { cursor = '' } = page;
+    const rest = await pagesOf(set, span(set, { cursor }));
+    expect([...found, ...rest.flat()]).toEqual(['cpm_1']);
   });
 
   it('go through a second with more objects than a call can read', async () => {
@@ -59,10 +101,11 @@ describe('the pages of a ledger', () => {
     await open(set, 'd', 'e', 'f');
     set.clock.advance(secondMs);
     await open(set, 'after');
-    for (const limit of [5, 500]) {
+    for (const limit of [50, 500]) {
       const pages = await pagesOf(set, span(set, { limit }));
       expect(pages.flat().toSorted()).toEqual(['a', 'after', 'b', 'before', 'c', 'd', 'e', 'f']);
-      expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit);
+      const sizes = lists(set, 'listPaymentIntents').map(({ params }) => params['limit']);
+      expect(new Set(sizes)).toEqual(new Set(['100', '50']));
     }
     // The time that is asked for begins and ends with that second.
     const second = { openedFrom: from, openedBefore: from + secondMs };
