@@ -100,10 +100,10 @@ export const shards: Readonly<Record<string, Shard>> = {
       'packages/stripe/src/{events,marks,shapes,disputes,refunds,tables}.ts',
     ],
     tests: [
-      ...['codes', 'refunds', 'disputes', 'events', 'failures', 'wrong-clock', 'settlements'].map(
+      ...['listing', 'codes', 'refunds', 'disputes', 'events', 'failures', 'wrong-clock', 'settlements'].map(
         (name) => `packages/stripe/test/${name}.test.ts`,
       ),
-      'packages/stripe/test/{listing,charges,keys,setups,terminal-currencies,wire,ledger}.test.ts',
+      'packages/stripe/test/{charges,keys,setups,terminal-currencies,wire,ledger}.test.ts',
       'packages/stripe/test/contract.test.ts',
       'packages/proof/spec/test/{foreignObjects,processorEvents}.spec.ts',
     ],
