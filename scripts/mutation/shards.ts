@@ -81,15 +81,15 @@ export const shards: Readonly<Record<string, Shard>> = {
   sqlite: {
     mutate: ['packages/sqlite/src/{apply,store,writer,commit-queue,cell}.ts'],
     longestMs: 30_000,
-    tests: ['contract', 'group-commit', 'group-read', 'migrate', 'open'].map(
+    tests: ['contract', 'group-commit', 'group-read', 'failure', 'checkpointer', 'open'].map(
       (name) => `packages/sqlite/test/${name}.test.ts`,
     ),
   },
   postgres: {
     mutate: ['packages/postgres/src/{committer,encode,columns,queue,outcome,retry}.ts'],
     tests: [
-      ...['retry', 'postgres-error', 'group-order', 'denied', 'torn', 'late-error'],
-      ...['unexpected-replies', 'corrupt-row', 'contract'],
+      ...['queue', 'outcome', 'retry', 'postgres-error', 'group-order', 'denied', 'torn', 'sets'],
+      ...['late-error', 'unexpected-replies', 'corrupt-row', 'lost-answer', 'contract'],
     ].map((name) => `packages/postgres/test/${name}.test.ts`),
     needsPostgres: true,
     longestMs: 30_000,
@@ -100,9 +100,16 @@ export const shards: Readonly<Record<string, Shard>> = {
       'packages/stripe/src/{events,marks,shapes,disputes,refunds,tables}.ts',
     ],
     tests: [
-      ...['listing', 'codes', 'refunds', 'disputes', 'events', 'failures', 'wrong-clock', 'settlements'].map(
-        (name) => `packages/stripe/test/${name}.test.ts`,
-      ),
+      ...[
+        'listing',
+        'codes',
+        'refunds',
+        'disputes',
+        'events',
+        'failures',
+        'wrong-clock',
+        'settlements',
+      ].map((name) => `packages/stripe/test/${name}.test.ts`),
       'packages/stripe/test/{charges,keys,setups,terminal-currencies,wire,ledger}.test.ts',
       'packages/stripe/test/contract.test.ts',
       'packages/proof/spec/test/{foreignObjects,processorEvents}.spec.ts',
