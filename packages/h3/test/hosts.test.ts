@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { toNodeHandler } from 'h3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeListener, sendResponse } from '../src/node-server.ts';
+import { exchangeRaw, parseRaw } from './socket.ts';
 import { barber, createWorld, good, problemOf } from './world.ts';
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -86,6 +88,20 @@ describe("a listener for a host's Node server", () => {
     expect((await problemOf(zz, 400, 'badRequest')).instance).toContain(
       '/payments/terminals/%25zz',
     );
+  });
+
+  it.each([
+    ['with a key', 'Idempotency-Key: k', 'unknown'],
+    ['without a key', 'Accept: */*', 'notApplied'],
+  ])('of h3 rejects a Host that is not a host, %s', async (_, header, outcome) => {
+    const { app } = await createWorld();
+    const { port } = new URL(await listen(toNodeHandler(app)));
+    // h3 parses the whole URL only if the path has an escape.
+    const create = 'POST /appointments/%61/contactlessPayments HTTP/1.1';
+    const lines = [create, 'Host: a:99999', 'Connection: close', header, '', ''];
+    const response = parseRaw(await exchangeRaw(Number(port), lines.join('\r\n')));
+    const { recovery } = await problemOf(response, 400, 'badRequest');
+    expect(recovery?.outcome).toBe(outcome);
   });
 
   it('sends a problem of a use case that the host called', async () => {
