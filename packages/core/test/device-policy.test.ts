@@ -110,7 +110,9 @@ describe("a host's device policy", () => {
   });
 
   it('compares no other text with a model', () => {
-    expect(check(ios({ deviceModel: 'iPhone1,1 (simulated)' })).isOk()).toBe(true);
+    for (const deviceModel of ['iPhone1,1 (simulated)', 'an iPhone1,1', 'not an iPad']) {
+      expect(check(ios({ deviceModel })).isOk()).toBe(true);
+    }
   });
 
   it('may allow another family', () => {

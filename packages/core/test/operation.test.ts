@@ -1,5 +1,6 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { bind, merge, operation } from '../src/call/operation.ts';
+import { bind, inputSchemaOf, merge, operation } from '../src/call/operation.ts';
 import type { CommonProblem, Run } from '../src/call/perform.ts';
 import { operations } from '../src/chairside.ts';
 import { fault, type ProblemOf } from '../src/domain/problem.ts';
@@ -43,6 +44,37 @@ describe('the record of an operation', () => {
   it('names every operation once, although each is in an object of its own', () => {
     const names = Object.values(listed).flatMap((object) => Object.keys(object));
     expect(Object.keys(operations).sort()).toEqual(names.sort());
+  });
+
+  it('checks its key, its body and its query, if it has them', async () => {
+    const text = v.object({ text: v.string() });
+    const isValid = (parts: Parameters<typeof inputSchemaOf>[0], input: object) => {
+      const schema = inputSchemaOf(parts);
+      return schema && v.safeParse(schema, input).success;
+    };
+    expect(isValid({}, {})).toBeUndefined();
+    expect(isValid({ idempotencyKey: 'optional' }, {})).toBe(true);
+    expect(isValid({ idempotencyKey: 'required' }, {})).toBe(false);
+    expect(isValid({ query: text.entries }, { query: { text: 'a' } })).toBe(true);
+    expect(isValid({ query: text.entries }, { query: {} })).toBe(false);
+    expect(isValid({ body: { schema: text, required: true } }, { body: {} })).toBe(false);
+  });
+
+  it.each([true, false])('has an empty body where it may be absent: %s', async (required) => {
+    const { limit, problems, group } = terminals.registerTerminal;
+    const optional = v.object({ text: v.optional(v.string()) });
+    const stating = {
+      ...{ limit, problems, group, summary: '', description: '' },
+      body: { schema: optional, required },
+      output: terminalSchema,
+      run: async (_: Run, { body }: { readonly body: object }) => ok(body),
+    };
+    // cast: one statement of both kinds
+    const stated = operation<RegisterTerminalInput, TerminalView>()(stating as never);
+    const { putThing } = bind(testPorts().ports, { putThing: stated });
+    // cast: the body is absent
+    const put = await putThing(ada, {} as never);
+    expect(put.isOk() ? put.value : put.error.type).toEqual(required ? 'badRequest' : {});
   });
 
   it('is left out with its line', () => {

@@ -164,8 +164,8 @@ describe('the pairs of a day', () => {
     const lines = pairDay({
       captures: [captured({ id: 'cpm_2', capturedAt: now + 1 }), captured()],
       movements: [
-        aMovement({ id: 'a', at: now + 3 }),
-        aMovement({ id: 'b', at: now + 2, amountMinor: 1000n }),
+        aMovement({ id: 'a', at: now + 3, tipMinor: -200n }),
+        aMovement({ id: 'b', at: now + 2, amountMinor: 1000n, tipMinor: 200n }),
         aMovement({ id: 'c', kind: 'dispute', subject: 'dp_1', at: now + 4 }),
       ],
       entries: [
@@ -194,6 +194,7 @@ describe('the pairs of a day', () => {
         at: now + 2,
         lastAt: now + 3,
         oursMinor: 0n,
+        tipMinor: 0n,
         theirsMinor: -1000n,
         paid: [{ payoutId: 'acct_1/po_1', netMinor: -1093n }],
       },

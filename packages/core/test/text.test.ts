@@ -77,6 +77,10 @@ describe('canBeId', () => {
     expect(canBeId(id)).toBe(false);
   });
 
+  it('rejects other values, which hosts without types may pass', () => {
+    expect(canBeId(7 as never)).toBe(false); // cast: as above
+  });
+
   it('accepts the neighbours of the controls', () => {
     expect(['\u0020', '\u007e', '\u00a0'].map(canBeId)).toEqual([true, true, true]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOfTips, maxTipMinor, partsLeft, tipIn } from '../src/domain/tip.ts';
+import { faultOfTips, maxTipMinor, partsLeft, tipIn, tipLast } from '../src/domain/tip.ts';
 
 describe("a host's policy of tips (D48)", () => {
   it.each([
@@ -11,6 +11,8 @@ describe("a host's policy of tips (D48)", () => {
     ['a share that is too large', { maxShare: 10_001 }, 'maxShare'],
     ['an amount', { maxMinor: 0n }, undefined],
     ['an amount below zero', { maxMinor: -1n }, 'maxMinor'],
+    // cast: hosts without types may pass it
+    ['an amount that is a number', { maxMinor: 5 as never }, 'maxMinor'],
   ])('with %s', (_, policy, fault) => {
     const found = faultOfTips(policy);
     if (fault === undefined) expect(found).toBeUndefined();
@@ -35,6 +37,25 @@ describe("a host's policy of tips (D48)", () => {
     [-500n, { owedMinor: -500n, tipMinor: 0n }],
   ])('a rest of %d has the parts %o', (left, parts) => {
     expect(partsLeft(left, 300n, [])).toEqual(parts);
+  });
+
+  it('refunds take the tip that they name, unless they failed', () => {
+    const refunds = [
+      { state: 'succeeded', tipMinor: 100n },
+      { state: 'pending', tipMinor: 50n },
+      { state: 'failed', tipMinor: 70n },
+      { state: 'succeeded' },
+    ] as const;
+    expect(partsLeft(1000n, 300n, refunds)).toEqual({ owedMinor: 850n, tipMinor: 150n });
+  });
+
+  it.each([
+    [600n, 0n],
+    [700n, 0n],
+    [800n, 100n],
+    [1000n, 300n],
+  ])('a refund of %d that names no tip contains %d of it', (amount, tip) => {
+    expect(tipLast(amount, { owedMinor: 700n, tipMinor: 300n })).toBe(tip);
   });
 
   it.each([
