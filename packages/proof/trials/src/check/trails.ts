@@ -11,8 +11,9 @@ export interface SetupTrail {
   readonly claim?: { readonly subject: string; readonly key: string };
   /** The last stored version. */
   stored: MethodSetup;
-  /** When the processor opened sessions for it. */
+  /** When the processor opened sessions for it: as moments, and by its clock. */
   readonly openings: number[];
+  readonly openedAt: EpochMs[];
   /** By action, the time of its last read at the processor. */
   readonly looks: Map<number, number>;
   recorded?: number;

@@ -25,6 +25,7 @@ export function watchSetupWrites(gate: Gate, task: Task, { changes, at }: Commit
         begun: scheduler.nextMoment(),
         stored: setup,
         openings: [],
+        openedAt: [],
         looks: new Map(),
         ...(claim !== undefined && { claim }),
       });
@@ -132,7 +133,10 @@ export async function watchSetupOpening(
   const moment = gate.scheduler.nextMoment();
   const trail = gate.evidence.setups.get(request.setupId);
   trail?.looks.set(action, moment);
-  if (processor.setups().length > before) trail?.openings.push(moment);
+  if (processor.setups().length > before) {
+    trail?.openings.push(moment);
+    trail?.openedAt.push(gate.scheduler.clock.now());
+  }
   return opened;
 }
 
