@@ -162,5 +162,8 @@ describeEverywhere('a capture', (makeWorld) => {
     const input = captureInput(opened.id, reference);
     const refused = (await node.captureContactlessPayment(ada, input))._unsafeUnwrapErr();
     expect(refused.attributes).toMatchObject({ reason: 'appointmentGone', isReleased: true });
+    // A cause that later responses of the canceled payment name.
+    const { timeline } = await stored(world, opened.id);
+    expect(timeline.at(-1)).toMatchObject({ cause: 'exceedsRemainingBalance' });
   });
 });

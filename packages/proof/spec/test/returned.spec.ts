@@ -135,6 +135,7 @@ describeEverywhere('a message about a refund that is recorded', (makeWorld) => {
   it('is remembered, and changes no record', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
+    await deliverMessages(world);
     expect((await refund(world.chairside, payment.id)).isOk()).toBe(true);
     const before = (await world.store.payments.get(payment.id))._unsafeUnwrap();
     await deliverMessages(world);
