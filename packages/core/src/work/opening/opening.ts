@@ -134,6 +134,8 @@ function afterOpening(
   const draft = draftWithoutWork(withoutUnsettled(payment));
   draft.clientSecret = clientSecret;
   if (reference !== undefined) draft.reference = reference;
+  // Otherwise the write copies the payment once more.
+  draft.version = payment.version + 1;
   draft.nextCheckAt = payment.expiresAt;
   draft.checks = 0;
   draft.timeline = noted(payment.timeline, { at, what: 'created', cause: 'open' });
