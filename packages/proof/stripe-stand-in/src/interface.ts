@@ -69,7 +69,7 @@ export interface StripeStandIn {
   refund(intentId: string, amount: number): void;
   /** Disputes a captured intent, as a cardholder does. */
   dispute(intentId: string, amount: number): void;
-  /** Ends a refund otherwise than it began, as the card's bank does. */
+  /** Ends a refund otherwise than it began, as the card’s bank does. A refund that has failed or was canceled stays so: it throws. */
   endRefund(refundId: string, status: 'pending' | 'failed' | 'canceled' | 'succeeded'): void;
   /** Closes a dispute, as the card's network does. */
   closeDispute(disputeId: string, status: 'won' | 'lost'): void;

@@ -129,6 +129,9 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
         (owner) => owner.refunds,
         ({ id }) => id === refundId,
       );
+      if (found.status === 'failed' || found.status === 'canceled') {
+        throw new Error('the refund has failed or was canceled');
+      }
       endRefund(own, found, status);
     },
     closeDispute(disputeId, status) {
