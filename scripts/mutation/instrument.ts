@@ -70,9 +70,11 @@ function withFaultsOfPorts(originals: Originals): Instrumented {
   const texts = new Map<string, string>();
   const mutants: Mutant[] = [];
   for (const [file, original] of originals) {
-    const first = mutants.length;
-    const edits = editsOf(original);
-    const { text, placed } = placeEdits(original, edits, (index) => `${first + index}`);
+    const { text, placed } = placeEdits(
+      original,
+      editsOf(original),
+      (index) => `${texts.size}.${index}`,
+    );
     texts.set(join(root, file), text);
     for (const { id, edit } of placed) {
       const { start, end, to, rule } = edit;

@@ -10,7 +10,7 @@ import { errAsync, okAsync } from '../src/domain/result.ts';
 import type { Commit } from '../src/ports/change.ts';
 import type { Store } from '../src/ports/store.ts';
 import { testPorts } from './ports.ts';
-import { aPayment, now, problem, value } from './support.ts';
+import { aPayment, aRefund, now, problem, value } from './support.ts';
 
 const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
 const { ports } = testPorts();
@@ -76,22 +76,7 @@ describe('mayBeApplied, for a key:', () => {
     nextCheckAt: now,
   };
 
-  const refund: Refund = {
-    id: 'rfd_1',
-    paymentId: 'cpm_1',
-    account: 'acct_1',
-    currency: 'eur',
-    amountMinor: 1000n,
-    origin: 'here',
-    returnsFee: false,
-    reversesTransfer: true,
-    state: 'failed',
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-    nextCheckAt: now,
-    checks: 0,
-  };
+  const refund = aRefund({ state: 'failed' });
 
   const lost = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
   function claim(

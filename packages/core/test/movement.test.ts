@@ -2,40 +2,36 @@ import { describe, expect, it } from 'vitest';
 import type { Dispute } from '../src/domain/dispute.ts';
 import { disputeMovements, refundMovements } from '../src/domain/movement.ts';
 import type { Refund } from '../src/domain/refund.ts';
-import { aPayment, now } from './support.ts';
+import { aPayment, aRefund, now } from './support.ts';
 
 const payment = aPayment({ state: 'captured', capturedMinor: 4500n });
 
-const aRefund = (over: Partial<Refund> = {}): Refund => ({
-  id: 'rfd_1',
-  paymentId: 'cpm_1',
-  account: 'acct_1',
-  currency: 'eur',
-  amountMinor: 1000n,
-  origin: 'here',
-  returnsFee: false,
-  reversesTransfer: true,
-  state: 'succeeded',
-  version: 2,
-  reference: 're_1',
-  createdAt: now,
-  updatedAt: now + 5,
-  acceptedAt: now + 5,
-  checks: 0,
-  ...over,
-});
-const { acceptedAt: _none, reference: _unknown, ...unaccepted } = aRefund({ state: 'pending' });
+const refunded = (over: Partial<Refund> = {}): Refund =>
+  aRefund({
+    state: 'succeeded',
+    version: 2,
+    reference: 're_1',
+    updatedAt: now + 5,
+    acceptedAt: now + 5,
+    ...over,
+  });
+const { acceptedAt: _none, reference: _unknown, ...unaccepted } = refunded({ state: 'pending' });
 
 describe('the movement of a refund (D50)', () => {
   it.each<[string, Refund | undefined, Refund, readonly [bigint, number] | undefined]>([
-    ['that was accepted', unaccepted, aRefund(), [-1000n, now + 1]],
-    ['that was made elsewhere', undefined, aRefund(), [-1000n, now + 1]],
+    ['that was accepted', unaccepted, refunded(), [-1000n, now + 1]],
+    ['that was made elsewhere', undefined, refunded(), [-1000n, now + 1]],
     ['that is not accepted yet', undefined, unaccepted, undefined],
     ['that was never accepted', undefined, { ...unaccepted, state: 'failed' }, undefined],
-    ['that is still the same', aRefund({ state: 'pending' }), aRefund(), undefined],
-    ['that failed afterwards', aRefund(), aRefund({ state: 'failed' }), [1000n, now + 5]],
-    ['of another amount', aRefund(), aRefund({ amountMinor: 900n }), [100n, now + 5]],
-    ['that took place after it failed', aRefund({ state: 'failed' }), aRefund(), [-1000n, now + 1]],
+    ['that is still the same', refunded({ state: 'pending' }), refunded(), undefined],
+    ['that failed afterwards', refunded(), refunded({ state: 'failed' }), [1000n, now + 5]],
+    ['of another amount', refunded(), refunded({ amountMinor: 900n }), [100n, now + 5]],
+    [
+      'that took place after it failed',
+      refunded({ state: 'failed' }),
+      refunded(),
+      [-1000n, now + 1],
+    ],
   ])('%s', (_, before, after, expected) => {
     const [moved] = refundMovements(payment, before, after, now + 1);
     expect(moved && [moved.amountMinor, moved.at]).toEqual(expected);
@@ -45,7 +41,7 @@ describe('the movement of a refund (D50)', () => {
     ['whose first reply says that it failed', unaccepted],
     ['that is first seen as failed', undefined],
   ])('%s, left and came back', (_, before) => {
-    const failed = aRefund({ state: 'failed', tipMinor: 200n });
+    const failed = refunded({ state: 'failed', tipMinor: 200n });
     expect(refundMovements(payment, before, failed, now + 1)).toMatchObject([
       { id: 'rfd_1.2', amountMinor: -1000n, tipMinor: -200n, at: now + 1 },
       { id: 'rfd_1.2.back', amountMinor: 1000n, tipMinor: 200n, at: now + 5 },
@@ -53,16 +49,16 @@ describe('the movement of a refund (D50)', () => {
   });
 
   it("is at our time where the processor states none, and has the processor's id or ours", () => {
-    const { reference: _id, ...unnamed } = aRefund();
+    const { reference: _id, ...unnamed } = refunded();
     expect(refundMovements(payment, undefined, unnamed)).toMatchObject([
       { at: now + 5, subject: 'rfd_1', id: 'rfd_1.2' },
     ]);
-    expect(refundMovements(payment, undefined, aRefund())).toMatchObject([{ subject: 're_1' }]);
+    expect(refundMovements(payment, undefined, refunded())).toMatchObject([{ subject: 're_1' }]);
   });
 
   it('has the part that is tip (D48)', () => {
-    const tipped = aRefund({ tipMinor: 200n });
-    const failed = aRefund({ tipMinor: 200n, state: 'failed' });
+    const tipped = refunded({ tipMinor: 200n });
+    const failed = refunded({ tipMinor: 200n, state: 'failed' });
     expect(refundMovements(payment, undefined, tipped)).toMatchObject([{ tipMinor: -200n }]);
     expect(refundMovements(payment, tipped, failed)).toMatchObject([{ tipMinor: 200n }]);
   });

@@ -58,14 +58,14 @@ export function placeEdits(
   const begin = source.getStart(source);
   return {
     text: `${header} ${text.slice(0, begin)}${shown(source)}`,
-    placed: all.filter((one) => [...hosts.values(), ...bodies.values()].flat().includes(one)),
+    placed: [...hosts.values(), ...bodies.values()].flat(),
   };
 }
 
 interface Place {
   /** The edit is another value of this expression. */
   readonly host?: ts.Node;
-  /** The edit is a statement at the begin of this body. */
+  /** The edit is a statement at the beginning of this body. */
   readonly body?: ts.Block;
 }
 
