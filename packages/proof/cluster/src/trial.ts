@@ -192,7 +192,7 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
     }
   }
 
-  /** `undefined` while the service is not there for it. */
+  /** Returns `undefined` if no node gives the record. */
   const get = async (path: string) => {
     try {
       const response = await load.send(`http://shop${path}`, {
