@@ -1,5 +1,5 @@
 // Breaks the code one rule at a time, and runs against each mutant the tests that reach it.
-// `pnpm mutation [--shard core/dues]… [--every 10] [--again] [--loaded]`
+// `pnpm mutation [--shard core/dues]… [--rule ArithmeticOperator] [--every 10] [--again] [--loaded]`
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ import { longestMs, type Shard, shards } from './shards.ts';
 const { values } = parseArgs({
   options: {
     shard: { type: 'string', multiple: true },
+    /** Only mutants of this rule, as the name of Stryker's mutator. */
+    rule: { type: 'string' },
     /** Each so many of the mutants. */
     every: { type: 'string', default: '1' },
     /** The lowest score in percent. */
@@ -58,6 +60,7 @@ async function runShard(name: string): Promise<readonly Verdict[]> {
   const { mutants } = await instrument(shard);
   const last = values.again ? survivorsOf(verdictsFile) : undefined;
   const chosen = mutants
+    .filter(({ rule }) => values.rule === undefined || rule === values.rule)
     .filter((_, index) => index % Number(values.every) === 0)
     .filter((mutant) => last === undefined || last.has(keyOf(mutant)));
   writeFileSync(idsFile, JSON.stringify(chosen.map(({ id }) => id)));

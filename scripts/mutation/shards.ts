@@ -80,7 +80,7 @@ export const shards: Readonly<Record<string, Shard>> = {
   'core/operations': core('operations/**/*.ts', ['*']),
   sqlite: {
     mutate: ['packages/sqlite/src/{apply,store,writer,commit-queue,cell}.ts'],
-    longestMs: 30_000,
+    longestMs: 8000,
     tests: ['contract', 'group-commit', 'group-read', 'failure', 'checkpointer', 'open'].map(
       (name) => `packages/sqlite/test/${name}.test.ts`,
     ),
@@ -120,17 +120,25 @@ export const shards: Readonly<Record<string, Shard>> = {
       'packages/h3/src/{handler,exchange,service,route,input,body,json,answer}.ts',
       'packages/h3/src/{raw-answer,cors,authenticate,in-time,upkeep,processor-events}.ts',
     ],
+    // Clients that are slow on purpose come last.
     tests: [
-      ...['handler', 'input', 'hardening', 'regressions', 'refunds', 'upkeep', 'never-replies'],
-      ...['body-parsers', 'node-server', 'over-a-socket', 'hosts', 'processor-events'],
-    ].map((name) => `packages/h3/test/${name}.test.ts`),
+      ...[
+        ...['handler', 'input', 'refunds', 'upkeep', 'never-replies', 'over-a-socket', 'hosts'],
+        ...['processor-events', 'body-parsers'],
+      ].map((name) => `packages/h3/test/${name}.test.ts`),
+      ...[
+        ...['errorTable', 'processorEventsOverHttp', 'canary', 'text', 'tips', 'refundPayment'],
+        ...['chargePaymentMethod', 'outcomesUnderKeys', 'createContactlessPayment'],
+      ].map((name) => `packages/proof/spec/test/${name}.spec.ts`),
+      'packages/h3/test/{node-server,regressions,hardening}.test.ts',
+    ],
   },
   // Files that open, measure or only speed up an adapter are left out: ports do not describe them.
   'contract/sqlite': {
     mutate: ['packages/sqlite/src/{apply,store,writer,cell,commit-queue,read-queue}.ts'],
     tests: ['packages/sqlite/test/contract.test.ts'],
     contract: /^The SQLite store keeps/,
-    longestMs: 30_000,
+    longestMs: 8000,
   },
   'contract/rows': {
     mutate: [
@@ -139,13 +147,13 @@ export const shards: Readonly<Record<string, Shard>> = {
     ],
     tests: ['packages/sqlite/test/contract.test.ts'],
     contract: /^The SQLite store keeps/,
-    longestMs: 30_000,
+    longestMs: 8000,
   },
   'contract/another-store': {
     mutate: ['examples/another-store/src/*.ts'],
     tests: ['examples/another-store/test/another-store.test.ts'],
     contract: /./,
-    longestMs: 30_000,
+    longestMs: 8000,
   },
   'contract/postgres': {
     mutate: [
