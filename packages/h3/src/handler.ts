@@ -1,15 +1,15 @@
 import { type Chairside, type Fault, fault, type Problem } from '@chairside/core';
 import { H3, type H3Event } from 'h3';
 import { type Fetch, takeOff } from './base-path.ts';
-import { chargeRoutes } from './charge-routes.ts';
+import { chargeRoutes } from './charges.ts';
 import { createCors } from './cors.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
-import { refundRoutes } from './refund-routes.ts';
+import { refundRoutes } from './refunds.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
-import { withTips } from './tip-routes.ts';
+import { withTips } from './tips.ts';
 
 /** The HTTP interface: an h3 app, and ways to respond beside it. */
 export interface ChairsideHandler extends H3 {

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  type ClientOperation,
   type Fault,
   fault,
   fieldFault,
@@ -13,7 +14,6 @@ import {
   toProblem,
   unavailable,
 } from '@chairside/core';
-import { chargeRoutes } from '../charge-routes.ts';
 import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
 import { problemHeaders } from './headers.ts';
@@ -143,11 +143,11 @@ function attributesOf(
   type: ProblemType,
   served: readonly Route[],
 ): { readonly attributes?: Schema } {
-  const left = chargeRoutes.filter((row) => !served.includes(row)).map((row) => row.operation);
-  const isLeft = (operation: string) => left.some((name) => name === operation);
+  const charge: ClientOperation = 'chargePaymentMethod';
+  const withCharges = served.some(({ operation }) => operation === charge);
   // Reasons of charges alone are in documents that have them (D49).
   const rows = Object.entries<Reason>(reasonsOf(type)).filter(
-    ([, { operations }]) => !operations.every(isLeft),
+    ([, { operations }]) => withCharges || operations.some((name) => name !== charge),
   );
   if (rows.length === 0) return {};
   const description = rows.map(([name, { when }]) => `\`${name}\`: ${when}`).join(' ');

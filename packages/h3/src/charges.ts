@@ -1,6 +1,19 @@
-import { chargeRoutes } from '../charge-routes.ts';
-import { buildOpenApi, type OpenApiOptions } from './build.ts';
-import type { OpenApiDocument } from './document.ts';
+import { buildOpenApi, type OpenApiOptions } from './openapi/build.ts';
+import type { OpenApiDocument } from './openapi/document.ts';
+import { type Route, route } from './route.ts';
+
+/**
+ * Charges of saved methods over HTTP, which a host switches on (`charges: true`). They are not in the
+ * published interface (D49).
+ */
+export const chargeRoutes: readonly Route[] = [
+  route('chargePaymentMethod', 'POST /appointments/{appointmentId}/charges', {
+    status: 201,
+    location: '/charges/{id}',
+  }),
+  route('listCharges', 'GET /appointments/{appointmentId}/charges'),
+  route('getCharge', 'GET /charges/{chargeId}'),
+];
 
 /** Builds the document of the charges of saved methods, which a host may switch on (D49). */
 export function buildChargesOpenApi(
