@@ -5,6 +5,7 @@ import type { ListProgress, SweptLedger, SweptLists } from '../../domain/swept-l
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { ListedReturn } from '../../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import { newReviews } from '../payment/reviews.ts';
 import { minOrphanAgeMs } from './settle-orphan.ts';
@@ -22,6 +23,7 @@ interface Swept {
 }
 
 const ledgersPerRun = 10;
+
 /**
  * Finds payments at the processor that have no record here, because a create died before it wrote
  * one. It also finds refunds and disputes whose messages were lost. It touches only payments with this
@@ -54,41 +56,16 @@ async function* sweepLedger(
   swept: SweptLedger,
   now: EpochMs,
 ): Steps<Swept, StoreUnavailable> {
+  const { ledger, sweptBefore } = swept;
+  const until = now - minOrphanAgeMs;
   const found: SweptList[] = [];
   const lists: { -readonly [List in keyof SweptLists]: ListProgress } = {};
-  const { ledger, sweptBefore } = swept;
-  const { refunds, disputes, settlements } = ports.processor;
   const recorded: Change[] = [];
-  async function* read<Item extends { readonly openedAt: EpochMs }>(
-    name: keyof SweptLists,
-    list: ListToSweep<Item>,
-  ): Steps<void, StoreUnavailable> {
+  for (const [name, list] of listsOf(ports, ledger, now, recorded)) {
     const progress = swept.lists?.[name] ?? { sweptBefore };
-    const run = yield* sweepList(ports, list, ledger, progress, now - minOrphanAgeMs);
+    const run = yield* sweepList(ports, list, ledger, progress, until);
     lists[name] = run.progress;
     found.push(run);
-  }
-  yield* read('payments', paymentsToSweep(ports, now));
-  if (refunds !== undefined) {
-    const list = returnsToSweep(ports, ledger, now, 'listRecentRefunds', (request) =>
-      refunds.listRecent(request),
-    );
-    yield* read('refunds', list);
-  }
-  if (disputes !== undefined) {
-    const list = returnsToSweep(ports, ledger, now, 'listRecentDisputes', (request) =>
-      disputes.listRecent(request),
-    );
-    yield* read('disputes', list);
-    // The message of a dispute's end may be lost, long after the list has shown its beginning (D45).
-    const held = returnsToSweep(ports, ledger, now, 'listOpenDisputes', (request) =>
-      listOpenDisputes(ports, request),
-    );
-    yield* read('openDisputes', held);
-  }
-  if (settlements !== undefined) {
-    yield* read('settlements', entriesToSweep(ports, settlements, ledger, recorded));
-    yield* read('payouts', payoutsToSweep(ports, settlements, ledger, now, recorded));
   }
   const after: SweptLedger = {
     ledger,
@@ -109,4 +86,32 @@ async function* sweepLedger(
     canceled: found.reduce((sum, one) => sum + one.canceled, 0),
     needReview: reviews.map(({ reference, paymentId, id }) => reference ?? paymentId ?? id),
   };
+}
+
+/**
+ * The lists of a ledger, by their names. A processor may lack some.
+ * @param recorded receives the changes of settlements and payouts.
+ */
+function* listsOf(
+  ports: Ports,
+  ledger: string,
+  now: EpochMs,
+  recorded: Change[],
+): Iterable<[keyof SweptLists, ListToSweep<{ readonly openedAt: EpochMs }>]> {
+  const { refunds, disputes, settlements } = ports.processor;
+  const returns = (call: string, read: ListToSweep<ListedReturn>['read']) =>
+    returnsToSweep(ports, ledger, now, call, read);
+  yield ['payments', paymentsToSweep(ports, now)];
+  if (refunds !== undefined) {
+    yield ['refunds', returns('listRecentRefunds', (request) => refunds.listRecent(request))];
+  }
+  if (disputes !== undefined) {
+    yield ['disputes', returns('listRecentDisputes', (request) => disputes.listRecent(request))];
+    // The message of a dispute's end may be lost, long after the list has shown its beginning (D45).
+    yield ['openDisputes', returns('listOpenDisputes', (asked) => listOpenDisputes(ports, asked))];
+  }
+  if (settlements !== undefined) {
+    yield ['settlements', entriesToSweep(ports, settlements, ledger, recorded)];
+    yield ['payouts', payoutsToSweep(ports, settlements, ledger, now, recorded)];
+  }
 }
