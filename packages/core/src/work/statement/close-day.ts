@@ -3,16 +3,20 @@ import { formatMoney } from '../../domain/money.ts';
 import type { Payout } from '../../domain/settlement.ts';
 import {
   barberName,
+  type DifferenceReason,
   hasArrived,
   type PaidPart,
   payoutReason,
   reasonOf,
   type StatementDifference,
+  type StatementLine,
+  type StatementSums,
   stateOf,
   sumsOf,
 } from '../../domain/statement.ts';
 import { type EpochMs, formatTimestamp } from '../../domain/time.ts';
 import {
+  type BarberSumsView,
   type StatementPayoutView,
   type StatementView,
   viewDifference,
@@ -36,13 +40,7 @@ export function closeDay(
     const barberId = line.barberId ?? traces.get(line.paymentId)?.payment?.appointment.barber.id;
     return barberId === undefined ? line : { ...line, barberId };
   });
-  const reasons = new Map(
-    lines.flatMap((line) => {
-      if (readUntil === undefined) return [];
-      const reason = reasonOf(line, readUntil, traces.get(line.paymentId));
-      return reason === undefined ? [] : [[line, reason] as const];
-    }),
-  );
+  const reasons = reasonsOf(lines, read);
   const payoutOf = ({ payoutId }: PaidPart) => payouts.get(payoutId);
   const isAtBank = (part: PaidPart) => {
     const payout = payoutOf(part);
@@ -53,8 +51,9 @@ export function closeDay(
     return { reason, since, currency, oursMinor, theirsMinor, line };
   });
   const state = stateOf(span, now, readUntil ?? sweptBefore, [...reasons.values()]);
-  const paying = [...new Map([...payouts.values()].map((payout) => [payout.id, payout])).values()];
-  paying.sort(byArrival);
+  // One payout may have replaced several.
+  const distinct = new Map([...payouts.values()].map((payout) => [payout.id, payout]));
+  const paying = [...distinct.values()].sort(byArrival);
   const paid = Map.groupBy(
     lines.flatMap((line) => line.paid),
     (part) => payoutOf(part)?.id,
@@ -68,15 +67,9 @@ export function closeDay(
     state,
     ...(readUntil !== undefined && { readUntil: formatTimestamp(readUntil) }),
     shop: sumsOf(lines, () => undefined, isAtBank).map(viewSums),
-    barbers: sumsOf(lines, ({ barberId }) => barberId, isAtBank).map((sums) => {
-      const { barberId } = sums;
-      const barber = names.get(barberId ?? '');
-      return {
-        ...(barberId !== undefined && { barberId }),
-        ...(barber !== undefined && { barber }),
-        ...viewSums(sums),
-      };
-    }),
+    barbers: sumsOf(lines, ({ barberId }) => barberId, isAtBank).map((sums) =>
+      viewBarber(sums, names.get(sums.barberId ?? '')),
+    ),
     payouts: paying.map((payout) => viewPaying(payout, paid.get(payout.id) ?? [])),
     differences: [...differing, ...paying.flatMap(payoutDifference)].map(viewDifference),
     lines: lines.map((line) => {
@@ -90,11 +83,34 @@ export function closeDay(
   };
 }
 
+/** Why a line differs from the processor's entries, once those were read. */
+function reasonsOf(
+  lines: readonly StatementLine[],
+  { readUntil, traces }: DayRead,
+): ReadonlyMap<StatementLine, DifferenceReason> {
+  const reasons = new Map<StatementLine, DifferenceReason>();
+  if (readUntil === undefined) return reasons;
+  for (const line of lines) {
+    const reason = reasonOf(line, readUntil, traces.get(line.paymentId));
+    if (reason !== undefined) reasons.set(line, reason);
+  }
+  return reasons;
+}
+
 /** The barbers' names, as the payments of the day show them. */
 function namesIn({ records, traces }: DayRead): ReadonlyMap<string, string> {
   const traced = [...traces.values()].flatMap(({ payment }) => payment ?? []);
   const barbers = [...traced, ...records.captures].map(({ appointment }) => appointment.barber);
   return new Map(barbers.map((barber) => [barber.id, barberName(barber)]));
+}
+
+function viewBarber(sums: StatementSums, barber: string | undefined): BarberSumsView {
+  const { barberId } = sums;
+  return {
+    ...(barberId !== undefined && { barberId }),
+    ...(barber !== undefined && { barber }),
+    ...viewSums(sums),
+  };
 }
 
 function byArrival(a: Payout, b: Payout): number {
