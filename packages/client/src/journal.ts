@@ -35,10 +35,10 @@ export interface Entry {
 }
 
 const states = ['opening', 'opened', 'presenting', 'capturing'] as const;
-const state: Parser<Entry['state']> = (value) => states.find((name) => name === value);
+const parseState: Parser<Entry['state']> = (value) => states.find((name) => name === value);
 
 const entrySchema: Parser<Entry> = object(
-  { appointmentId: text, createKey: text, captureKey: text, begunAt: number, state },
+  { appointmentId: text, createKey: text, captureKey: text, begunAt: number, state: parseState },
   { amount: text, tip: text, paymentId: text, reference: text, stuck: text },
 );
 

@@ -91,10 +91,10 @@ export function createCalls(options: CallsOptions) {
     name: CallName,
     request: ListRequest,
     openedIn: (entry: Entry) => readonly Made[],
-    show: (opened: Opened) => readonly T[],
+    view: (opened: Opened) => readonly T[],
   ) =>
     ask(name, { account: request.ledger }, () =>
-      pageOf(ledger.list('payments'), request, openedIn, show)
+      pageOf(ledger.list('payments'), request, openedIn, view)
         .mapErr(rejected)
         .map((page) => ({ ...page, at: clock.now() })),
     );

@@ -39,10 +39,10 @@ export class Exchange implements Call {
 export function openExchange(
   { req, url }: H3Event,
   { basePath, publicUrl }: Addresses,
-  newRequestId: () => string,
+  nameRequest: () => string,
 ): Exchange {
   const given = req.headers.get('x-request-id');
-  const requestId = isRequestId(given) ? given : newRequestId();
+  const requestId = isRequestId(given) ? given : nameRequest();
   return new Exchange(requestId, req.method === 'HEAD', publicUrl, basePath + url.pathname);
 }
 

@@ -80,9 +80,12 @@ export function chairsideHandler(
 
   /** Paths outside the base path: none has a resource. */
   function elsewhere(): Fetch {
-    const { turnAway } = createService(chairside, { ...options, basePath: undefined });
+    const outside = createService(chairside, { ...options, basePath: undefined });
     const notFound = fault('notFound', 'There is no resource at this path.');
-    return guard(new H3(settings).all('/**', (event) => turnAway(event, notFound)).fetch, refuse);
+    return guard(
+      new H3(settings).all('/**', (event) => outside.turnAway(event, notFound)).fetch,
+      refuse,
+    );
   }
 }
 

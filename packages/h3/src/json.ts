@@ -47,8 +47,8 @@ function isJson(contentType: string | null): boolean {
   return contentType !== null && json.test(contentType) && !otherCharset.test(contentType);
 }
 
-function isPlain(contentEncoding: string | null): boolean {
-  return contentEncoding === null || contentEncoding.toLowerCase() === 'identity';
+function isPlain(coding: string | null): boolean {
+  return coding === null || coding.toLowerCase() === 'identity';
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -162,10 +162,10 @@ function cellOf(value: string | bigint | null | undefined): string | null {
   return value === null || value === undefined ? null : value.toString();
 }
 
-async function sumOf(client: Client, name: string, columns: readonly Column[]): Promise<Sum> {
+async function sumOf(client: Client, table: string, columns: readonly Column[]): Promise<Sum> {
   const sum = createSum();
   const shown = columns.map(({ name, type }) => (type === 'boolean' ? `${name}::INT` : name));
-  await client.query(`DECLARE copied CURSOR FOR SELECT ${shown} FROM ${name}`);
+  await client.query(`DECLARE copied CURSOR FOR SELECT ${shown} FROM ${table}`);
   for (;;) {
     const { rows } = await client.query<(string | null)[]>({
       text: `FETCH ${rowsPerBatch} FROM copied`,

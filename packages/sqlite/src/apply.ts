@@ -256,7 +256,7 @@ const wakeNextEvent = write<{ readonly subject: string; readonly deliverAt: numb
 );
 
 function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
-  const remove = write<ChangeOf<'removeEvent'>>(
+  const deleteEvent = write<ChangeOf<'removeEvent'>>(
     `DELETE FROM chairside_events WHERE subject = @subject AND version = @version
       AND (@attempts IS NULL OR attempts = @attempts)
       AND NOT ${hasEarlier('@subject', '@version')}`,
@@ -264,7 +264,7 @@ function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
   )(prepare);
   const wakeNext = wakeNextEvent(prepare);
   return (change) => {
-    if (!remove(change)) return false;
+    if (!deleteEvent(change)) return false;
     wakeNext(change);
     return true;
   };

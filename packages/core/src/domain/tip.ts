@@ -13,10 +13,10 @@ export interface TipPolicy {
 const wholeShare = 10_000;
 
 /** The largest tip beside an amount that is owed. Without a policy it is zero: tips are off. */
-export function maxTipMinor(policy: TipPolicy | undefined, owedMinor: bigint): bigint {
+export function maxTipMinor(policy: TipPolicy | undefined, dueMinor: bigint): bigint {
   if (policy === undefined) return 0n;
   const { maxShare = 1, maxMinor } = policy;
-  const byShare = (owedMinor * BigInt(Math.round(maxShare * wholeShare))) / BigInt(wholeShare);
+  const byShare = (dueMinor * BigInt(Math.round(maxShare * wholeShare))) / BigInt(wholeShare);
   return maxMinor !== undefined && maxMinor < byShare ? maxMinor : byShare;
 }
 

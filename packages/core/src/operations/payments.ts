@@ -215,11 +215,11 @@ export const payments = {
         currency: payment.currency,
         capturedAt: formatTimestamp(capturedAt),
         ...(feeMinor !== undefined && { applicationFee: formatMoney(feeMinor) }),
-        refunds: refunds.filter(isCounted).map(({ amountMinor, tipMinor, state, createdAt }) => ({
-          amount: formatMoney(amountMinor),
-          ...tipMember(tipMinor),
-          state,
-          createdAt: formatTimestamp(createdAt),
+        refunds: refunds.filter(isCounted).map((refund) => ({
+          amount: formatMoney(refund.amountMinor),
+          ...tipMember(refund.tipMinor),
+          state: refund.state,
+          createdAt: formatTimestamp(refund.createdAt),
         })),
         ...(card !== undefined && { card }),
         ...details,

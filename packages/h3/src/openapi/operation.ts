@@ -13,7 +13,7 @@ import { successHeaders } from './headers.ts';
 import { problemsByStatus, responseName } from './problems.ts';
 import { exampleOf, schemaRef } from './schemas.ts';
 
-const idempotencyKey = {
+const keyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: refTo('schemas', 'IdempotencyKey'),
@@ -23,12 +23,12 @@ const idempotencyKey = {
 /** The headers of requests. */
 export const parameters = {
   IdempotencyKey: {
-    ...idempotencyKey,
+    ...keyHeader,
     required: true,
     description: 'Required. The same key with the same request means the same operation.',
   },
   OptionalIdempotencyKey: {
-    ...idempotencyKey,
+    ...keyHeader,
     required: false,
     description: 'The same key with the same request means the same operation.',
   },
@@ -60,8 +60,8 @@ export function describeOperation(row: Route): Operation {
     responses: {
       [status]: successResponse(row),
       ...Object.fromEntries(
-        [...problemsByStatus(row)].map(([status, types]) => [
-          status,
+        [...problemsByStatus(row)].map(([failed, types]) => [
+          failed,
           refTo('responses', responseName(types)),
         ]),
       ),

@@ -93,23 +93,23 @@ export async function* followReturned(
 
 /**
  * Records where our refunds and disputes differ from the processor's (D44, D45).
- * @param before was read before the processor's lists.
+ * @param here was read before the processor's lists.
  * @param alongside changes that are written too, even without a difference.
  */
 export async function* recordReturned(
   ports: Ports,
-  before: ReturnedHere,
+  here: ReturnedHere,
   there: ReturnedThere,
   cause: string,
   alongside: readonly Change[] = [],
 ): Steps<ReturnedHere, CommitError> {
-  const { payment } = before;
+  const { payment } = here;
   const at = ports.clock.now();
-  const refunds = refundNews(ports, before, there.refunds, at);
-  const disputes = disputeNews(ports, payment, before.disputes, there.disputes, at);
+  const refunds = refundNews(ports, here, there.refunds, at);
+  const disputes = disputeNews(ports, payment, here.disputes, there.disputes, at);
   if (refunds.length + disputes.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
-    return before;
+    return here;
   }
   const told = refunds.filter(({ after }) => after.passed !== undefined);
   const touched = touchPayment(payment, at, cause, [
@@ -128,11 +128,11 @@ export async function* recordReturned(
   return {
     payment: touched.after,
     refunds: replaced(
-      before.refunds,
+      here.refunds,
       refunds.map(({ after }) => after.refund),
     ),
     disputes: replaced(
-      before.disputes,
+      here.disputes,
       disputes.map(({ dispute }) => dispute),
     ),
   };

@@ -108,8 +108,8 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
     const followed = followLedger(stored, seen, now, 'reconcile');
     if (isFinal(followed.payment)) return followed;
     const nextCheckAt = nextCheck(followed.payment.expiresAt, now);
-    const payment = { ...withoutUnsettled(followed.payment), nextCheckAt };
-    return { ...followed, payment, reviewedAt: now };
+    const checked = { ...withoutUnsettled(followed.payment), nextCheckAt };
+    return { ...followed, payment: checked, reviewedAt: now };
   });
 }
 
