@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { beforeEach, type RunnerTestCase, type RunnerTestSuite } from 'vitest';
+
+// To shrink a failure takes longer than to find it, and nobody reads it here.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
 const { MUTATION_SHARD: shard = '' } = process.env;
 

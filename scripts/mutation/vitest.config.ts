@@ -40,8 +40,8 @@ export default defineConfig({
     reporters: [{}],
     sequence: { sequencer: InOrderOfTheShard },
     setupFiles: [
-      join(import.meta.dirname, 'setup.ts'),
       'scripts/fixed-seed.ts',
+      join(import.meta.dirname, 'setup.ts'),
       'packages/proof/spec/test/ours/variants.ts',
     ],
     globalSetup: [
