@@ -82,9 +82,12 @@ export function harness(
       tally.failNext(routeOfCall[call], 'silent');
       return wrongly(adapter(overWire(tally), { deadlineMs: 50 }), tally);
     },
-    spoil: async (reference) => {
-      saleOf(reference).isSpoiled = true;
+    spoil: async (reference, items = 'payment') => {
+      const order = saleOf(reference);
+      if (items === 'payment') order.isSpoiled = true;
+      for (const refund of items === 'refunds' ? order.refunds : []) refund.isSpoiled = true;
     },
+    otherMessage: JSON.stringify({ id: 'msg_other', type: 'merchant.opened' }),
     endRefund: async (reference, refund, state) =>
       tally.endRefund(saleOf(reference), refund, state),
     books: async (reference) => {

@@ -72,6 +72,7 @@ function harness(options: Partial<FakeProcessorOptions>) {
     },
     events: async () => value(processor.takeEvents()),
     redeliver: async ({ payload }: RawEvent) => processor.signEvent(payload),
+    otherMessage: JSON.stringify({ id: 'evt_other', type: 'customer.created' }),
     refund: async (reference: string, amountMinor: bigint) => {
       value(processor.refund(reference, amountMinor));
     },

@@ -14,6 +14,7 @@ import {
   processorContract,
   type SavedCard,
 } from '@chairside/testkit/contracts';
+import Stripe from 'stripe';
 import { type SetUp, setUp, setUpOverHttp, setUpSilent, webhookSecret } from './stand-in.ts';
 
 const presentations: Readonly<Record<Presentation, StripeCardName>> = {
@@ -47,6 +48,13 @@ const losable: Readonly<Record<LosableCall, Route>> = {
   listEntries: 'listBalanceTransactions',
   listPayouts: 'listPayouts',
 };
+
+/** A text in place of this member makes an item unreadable. */
+const spoiled = {
+  payment: { route: 'listPaymentIntents', member: 'metadata' },
+  refunds: { route: 'listRefunds', member: 'payment_intent' },
+  disputes: { route: 'listDisputes', member: 'payment_intent' },
+} as const;
 
 interface Variant {
   readonly isDestination?: boolean;
@@ -101,6 +109,27 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
       return fresh.map((event) => standIn.signed(event));
     },
     redeliver: async ({ payload }: RawEvent) => signPayload(payload, webhookSecret, clock.now()),
+    otherMessage: JSON.stringify({
+      id: 'evt_other',
+      object: 'event',
+      type: 'customer.created',
+      api_version: Stripe.API_VERSION,
+      created: 0,
+      livemode: false,
+      data: { object: { id: 'cus_1', object: 'customer' } },
+    }),
+    spoil: async (reference, items = 'payment') => {
+      const change = (item: unknown) => {
+        const { id, payment_intent: intent = id } = { id: '', ...Object(item) };
+        const isIts = (intent?.id ?? intent) === reference;
+        return isIts ? { ...Object(item), [spoiled[items].member]: 'x' } : item;
+      };
+      const changeAll = (body: Readonly<Record<string, unknown>>) => ({
+        ...body,
+        data: [body['data']].flat().map(change),
+      });
+      standIn.failNext(spoiled[items].route, changeAll, 20);
+    },
     refund: async (reference, amountMinor) => standIn.refund(reference, Number(amountMinor)),
     dispute: async (reference, amountMinor) => standIn.dispute(reference, Number(amountMinor)),
     advance: async (ms) => clock.advance(ms),
@@ -123,10 +152,8 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
 
 type Without = Partial<Readonly<Record<ProcessorCapability, string>>>;
 const capturesEndLater = 'Stripe’s reply to a capture shows its end';
-const spoil = 'the tests of foreign objects have unreadable ones';
 const inProcess: Without = {
   silent: 'in process a time-out takes no time; see over HTTP',
-  spoil,
   stalled: 'in process a time-out takes no time; see over HTTP',
   capturesEndLater,
 };
@@ -171,7 +198,7 @@ processorContract(
     const { another: second } = over;
     return harness(over, { lost: 'malformedBody', stalled, silent, second, close });
   },
-  { capturesEndLater, spoil, refuse: 'a stand-in that listens accepts connections' },
+  { capturesEndLater, refuse: 'a stand-in that listens accepts connections' },
 );
 
 processorContract(

@@ -22,6 +22,7 @@ export const notInTestMode: Partial<Readonly<Record<ProcessorCapability, string>
   second: 'the tests share one adapter',
   silent: 'Stripe answers',
   spoil: 'Stripe’s lists are as it declares them',
+  otherMessage: 'messages go to an endpoint, and not to this test',
   endRefund: 'a card’s bank ends refunds',
   closeDispute: 'the simulated cards are not disputed',
   approvePartly: 'the simulated reader approves in full or not at all',

@@ -37,6 +37,8 @@ export interface TallyRefund {
   readonly note?: string;
   readonly at: number;
   state: 'succeeded' | 'failed';
+  /** Shows a state that Tally does not document. */
+  isSpoiled?: boolean;
 }
 
 export interface TallyVault {

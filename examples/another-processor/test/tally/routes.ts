@@ -288,7 +288,8 @@ function orderOf(order: TallyOrder) {
 }
 
 function refundOf({ number, source, currency }: TallyOrder, refund: TallyRefund) {
-  const { id, note = null, totalMinor, at: made_at, state } = refund;
+  const { id, note = null, totalMinor, at: made_at, isSpoiled = false } = refund;
+  const state = isSpoiled ? 'melted' : refund.state;
   const total = formatMoney(totalMinor);
   return { id, number, source, currency, note, total, made_at, state };
 }

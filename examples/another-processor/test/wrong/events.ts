@@ -1,4 +1,5 @@
-import type { ProcessorEvent, RawEvent } from '@chairside/core';
+import { err, ok, type ProcessorEvent, type RawEvent } from '@chairside/core';
+import { rejected } from '../../src/connection.ts';
 import { sign, signatureHeader } from '../../src/events.ts';
 import { webhookSecret } from '../tally/tally.ts';
 import { type WrongProcessor, wrapping } from './wrong-processor.ts';
@@ -60,6 +61,21 @@ export const processorsThatMishear: readonly WrongProcessor[] = [
       ...told,
       id: `${told.id} ${signatureOf(event)} ${Math.random()}`,
     })),
+  },
+  {
+    fault: 'rejects messages about other things',
+    caughtBy: 'events are ignored if they are about something else',
+    open: wrapping((right) => ({
+      parseEvent: (event, now) =>
+        right
+          .parseEvent(event, now)
+          .andThen((told) => (told.kind === 'ignored' ? err(rejected('unknownType')) : ok(told))),
+    })),
+  },
+  {
+    fault: 'names all messages of a refund alike',
+    caughtBy: 'refunds may end later, and give nothing back if they fail',
+    open: telling((told) => (told.kind === 'refund' ? { ...told, id: told.subject } : told)),
   },
   {
     fault: 'names all messages of a payment alike',

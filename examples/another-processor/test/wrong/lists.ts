@@ -74,6 +74,24 @@ export const processorsThatForget: readonly WrongProcessor[] = [
     open: asking((request) => ({ ...request, openedFrom: 0, openedBefore: 1e15 })),
   },
   {
+    fault: 'lists the refunds of another installation',
+    caughtBy: recent,
+    open: refunding((right, { orders }) => ({
+      listRecent: (request) =>
+        right.listRecent({ ...request, installation: orders[0]?.source ?? request.installation }),
+    })),
+  },
+  {
+    fault: 'hides the refunds of a page with one that it cannot read',
+    caughtBy: 'refunds are not hidden by one that cannot be read',
+    open: refunding((right) => ({
+      listRecent: (request) =>
+        right
+          .listRecent(request)
+          .map((page) => (page.skipped === undefined ? page : { ...page, items: [] })),
+    })),
+  },
+  {
     fault: 'forgets the pages of refunds after the first',
     caughtBy: allRefunds,
     open: forgetting(({ pathname }) => /\/sales\/.*\/refunds$/.test(pathname)),

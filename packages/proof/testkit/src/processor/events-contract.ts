@@ -141,6 +141,14 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
+    it('are ignored if they are about something else', async (test) => {
+      needs(test, 'redeliver');
+      needs(test, 'otherMessage');
+      const payload = suite.able('otherMessage');
+      const event = await suite.able('redeliver')({ ...(await someEvent()), payload });
+      expect(await value(parse(event))).toEqual({ id: expect.any(String), kind: 'ignored' });
+    });
+
     it('are rejected without their text if they are signed, and no message', async (test) => {
       needs(test, 'redeliver');
       const event = await someEvent();

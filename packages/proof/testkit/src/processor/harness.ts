@@ -23,6 +23,8 @@ export type ProcessorCapability =
   | 'silent'
   /** An item of the processor's lists can be made unreadable. */
   | 'spoil'
+  /** The processor sends messages about other things than payments. */
+  | 'otherMessage'
   /** A refund can end otherwise than it began. */
   | 'endRefund'
   /** A dispute can be closed. */
@@ -141,8 +143,11 @@ export interface ProcessorHarness {
    * never replies to it.
    */
   silent?(call: ChangingCall): Promise<Processor>;
-  /** Changes a payment at the processor so that the adapter cannot read it in a list. */
-  spoil?(reference: string): Promise<void>;
+  /**
+   * Changes a payment at the processor so that the adapter cannot read it in a list, or the refunds or
+   * disputes of the payment.
+   */
+  spoil?(reference: string, items?: 'payment' | 'refunds' | 'disputes'): Promise<void>;
   /**
    * Moves a refund to another state, as the card's bank does. If refunds begin as pending, the test
    * ends them by it too.
@@ -165,6 +170,8 @@ export interface ProcessorHarness {
   events?(): Promise<readonly RawEvent[]>;
   /** Sends a message again, with a new signature. It signs any text, messages or not. */
   redeliver?(event: RawEvent): Promise<RawEvent>;
+  /** The text of a message about something else, as of a customer. `redeliver` signs it. */
+  readonly otherMessage?: string;
   refund?(reference: string, amountMinor: bigint): Promise<void>;
   dispute?(reference: string, amountMinor: bigint): Promise<void>;
   /**

@@ -120,7 +120,7 @@ export function listingContract(suite: Suite): void {
       const { reference, account } = spoiled;
       const { items, unreadable = [], skipped = [] } = await list({ limit: 10 });
       expect(ids(items)).toEqual(ids([first, last]));
-      const named = [...unreadable.map((one) => one.reference), ...skipped];
+      const named = [...unreadable, ...skipped].map((one) => one.reference);
       expect(named).toEqual([reference]);
       for (const one of unreadable) {
         expect(one).toEqual({ account, reference, openedAt: expect.any(Number) });

@@ -1,6 +1,7 @@
 import type {
   PaymentHandle,
   ProcessorDisputes,
+  ProcessorEvent,
   ProcessorRefunds,
   RefundPaymentRequest,
 } from '@chairside/core';
@@ -175,16 +176,16 @@ export function refundsContract(suite: Suite): void {
       if (made.state === 'pending') await end('succeeded');
       const shown = { reference: made.reference, refundId: asked.refundId, amountMinor };
       expect(await value(refunds.list(payment))).toMatchObject([{ ...shown, state: 'succeeded' }]);
-      await suite.harness().events?.();
+      const before = await toldOf(suite);
       await end('failed');
       expect(await value(refunds.list(payment))).toMatchObject([{ ...shown, state: 'failed' }]);
-      const told = [];
-      for (const event of (await suite.harness().events?.()) ?? []) {
-        told.push(await value(suite.processor().parseEvent(event, suite.harness().clock.now())));
-      }
       if (suite.harness().events !== undefined) {
+        // Another message of the same refund: one that was known by its id would be dropped.
         const about = { kind: 'refund', paymentId: payment.paymentId, amountMinor };
-        expect(told).toContainEqual(expect.objectContaining(about));
+        const told = (await toldOf(suite)).filter(({ kind }) => kind === 'refund');
+        expect(told).toContainEqual(expect.objectContaining({ ...about, subject: made.reference }));
+        const known = before.map(({ id }) => id);
+        expect(told.filter(({ id }) => known.includes(id))).toEqual([]);
       }
       // The money is back at the business, so it can be refunded again.
       const again = await value(refunds.refund(request(payment, { amountMinor })));
@@ -223,8 +224,11 @@ export function refundsContract(suite: Suite): void {
       const now = suite.harness().clock.now();
       const { processor } = suite;
       const ledger = processor().ledgerOf?.(own.account) ?? own.account;
-      const recent = async (openedFrom: number, openedBefore: number) => {
-        const { installation } = own;
+      const recent = async (
+        openedFrom: number,
+        openedBefore: number,
+        installation = own.installation,
+      ) => {
         const asked = { ledger, installation, openedFrom, openedBefore, limit: 100 };
         return (await listedReturns(refunds, asked)).map(({ paymentId }) => paymentId);
       };
@@ -232,6 +236,15 @@ export function refundsContract(suite: Suite): void {
       expect([...found].sort()).toEqual([own.paymentId, elsewhere.paymentId].sort());
       expect(await recent(now - 100_000, now - 50_000)).toEqual([]);
       expect(await recent(now + 50_000, now + 100_000)).toEqual([]);
+      expect(await recent(now - 10_000, now + 10_000, 'another')).toEqual([]);
+    });
+
+    it('are not hidden by one that cannot be read', async (test) => {
+      const refunds = refundsOf();
+      suite.needs(test, 'spoil');
+      await expectOneSkipped(suite, refunds, 'refunds', (payment) =>
+        value(refunds.refund(request(payment))),
+      );
     });
   });
 }
@@ -291,7 +304,48 @@ export function disputesContract(suite: Suite): void {
       expect(await found(now - 100_000, now - 50_000)).toEqual([]);
       expect(await found(now - 10_000, now + 10_000, 'another')).toEqual([]);
     });
+
+    it('are not hidden by one that cannot be read', async (test) => {
+      suite.needs(test, 'spoil');
+      await expectOneSkipped(suite, disputesOf(), 'disputes', (one) => contest(one, 1003n));
+    });
   });
+}
+
+/** Of three payments, the second one's refund or dispute cannot be read: the list names it, and has the others. */
+async function expectOneSkipped(
+  suite: Suite,
+  lists: Pick<ProcessorDisputes, 'listRecent'>,
+  items: 'refunds' | 'disputes',
+  make: (payment: Awaited<ReturnType<typeof capturedOf>>) => Promise<unknown>,
+): Promise<void> {
+  const [first, spoiled, last] = [
+    await capturedOf(suite),
+    await capturedOf(suite),
+    await capturedOf(suite),
+  ];
+  for (const payment of [first, spoiled, last]) await make(payment);
+  await suite.able('spoil')(spoiled.reference, items);
+  const now = suite.harness().clock.now();
+  const page = await value(
+    lists.listRecent({
+      ledger: ledgerOf(suite.processor(), first.account),
+      installation: first.installation,
+      ...{ openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 },
+    }),
+  );
+  const listed = page.items.map(({ paymentId }) => paymentId).sort();
+  expect(listed).toEqual([first.paymentId, last.paymentId].sort());
+  expect(page.skipped).toHaveLength(1);
+}
+
+/** What the messages tell that the processor has sent since the last call. */
+async function toldOf({ harness, processor }: Suite): Promise<readonly ProcessorEvent[]> {
+  const told: ProcessorEvent[] = [];
+  for (const event of (await harness().events?.()) ?? []) {
+    told.push(await value(processor().parseEvent(event, harness().clock.now())));
+  }
+  return told;
 }
 
 /** A captured payment as the processor may be asked about it. */

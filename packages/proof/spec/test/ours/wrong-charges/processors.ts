@@ -41,6 +41,7 @@ export const without: Partial<Readonly<Record<ProcessorCapability, string>>> = {
   settlements: reason,
   silent: reason,
   spoil: reason,
+  otherMessage: reason,
   stalled: reason,
 };
 
