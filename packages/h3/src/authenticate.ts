@@ -35,10 +35,10 @@ const bearerScheme = /^bearer /i;
 export function readToken(
   header: string | null,
 ): { readonly token: string } | 'malformed' | undefined {
-  const text = header?.trim() ?? '';
-  const token = bearerToken.exec(text)?.[1];
+  if (header === null) return undefined;
+  const token = bearerToken.exec(header)?.[1];
   if (token !== undefined) return { token };
-  return bearerScheme.test(text) ? 'malformed' : undefined;
+  return bearerScheme.test(header) ? 'malformed' : undefined;
 }
 
 /** Authenticates a call. The host's authenticator never sees a malformed token. */

@@ -97,6 +97,7 @@ describe.each(Object.entries(frameworks))('%s', (_, { parsed, asDocumented }) =>
     const post = await parsed(world);
     const response = await post('/terminals', new Blob([device]).stream());
     await problemOf(response, 500, 'internalError');
+    await problemOf(await post('/unknown', device), 404, 'notFound');
   });
 
   it('is served if it is mounted as the guide shows', async () => {

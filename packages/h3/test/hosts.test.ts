@@ -29,6 +29,7 @@ describe('the authenticator', () => {
     expect(await status({ ...good, 'x-tenant': 'marlow' })).toBe(200);
     expect(await status(good)).toBe(401);
     expect(await status({ 'x-tenant': 'marlow' })).toBe(401);
+    expect(await status({ authorization: 'Bearer g,d', 'x-tenant': 'marlow' })).toBe(401);
     expect(seen).toEqual(['good', 'marlow', '/terminals', 'good', null, '/terminals']);
   });
 
@@ -145,6 +146,9 @@ describe('CORS', () => {
       'cache-control': 'no-store',
       vary: 'origin',
     });
+    // Only both together are a preflight.
+    expect((await app.fetch(ask(till, {}, 'OPTIONS'))).status).toBe(405);
+    expect((await app.fetch(ask(till, { ...good, ...preflight }))).status).toBe(200);
     for (const response of [
       await app.fetch(ask(till, good)),
       await app.fetch(ask(till)),
@@ -170,7 +174,10 @@ describe('CORS', () => {
 
   it('may allow every origin, and rejects an invalid one', async () => {
     const { app } = await createWorld({ cors: { origins: '*', maxAgeSeconds: 5 } });
-    expect(granted(await app.fetch(ask('https://any.example', good)))).toBe('*');
+    const response = await app.fetch(ask('https://any.example', good));
+    expect(granted(response)).toBe('*');
+    expect(response.headers.get('vary')).toBeNull();
+    expect(grants(await app.request('/terminals', { headers: good }))).toEqual({});
     for (const origin of [`${till}/`, 'till.shop.example', '']) {
       await expect(createWorld({ cors: { origins: [origin] } })).rejects.toThrow('cors.origins');
     }

@@ -28,6 +28,9 @@ describe('query parameters', () => {
       query: { phoneNumber: '+49 30' },
     });
     expect(read('?emailAddress')._unsafeUnwrap()).toEqual({ query: { emailAddress: '' } });
+    expect(read('?emailAddress=a+b+c')._unsafeUnwrap()).toEqual({
+      query: { emailAddress: 'a b c' },
+    });
     expect(read('?emailAddress=a=b')._unsafeUnwrap()).toEqual({ query: { emailAddress: 'a=b' } });
   });
 

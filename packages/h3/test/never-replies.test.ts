@@ -8,7 +8,8 @@ import {
 } from '@chairside/core';
 import { anAppointment, aPayment, createMapStore, someTime } from '@chairside/testkit';
 import { H3 } from 'h3';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { inTime } from '../src/in-time.ts';
 import { chairsideHandler, processorEventsHandler, upkeepHandler } from '../src/index.ts';
 import { barber, device, good, json, problemBase, problemOf } from './world.ts';
 
@@ -80,6 +81,14 @@ it.each<[string, Broken]>([
   const problem = await problemOf(await create(), 503, 'serviceUnavailable');
   expect(problem.recovery).toEqual({ outcome: 'unknown', retry: 'retrySameRequestAfterDelay' });
   expect(failures).toEqual([new Error('the operation took more than 20 ms')]);
+});
+
+it('leaves no timer behind once a call has ended', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  await inTime(Promise.resolve('in time'), 1000, 'late');
+  await expect(inTime(Promise.reject(new Error('no')), 1000, 'late')).rejects.toThrow('no');
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('says that a read was not applied if the store never replies', async () => {

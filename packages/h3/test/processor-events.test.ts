@@ -35,11 +35,11 @@ it('hands a message over byte for byte, with its headers', async () => {
 });
 
 it('rejects a message that is too long or not in UTF-8', async () => {
-  const { send, received } = await endpoint();
+  const { send, received, failures } = await endpoint();
   await problemOf(await send('x'.repeat(256 * 1024 + 1)), 413, 'contentTooLarge');
   const { detail } = await problemOf(await send(Uint8Array.of(0xff)), 400, 'badRequest');
   expect(detail).toBe('The message is not in UTF-8.');
-  expect(received).toEqual([]);
+  expect({ received, failures }).toEqual({ received: [], failures: [] });
 });
 
 it('reports a message that the host has read', async () => {
