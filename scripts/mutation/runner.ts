@@ -51,8 +51,11 @@ const alive = new Set<string>(JSON.parse(readFileSync(idsFile, 'utf8')));
 const done = new Set<string>();
 const loaded = new Set<string>();
 const spoiled = new Map<string, number>();
+/** What an earlier process has tried with each test. */
+const tried = new Map<string, Set<string>>();
 for (const note of readNotes(file)) {
   if ('killed' in note) alive.delete(note.killed);
+  if ('tries' in note) tried.set(note.test, (tried.get(note.test) ?? new Set()).add(note.tries));
   if ('done' in note) done.add(note.done);
   if ('spoiled' in note) spoiled.set(note.spoiled, (spoiled.get(note.spoiled) ?? 0) + 1);
 }
@@ -131,7 +134,8 @@ export default class MutantRunner extends TestRunner {
       const name = nameOf(test);
       addNote(file, { test: name, reaches: Object.keys(hits), fails: isFailed });
       if (isFailed) return true;
-      const left = Object.keys(hits).filter((id) => alive.has(id));
+      const isTried = (id: string) => tried.get(name)?.has(id) === true && !spoiled.has(id);
+      const left = Object.keys(hits).filter((id) => alive.has(id) && !isTried(id));
       // Those that spoiled a run are the first of a new process.
       left.sort((a, b) => (spoiled.get(a) ?? 0) - (spoiled.get(b) ?? 0));
       this.trying = { name, hits, left };
