@@ -207,7 +207,7 @@ export function createCalls(options: CallsOptions) {
           return keyed.once(books, call, fault, () => {
             if (amountMinor <= 0n) return err('amountNotPositive');
             if (fee !== undefined && (fee < 0n || fee > amountMinor)) return err('amountTooLarge');
-            const card = setups.cardOf(method);
+            const card = setups.cardOf(request);
             if (card === undefined) return err('methodGone');
             const identity = identify(seed, 'fpi', nextNumber('payments'));
             const now = clock.now();

@@ -1,4 +1,5 @@
 import {
+  type AuthorizeMethodRequest,
   type CancelSetupRequest,
   type Clock,
   type EpochMs,
@@ -8,7 +9,6 @@ import {
   type ProcessorError,
   type ProcessorSetup,
   type Result,
-  type SavedMethod,
   type SetupHandle,
 } from '@chairside/core';
 import { findCard, type SimulatedCard } from './cards.ts';
@@ -111,10 +111,13 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
 
     find,
 
-    /** The card of a saved method; `undefined` if there is none, or it has vanished. */
-    cardOf({ setupReference, paymentMethod, customerId }: SavedMethod): SimulatedCard | undefined {
-      const entry = ledger.get('setups', setupReference);
-      const isIt = entry?.paymentMethod === paymentMethod && entry.customerId === customerId;
+    /** The card of a saved method; `undefined` if the installation has none, or it has vanished. */
+    cardOf({ installation, method }: AuthorizeMethodRequest): SimulatedCard | undefined {
+      const entry = ledger.get('setups', method.setupReference);
+      const isIt =
+        entry?.installation === installation &&
+        entry.paymentMethod === method.paymentMethod &&
+        entry.customerId === method.customerId;
       const card = isIt ? findCard(entry.cardName ?? '') : undefined;
       return card?.offSession === 'vanish' ? undefined : card;
     },

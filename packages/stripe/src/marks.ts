@@ -52,7 +52,7 @@ export function metadataOf(object: object): Metadata | undefined {
 export function paymentMarks(metadata: Metadata): PaymentMarks | undefined {
   const { payment, installation, account } = markNames;
   const [paymentId, of, owner] = [metadata[payment], metadata[installation], metadata[account]];
-  if (paymentId === undefined || of === undefined || owner === undefined) return undefined;
+  if (!paymentId || !of || !owner) return undefined;
   return { paymentId, installation: of, account: owner };
 }
 

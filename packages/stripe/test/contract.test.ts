@@ -51,7 +51,7 @@ const losable: Readonly<Record<LosableCall, Route>> = {
 
 /** A text in place of this member makes an item unreadable. */
 const spoiled = {
-  payment: { route: 'listPaymentIntents', member: 'metadata' },
+  payment: { route: 'listPaymentIntents', member: 'amount' },
   refunds: { route: 'listRefunds', member: 'payment_intent' },
   disputes: { route: 'listDisputes', member: 'payment_intent' },
 } as const;

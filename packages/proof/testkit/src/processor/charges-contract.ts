@@ -172,15 +172,18 @@ export function chargesContract(suite: Suite): void {
       expect(await value(suite.processor().readPayment(request))).toBeUndefined();
     });
 
-    it('of a method that its setup did not collect are rejected, without an entry', async () => {
+    it('of a method that its setup did not collect, or another installation has, are rejected, without an entry', async () => {
       const request = await begun();
       const { setupReference } = await savedMethod(suite);
       for (const method of [
         { ...request.method, setupReference },
         { ...request.method, paymentMethod: 'pm_unknown' },
         { ...request.method, setupReference: 'seti_unknown' },
+        request.method,
       ]) {
-        const wrong = { ...request, method, idempotencyKey: newId(suite.harness()) };
+        const installation = method === request.method ? 'another' : request.installation;
+        const idempotencyKey = newId(suite.harness());
+        const wrong = { ...request, method, installation, idempotencyKey };
         expect(await problem(authorize(wrong))).toEqual({ kind: 'rejected', reason: methodGone });
         expect(await value(suite.processor().readPayment(request))).toBeUndefined();
       }

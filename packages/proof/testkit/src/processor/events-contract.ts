@@ -159,6 +159,24 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
+    it('are rejected, or whole, if a part of them is missing or wrong', async (test) => {
+      needs(test, 'redeliver');
+      const payment = await authorize();
+      await value(capture(payment));
+      await suite.harness().refund?.(payment.reference, 1003n);
+      await suite.harness().dispute?.(payment.reference, 500n);
+      const events = new Map<string, RawEvent>();
+      for (const event of await takeEvents()) {
+        events.set((await value(parse(event))).kind, event);
+      }
+      for (const event of events.values()) {
+        for (const payload of spoiledPayloads(event.payload)) {
+          const told = await parse(await suite.able('redeliver')({ ...event, payload }));
+          if (told.isOk()) expect(told.value, payload).toSatisfy(isWhole);
+        }
+      }
+    });
+
     it('are rejected with another body than the signed one', async () => {
       const event = await someEvent();
       const { paymentId } = suite.begun();
@@ -198,6 +216,50 @@ export function eventsContract(suite: Suite): void {
       expect((await parse(event)).isOk()).toBe(true);
     });
   });
+}
+
+/** A JSON message with one of its parts missing, or of another kind; none for other messages. */
+function* spoiledPayloads(payload: string): Generator<string> {
+  const parts = new Set<string>();
+  let count = 0;
+  try {
+    JSON.parse(payload, (name, part) => {
+      count += 1;
+      if (count <= mostParts) parts.add(name);
+      return part;
+    });
+  } catch {
+    return;
+  }
+  for (const spoiled of parts) {
+    for (const other of [undefined, null, 0, '', '-1', {}]) {
+      const text = JSON.stringify(
+        JSON.parse(payload, (name, part) => (name === spoiled ? other : part)),
+      );
+      if (text !== undefined) yield text;
+    }
+  }
+}
+
+const mostParts = 300;
+
+/** Everything that the core reads of an event is there and plausible. */
+function isWhole(event: ProcessorEvent): boolean {
+  const isText = (text: unknown) => typeof text === 'string' && text !== '';
+  if (!isText(event.id)) return false;
+  if (event.kind === 'ignored') return true;
+  if (![event.paymentId, event.installation, event.account].every(isText)) return false;
+  if (event.kind === 'payment') return true;
+  const { subject, reference, amountMinor: returnedMinor, dispute } = event;
+  if (![subject, reference].every(isText) || returnedMinor < 0n) return false;
+  if (dispute === undefined) return true;
+  const { state, at, currency = 'usd', respondBy = 0 } = dispute;
+  return (
+    ['open', 'won', 'lost'].includes(state) &&
+    Number.isFinite(at) &&
+    Number.isFinite(respondBy) &&
+    isText(currency)
+  );
 }
 
 /** The same text with another last character. */

@@ -47,6 +47,29 @@ export function timeContract(suite: Suite): void {
       expect(timeless(await value(cancel(payment, { idempotencyKey })))).toEqual(timeless(first));
     });
 
+    it('an authorized payment is captured for the first time, and another one canceled', async () => {
+      const [first, second] = [await authorize(), await authorize()];
+      await passes(laterMs);
+      expect(await value(capture(first))).toMatchObject({
+        status: 'captured',
+        capturedMinor: amountMinor,
+      });
+      expect(await value(cancel(second))).toMatchObject({ status: 'canceled' });
+    });
+
+    it('what was begun and never opened is opened, or refused', async () => {
+      const [payment, setup] = [begun(), beginSetup(suite.harness())];
+      await passes(laterMs);
+      const calls = [
+        suite.processor().openPayment(payment),
+        ...(suite.processor().openSetup === undefined ? [] : [suite.processor().openSetup(setup)]),
+      ];
+      for (const call of calls) {
+        const opened = await call;
+        if (opened.isOk()) expect(opened.value.clientSecret).toMatch(/./);
+      }
+    });
+
     it('a setup is opened once for one key', async (test) => {
       needs(test, 'setups');
       const request = beginSetup(suite.harness());

@@ -139,7 +139,8 @@ export const wrongCharges: readonly WrongCharges[] = [
   },
   {
     fault: 'charges another method of the customer where one is gone',
-    caughtBy: 'of a method that its setup did not collect are rejected, without an entry',
+    caughtBy:
+      'of a method that its setup did not collect, or another installation has, are rejected, without an entry',
     authorize: (fake) => (request) => {
       const setup = fake.setups().find(({ paymentMethod }) => {
         return paymentMethod === request.method.paymentMethod;
