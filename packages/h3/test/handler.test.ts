@@ -378,6 +378,28 @@ describe('the body', () => {
     await problemOf(await send(path, '{}', { 'idempotency-key': 'k,l' }), 404, 'notFound');
   });
 
+  it('may come in pieces, and is not read beyond its maximum', async () => {
+    const { app } = await createWorld();
+    const canceled = vi.fn();
+    const send = (pieces: readonly string[]) => {
+      const waiting = [...pieces];
+      const body = new ReadableStream({
+        pull(controller) {
+          const piece = waiting.shift();
+          if (piece === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(piece));
+        },
+        cancel: canceled,
+      });
+      return app.request('/terminals', { method: 'POST', headers: json, body, duplex: 'half' });
+    };
+    expect((await send([device.slice(0, 9), device.slice(9)])).status).toBe(201);
+    expect(canceled).not.toHaveBeenCalled();
+    const long = device.padEnd(9 * 1024);
+    await problemOf(await send([long, long, long]), 413, 'contentTooLarge');
+    expect(canceled).toHaveBeenCalledOnce();
+  });
+
   it('that breaks off is malformed', async () => {
     const { app } = await createWorld();
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
