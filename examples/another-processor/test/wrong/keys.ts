@@ -45,6 +45,31 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
     }),
   },
   {
+    fault: 'refuses a first capture ten hours after the opening',
+    caughtBy:
+      'after 19 hours an authorized payment is captured for the first time, and another one canceled',
+    open: wrapping((right, tally) => ({
+      capturePayment: (request) =>
+        tally.now() - request.begunAt > 10 * hourMs
+          ? errAsync({ kind: 'rejected', reason: 'tooOld' })
+          : right.capturePayment(request),
+    })),
+  },
+  {
+    fault: 'shows a captured payment as canceled when its hold would have ended',
+    caughtBy: 'keeps a captured payment captured when its hold would have ended',
+    open: wrapping((right, tally) => ({
+      readPayment: (payment, claimed) =>
+        right
+          .readPayment(payment, claimed)
+          .map((seen) =>
+            seen !== undefined && tally.now() - payment.begunAt > 72 * hourMs
+              ? { ...seen, status: 'canceled' }
+              : seen,
+          ),
+    })),
+  },
+  {
     fault: 'answers a reused key of an opening with what is there',
     caughtBy: 'opening rejects a key that was used with other parameters',
     open: wrapping((right) => ({

@@ -68,6 +68,9 @@ export function setupsContract(suite: Suite): void {
       expect(await read(elsewhere)).toBeUndefined();
       expect(await read({ ...elsewhere, reference })).toBeUndefined();
       expect(await read({ ...begun(), reference })).toBeUndefined();
+      // The processor may refuse an id that it never gave.
+      const unknown = await suite.processor().readSetup({ ...begun(), reference: 'seti_unknown' });
+      if (unknown.isOk()) expect(unknown.value).toBeUndefined();
     });
 
     it('show the payment method once they are completed, and not before', async (test) => {

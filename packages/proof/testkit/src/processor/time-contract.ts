@@ -79,6 +79,14 @@ export function timeContract(suite: Suite): void {
     });
   });
 
+  it('keeps a captured payment captured when its hold would have ended', async (test) => {
+    needs(test, 'advance');
+    const payment = await authorize();
+    await value(capture(payment));
+    await passes(10 * 24 * hourMs);
+    expect(await read(payment)).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
+  });
+
   it('ends every call within its deadline when the processor never responds', async (test) => {
     needs(test, 'stalled');
     const stalled = await suite.able('stalled')();
