@@ -23,6 +23,23 @@ describe('a change of another version of the port', () => {
   });
 });
 
+describe('a BEGIN that fails', () => {
+  it('is reported at once, and its commit is not applied', async () => {
+    const db = openDatabase();
+    const errors: unknown[] = [];
+    const begin = watchStatement(db, 'BEGIN IMMEDIATE');
+    const store = openStore(db, { onError: (error) => errors.push(error) });
+    begin.error = new Error('attempt to write a readonly database');
+    expect((await store.commit(insertOf('1')))._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(errors).toEqual([begin.error]);
+    expect(begin.runs).toBe(1);
+    begin.error = undefined;
+    expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
+    await store.close();
+    expect(errors).toHaveLength(1);
+  });
+});
+
 describe('a COMMIT that fails', () => {
   it('is unknown to all its commits, and ends all writing and reading (D70)', async () => {
     const db = openDatabase();
@@ -83,7 +100,8 @@ describe('a COMMIT that fails', () => {
 
 describe('an error inside one commit', () => {
   it('affects only that commit', async () => {
-    const store = openStore(':memory:');
+    const errors: unknown[] = [];
+    const store = openStore(':memory:', { onError: (error) => errors.push(error) });
     const [before, failed, after] = await Promise.all([
       store.commit(insertOf('1')),
       store.commit(insertOf('2', { amountMinor: 10n ** 17n })),
@@ -93,7 +111,9 @@ describe('an error inside one commit', () => {
     expect([before.isOk(), after.isOk()]).toStrictEqual([true, true]);
     expect((await store.payments.get('2'))._unsafeUnwrap()).toBeUndefined();
     expect((await store.wasCommitted('2'))._unsafeUnwrap()).toBe(false);
+    expect(errors).toHaveLength(1);
     await store.close();
+    expect(errors).toHaveLength(1);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('because of the time %s', async (nextCheckAt) => {

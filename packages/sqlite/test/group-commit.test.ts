@@ -178,8 +178,10 @@ describe('a commit beside requests that still read (D71)', () => {
   }
 });
 
-it('writes a single commit in the next turn, without a timer', async () => {
-  const store = openStore(':memory:');
+it('writes a single commit in the next turn, without a timer, and then rests', async () => {
+  const db = openDatabase(':memory:');
+  const begin = watchStatement(db, 'BEGIN IMMEDIATE');
+  const store = openStore(db);
   let isAnswered = false;
   const answer = store.commit(insertOf('cpm_1')).andTee(() => {
     isAnswered = true;
@@ -188,6 +190,8 @@ it('writes a single commit in the next turn, without a timer', async () => {
   await nextTurn();
   expect(isAnswered).toBe(true);
   expect((await answer).isOk()).toBe(true);
+  for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+  expect(begin.runs).toBe(1);
   await store.close();
 });
 

@@ -48,6 +48,25 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     }),
   },
   {
+    fault: 'refuses a first move that reaches its bound',
+    caughtBy: 'a ledger accepts one move that reaches its bounds alone',
+    open: changing('moveLedger', (tables, change) => {
+      const { appointmentId, capturedMinor, reservedMinor, maxCommittedMinor } = change;
+      const isFirst = !tables.ledgers.has(appointmentId);
+      const isWhole = capturedMinor + reservedMinor === maxCommittedMinor;
+      return isFirst && isWhole ? false : applyChange(tables, change);
+    }),
+  },
+  {
+    fault: 'adds up amounts as numbers',
+    caughtBy: 'a ledger keeps a sum of many large amounts exactly',
+    open: changing('moveLedger', (tables, change) => {
+      const before = tables.ledgers.get(change.appointmentId)?.capturedMinor ?? 0n;
+      const rounded = BigInt(Number(before) + Number(change.capturedMinor)) - before;
+      return applyChange(tables, { ...change, capturedMinor: rounded });
+    }),
+  },
+  {
     fault: 'bounds what is reserved alone',
     caughtBy: 'refuses, and names, one cent too much',
     open: changing('moveLedger', (tables, change) => {

@@ -70,6 +70,22 @@ export function ledgersContract(suite: StoreSuite): void {
       });
     });
 
+    it('accepts one move that reaches its bounds alone', async () => {
+      const bounds = { maxOpenPayments: 1, maxCommittedMinor: 100n };
+      await given(ledgerMove({ ...bounds, openPayments: 1, reservedMinor: 100n }));
+      expect(answerOf(await store().ledgers.get('appointment-1')).reservedMinor).toBe(100n);
+      const larger = { ...bounds, appointmentId: 'appointment-2' };
+      await refuses('moveLedger', ledgerMove({ ...larger, reservedMinor: 101n }));
+      await refuses('moveLedger', ledgerMove({ ...larger, openPayments: 2 }));
+    });
+
+    it('keeps a sum of many large amounts exactly', async () => {
+      const move = ledgerMove({ capturedMinor: 999_999_999_999_999n });
+      for (let count = 0; count < 11; count += 1) await given(move);
+      const { capturedMinor } = answerOf(await store().ledgers.get('appointment-1'));
+      expect(capturedMinor).toBe(11n * 999_999_999_999_999n);
+    });
+
     it('has the currency of its sums, and none while they are zero (D39)', async () => {
       const currency = async () =>
         answerOf(await store().ledgers.get('appointment-1')).currency ?? 'none';
