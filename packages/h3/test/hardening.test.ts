@@ -76,8 +76,10 @@ describe('a path that parsers may read differently is rejected', () => {
     'http://x/y/../terminals',
   ])('%s', async (path) => {
     const { port, seen } = await start();
-    const response = parseRaw(await exchangeRaw(port, get(path)));
-    await problemOf(response, 404, 'notFound');
+    const response = parseRaw(await exchangeRaw(port, get(path, 'Idempotency-Key: k')));
+    const { recovery } = await problemOf(response, 404, 'notFound');
+    // Nothing was applied under this key either.
+    expect(recovery?.outcome).toBe('notApplied');
     expect(seen.filter((line) => line.includes('Terminal'))).toEqual([]);
   });
 

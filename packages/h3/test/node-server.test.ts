@@ -1,10 +1,12 @@
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext } from '@chairside/core';
 import { bodyLimit, H3 } from 'h3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChairsideHandlerOptions } from '../src/index.ts';
 import { createNodeServer, type NodeServerOptions } from '../src/node-server.ts';
+import { answerError } from '../src/raw-answer.ts';
 import { exchangeRaw, parseRaw } from './socket.ts';
 import { barber, createWorld, device, good, json, problemOf } from './world.ts';
 
@@ -42,6 +44,14 @@ const post = (body: string, ...headers: string[]) =>
 const auth = 'Authorization: Bearer good';
 const big = 'x'.repeat(17_000);
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+it('closes a connection that fails otherwise than by its bytes, without a response', () => {
+  const socket = new PassThrough();
+  const refuse = vi.fn(() => Response.error());
+  answerError(refuse, Object.assign(new Error('reset'), { code: 'ECONNRESET' }), socket);
+  expect(refuse).not.toHaveBeenCalled();
+  expect(socket.destroyed).toBe(true);
+});
 
 describe('bytes that Node does not parse as a request', () => {
   it.each([
