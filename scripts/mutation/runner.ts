@@ -51,7 +51,7 @@ const alive = new Set<string>(JSON.parse(readFileSync(idsFile, 'utf8')));
 const done = new Set<string>();
 const loaded = new Set<string>();
 const spoiled = new Map<string, number>();
-/** What an earlier process has tried with each test. */
+/** The mutants that an earlier process has tried with each test. */
 const tried = new Map<string, Set<string>>();
 for (const note of readNotes(file)) {
   if ('killed' in note) alive.delete(note.killed);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, type RunnerTestCase, type RunnerTestSuite } from 'vitest';
 
-// To shrink a failure takes longer than to find it, and nobody reads it here.
+// To shrink a failure takes longer than to find it. A run only asks whether a test fails.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
 const { MUTATION_SHARD: shard = '' } = process.env;

@@ -92,7 +92,7 @@ export const shards: Readonly<Record<string, Shard>> = {
       ...['late-error', 'unexpected-replies', 'corrupt-row', 'lost-answer', 'contract'],
     ].map((name) => `packages/postgres/test/${name}.test.ts`),
     needsPostgres: true,
-    longestMs: 30_000,
+    longestMs: 12_000,
   },
   'stripe/reading': {
     mutate: [

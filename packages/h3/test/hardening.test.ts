@@ -78,7 +78,7 @@ describe('a path that parsers may read differently is rejected', () => {
     const { port, seen } = await start();
     const response = parseRaw(await exchangeRaw(port, get(path, 'Idempotency-Key: k')));
     const { recovery } = await problemOf(response, 404, 'notFound');
-    // Nothing was applied under this key either.
+    // The key is not used.
     expect(recovery?.outcome).toBe('notApplied');
     expect(seen.filter((line) => line.includes('Terminal'))).toEqual([]);
   });

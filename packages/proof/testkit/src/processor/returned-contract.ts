@@ -339,7 +339,7 @@ async function expectOneSkipped(
   expect(page.skipped).toHaveLength(1);
 }
 
-/** What the messages tell that the processor has sent since the last call. */
+/** The content of the messages that the processor has sent since the last call. */
 async function toldOf({ harness, processor }: Suite): Promise<readonly ProcessorEvent[]> {
   const told: ProcessorEvent[] = [];
   for (const event of (await harness().events?.()) ?? []) {

@@ -57,7 +57,7 @@ export function timeContract(suite: Suite): void {
       expect(await value(cancel(second))).toMatchObject({ status: 'canceled' });
     });
 
-    it('what was begun and never opened is opened, or refused', async () => {
+    it('a payment or a setup that was begun and never opened is opened, or refused', async () => {
       const [payment, setup] = [begun(), beginSetup(suite.harness())];
       await passes(laterMs);
       const calls = [
