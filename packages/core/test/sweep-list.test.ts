@@ -21,9 +21,10 @@ async function sweep(
   pages: readonly Page[],
   progress: ListProgress = begun,
   settle: (item: Item) => ItemEnd = () => 'done',
+  pageMs = 0,
 ) {
-  const { ports, seen } = testPorts();
   const asked: ListRequest[] = [];
+  const { ports, seen } = testPorts({ clock: { now: () => now + asked.length * pageMs } });
   const list = {
     call: 'listThings',
     pageSize: 7,
@@ -72,6 +73,12 @@ describe('a run over a list (D51)', () => {
     const { asked, progress, isUnderWay } = await sweep([page({ cursor: 'next' })]);
     expect(asked).toStrictEqual([request, ...Array(19).fill({ ...request, cursor: 'next' })]);
     expect(progress).toStrictEqual({ ...begun, pass: { before: now, cursor: 'next' } });
+    expect(isUnderWay).toBe(true);
+  });
+
+  it('reads for ten seconds at most', async () => {
+    const { asked, isUnderWay } = await sweep([page({ cursor: 'next' })], begun, undefined, 4000);
+    expect(asked).toHaveLength(3);
     expect(isUnderWay).toBe(true);
   });
 
