@@ -1,6 +1,6 @@
 import type { ProcessorAccount } from '@chairside/core';
-import { createMapStore, type ManualClock } from '@chairside/testkit';
-import type { DrivenProcessor } from './processors/driven-processor.ts';
+import { createMapStore, type DrivenProcessor, type ManualClock } from '@chairside/testkit';
+
 import { specs, specsOfProcessors } from './specs.ts';
 import { type OpenedStore, type StoreVariant, useVariants } from './variants.ts';
 

@@ -5,6 +5,7 @@ import {
   parseMoney,
 } from '@chairside/core';
 import type { CardName } from '@chairside/fake-processor';
+import type { LedgerEntry } from '@chairside/testkit';
 import { type Answer, payment } from './answer.ts';
 import type { Person } from './people.ts';
 import type { AnyWorld } from './world.ts';
@@ -84,12 +85,12 @@ export async function givenPayment(
 }
 
 /** Presents a card at the terminal, and returns the reference that the app receives. */
-export function present(
+export async function present(
   { processor }: Pick<AnyWorld, 'processor'>,
   { clientSecret }: ContactlessPayment,
   card: CardName = 'visa_credit',
-): string {
-  const presented = processor.presentCard(clientSecret, card);
+): Promise<string> {
+  const presented = await processor.presentCard(clientSecret, card);
   if (presented.isErr()) throw new Error(`the card was not presented: ${presented.error}`);
   return presented.value.externalPaymentReference.id;
 }
@@ -100,7 +101,7 @@ export async function givenPresented(
   given: Parameters<typeof givenPayment>[1] & { readonly card?: CardName } = {},
 ): Promise<{ payment: ContactlessPayment; reference: string }> {
   const payment = await givenPayment(world, given);
-  return { payment, reference: present(world, payment, given?.card) };
+  return { payment, reference: await present(world, payment, given?.card) };
 }
 
 interface CaptureGiven {
@@ -162,11 +163,26 @@ export async function ledgerOf({ store }: Pick<AnyWorld, 'store'>, appointmentId
   return read.value;
 }
 
+/** The payment in the processor's books; `undefined` if they have none. */
+export async function ledgerEntry(
+  { processor }: Pick<AnyWorld, 'processor'>,
+  reference: string,
+): Promise<LedgerEntry | undefined> {
+  return (await processor.entries()).find(({ id }) => id === reference);
+}
+
+/** The number of captures in the processor's books. */
+export async function capturesAt({ processor }: Pick<AnyWorld, 'processor'>): Promise<number> {
+  const lines = (await processor.entries()).flatMap(({ history }) => history);
+  return lines.filter(({ what }) => what === 'captured').length;
+}
+
 /** The processor's captured total. */
-export function takenMinor({ processor }: Pick<AnyWorld, 'processor'>): bigint {
-  return processor
-    .entries()
-    .reduce((sum, entry) => sum + BigInt(entry.amountCaptured.replace('.', '')), 0n);
+export async function takenMinor({ processor }: Pick<AnyWorld, 'processor'>): Promise<bigint> {
+  return (await processor.entries()).reduce(
+    (sum, entry) => sum + BigInt(entry.amountCaptured.replace('.', '')),
+    0n,
+  );
 }
 
 /** Waits, turn by turn of the event loop, until a condition holds; time stands still. */

@@ -1,6 +1,5 @@
 import type { ProcessorAccount, Store } from '@chairside/core';
-import type { ManualClock } from '@chairside/testkit';
-import type { DrivenProcessor } from './processors/driven-processor.ts';
+import type { DrivenProcessor, ManualClock } from '@chairside/testkit';
 
 export type Transport = 'in process' | 'over HTTP';
 

@@ -12,11 +12,11 @@ import {
   type FakeProcessor,
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
-import { createManualClock, type ManualClock } from '@chairside/testkit';
+import { createManualClock, type DrivenProcessor, type ManualClock } from '@chairside/testkit';
 import { afterAll, afterEach, describe } from 'vitest';
 import { inProcessClient } from './in-process.ts';
 import { people } from './people.ts';
-import type { DrivenProcessor } from './processors/driven-processor.ts';
+
 import type { Send } from './send.ts';
 import { type StoreVariant, type Transport, variants } from './variants.ts';
 

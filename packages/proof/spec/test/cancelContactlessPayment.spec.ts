@@ -10,6 +10,7 @@ import {
   givenCaptured,
   givenPayment,
   givenPresented,
+  ledgerEntry,
   ledgerOf,
   stored,
   takenMinor,
@@ -27,7 +28,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
       expect((await cancel(world, id))._unsafeUnwrap().state).toBe('canceled');
       expect(await ledgerOf(world, appointment.id)).toMatchObject({ openPayments: 0 });
     }
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect((await ledgerEntry(world, reference))?.status).toBe('canceled');
     problem(await capture(world, authorized.id, reference), 'contactlessPaymentCanceled');
   });
 
@@ -88,7 +89,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
     // The intent stays: it excludes the capture, which finishes it.
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
-    expect(takenMinor(world)).toBe(0n);
+    expect(await takenMinor(world)).toBe(0n);
   });
 
   it('reads the processor after a lost reply', async () => {
@@ -209,7 +210,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     world.clock.advance(world.processor.longestHoldMs + hourMs);
     await run(world);
     expect((await stored(world, opened.id)).state).toBe('canceled');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect((await ledgerEntry(world, reference))?.status).toBe('canceled');
   });
 
   it('finishes a capture whose process died (D27)', async () => {
@@ -230,7 +231,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('captured');
     const answer = await capture(world, opened.id, reference, { key });
     payment(answer, 200);
-    expect(takenMinor(world)).toBe(4500n);
+    expect(await takenMinor(world)).toBe(4500n);
   });
 
   it('finds captures made at the processor directly', async () => {
@@ -299,7 +300,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
     problem(await capture(world, opened.id, reference), 'serviceUnavailable');
-    world.processor.disableAccount('acct_shop');
+    await world.processor.disableAccount('acct_shop');
     let looked = 0;
     let needReview: readonly string[] = [];
     const hoursOfHold = Math.ceil(world.processor.longestHoldMs / hourMs);
@@ -313,7 +314,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(needReview).toEqual([opened.id]);
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true, state: 'authorized' });
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
-    world.processor.enableAccount('acct_shop');
+    await world.processor.enableAccount('acct_shop');
     world.clock.advance(2 * hourMs);
     await run(world);
     expect((await stored(world, opened.id)).state).toBe('canceled');
@@ -325,7 +326,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     world.clock.advance(15 * minuteMs);
     await run(world);
     expect((await stored(world, opened.id)).state).toBe('authorized');
-    world.processor.disableAccount('acct_shop');
+    await world.processor.disableAccount('acct_shop');
     await expectWaits(world, opened.id, [5000, 10_000, 20_000, 40_000]);
   });
 
@@ -334,7 +335,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
     problem(await capture(world, opened.id, reference), 'serviceUnavailable');
-    world.processor.disableAccount('acct_shop');
+    await world.processor.disableAccount('acct_shop');
     await expectWaits(world, opened.id, [10_000, 20_000, 40_000]);
   });
 
@@ -354,7 +355,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     await Promise.all([run(world), run(world), run(world)]);
     world.clock.advance(hourMs);
     await run(world);
-    for (const entry of world.processor.entries()) expect(entry.status).toBe('canceled');
+    for (const entry of await world.processor.entries()) expect(entry.status).toBe('canceled');
     expect(await run(world)).toMatchObject({ looked: 0 });
   });
 });

@@ -108,7 +108,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     const store = interrupted(world.store, () => charge(world, appointmentId, other, fee));
     const ended = await endOf(chargeAt(over(world, store), appointmentId, method, fee));
     expect(ended).toEqual(['conflict', 'alreadyCharged']);
-    expect(takenMinor(world)).toBe(1500n);
+    expect(await takenMinor(world)).toBe(1500n);
   });
 
   it('finds that the appointment was paid', async () => {
@@ -117,7 +117,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     const store = interrupted(world.store, () => givenCaptured(world, { appointmentId }));
     const ended = await endOf(chargeAt(over(world, store), appointmentId, method));
     expect(ended).toEqual(['conflict', 'exceedsRemainingBalance']);
-    expect(takenMinor(world)).toBe(4500n);
+    expect(await takenMinor(world)).toBe(4500n);
   });
 
   it('finds that the appointment has too many open payments', async () => {
@@ -155,7 +155,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     };
     const [type] = await endOf(chargeAt(over(world, blind), appointmentId, method));
     expect(type).toBe('serviceUnavailable');
-    expect(takenMinor(world)).toBe(4500n);
+    expect(await takenMinor(world)).toBe(4500n);
   });
 
   it('begins anew if its claim was withdrawn between two reads', async () => {
@@ -178,7 +178,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
       },
     };
     expect(await endOf(chargeAt(over(world, store), appointmentId, method))).toEqual(['captured']);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('is not begun again by a call that takes it over while it is recorded', async () => {
@@ -201,7 +201,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     processor.release();
     expect(await first).toEqual(['captured']);
     expect(processor.count('authorizeMethod').made).toBe(1);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('begins nothing if the method cannot be read', async () => {
@@ -241,7 +241,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
     world.clock.advance(minuteMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('is due for upkeep when the lease of its capture ends', async () => {
@@ -317,7 +317,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     (await refusing.reconcile())._unsafeUnwrap();
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['conflict', 'declined']);
-    expect(takenMinor(world)).toBe(0n);
+    expect(await takenMinor(world)).toBe(0n);
   });
 
   it('reads the entry before it captures again', async () => {
@@ -336,7 +336,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     }
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['captured']);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('ends the cancelation of a refused one', async () => {
@@ -361,7 +361,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(kept).toEqual(['conflict', 'running']);
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['captured']);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it.each(['capture', 'authorization'])('finds it canceled there, by the %s', async (by) => {
@@ -392,7 +392,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect((await chargeOf(world, appointmentId)).nextCheckAt).toBe(keysEndAt);
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['conflict', 'chargeCanceled']);
-    expect(takenMinor(world)).toBe(0n);
+    expect(await takenMinor(world)).toBe(0n);
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
 
@@ -415,7 +415,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     }
     const statuses = processor.entries().map(({ status }) => status);
     expect(statuses.sort()).toEqual(['canceled', 'captured']);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('is captured without a reference of the processor', async () => {
@@ -426,7 +426,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
       charges.authorize(request).map(({ reference: _reference, ...seen }) => seen),
     );
     expect(await endOf(chargeAt(node, appointmentId, method))).toEqual(['captured']);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('is not captured with another amount', async () => {
@@ -443,7 +443,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     });
     const ended = await endOf(chargeAt(node, appointmentId, method));
     expect(ended).toEqual(['conflict', 'differsAtProcessor']);
-    expect(takenMinor(world)).toBe(0n);
+    expect(await takenMinor(world)).toBe(0n);
   });
 });
 
@@ -461,7 +461,7 @@ describeEverywhere('a charge whose records change', (makeWorld) => {
       await givenAppointment(world, { id: appointmentId, terms });
       world.processor.release();
       expect(await charging).toEqual(['conflict', 'exceedsRemainingBalance']);
-      expect(takenMinor(world)).toBe(0n);
+      expect(await takenMinor(world)).toBe(0n);
     },
   );
 

@@ -47,7 +47,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
       agreementRef: 'terms-7',
       card: { maskedPersonalAccountNumber: '*4242' },
     });
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({
       capturedMinor: 2000n,
       reservedMinor: 0n,
@@ -86,7 +86,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
       'unprocessableEntity',
     );
     expect(world.processor.count('authorizeMethod').made).toBe(1);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('takes one deposit of an appointment', async () => {
@@ -95,7 +95,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     await charge(world, appointmentId, method);
     const second = problem(await charge(world, appointmentId, method), 'conflict');
     expect(reason(second)).toBe('alreadyCharged');
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('takes one deposit of an appointment that moved to a branch with the same account', async () => {
@@ -108,7 +108,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     await givenAppointment(world, { id, business: 'branch', terms: { customerId: 'customer' } });
     const second = await charge(world, id, method, { as: 'administrator' });
     expect(reason(problem(second, 'conflict'))).toBe('alreadyCharged');
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('takes the fee for a missed visit once, beside the amount due', async () => {
@@ -129,7 +129,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
       const refused = problem(await charge(world, appointmentId, again, part), 'conflict');
       expect(reason(refused)).toBe('alreadyCharged');
     }
-    expect(takenMinor(world)).toBe(600n);
+    expect(await takenMinor(world)).toBe(600n);
     // The amount due is as before.
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 0n });
     expect(payment(await create(world, appointmentId), 201).amount).toBe('45.00');
@@ -183,7 +183,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     world.clock.advance(hourMs / 60);
     const again = await charge(world, appointmentId, method, { key: 'k' });
     expect(again.status).toBe(201);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('uses a method for a single appointment up', async () => {
@@ -200,7 +200,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     const asked = { purpose: 'noShow', amount: '15.00' } as const;
     const again = problem(await charge(world, appointmentId, method, asked), 'conflict');
     expect(reason(again)).toBe('methodUsed');
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('charges a method for a single appointment only if no other customer has it', async () => {

@@ -45,9 +45,9 @@ describeEverywhere('charges at the same time', (makeWorld) => {
       [1, 2, 3].map(() => charge(world, appointmentId, method, asked)),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(takenMinor(world)).toBe(1500n);
+    expect(await takenMinor(world)).toBe(1500n);
     await healed(world);
-    expect(takenMinor(world)).toBe(1500n);
+    expect(await takenMinor(world)).toBe(1500n);
     expect(stillHeld(world)).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describeEverywhere('charges at the same time', (makeWorld) => {
     const asked = { purpose: 'noShow', amount: '7.00' } as const;
     await Promise.all(methods.map((method) => charge(world, appointmentId, method, asked)));
     await healed(world);
-    expect(takenMinor(world)).toBe(700n);
+    expect(await takenMinor(world)).toBe(700n);
   });
 
   it('of one key are one', async () => {
@@ -69,7 +69,7 @@ describeEverywhere('charges at the same time', (makeWorld) => {
     await Promise.all(taps);
     const last = await charge(world, appointmentId, method, { key: 'k' });
     expect(last.status).toBe(201);
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 });
 
@@ -97,7 +97,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     });
     const refused = problem(await end(), 'conflict');
     expect(reason(refused)).toBe('exceedsRemainingBalance');
-    expect(takenMinor(world)).toBe(0n);
+    expect(await takenMinor(world)).toBe(0n);
     expect(stillHeld(world)).toEqual([]);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 0n });
     const again = problem(
@@ -123,7 +123,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     expect((await end()).status).toBe(201);
     expect((await release()).isOk()).toBe(true);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 2000n });
-    expect(takenMinor(world)).toBe(2000n);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('excludes another charge of its method', async () => {
@@ -163,7 +163,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     const again = problem(await charge(world, appointmentId, method, { key: 'k' }), 'conflict');
     expect(reason(again)).toBe('chargeCanceled');
     await healed(world);
-    expect(takenMinor(world)).toBe(0n);
+    expect(await takenMinor(world)).toBe(0n);
   });
 });
 
@@ -213,7 +213,7 @@ describeEverywhere('a charge whose process dies', (makeWorld, { store: name, tra
           const ledger = await ledgerOf(world, appointmentId);
           const about = `${commits} commits, retries: ${retries}`;
           expect(ledger, about).toMatchObject({ reservedMinor: 0n, openPayments: 0 });
-          expect(takenMinor(world), about).toBe(ledger.capturedMinor);
+          expect(await takenMinor(world), about).toBe(ledger.capturedMinor);
           expect([0n, 2000n], about).toContain(ledger.capturedMinor);
           expect(stillHeld(world), about).toEqual([]);
           if (first.isOk()) expect(ledger.capturedMinor).toBe(2000n);

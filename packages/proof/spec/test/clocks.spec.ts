@@ -20,6 +20,7 @@ import {
   givenCaptured,
   givenPayment,
   givenPresented,
+  ledgerEntry,
   stored,
 } from '../src/shop.ts';
 import {
@@ -46,7 +47,7 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
     const node = nodeAhead(world);
     expect((await node.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
     expect((await stored(world, payment.id))?.state).toBe('authorized');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('authorized');
+    expect((await ledgerEntry(world, reference))?.status).toBe('authorized');
     expect((await capture(world, payment.id, reference)).status).toBe(200);
   });
 
@@ -63,7 +64,9 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
     const body = { savePaymentMethod: true };
     const begun = setup(await world.send('preparePaymentMethod', 'customer', { body }));
     expect((await nodeAhead(world).reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
-    expect(world.processor.completeSetup(begun.clientSecret, 'visa_credit').isOk()).toBe(true);
+    expect((await world.processor.completeSetup(begun.clientSecret, 'visa_credit')).isOk()).toBe(
+      true,
+    );
     const read = await world.chairside.readPaymentMethodSetup(people.customer, begun);
     expect(read._unsafeUnwrap().status).toBe('completed');
   });

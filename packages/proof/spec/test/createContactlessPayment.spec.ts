@@ -34,7 +34,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     });
     expect(opened.id).toMatch(/^cpm_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     expect(opened.externalPaymentReference).toBeUndefined();
-    expect(world.processor.entries()).toMatchObject([
+    expect(await world.processor.entries()).toMatchObject([
       { paymentId: opened.id, amount: '45.00', status: 'created', account: 'acct_shop' },
     ]);
   });
@@ -78,12 +78,12 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(first.replayed).toBe(false);
       expect(again).toEqual({ ...first, replayed: true });
 
-      present(world, opened);
+      await present(world, opened);
       world.clock.advance(20 * minuteMs);
       expect((await world.chairside.reconcile()).isOk()).toBe(true);
       expect((await stored(world, opened.id)).state).toBe('authorized');
       expect((await create(world, appointmentId, { key })).text).toBe(first.text);
-      expect(world.processor.entries()).toHaveLength(1);
+      expect(await world.processor.entries()).toHaveLength(1);
     });
 
     it('is one payment for a hundred concurrent requests; the others must retry (D19)', async () => {
@@ -103,7 +103,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
         expect(answer.retryAfter).toBe(2);
       }
       expect(texts).toContain((await create(world, appointmentId, { key })).text);
-      expect(world.processor.entries()).toHaveLength(1);
+      expect(await world.processor.entries()).toHaveLength(1);
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 1 });
     });
 
@@ -180,7 +180,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
           recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
         });
       }
-      expect(world.processor.entries()).toEqual([]);
+      expect(await world.processor.entries()).toEqual([]);
     });
 
     it('a malformed request, with every fault and its place (D12)', async () => {
@@ -236,7 +236,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       for (const other of ['ben', 'customer', 'owner', 'administrator'] as const) {
         problem(await send(other), 'forbidden');
       }
-      expect(world.processor.entries()).toEqual([]);
+      expect(await world.processor.entries()).toEqual([]);
     });
 
     it('an unknown appointment with any id (D1)', async () => {
@@ -253,11 +253,11 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
 
       const mine = await givenAppointment(world);
       const key = fresh('key');
-      world.processor.disableAccount('acct_shop');
+      await world.processor.disableAccount('acct_shop');
       expect(
         problem(await create(world, mine, { key }), 'paymentProviderNotSetup').recovery,
       ).toEqual({ outcome: 'notApplied', retry: 'doNotRetry' });
-      world.processor.enableAccount('acct_shop');
+      await world.processor.enableAccount('acct_shop');
       payment(await create(world, mine, { key }), 201);
       expect(await ledgerOf(world, mine)).toMatchObject({ openPayments: 1 });
     });

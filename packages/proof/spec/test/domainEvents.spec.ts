@@ -228,7 +228,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect((await events.listDeadLetters({ after: dead, limit: 5 }))._unsafeUnwrap()).toEqual([]);
 
     // The later event waits behind it.
-    const reference = present(world, opened);
+    const reference = await present(world, opened);
     payment(await capture(world, opened.id, reference), 200);
     expect(await takeAll(world)).toEqual([]);
 
@@ -412,7 +412,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
       card: 'declined_then_approved',
     });
     await capture(world, opened.id, reference);
-    present(world, opened, 'declined_then_approved');
+    await present(world, opened, 'declined_then_approved');
     world.clock.advance(1000);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
     await capture(world, opened.id, reference);

@@ -6,10 +6,10 @@ import {
   type Processor,
   secondMs,
 } from '@chairside/core';
+import type { DrivenProcessor } from '@chairside/testkit';
 import { expect, it } from 'vitest';
 import { setup } from '../src/answer.ts';
 import { people } from '../src/people.ts';
-import type { DrivenProcessor } from '../src/processors/driven-processor.ts';
 import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
 type SetUp = Pick<World, 'chairside'>;
@@ -29,8 +29,11 @@ async function reconciled({ chairside }: SetUp) {
   return (await chairside.reconcile())._unsafeUnwrap();
 }
 
-function complete(world: World<DrivenProcessor>, { clientSecret }: PaymentMethodSetup): boolean {
-  return world.processor.completeSetup(clientSecret, 'visa_credit').isOk();
+async function complete(
+  world: World<DrivenProcessor>,
+  { clientSecret }: PaymentMethodSetup,
+): Promise<boolean> {
+  return (await world.processor.completeSetup(clientSecret, 'visa_credit')).isOk();
 }
 
 /** A setup that ended a minute ago. */
@@ -45,7 +48,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     const world = await makeWorld();
     const prepared = await prepare(world);
     world.clock.advance(hourMs - minuteMs);
-    expect(complete(world, prepared)).toBe(true);
+    expect(await complete(world, prepared)).toBe(true);
     world.clock.advance(50 * hourMs);
     expect((await read(world, prepared)).status).toBe('completed');
     await reconciled(world);
@@ -56,7 +59,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     const world = await makeWorld();
     const prepared = await prepare(world);
     world.clock.advance(50 * hourMs);
-    expect(complete(world, prepared)).toBe(true);
+    expect(await complete(world, prepared)).toBe(true);
     const status = await read(world, prepared);
     expect(status.status).toBe('expired');
     expect(status).not.toHaveProperty('paymentMethodReference');
@@ -66,8 +69,8 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     const world = await makeWorld();
     const prepared = await expired(world);
     expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
-    expect(world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
-    expect(complete(world, prepared)).toBe(false);
+    expect(await world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
+    expect(await complete(world, prepared)).toBe(false);
     expect((await read(world, prepared)).status).toBe('expired');
     // It was decided once, so it has no more work until its keys are deleted.
     world.clock.advance(24 * hourMs);
@@ -85,7 +88,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
       expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 1 });
       world.clock.advance(5 * minuteMs);
       expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
-      expect(world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
+      expect(await world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
       expect((await read(world, prepared)).status).not.toBe('completed');
     },
   );
@@ -111,7 +114,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     const world = await makeWorld();
     const node = untimed(world);
     const prepared = await prepare(world);
-    complete(world, prepared);
+    await complete(world, prepared);
     expect((await read(node, prepared)).status).toBe('completed');
     world.clock.advance(2 * hourMs);
     expect((await read(node, prepared)).status).toBe('completed');
@@ -123,7 +126,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     const world = await makeWorld();
     const node = untimed(world);
     const prepared = await expired(world);
-    complete(world, prepared);
+    await complete(world, prepared);
     expect((await read(node, prepared)).status).toBe('expired');
     world.clock.advance(-hourMs);
     expect((await read(node, prepared)).status).toBe('expired');
@@ -137,7 +140,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
       ...world.processor,
       cancelSetup(request) {
         world.clock.advance(-minuteMs);
-        complete(world, prepared);
+        world.processor.completeSetup(prepared.clientSecret)._unsafeUnwrap();
         world.clock.advance(minuteMs);
         return world.processor.cancelSetup(request);
       },

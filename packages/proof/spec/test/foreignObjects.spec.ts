@@ -53,7 +53,7 @@ async function givenCaptured({ chairside, stripe }: Shop) {
   const { id, clientSecret } = (
     await chairside.createContactlessPayment(ada, asked)
   )._unsafeUnwrap();
-  const presented = stripe.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+  const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
   const { id: reference } = presented.externalPaymentReference;
   const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
   expect(captured.isOk()).toBe(true);
@@ -90,7 +90,7 @@ async function givenOrphan({ stripe, clock }: Shop) {
   const money = { amountMinor: 4500n, currency: 'eur' };
   const asked = { ...handle, ...money, idempotencyKey: fresh('lost') };
   const { clientSecret } = (await stripe.openPayment(asked))._unsafeUnwrap();
-  const presented = stripe.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+  const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
   const { id: reference } = presented.externalPaymentReference;
   const captured = await stripe.capturePayment({
     ...asked,
@@ -106,7 +106,7 @@ describe('objects of other systems in the account (D51)', () => {
     const shop = await openShop();
     const { id, reference } = await givenCaptured(shop);
     shop.stripe.standIn.addForeign(account.id, { refunds: 1 });
-    expect(shop.stripe.refund(reference, 1000n).isOk()).toBe(true);
+    expect((await shop.stripe.refund(reference, 1000n)).isOk()).toBe(true);
     shop.clock.advance(2 * hourMs);
     await reconcile(shop);
     expect((await refundsOf(shop, id)).items).toMatchObject([{ amount: '10.00' }]);
@@ -135,7 +135,7 @@ describe('objects of other systems in the account (D51)', () => {
     standIn.addForeign(account.id, { intents: 1 });
     const other = standIn.intents().at(-1)?.id ?? '';
     standIn.addForeign(account.id, { refunds: 500, refund: { payment_intent: other } });
-    expect(shop.stripe.refund(reference, 1000n).isOk()).toBe(true);
+    expect((await shop.stripe.refund(reference, 1000n)).isOk()).toBe(true);
     shop.clock.advance(2 * hourMs);
     const before = standIn.requests.length;
     const begun = await sweptBefore(shop);
@@ -179,7 +179,7 @@ describe('objects of other systems in the account (D51)', () => {
     standIn.addForeign(account.id, { intents: 1, refunds: 1, disputes: 1 });
     const intent = standIn.intents().at(-1)?.id ?? '';
     standIn.addForeign(account.id, { refunds: 1, refund: { payment_intent: intent, amount: -1 } });
-    const events = shop.stripe.takeEvents()._unsafeUnwrap();
+    const events = (await shop.stripe.takeEvents())._unsafeUnwrap();
     expect(events).toHaveLength(4);
     for (const event of events) {
       const received = await shop.chairside.receiveProcessorEvent(event);
@@ -203,7 +203,7 @@ describe('a payment whose refunds cannot be read', () => {
     const [first, second] = [await givenCaptured(shop), await givenCaptured(shop)];
     broken.add(first.id);
     for (const { reference } of [first, second]) {
-      expect(shop.stripe.refund(reference, 1000n).isOk()).toBe(true);
+      expect((await shop.stripe.refund(reference, 1000n)).isOk()).toBe(true);
       shop.clock.advance(1000);
     }
     shop.clock.advance(2 * hourMs);
@@ -267,7 +267,7 @@ describe('a dispute whose message was lost', () => {
     const shop = await openShop();
     const { reference } = await givenCaptured(shop);
     shop.stripe.standIn.addForeign(account.id, { disputes: 3 });
-    expect(shop.stripe.dispute(reference, 4500n).isOk()).toBe(true);
+    expect((await shop.stripe.dispute(reference, 4500n)).isOk()).toBe(true);
     shop.clock.advance(2 * hourMs);
     await reconcile(shop);
     expect((await shop.chairside.listDisputes())._unsafeUnwrap()).toMatchObject([
@@ -278,16 +278,16 @@ describe('a dispute whose message was lost', () => {
   it('is closed by upkeep, if it was open here', async () => {
     const shop = await openShop();
     const { reference } = await givenCaptured(shop);
-    expect(shop.stripe.dispute(reference, 4500n).isOk()).toBe(true);
+    expect((await shop.stripe.dispute(reference, 4500n)).isOk()).toBe(true);
     shop.clock.advance(2 * hourMs);
     await reconcile(shop);
     const [open] = (await shop.chairside.listDisputes({ state: 'open' }))._unsafeUnwrap();
     shop.clock.advance(30 * 24 * hourMs);
     await reconcile(shop);
-    const there = shop.stripe
-      .entries()
-      .flatMap(({ disputes = [] }) => disputes.map(({ id }) => id));
-    expect(shop.stripe.closeDispute?.(reference, there[0] ?? '', 'won').isOk()).toBe(true);
+    const there = (await shop.stripe.entries()).flatMap(({ disputes = [] }) =>
+      disputes.map(({ id }) => id),
+    );
+    expect((await shop.stripe.closeDispute?.(reference, there[0] ?? '', 'won'))?.isOk()).toBe(true);
     shop.clock.advance(2 * hourMs);
     await reconcile(shop);
     expect((await shop.chairside.listDisputes({ state: 'open' }))._unsafeUnwrap()).toEqual([]);
@@ -298,7 +298,7 @@ describe('a dispute whose message was lost', () => {
   it('is found before a refund, which cannot exceed the rest', async () => {
     const shop = await openShop();
     const { id, reference } = await givenCaptured(shop);
-    expect(shop.stripe.dispute(reference, 4000n).isOk()).toBe(true);
+    expect((await shop.stripe.dispute(reference, 4000n)).isOk()).toBe(true);
     expect((await refund(shop, id, '45.00'))._unsafeUnwrapErr()).toMatchObject({
       attributes: { reason: 'exceedsRefundable', refundable: '5.00' },
     });
@@ -308,11 +308,11 @@ describe('a dispute whose message was lost', () => {
   it('is read in its present state, in any order of its messages', async () => {
     const shop = await openShop();
     const { id, reference } = await givenCaptured(shop);
-    expect(shop.stripe.dispute(reference, 1000n).isOk()).toBe(true);
+    expect((await shop.stripe.dispute(reference, 1000n)).isOk()).toBe(true);
     const opened = shop.stripe.standIn.events.at(-1)?.data.object;
     if (opened?.object !== 'dispute') throw new Error('There is no dispute.');
-    expect(shop.stripe.closeDispute?.(reference, opened.id, 'won').isOk()).toBe(true);
-    const events = shop.stripe.takeEvents()._unsafeUnwrap();
+    expect((await shop.stripe.closeDispute?.(reference, opened.id, 'won'))?.isOk()).toBe(true);
+    const events = (await shop.stripe.takeEvents())._unsafeUnwrap();
     for (const event of events.toReversed()) {
       expect((await shop.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
     }

@@ -32,7 +32,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
       world.processor.landAbandoned();
       const opened = payment(await create(world, appointmentId, { key }), 201);
       expect(world.processor.entries()).toHaveLength(1);
-      const reference = present(world, opened);
+      const reference = await present(world, opened);
       payment(await capture(world, opened.id, reference), 200);
     });
   }

@@ -31,10 +31,10 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     messages(world);
-    present(world, opened, 'declined');
+    await present(world, opened, 'declined');
     for (const message of messages(world)) expect(await outcome(world, message)).toBe('applied');
     expect((await stored(world, opened.id)).state).toBe('failed');
-    present(world, opened, 'visa_credit');
+    await present(world, opened, 'visa_credit');
     for (const message of messages(world)) await outcome(world, message);
     expect(await stored(world, opened.id)).toMatchObject({
       state: 'authorized',
@@ -48,7 +48,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
       const { payment: opened, reference } = await givenPresented(world, {
         card: 'declined_then_approved',
       });
-      present(world, opened, 'declined_then_approved');
+      await present(world, opened, 'declined_then_approved');
       payment(await capture(world, opened.id, reference), 200);
       const all = [...messages(world)];
       if (order < 0) all.reverse();
@@ -467,7 +467,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
       idempotencyKey: fresh('twice'),
     });
     const first = (await stored(world, opened.id)).reference ?? '';
-    present(world, opened);
+    await present(world, opened);
     world.clock.advance(2 * hourMs);
     expect((await run(world)).orphansCanceled).toBe(1);
     expect(status(world, second._unsafeUnwrap().reference)).toBe('canceled');

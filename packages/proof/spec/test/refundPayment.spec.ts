@@ -49,9 +49,8 @@ async function listed({ send }: Pick<World, 'send'>, id: string) {
 }
 
 /** The processor's total of refunds over all payments. */
-function givenBackMinor({ processor }: AnyWorld): bigint {
-  return processor
-    .entries()
+async function givenBackMinor({ processor }: AnyWorld): Promise<bigint> {
+  return (await processor.entries())
     .flatMap(({ refunds = [] }) => refunds)
     .filter(({ state }) => state === 'pending' || state === 'succeeded')
     .reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n);
@@ -97,7 +96,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
     });
     const again = await refunded(world, payment.id, { key: 'k', reason: 'not happy' });
     expect(JSON.stringify(again)).toBe(JSON.stringify(first));
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
     expect(await told(world)).toEqual(['refunded 45.00']);
     const other = await refund(world, payment.id, { key: 'k', amount: '1.00' });
     expect(other._unsafeUnwrapErr().status).toBe(422);
@@ -121,7 +120,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
       captured: '45.00',
       refundable: '0.00',
     });
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
   });
 
   it('refunds once under concurrent requests (D44)', async () => {
@@ -137,7 +136,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
       made += Number((await refund(world, payment.id, { key, amount: '20.00' })).isOk());
     }
     expect(made).toBe(2);
-    expect(givenBackMinor(world)).toBe(4000n);
+    expect(await givenBackMinor(world)).toBe(4000n);
     expect((await listed(world, payment.id)).refundable).toBe('5.00');
   });
 
@@ -189,7 +188,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     expect((await refund(world, payment.id, body))._unsafeUnwrapErr().status).toBe(status);
-    expect(givenBackMinor(world)).toBe(0n);
+    expect(await givenBackMinor(world)).toBe(0n);
   });
 
   it.each(['lostReply', 'timeoutAfterApplying', 'failureAfterApplying'] as const)(
@@ -199,7 +198,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
       const { payment } = await givenCaptured(world);
       world.processor.failNext('refund', fault);
       expect(await refunded(world, payment.id)).toMatchObject({ state: 'succeeded' });
-      expect(givenBackMinor(world)).toBe(4500n);
+      expect(await givenBackMinor(world)).toBe(4500n);
     },
   );
 
@@ -215,7 +214,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     world.processor.landAbandoned();
     expect(await refunded(world, payment.id, { key: 'k' })).toMatchObject({ state: 'succeeded' });
     expect(world.processor.count('refund')).toMatchObject({ applied: 1 });
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
   });
 
   it('is finished by upkeep, under the same processor key', async () => {
@@ -226,7 +225,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     world.clock.advance(60_000);
     await reconciled(world);
     world.processor.landAbandoned();
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
     expect(await refunded(world, payment.id, { key: 'k' })).toMatchObject({ state: 'succeeded' });
     expect(await told(world)).toEqual(['refunded 45.00']);
   });
@@ -252,7 +251,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
       expect(made.isOk()).toBe(tries === 2);
     }
     expect(keys).toEqual([':refund:1', ':refund:1', ':refund:2']);
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
   });
 
   it.each([
@@ -330,7 +329,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     await reconciled(world);
     expect((await listed(world, payment.id)).items).toMatchObject([{ state: 'succeeded' }]);
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
   });
 
   it('is pending for days, and then fails and ends its reservation (D44)', async () => {
@@ -405,7 +404,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id)).toMatchObject({ amount: '5.00' });
     await deliverMessages(world);
     expect(await told(world)).toEqual(['refunded 10.00', 'refunded 30.00', 'refunded 5.00']);
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
   });
 
   it('finds refunds made elsewhere by upkeep, if their message was lost (D44)', async () => {
@@ -487,7 +486,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     ).toMatchObject({
       attributes: { reason: 'exceedsRefundable', refundable: '0.00' },
     });
-    expect(givenBackMinor(world)).toBe(0n);
+    expect(await givenBackMinor(world)).toBe(0n);
     expect(await told(world)).toEqual(['disputed 0.52']);
     expect(world.processor.closeDispute(reference, dispute?.id ?? '', 'won').isOk()).toBe(true);
     await deliverMessages(world, inDollars);
@@ -535,7 +534,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     await deliverMessages(world);
     world.processor.release();
     expect((await first)._unsafeUnwrap()).toMatchObject({ state: 'succeeded' });
-    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await givenBackMinor(world)).toBe(4500n);
   });
 
   it('corrects a failed refund that took place after all, and opens a review', async () => {

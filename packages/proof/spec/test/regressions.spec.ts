@@ -30,7 +30,7 @@ describeEverywhere('known faults of other systems', (makeWorld) => {
       payment(await capture(world, opened.id, reference, { key: fresh('retry') }), 200);
     }
     expect(world.processor.count('capturePayment').applied).toBe(1);
-    expect(takenMinor(world)).toBe(4500n);
+    expect(await takenMinor(world)).toBe(4500n);
   });
 
   it('several payments of one appointment, both captured, charge it once (woocommerce-payments #6203, stripe-terminal-android #747)', async () => {
@@ -43,7 +43,7 @@ describeEverywhere('known faults of other systems', (makeWorld) => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     await world.chairside.settled();
-    expect(takenMinor(world)).toBe(4500n);
+    expect(await takenMinor(world)).toBe(4500n);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 4500n });
   });
 
@@ -93,11 +93,11 @@ describeEverywhere('known faults of other systems', (makeWorld) => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     const key = fresh('key');
-    const reference = present(world, opened, 'declined');
+    const reference = await present(world, opened, 'declined');
     const declined = await capture(world, opened.id, reference, { key });
     problem(declined, 'contactlessPaymentDeclined');
     world.clock.advance(4000);
-    expect(present(world, opened, 'visa_credit')).toBe(reference);
+    expect(await present(world, opened, 'visa_credit')).toBe(reference);
     expect(payment(await capture(world, opened.id, reference, { key }), 200).state).toBe(
       'captured',
     );
@@ -159,7 +159,7 @@ describeEverywhere('faults that the simulation found', (makeWorld) => {
       failing = 1;
       const again = problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
       expect(again.recovery).toEqual(unknown);
-      const reference = present(world, opened);
+      const reference = await present(world, opened);
       const captureKey = fresh('key');
       payment(await capture(world, opened.id, reference, { key: captureKey }), 200);
       failing = 1;
@@ -185,7 +185,7 @@ describeEverywhere('faults that the simulation found', (makeWorld) => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     world.clock.advance(16 * minuteMs);
-    const reference = present(world, opened);
+    const reference = await present(world, opened);
     // While `reconcile` checks, a message of the processor arrives first.
     world.processor.failNext('readPayment', 'slowReply');
     const reconciled = world.chairside.reconcile();

@@ -102,7 +102,7 @@ describeEverywhere('a capture', (makeWorld) => {
     });
     const { payment: opened, reference } = await givenPresented(world, { card: 'declined' });
     again = async () => {
-      present(world, opened);
+      await present(world, opened);
       await deliverMessages(world);
     };
     payment(await capture(world, opened.id, reference), 200);

@@ -217,7 +217,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     const body = { tip: '5.00' };
     const asked = { id: appointment, key: fresh('create'), body };
     const opened = JSON.parse((await world.send('createContactlessPayment', 'ada', asked)).text);
-    await capture(world, opened.id, present(world, opened));
+    await capture(world, opened.id, await present(world, opened));
     await refund(world, opened.id, '22.00');
     const found = await statement(world, dayAt(world.clock.now()));
     const tips = { tips: '5.00', refundedTips: '2.00' };
@@ -233,7 +233,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     const pay = async (as: 'ada' | 'ben', id: string, body: object) => {
       const asked = { id, key: fresh('create'), body };
       const opened = JSON.parse((await world.send('createContactlessPayment', as, asked)).text);
-      return { ...opened, reference: present(world, opened) };
+      return { ...opened, reference: await present(world, opened) };
     };
     const shared = await givenAppointment(world, { amountDue: '45.00' });
     const first = await pay('ada', shared, { amount: '25.00', tip: '5.00' });
@@ -259,7 +259,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
       ada: { captured: '70.00', tips: '5.00', refunded: '23.00', refundedTips: '3.00' },
       ben: { captured: '27.50', tips: '2.50', refunded: '4.00', refundedTips: '1.50' },
     });
-    expect(takenMinor(world)).toBe(9750n);
+    expect(await takenMinor(world)).toBe(9750n);
     const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId: shared });
     expect(ledger._unsafeUnwrap()).toMatchObject({ captured: '45.00', tip: '7.50' });
   });

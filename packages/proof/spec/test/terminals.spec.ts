@@ -234,7 +234,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     const { id } = terminal(await register(world), 201);
     world.processor.failNext('createConnectionToken', 'notSetUp');
     problem(await send('ada', id), 'paymentProviderNotSetup');
-    world.processor.rejectLocation('tml_shop');
+    await world.processor.rejectLocation('tml_shop');
     problem(await send('ada', id), 'unprocessableEntity');
     const put = await world.chairside.records.putBusiness({
       id: 'shop',

@@ -55,7 +55,7 @@ async function created(...asked: Parameters<typeof create>) {
 async function givenTipped(world: AnyWorld, asked: Asked & { appointmentId?: string } = {}) {
   const { appointmentId = await givenAppointment(world), ...rest } = asked;
   const payment = await created(world, appointmentId, { tip: '5.00', ...rest });
-  return { appointmentId, payment, reference: present(world, payment) };
+  return { appointmentId, payment, reference: await present(world, payment) };
 }
 
 async function givenCaptured(world: AnyWorld, asked: Asked & { appointmentId?: string } = {}) {
@@ -128,14 +128,14 @@ async function conversation(world: World): Promise<string> {
   await createFor('c', undefined, 'cleo');
 
   const declined = parsed(await createFor('a', { amount: '10.00' }), 201, contactlessPaymentSchema);
-  await captureOf(declined.id, present(world, declined, 'declined'));
+  await captureOf(declined.id, await present(world, declined, 'declined'));
   expect(
     (await chairside.cancelContactlessPayment(host, { contactlessPaymentId: declined.id })).isOk(),
   ).toBe(true);
   await captureOf(declined.id, 'fpi_1');
   const { id, ...paid } = parsed(await createFor('a'), 201, contactlessPaymentSchema);
   await ask('createContactlessPayment', 'ada', { id: 'a', key: `k${keys}` });
-  await captureOf(id, present(world, { id, ...paid }));
+  await captureOf(id, await present(world, { id, ...paid }));
   await createFor('a');
   await ask('getContactlessPayment', 'ada', { id });
   await ask('listContactlessPayments', 'ada', { id: 'a' });
@@ -186,7 +186,7 @@ describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
     const world = await makeWorld({ tips });
     const { appointmentId, payment } = await givenCaptured(world);
     expect(payment).toMatchObject({ state: 'captured', amount: '50.00', tip: '5.00' });
-    expect(takenMinor(world)).toBe(5000n);
+    expect(await takenMinor(world)).toBe(5000n);
     const { send, chairside } = world;
     const read = await send('getContactlessPayment', 'ada', { id: payment.id });
     expect(parsed(read, 200, tippedPaymentSchema)).toEqual(payment);
@@ -209,7 +209,7 @@ describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
     expect(rest.payment).toMatchObject({ amount: '25.00' });
     expect(rest.payment).not.toHaveProperty('tip');
     problem(await create(world, appointmentId, { tip: '1.00' }), 'appointmentAlreadyPaid');
-    expect(takenMinor(world)).toBe(5000n);
+    expect(await takenMinor(world)).toBe(5000n);
   });
 
   it('goes back last, unless the refund says how much of it is tip', async () => {
@@ -337,7 +337,7 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
       tipMinor: 500n,
       amountMinor: 5000n,
     });
-    expect(takenMinor(world)).toBe(status === 200 ? 5000n : 0n);
+    expect(await takenMinor(world)).toBe(status === 200 ? 5000n : 0n);
   });
 
   it('is not captured where the processor shows another tip', async () => {

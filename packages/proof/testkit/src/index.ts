@@ -1,12 +1,22 @@
 export * from './builders.ts';
 export * from './manual-clock.ts';
+export type { ProcessorControls } from './processor/controls.ts';
+export { driveProcessor } from './processor/drive.ts';
+export type {
+  DrivenCall,
+  DrivenFault,
+  DrivenProcessor,
+  WireFault,
+} from './processor/driven.ts';
 export type {
   AccountBalance,
   BalanceChange,
   DisputeLedgerEntry,
   LedgerEntry,
+  MaybePromise,
   PaidOut,
   RefundLedgerEntry,
+  SetupEnd,
   SetupLedgerEntry,
   SimulatedProcessor,
 } from './processor/simulated.ts';

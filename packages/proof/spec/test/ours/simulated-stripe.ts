@@ -1,16 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Clock,
-  err,
   type ListRequest,
-  ok,
+  type Processor,
   type ProcessorAccount,
-  type ProcessorError,
-  Result,
-  ResultAsync,
   secondMs,
 } from '@chairside/core';
-import type { FaultKind } from '@chairside/fake-processor';
 import { createStripeProcessor, stripeEventTypes } from '@chairside/stripe';
 import {
   createStripeStandIn,
@@ -23,7 +18,12 @@ import {
   signPayload,
   stripeCards,
 } from '@chairside/stripe-stand-in';
-import type { DrivenCall, DrivenProcessor } from '../../src/processors/driven-processor.ts';
+import {
+  type DrivenCall,
+  type DrivenProcessor,
+  driveProcessor,
+  type WireFault,
+} from '@chairside/testkit';
 import { createStripeLedger } from './stripe-ledger.ts';
 import { enterCard, setupEntryOf } from './stripe-setups.ts';
 
@@ -50,16 +50,7 @@ const routes: Readonly<Record<DrivenCall, Route>> = {
   refund: 'createRefund',
 };
 
-/** The event for each call that has changed something. */
-const changes: Readonly<Partial<Record<DrivenCall, string>>> = {
-  openPayment: 'payment_intent.created',
-  capturePayment: 'payment_intent.succeeded',
-  cancelPayment: 'payment_intent.canceled',
-  refund: 'refund.created',
-};
-
-/** The fake's faults as those of the stand-in; the other faults delay the whole call. */
-const wireFaults: Readonly<Partial<Record<FaultKind, StripeFault>>> = {
+const wireFaults: Readonly<Record<WireFault, StripeFault>> = {
   timeoutBeforeApplying: 'timeoutBeforeApplying',
   timeoutAfterApplying: 'timeoutAfterApplying',
   lostReply: 'resetAfterApplying',
@@ -121,10 +112,6 @@ export function createSimulatedStripe(
   if (made.isErr()) throw new Error(made.error.kind);
   const stripe = made.value;
 
-  const counts = new Map<DrivenCall, number>();
-  const delays = new Map<DrivenCall, FaultKind[]>();
-  const held: (() => void)[] = [];
-  const abandoned: (() => Promise<boolean>)[] = [];
   let sent = 0;
   let foreign = 0;
 
@@ -161,108 +148,62 @@ export function createSimulatedStripe(
     return call.requests > requestsInTime ? 'timeoutBeforeApplying' : undefined;
   }
 
-  const released = () => new Promise<void>((resolve) => held.push(resolve));
-
-  /** Makes a call, delays it before the request or the reply, or gives it up. */
-  function call<T>(name: DrivenCall, ask: () => ResultAsync<T, ProcessorError>) {
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    if (options.foreign ?? true) addForeign();
-    return new ResultAsync(delayed(delays.get(name)?.shift(), ask));
+  /** Other software acts before each of these calls. */
+  function amidForeign<R, T>(ask: (request: R) => T): (request: R) => T {
+    return (request) => {
+      if (options.foreign ?? true) addForeign();
+      return ask(request);
+    };
   }
 
-  async function delayed<T>(
-    by: FaultKind | undefined,
-    ask: () => ResultAsync<T, ProcessorError>,
-  ): Promise<Result<T, ProcessorError>> {
-    if (by === 'landsLater') {
-      abandoned.push(async () => (await ask()).isOk());
-      return err(unanswered);
-    }
-    if (by === 'slow') await released();
-    const answer = await ask();
-    if (by === 'slowReply') await released();
-    return answer;
+  /** Acts at the processor, and records the time. */
+  function noted<T>(done: T): T {
+    ledger.note();
+    return done;
   }
 
-  /** Runs an action that throws if it is impossible, and records its time. */
-  function attempt<T>(act: () => T): Result<T, string> {
-    return Result.fromThrowable(act, String)().andTee(ledger.note);
-  }
-
-  return {
+  const adapter: Processor = {
     ...stripe,
-    openPayment: (request) => call('openPayment', () => stripe.openPayment(request)),
+    openPayment: amidForeign(stripe.openPayment),
     readPayment: (payment, claimed) =>
-      call('readPayment', () => stripe.readPayment(payment, claimed)),
-    capturePayment: (request) => call('capturePayment', () => stripe.capturePayment(request)),
-    cancelPayment: (request) => call('cancelPayment', () => stripe.cancelPayment(request)),
-    createConnectionToken: (request) =>
-      call('createConnectionToken', () => stripe.createConnectionToken(request)),
-
-    charges: {
-      authorize: (request) => call('authorizeMethod', () => stripe.charges.authorize(request)),
-    },
-    openSetup: (request) => call('openSetup', () => stripe.openSetup(request)),
-    cancelSetup: (request) => call('cancelSetup', () => stripe.cancelSetup(request)),
+      amidForeign(() => stripe.readPayment(payment, claimed))(payment),
+    capturePayment: amidForeign(stripe.capturePayment),
+    cancelPayment: amidForeign(stripe.cancelPayment),
+    createConnectionToken: amidForeign(stripe.createConnectionToken),
+    charges: { authorize: amidForeign(stripe.charges.authorize) },
+    openSetup: amidForeign(stripe.openSetup),
+    cancelSetup: amidForeign(stripe.cancelSetup),
     listPayments: timed(stripe.listPayments),
     refunds: { ...stripe.refunds, listRecent: timed(stripe.refunds.listRecent) },
     disputes: { ...stripe.disputes, listRecent: timed(stripe.disputes.listRecent) },
+  };
 
-    standIn,
+  const driven = driveProcessor(adapter, {
     longestHoldMs: longestHoldSeconds * secondMs,
     entries: ledger.entries,
     setups: () => standIn.setups().map(setupEntryOf),
-    completeSetup: (clientSecret, card = 'visa_credit') =>
-      attempt(() => enterCard(standIn, clientSecret, card)).map((status) => ({ status })),
-    ledgerEntry: (reference) => ledger.entries().find(({ id }) => id === reference),
-    presentCard: (clientSecret, card) =>
-      attempt(() => standIn.present(clientSecret, cardOf(card))).map((id) => ({
-        externalPaymentReference: { id },
-      })),
-    refund: (reference, amountMinor) =>
-      attempt(() => standIn.refund(reference, Number(amountMinor))),
-    dispute: (reference, amountMinor) =>
-      attempt(() => standIn.dispute(reference, Number(amountMinor))),
-    endRefund: (_, refund, state) => attempt(() => standIn.endRefund(refund, state)),
-    closeDispute: (_, dispute, state) => attempt(() => standIn.closeDispute(dispute, state)),
-
-    takeEvents(limit = Number.POSITIVE_INFINITY) {
+    completeSetup: (clientSecret, card) => noted(enterCard(standIn, clientSecret, card)),
+    presentCard: (clientSecret, card) => noted(standIn.present(clientSecret, cardOf(card))),
+    refund: (reference, amountMinor) => noted(standIn.refund(reference, Number(amountMinor))),
+    dispute: (reference, amountMinor) => noted(standIn.dispute(reference, Number(amountMinor))),
+    endRefund: (_, refund, state) => noted(standIn.endRefund(refund, state)),
+    closeDispute: (_, dispute, state) => noted(standIn.closeDispute(dispute, state)),
+    takeEvents() {
       ledger.note();
       const fresh = standIn.events.slice(sent).filter(({ type }) => isSubscribed(type));
-      const taken = fresh.slice(0, limit);
-      const last = fresh[limit - 1];
-      sent = last === undefined ? standIn.events.length : standIn.events.indexOf(last) + 1;
-      return ok(taken.map((event) => standIn.signed(event)));
+      sent = standIn.events.length;
+      return fresh.map((event) => standIn.signed(event));
     },
     signEvent: (payload) => signPayload(payload, webhookSecret, clock.now()),
-
-    failNext(name, fault, times = 1) {
-      const wire = wireFaults[fault];
-      if (wire !== undefined) return standIn.failNext(routes[name], wire, times);
-      const more = Array.from({ length: times }, () => fault);
-      delays.set(name, [...(delays.get(name) ?? []), ...more]);
+    fault(call, fault) {
+      standIn.failNext(routes[call], wireFaults[fault], 1);
+      return true;
     },
-    release() {
-      const waiting = held.splice(0);
-      for (const goOn of waiting) goOn();
-      return waiting.length;
-    },
-    async landAbandoned() {
-      const waiting = abandoned.splice(0);
-      await Promise.all(waiting.map((ask) => ask()));
-      return waiting.length;
-    },
-    count: (name) => ({
-      made: counts.get(name) ?? 0,
-      applied: standIn.events.filter(({ type }) => type === changes[name]).length,
-    }),
-    disableAccount: (account) => standIn.changeAccount(account, { revoked: true }),
-    enableAccount: (account) => standIn.changeAccount(account, { revoked: false }),
+    enableAccount: (account, isEnabled) => standIn.changeAccount(account, { revoked: !isEnabled }),
     rejectLocation: standIn.removeLocation,
-  };
+  });
+  return { ...driven, standIn };
 }
-
-const unanswered: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 
 const subscribed: readonly string[] = stripeEventTypes;
 const isSubscribed = (type: string) => subscribed.includes(type);

@@ -10,52 +10,54 @@ import type {
   Result,
 } from '@chairside/core';
 
-/** A processor whose books the simulation can read. `@chairside/fake-processor` makes one. */
+/** A control may answer at once, or as late as the API of a gateway does. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/**
+ * A processor whose books the simulation can read. `@chairside/fake-processor` makes one, and so does
+ * `driveProcessor` of an adapter.
+ */
 export interface SimulatedProcessor extends Processor {
   /** The longest time that any card's authorization is held; runs continue until it has ended. */
   readonly longestHoldMs: number;
   /** Every payment that was ever opened. */
-  entries(): readonly LedgerEntry[];
+  entries(): MaybePromise<readonly LedgerEntry[]>;
   /** Presents a card at a terminal, with the names of `@chairside/fake-processor`. */
   presentCard(
     clientSecret: string,
     card: string,
-  ): Result<{ readonly externalPaymentReference: { readonly id: string } }, unknown>;
+  ): MaybePromise<Result<{ readonly externalPaymentReference: { readonly id: string } }, unknown>>;
   /** Every setup that was ever opened. */
-  setups(): readonly SetupLedgerEntry[];
+  setups(): MaybePromise<readonly SetupLedgerEntry[]>;
   /** A customer enters a card in a setup's session: `visa_credit` by default. */
   completeSetup(
     clientSecret: string,
     card?: string,
-  ): Result<{ readonly status: 'completed' | 'declined' | 'canceled' }, unknown>;
+  ): MaybePromise<Result<{ readonly status: SetupEnd }, unknown>>;
   /** Takes the unsent messages, and marks them as sent. */
-  takeEvents(limit?: number): Result<readonly RawEvent[], unknown>;
+  takeEvents(): MaybePromise<Result<readonly RawEvent[], unknown>>;
   /** Signs a message again, for a repeated delivery. */
-  signEvent(payload: string): RawEvent;
+  signEvent(payload: string): MaybePromise<RawEvent>;
   /** An operator refunds a captured payment in the dashboard; an error if the payment has no such rest. */
-  refund(reference: string, amountMinor: bigint): Result<unknown, unknown>;
+  refund(reference: string, amountMinor: bigint): Acted;
   /** A cardholder disputes a captured payment; an error if the payment has no such rest. */
-  dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
+  dispute(reference: string, amountMinor: bigint): Acted;
   /** Only accepts captures from now on, or no longer. Absent if captures never end later. */
-  slowCaptures?(isSlow: boolean): void;
+  slowCaptures?(isSlow: boolean): MaybePromise<void>;
   /** Ends a capture that was accepted. Absent if captures never end later. */
-  endCapture?(reference: string, end: 'captured' | 'failed'): Result<unknown, unknown>;
+  endCapture?(reference: string, end: 'captured' | 'failed'): Acted;
   /** Moves a refund to another state. Absent if the processor cannot refund. */
-  endRefund?(reference: string, refund: string, state: RefundState): Result<unknown, unknown>;
+  endRefund?(reference: string, refund: string, state: RefundState): Acted;
   /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */
-  slowRefunds?(isSlow: boolean): void;
+  slowRefunds?(isSlow: boolean): MaybePromise<void>;
   /** The card's network closes an open dispute. Absent if disputes are never closed. */
-  closeDispute?(
-    reference: string,
-    dispute: string,
-    state: 'won' | 'lost',
-  ): Result<unknown, unknown>;
+  closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): Acted;
   /** The balance of an account in the processor's own books. Absent if it keeps none. */
-  balance?(account: string): AccountBalance;
+  balance?(account: string): MaybePromise<AccountBalance>;
   /** The bank returns a payout, from now on. Absent if payouts never fail. */
-  failPayout?(account: string, payout: string): Result<unknown, unknown>;
+  failPayout?(account: string, payout: string): Acted;
   /** Deletes this customer at the processor. Absent if the processor never forgets customers. */
-  forgetCustomer?(customerId: string): void;
+  forgetCustomer?(customerId: string): MaybePromise<void>;
   /** Gives the next call of that name one of the processor's own faults. */
   failNext(
     call:
@@ -69,6 +71,12 @@ export interface SimulatedProcessor extends Processor {
     fault: 'failure' | 'failureAfterApplying' | 'rejected',
   ): void;
 }
+
+/** Whether an action was possible. */
+type Acted = MaybePromise<Result<unknown, unknown>>;
+
+/** How a card ends a setup. After `declined` the session stays open. */
+export type SetupEnd = 'completed' | 'declined' | 'canceled';
 
 /** The changes of an account's balance, and its payouts. */
 export interface AccountBalance {

@@ -98,10 +98,9 @@ function isOfPayment({ what }: { readonly what: string }): boolean {
 export async function askOnceMore(run: Run): Promise<void> {
   const { evidence, scheduler, world } = run;
   const since = scheduler.clock.now() - keptMs + run.gate.behindMs;
+  const entries = await world().processor.entries();
   const changedAt = new Map(
-    world()
-      .processor.entries()
-      .map(({ paymentId, history }) => [paymentId, history.findLast(isOfPayment)?.at ?? 0]),
+    entries.map(({ paymentId, history }) => [paymentId, history.findLast(isOfPayment)?.at ?? 0]),
   );
   const kept = new Map<string, boolean>();
   for (const { answer, subject, key, at } of evidence.exchanges) {

@@ -14,7 +14,7 @@ export async function changeAtProcessor(
   const { appointment, payment, how } = action;
   const opened = run.opened.get(nameOf(appointment, payment));
   const { processor } = run.world();
-  const entry = opened && entryOf(run, opened.id);
+  const entry = opened && (await entryOf(run, opened.id));
   if (entry === undefined) return;
   const amountMinor = minor(entry.amount);
   const handle = { ...entry, reference: entry.id, begunAt: entry.createdAt };
@@ -77,7 +77,9 @@ async function moveReturned(
       // Without lists, a dispute whose message is lost cannot be found.
       if (!isRefund && run.plan.hidesDisputes) return processor.dispute(id, wholeMinor);
       await collect(run);
-      const done = isRefund ? processor.refund(id, partMinor) : processor.dispute(id, wholeMinor);
+      const done = await (isRefund
+        ? processor.refund(id, partMinor)
+        : processor.dispute(id, wholeMinor));
       await collect(run, id);
       return done;
     }
@@ -95,7 +97,7 @@ async function moveReturned(
 /** Takes the waiting messages of the processor; those of refunds and disputes of one payment are lost. */
 async function collect({ world, mail, scheduler }: Run, lost?: string): Promise<void> {
   const { processor } = world();
-  for (const raw of processor.takeEvents().unwrapOr([])) {
+  for (const raw of (await processor.takeEvents()).unwrapOr([])) {
     const parsed = await processor.parseEvent(raw, scheduler.clock.now());
     const event = parsed.unwrapOr(undefined);
     const isReturned = event?.kind === 'refund' || event?.kind === 'dispute';

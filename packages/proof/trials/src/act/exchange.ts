@@ -41,7 +41,7 @@ export async function exchange(
   if (answer === undefined) return undefined;
   begun.answer = answer;
   if (answer.type === 'contactlessPaymentCanceled') {
-    begun.entry = chargeable(run, what.payment);
+    begun.entry = await chargeable(run, what.payment);
   }
   // Work that continues after the response must end as well.
   await begin(run, `after ${what.asked}`, () => service.answer(service.chairside.settled()));
@@ -49,11 +49,13 @@ export async function exchange(
 }
 
 /** The session of a payment that a client can use. A second one, whose secret got lost, charges no card (D42). */
-function chargeable({ world, opened }: Run, payment: string | undefined): LedgerEntry | undefined {
+async function chargeable(
+  { world, opened }: Run,
+  payment: string | undefined,
+): Promise<LedgerEntry | undefined> {
   const known = new Set([...opened.values()].map(({ clientSecret }) => clientSecret));
-  const entries = world()
-    .processor.entries()
-    .filter((entry) => entry.paymentId === payment);
+  const all = await world().processor.entries();
+  const entries = all.filter((entry) => entry.paymentId === payment);
   return entries.find(({ clientSecret }) => known.has(clientSecret)) ?? entries[0];
 }
 

@@ -103,7 +103,7 @@ export async function execute(
     const ended = scheduler.clock.now();
     beginOutage(run);
     await settle(run, healing + longestHoldMs, paidOutAfterMs.slice(0, 1));
-    failPayouts(run);
+    await failPayouts(run);
     await settle(run, healing + longestHoldMs, paidOutAfterMs.slice(1));
     const paidOut = await checkDays(run, violations);
     endOutage(run);
@@ -168,9 +168,9 @@ async function openForeign({ world, scheduler }: Run): Promise<void> {
   await open('cpm_another');
   if (processor.balance === undefined) return;
   await open('cpm_captured');
-  const entry = processor.entries().find(({ paymentId }) => paymentId === 'cpm_captured');
+  const entry = (await processor.entries()).find(({ paymentId }) => paymentId === 'cpm_captured');
   if (entry === undefined) throw new Error('The payment is not in the books.');
-  const presented = processor.presentCard(entry.clientSecret, 'visa_credit');
+  const presented = await processor.presentCard(entry.clientSecret, 'visa_credit');
   if (presented.isErr()) throw new Error('The card was not accepted.');
   const captured = await processor.capturePayment({
     ...entry,

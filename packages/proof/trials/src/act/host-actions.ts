@@ -70,7 +70,7 @@ export async function change(run: Run, action: Change): Promise<void> {
       return;
     }
     case 'forgetCustomer':
-      run.world().processor.forgetCustomer?.(customerIdOf(action.customer));
+      await run.world().processor.forgetCustomer?.(customerIdOf(action.customer));
   }
 }
 

@@ -89,7 +89,7 @@ export async function present(
   const name = nameOf(appointment, payment);
   const opened = run.opened.get(name);
   if (opened === undefined) return;
-  const presented = run.world().processor.presentCard(opened.clientSecret, card);
+  const presented = await run.world().processor.presentCard(opened.clientSecret, card);
   if (presented.isOk()) run.references.set(name, presented.value.externalPaymentReference.id);
 }
 

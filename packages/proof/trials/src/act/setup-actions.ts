@@ -38,7 +38,7 @@ export async function prepare(
 export async function enter(run: Run, action: Does<'enter'>): Promise<void> {
   const opened = run.setups.get(setupNameOf(action));
   if (opened === undefined) return;
-  const entered = run.world().processor.completeSetup(opened.clientSecret, action.card);
+  const entered = await run.world().processor.completeSetup(opened.clientSecret, action.card);
   const trail = run.evidence.setups.get(opened.id);
   if (entered.isErr() || entered.value.status !== 'completed' || trail === undefined) return;
   trail.completed = run.scheduler.nextMoment();

@@ -61,14 +61,14 @@ export async function stateOf(run: Run): Promise<State> {
   const disputes = await Promise.all(
     captured.map(({ id }) => store.disputes.listByPayment(id, 1000)),
   );
-  const entries = processor.entries();
+  const entries = await processor.entries();
   return {
     at: run.scheduler.clock.now(),
     payments,
     ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
     entries,
     setups: setups.flatMap((setup) => setup._unsafeUnwrap() ?? []),
-    setupEntries: processor.setups(),
+    setupEntries: await processor.setups(),
     terminals: terminals.flatMap((listed) => listed._unsafeUnwrap()),
     refunds: refunds.flatMap((listed) => listed._unsafeUnwrap()),
     disputes: disputes.flatMap((listed) => listed._unsafeUnwrap()),

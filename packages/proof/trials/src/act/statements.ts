@@ -40,7 +40,7 @@ export async function readStatements(
     const business = (await store.businesses.get(id))._unsafeUnwrap();
     const account = business?.processorAccount?.id ?? '';
     accounts.add(account);
-    const days = daysOf(run, own, statements.dayOf);
+    const days = await daysOf(run, own, statements.dayOf);
     const read = await Promise.all(
       days.map((day) => chairside.getStatement(owner, { businessId: id, day, timeZone })),
     );
@@ -53,7 +53,7 @@ export async function readStatements(
       payouts: payouts._unsafeUnwrap(),
     });
   }
-  for (const account of accounts) statements.books.set(account, processor.balance(account));
+  for (const account of accounts) statements.books.set(account, await processor.balance(account));
   return statements;
 }
 
@@ -62,10 +62,15 @@ const zoneMark = 0xda15;
 const timestamp = (at: number) => new Date(at).toISOString();
 
 /** The days on which money moved there, and today. */
-function daysOf(run: Run, own: readonly Payment[], dayOf: (at: number) => string): string[] {
+async function daysOf(
+  run: Run,
+  own: readonly Payment[],
+  dayOf: (at: number) => string,
+): Promise<readonly string[]> {
   const { processor } = run.world();
   const accounts = new Set(own.map(({ account }) => account));
-  const entries = [...accounts].flatMap((account) => processor.balance?.(account).entries ?? []);
+  const books = await Promise.all([...accounts].map((account) => processor.balance?.(account)));
+  const entries = books.flatMap((balance) => balance?.entries ?? []);
   const ids = new Set(own.map(({ id }) => id));
   const times = entries
     .filter((entry) => entry.installation === installation && ids.has(entry.paymentId))
@@ -77,15 +82,16 @@ function daysOf(run: Run, own: readonly Payment[], dayOf: (at: number) => string
 }
 
 /** In some worlds a bank returns payouts. The money of each is in a later payout. */
-export function failPayouts(run: Run): void {
+export async function failPayouts(run: Run): Promise<void> {
   const { processor } = run.world();
   const random = createRandom(hash(run.plan.seed, payoutsMark));
   const share = random.pick([0, 0.5, 1]);
-  const accounts = new Set(processor.entries().map(({ account }) => account));
+  const accounts = new Set((await processor.entries()).map(({ account }) => account));
   for (const account of accounts) {
-    for (const { reference } of processor.balance?.(account).payouts ?? []) {
+    const { payouts = [] } = (await processor.balance?.(account)) ?? {};
+    for (const { reference } of payouts) {
       if (!random.chance(share)) continue;
-      const failed = processor.failPayout?.(account, reference);
+      const failed = await processor.failPayout?.(account, reference);
       if (failed?.isErr()) run.evidence.texts.add(JSON.stringify(failed.error));
     }
   }

@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 export async function notify(run: Run, action: number, disorder = 0): Promise<void> {
   const { processor } = run.world();
   const random = createRandom(hash(run.plan.seed, action, disorder));
-  const taken = processor.takeEvents();
+  const taken = await processor.takeEvents();
   if (taken.isOk()) run.mail.push(...taken.value.map(({ payload }) => payload));
   const sent = run.mail.splice(0);
   if (disorder > 0) {
@@ -21,8 +21,9 @@ export async function notify(run: Run, action: number, disorder = 0): Promise<vo
   }
   await Promise.all(
     sent.map(async (payload) => {
+      const event = await processor.signEvent(payload);
       const { chairside, answer } = run.serve(action);
-      const received = await answer(chairside.receiveProcessorEvent(processor.signEvent(payload)));
+      const received = await answer(chairside.receiveProcessorEvent(event));
       if (received?.isErr()) {
         note(run, received.error);
         // Messages of other systems in the account are ignored, never rejected (D51).

@@ -44,8 +44,11 @@ export interface Gate {
 }
 
 /** The first entry of a payment in the processor's books. */
-export function entryOf({ world }: Pick<Gate, 'world'>, payment: string): LedgerEntry | undefined {
-  const entries = world().processor.entries();
+export async function entryOf(
+  { world }: Pick<Gate, 'world'>,
+  payment: string,
+): Promise<LedgerEntry | undefined> {
+  const entries = await world().processor.entries();
   return entries.find(({ paymentId }) => paymentId === payment);
 }
 

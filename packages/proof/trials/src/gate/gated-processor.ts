@@ -48,7 +48,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
   ): Promise<Result<ProcessorPayment | undefined, ProcessorError>> {
     const { paymentId, reference } = request;
     const read = await gate.world().store.payments.get(paymentId);
-    const entries = processor.entries();
+    const entries = await processor.entries();
     gate.evidence.cancels.push({
       at: gate.scheduler.clock.now(),
       payment: paymentId,

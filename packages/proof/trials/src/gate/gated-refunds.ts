@@ -23,7 +23,8 @@ const daysMs = [30 * hourMs, 100 * hourMs] as const;
 export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds): ProcessorRefunds {
   const { ask, tell } = processorCalls(gate, task);
   const { processor } = gate.world();
-  const referenceOf = ({ paymentId }: RefundPaymentRequest) => entryOf(gate, paymentId)?.id ?? '';
+  const referenceOf = async ({ paymentId }: RefundPaymentRequest) =>
+    (await entryOf(gate, paymentId))?.id ?? '';
 
   /** It may have ended otherwise by then. */
   function noteError(done: Result<unknown, unknown> | undefined): void {
@@ -34,28 +35,28 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
     return ({ reference }: ProcessorRefund) => {
       const days = hash(drawn) % 4 === 0 ? daysMs[hash(drawn, 2) % daysMs.length] : undefined;
       const ms = days ?? laterMs(drawn);
-      void gate.scheduler.after(ms, () =>
-        noteError(processor.endRefund?.(referenceOf(request), reference, state)),
+      void gate.scheduler.after(ms, async () =>
+        noteError(await processor.endRefund?.(await referenceOf(request), reference, state)),
       );
     };
   }
 
   /** Accepted as pending; one in three fails in the end. */
   async function pend(request: RefundPaymentRequest, drawn: number): Refunded {
-    processor.slowRefunds?.(true);
+    await processor.slowRefunds?.(true);
     const accepted = await refund(request);
-    processor.slowRefunds?.(false);
+    await processor.slowRefunds?.(false);
     const state = hash(drawn, 1) % 3 === 0 ? 'failed' : 'succeeded';
     return accepted.andTee(endLater(request, state, drawn));
   }
 
   async function overtake(request: RefundPaymentRequest): Refunded {
-    const entry = entryOf(gate, request.paymentId);
+    const entry = await entryOf(gate, request.paymentId);
     const left = (entry?.refunds ?? [])
       .filter(({ state }) => state === 'pending' || state === 'succeeded')
       .reduce((sum, { amount }) => sum - minor(amount), minor(entry?.amountCaptured ?? '0.00'));
     // It fails if there is no rest, or the payment is not captured.
-    if (left > 0n) noteError(processor.refund(referenceOf(request), left));
+    if (left > 0n) noteError(await processor.refund(await referenceOf(request), left));
     return refund(request);
   }
 

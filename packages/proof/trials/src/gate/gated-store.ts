@@ -41,14 +41,14 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
       const written = await real().commit(commit);
       if (written.isErr()) return written;
       note(gate, commit);
-      watchKeys(gate, task.action, commit);
-      checkWithdrawn(gate, commit);
+      await watchKeys(gate, task.action, commit);
+      await checkWithdrawn(gate, commit);
       watchSetupWrites(gate, task, commit);
       watchTerminalWrites(gate, task.action, commit);
       watchRecords(gate, task, commit);
       watchPaymentWrites(gate, watch, commit);
       watchReleases(gate, task, commit);
-      watchRefundWrites(gate, task, commit);
+      await watchRefundWrites(gate, task, commit);
       return written;
     };
     const onFault = async (fault: FaultKind): Promise<Written> => {
@@ -122,11 +122,11 @@ function note({ evidence }: Gate, { changes }: Commit): void {
 }
 
 /** A claim is withdrawn only with proof that the processor opened no payment. */
-function checkWithdrawn({ evidence, world }: Gate, { changes }: Commit): void {
+async function checkWithdrawn({ evidence, world }: Gate, { changes }: Commit): Promise<void> {
   for (const change of changes) {
     // A closed one goes when its keys do.
     if (change.kind !== 'deletePayment' || evidence.closed.has(change.id)) continue;
-    const entries = world().processor.entries();
+    const entries = await world().processor.entries();
     const isOpen = entries.some(
       (entry) => entry.paymentId === change.id && entry.status === 'created',
     );

@@ -21,13 +21,13 @@ export async function acceptCapture(
 ): Promise<Result<ProcessorPayment, ProcessorError>> {
   const { processor } = gate.world();
   const end = hash(drawn, 1) % 3 === 0 ? 'failed' : 'captured';
-  processor.slowCaptures?.(true);
+  await processor.slowCaptures?.(true);
   const accepted = await take(() => processor.capturePayment(request));
-  processor.slowCaptures?.(false);
+  await processor.slowCaptures?.(false);
   void gate.scheduler.after(laterMs(drawn), () =>
     take(async () => {
-      const reference = entryOf(gate, request.paymentId)?.id ?? '';
-      const ended = processor.endCapture?.(reference, end) ?? ok(undefined);
+      const reference = (await entryOf(gate, request.paymentId))?.id ?? '';
+      const ended = (await processor.endCapture?.(reference, end)) ?? ok(undefined);
       // It fails if the processor did not accept the capture.
       if (ended.isErr()) gate.evidence.texts.add(JSON.stringify(ended.error));
     }),

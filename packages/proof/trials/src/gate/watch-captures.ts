@@ -86,13 +86,13 @@ export async function watchTake<T>(
   sent: SentCapture,
   send: () => PromiseLike<T>,
 ): Promise<T> {
-  const isCaptured = () => {
-    const entries = gate.world().processor.entries();
+  const isCaptured = async () => {
+    const entries = await gate.world().processor.entries();
     return entries.some((one) => one.paymentId === paymentId && one.status === 'captured');
   };
-  const before = isCaptured();
+  const before = await isCaptured();
   const answer = await send();
-  if (before || !isCaptured()) return answer;
+  if (before || !(await isCaptured())) return answer;
   const { evidence, scheduler } = gate;
   const begun = evidence.begun.get(paymentId);
   const appointment = ledgerNameOf(begun);

@@ -3,7 +3,7 @@ import type { Claim, Evidence } from '../check/evidence.ts';
 import { entryOf, type Gate } from './gate.ts';
 
 /** Follows which keys were claimed, withdrawn and forgotten, and says what was forgotten too early. */
-export function watchKeys(gate: Gate, action: number, { changes }: Commit): void {
+export async function watchKeys(gate: Gate, action: number, { changes }: Commit): Promise<void> {
   const { evidence, scheduler } = gate;
   const moment = scheduler.nextMoment();
   // The processor proved that it opened none of these payments, so their keys are new again (D20).
@@ -28,7 +28,7 @@ export function watchKeys(gate: Gate, action: number, { changes }: Commit): void
         claim.isForgotten = !withdrawn.has(change.resourceId);
         if (claim.isForgotten) checkClaim(gate, claim);
       }
-      if (!withdrawn.has(change.resourceId)) checkRetention(gate, change.resourceId, changes);
+      if (!withdrawn.has(change.resourceId)) await checkRetention(gate, change.resourceId, changes);
     }
     if (change.kind === 'forget') {
       for (const claim of evidence.claims) {
@@ -58,11 +58,11 @@ function checkClaim(
  * The keys of a payment are kept from when the processor shows that it ended (D21, D42). The keys of a
  * refund are kept from when its last state was recorded (D44).
  */
-function checkRetention(
+async function checkRetention(
   { evidence, scheduler, world, behindMs }: Gate,
   id: string,
   changes: Commit['changes'],
-): void {
+): Promise<void> {
   const refund = evidence.refunds.get(id);
   if (refund !== undefined) {
     const since = refund.movedAt ?? refund.acceptedAt ?? refund.begunAt;
@@ -70,7 +70,7 @@ function checkRetention(
     checkKept(evidence, id, keptMs, keyRetentionMs - behindMs - standstillMs);
     return;
   }
-  const entry = entryOf({ world }, id);
+  const entry = await entryOf({ world }, id);
   const endedAt = entry?.history.findLast(({ what }) => ends.has(what))?.at;
   // The keys of a closed one count from its closing, which the processor does not know.
   const payment = evidence.closed.has(id) ? undefined : evidence.begun.get(id);

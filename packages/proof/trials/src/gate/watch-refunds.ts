@@ -15,17 +15,21 @@ import { minor } from '../minor.ts';
 import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
 
 /** Follows the writes of refunds and disputes, and reports reservations of more than is left. */
-export function watchRefundWrites(gate: Gate, task: Task, { changes }: Commit): void {
+export async function watchRefundWrites(
+  gate: Gate,
+  task: Task,
+  { changes }: Commit,
+): Promise<void> {
   for (const change of changes) {
     switch (change.kind) {
       case 'insertRefund':
-        noteRefund(gate, task, change.refund);
+        await noteRefund(gate, task, change.refund);
         break;
       case 'updateRefund':
         watchUpdate(gate, task, change.refund);
         break;
       case 'deleteRefund':
-        watchDeletion(gate, change.id);
+        await watchDeletion(gate, change.id);
         break;
       case 'insertDispute':
       case 'updateDispute': {
@@ -40,10 +44,10 @@ export function watchRefundWrites(gate: Gate, task: Task, { changes }: Commit): 
   }
 }
 
-function noteRefund(gate: Gate, { action }: Task, refund: Refund): void {
+async function noteRefund(gate: Gate, { action }: Task, refund: Refund): Promise<void> {
   const { evidence, scheduler } = gate;
-  if (refund.origin === 'here') checkReserved(gate, refund);
-  checkTipLast(gate, action, refund);
+  if (refund.origin === 'here') await checkReserved(gate, refund);
+  await checkTipLast(gate, action, refund);
   evidence.refunds.set(refund.id, {
     action,
     claimed: refund,
@@ -57,23 +61,23 @@ function noteRefund(gate: Gate, { action }: Task, refund: Refund): void {
 }
 
 /** Refunded, reserved, disputed and new together never exceed what was captured (D44). */
-function checkReserved(gate: Gate, { id, paymentId, amountMinor }: Refund): void {
+async function checkReserved(gate: Gate, { id, paymentId, amountMinor }: Refund): Promise<void> {
   const { refundedMinor, disputedMinor } = returnedOf(gate, paymentId);
   const givenMinor = refundedMinor + disputedMinor + amountMinor;
-  const capturedMinor = minor(entryOf(gate, paymentId)?.amountCaptured ?? '0.00');
+  const capturedMinor = minor((await entryOf(gate, paymentId))?.amountCaptured ?? '0.00');
   if (givenMinor <= capturedMinor) return;
   const what = `${id}: ${givenMinor} of ${paymentId} are given back, of ${capturedMinor} captured`;
   gate.evidence.faults.push({ rule: 'refunded', what });
 }
 
 /** The tip goes back last, unless the request says how much of the refund is tip (D48). */
-function checkTipLast(gate: Gate, action: number, refund: Refund): void {
+async function checkTipLast(gate: Gate, action: number, refund: Refund): Promise<void> {
   const { evidence } = gate;
   const { id, paymentId, origin, amountMinor, tipMinor = 0n } = refund;
   const payment = evidence.begun.get(paymentId);
   const asked = evidence.plan.actions.find((one) => one.id === action);
   if (payment?.tipMinor === undefined || origin !== 'here' || asked?.does !== 'refund') return;
-  const capturedMinor = minor(entryOf(gate, paymentId)?.amountCaptured ?? '0.00');
+  const capturedMinor = minor((await entryOf(gate, paymentId))?.amountCaptured ?? '0.00');
   const { disputedMinor } = returnedOf(gate, paymentId);
   const before = countedRefunds(gate, paymentId).map(({ stored }) => stored);
   const owedMinor = before.reduce(
@@ -107,14 +111,15 @@ function noteAccepted({ evidence, scheduler }: Gate, { id, acceptedAs }: Refund)
 }
 
 /** A claim is withdrawn only with proof that the processor made no refund of it. */
-function watchDeletion(gate: Gate, id: string): void {
+async function watchDeletion(gate: Gate, id: string): Promise<void> {
   const { evidence, world } = gate;
   const trail = evidence.refunds.get(id);
   if (trail === undefined) return;
   trail.isWithdrawn = true;
-  const isMade = world()
-    .processor.entries()
-    .some(({ refunds = [] }) => refunds.some((refund) => refund.refundId === id));
+  const entries = await world().processor.entries();
+  const isMade = entries.some(({ refunds = [] }) =>
+    refunds.some(({ refundId }) => refundId === id),
+  );
   if (isMade) evidence.faults.push({ rule: 'truthful', what: `${id} was made, and withdrawn` });
   noteReturned(gate, trail.claimed.paymentId);
 }

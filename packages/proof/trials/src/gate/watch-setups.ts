@@ -128,12 +128,12 @@ export async function watchSetupOpening(
   request: OpenSetupRequest,
 ): Promise<Result<ProcessorSetup, ProcessorError>> {
   const { processor } = gate.world();
-  const before = processor.setups().length;
+  const before = (await processor.setups()).length;
   const opened = await processor.openSetup(request);
   const moment = gate.scheduler.nextMoment();
   const trail = gate.evidence.setups.get(request.setupId);
   trail?.looks.set(action, moment);
-  if (processor.setups().length > before) {
+  if ((await processor.setups()).length > before) {
     trail?.openings.push(moment);
     trail?.openedAt.push(gate.scheduler.clock.now());
   }

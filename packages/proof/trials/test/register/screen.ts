@@ -1,4 +1,5 @@
 import type { Collected, Taking } from '@chairside/client';
+import type { MaybePromise } from '@chairside/testkit';
 import type { Run } from '@chairside/trials';
 import type { PhonePlan } from './phone-plan.ts';
 
@@ -36,7 +37,7 @@ export function createScreen(): Screen {
   /** The payments whose end was shown. */
   const told = new Set<string>();
   const faults: string[] = [];
-  const entries = (run: Run) => run.world().processor.entries();
+  const entries = (run: Run) => atOnce(run.world().processor.entries());
   const isCaptured = (run: Run, id: string) =>
     entries(run).some(({ paymentId, status }) => paymentId === id && status === 'captured');
 
@@ -45,7 +46,8 @@ export function createScreen(): Screen {
       const secret = ({ clientSecret: other }: { clientSecret: string }) => other === clientSecret;
       const first = taps.length === 0;
       const { processor } = run.world();
-      if (processor.presentCard(clientSecret, first ? card : goodCard).isErr()) return 'unknown';
+      const presented = atOnce(processor.presentCard(clientSecret, first ? card : goodCard));
+      if (presented.isErr()) return 'unknown';
       const entry = entries(run).find(secret);
       if (entry === undefined) return 'unknown';
       const collected = said[entry.status];
@@ -79,4 +81,10 @@ export function createScreen(): Screen {
       return [...faults, ...wrong, ...forgotten];
     },
   };
+}
+
+/** The phones run over the fake, which answers at once. */
+function atOnce<T>(value: MaybePromise<T>): T {
+  if (value instanceof Promise) throw new Error('the books do not answer at once');
+  return value;
 }
