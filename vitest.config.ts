@@ -17,7 +17,7 @@ const proofs = [
   'packages/proof/spec/test/docs.spec.ts',
   'packages/proof/spec/test/ours/wrong-*/*.test.ts',
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
-  'examples/another-processor/test/wrong-processors.test.ts',
+  'examples/another-processor/test/{operations,simulation,wrong-processors}.test.ts',
   'examples/another-store/test/*.test.ts',
   'examples/local-server/test/till/*.test.ts',
   'examples/local-server/test/{docs,install,local-server,memory,stripe-server}.test.ts',

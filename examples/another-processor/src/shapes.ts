@@ -60,7 +60,7 @@ export type Order = v.InferOutput<typeof orderShape>;
 
 export const ordersShape = v.object({ orders: v.array(orderShape), next: v.nullable(text) });
 
-const statuses = {
+export const statuses = {
   open: 'created',
   declined: 'failed',
   held: 'authorized',

@@ -7,7 +7,7 @@ import { createTallyProcessor } from '../src/processor.ts';
 import type { RouteName } from './tally/routes.ts';
 import { apiKey, createTally, type Tally, webhookSecret } from './tally/tally.ts';
 
-const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
+export const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
   openPayment: 'createOrder',
   authorizeMethod: 'createOrder',
   readPayment: 'listOrders',
@@ -27,7 +27,7 @@ const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
   listPayouts: 'listRecentRefunds',
 };
 
-const url = 'https://tally.example';
+export const url = 'https://tally.example';
 
 const adapter = (fetch: Fetch, more: { readonly deadlineMs?: number } = {}) =>
   createTallyProcessor({ url, apiKey, webhookSecret, fetch, ...more });

@@ -17,6 +17,8 @@ export interface TallyOrder {
   isSpoiled?: boolean;
   sale?: TallySale;
   readonly refunds: TallyRefund[];
+  /** Every message about it. */
+  readonly log: { readonly at: number; readonly type: string }[];
 }
 
 interface TallySale {
@@ -55,7 +57,7 @@ export interface TallyVault {
 
 export type Presented = 'approve' | 'decline' | 'cancel' | 'approvePartly';
 
-const holdMs = 48 * hourMs;
+export const holdMs = 48 * hourMs;
 
 export type Books = ReturnType<typeof createBooks>;
 
@@ -73,6 +75,7 @@ export function createBooks(clock: Clock, webhookSecret: string) {
 
   function tell(type: string, order: TallyOrder, more: object = {}): void {
     const { merchant, number, source, sale } = order;
+    order.log.push({ at: clock.now(), type });
     const about = { merchant, number, source, sale: sale?.id ?? null };
     const message = { id: newId('msg'), type, order: about, ...more };
     sent.push(sign(JSON.stringify(message), webhookSecret, clock.now()));

@@ -97,6 +97,7 @@ export const routes: readonly Route[] = [
         state: 'open',
         revision: 0,
         refunds: [],
+        log: [],
       };
       books.orders.push(order);
       books.change(order, 'open');

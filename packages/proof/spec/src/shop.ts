@@ -95,6 +95,15 @@ export async function present(
   return presented.value.externalPaymentReference.id;
 }
 
+/** Skips a spec whose card the processor cannot present. */
+export function needsCard(
+  { processor }: Pick<AnyWorld, 'processor'>,
+  card: CardName,
+  skip: (condition: boolean, note: string) => void,
+): void {
+  skip(processor.lacksCards?.includes(card) ?? false, `the processor lacks the card ${card}`);
+}
+
 /** A payment with a presented card. */
 export async function givenPresented(
   world: AnyWorld,

@@ -1,4 +1,4 @@
-import type { RawEvent, RefundState } from '@chairside/core';
+import type { RawEvent } from '@chairside/core';
 import type { DrivenCall, WireFault } from './driven.ts';
 import type {
   LedgerEntry,
@@ -17,6 +17,8 @@ export interface ProcessorControls
   extends Pick<SimulatedProcessor, 'slowCaptures' | 'slowRefunds' | 'balance' | 'forgetCustomer'> {
   /** How long the processor holds an authorization at most, in milliseconds. */
   readonly longestHoldMs: number;
+  /** Cards of `@chairside/fake-processor` that it cannot present: their specs are skipped. Default: none. */
+  readonly lacksCards?: readonly string[];
   /** Every payment that was ever opened, in order, from the processor's own books. */
   entries(): MaybePromise<readonly LedgerEntry[]>;
   /**
@@ -36,8 +38,12 @@ export interface ProcessorControls
   refund?(reference: string, amountMinor: bigint): MaybePromise<unknown>;
   /** A cardholder disputes a captured payment. Default: impossible. */
   dispute?(reference: string, amountMinor: bigint): MaybePromise<unknown>;
-  /** Moves a refund to another state, as the card's bank does. Default: impossible. */
-  endRefund?(reference: string, refund: string, state: RefundState): MaybePromise<unknown>;
+  /** The card's bank ends a refund. Default: impossible. */
+  endRefund?(
+    reference: string,
+    refund: string,
+    state: 'succeeded' | 'failed',
+  ): MaybePromise<unknown>;
   /** The card's network closes an open dispute. Default: impossible. */
   closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): MaybePromise<unknown>;
   /** Ends a capture that was accepted while `slowCaptures(true)` held. Default: impossible. */

@@ -46,6 +46,8 @@ export type DrivenFault =
  * fake is one, and `driveProcessor` makes one of any adapter.
  */
 export interface DrivenProcessor extends SimulatedProcessor {
+  /** Cards that it cannot present: their specs are skipped. Default: none. */
+  readonly lacksCards?: readonly string[];
   /** Gives the next `times` calls (default: one) of that name this fault. */
   failNext(call: DrivenCall, fault: DrivenFault, times?: number): void;
   /** How many calls of that name were made. */

@@ -46,8 +46,8 @@ export interface SimulatedProcessor extends Processor {
   slowCaptures?(isSlow: boolean): MaybePromise<void>;
   /** Ends a capture that was accepted. Absent if captures never end later. */
   endCapture?(reference: string, end: 'captured' | 'failed'): Acted;
-  /** Moves a refund to another state. Absent if the processor cannot refund. */
-  endRefund?(reference: string, refund: string, state: RefundState): Acted;
+  /** The card's bank ends a refund. Absent if the processor cannot refund. */
+  endRefund?(reference: string, refund: string, state: 'succeeded' | 'failed'): Acted;
   /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */
   slowRefunds?(isSlow: boolean): MaybePromise<void>;
   /** The card's network closes an open dispute. Absent if disputes are never closed. */
@@ -106,7 +106,7 @@ export interface LedgerEntry {
   /** Decimal text, as on the wire. */
   readonly amount: string;
   readonly amountCaptured: string;
-  /** The amount that the issuer approved. */
+  /** The amount that the issuer approved. Absent before a card was approved. */
   readonly amountAuthorized?: string;
   readonly capturedAt?: EpochMs;
   readonly captureBefore?: EpochMs;
@@ -119,6 +119,10 @@ export interface LedgerEntry {
   /** Every refund, also those of the dashboard; absent if there are none. */
   readonly refunds?: readonly RefundLedgerEntry[];
   readonly disputes?: readonly DisputeLedgerEntry[];
+  /**
+   * The changes in their order, each with its name: `opened`, `processing`, `authorized`, `declined`,
+   * `captured`, `canceled`, `expired`, `refunded`, `disputed`.
+   */
   readonly history: readonly { readonly at: EpochMs; readonly what: string }[];
 }
 

@@ -5,7 +5,6 @@ import {
   type ProcessorRefund,
   type ProcessorRefunds,
   type RefundPaymentRequest,
-  type RefundState,
   type Result,
 } from '@chairside/core';
 import { minor } from '../minor.ts';
@@ -31,7 +30,7 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
     if (done?.isErr()) gate.evidence.texts.add(JSON.stringify(done.error));
   }
 
-  function endLater(request: RefundPaymentRequest, state: RefundState, drawn: number) {
+  function endLater(request: RefundPaymentRequest, state: 'succeeded' | 'failed', drawn: number) {
     return ({ reference }: ProcessorRefund) => {
       const days = hash(drawn) % 4 === 0 ? daysMs[hash(drawn, 2) % daysMs.length] : undefined;
       const ms = days ?? laterMs(drawn);
