@@ -39,23 +39,34 @@ export interface SimulatedProcessor extends Processor {
   /** Signs a message again, for a repeated delivery. */
   signEvent(payload: string): MaybePromise<RawEvent>;
   /** An operator refunds a captured payment in the dashboard; an error if the payment has no such rest. */
-  refund(reference: string, amountMinor: bigint): Acted;
+  refund(reference: string, amountMinor: bigint): MaybePromise<Result<unknown, unknown>>;
   /** A cardholder disputes a captured payment; an error if the payment has no such rest. */
-  dispute(reference: string, amountMinor: bigint): Acted;
+  dispute(reference: string, amountMinor: bigint): MaybePromise<Result<unknown, unknown>>;
   /** Only accepts captures from now on, or no longer. Absent if captures never end later. */
   slowCaptures?(isSlow: boolean): MaybePromise<void>;
   /** Ends a capture that was accepted. Absent if captures never end later. */
-  endCapture?(reference: string, end: 'captured' | 'failed'): Acted;
+  endCapture?(
+    reference: string,
+    end: 'captured' | 'failed',
+  ): MaybePromise<Result<unknown, unknown>>;
   /** The card's bank ends a refund. Absent if the processor cannot refund. */
-  endRefund?(reference: string, refund: string, state: 'succeeded' | 'failed'): Acted;
+  endRefund?(
+    reference: string,
+    refund: string,
+    state: 'succeeded' | 'failed',
+  ): MaybePromise<Result<unknown, unknown>>;
   /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */
   slowRefunds?(isSlow: boolean): MaybePromise<void>;
   /** The card's network closes an open dispute. Absent if disputes are never closed. */
-  closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): Acted;
+  closeDispute?(
+    reference: string,
+    dispute: string,
+    state: 'won' | 'lost',
+  ): MaybePromise<Result<unknown, unknown>>;
   /** The balance of an account in the processor's own books. Absent if it keeps none. */
   balance?(account: string): MaybePromise<AccountBalance>;
   /** The bank returns a payout, from now on. Absent if payouts never fail. */
-  failPayout?(account: string, payout: string): Acted;
+  failPayout?(account: string, payout: string): MaybePromise<Result<unknown, unknown>>;
   /** Deletes this customer at the processor. Absent if the processor never forgets customers. */
   forgetCustomer?(customerId: string): MaybePromise<void>;
   /** Gives the next call of that name one of the processor's own faults. */
@@ -71,9 +82,6 @@ export interface SimulatedProcessor extends Processor {
     fault: 'failure' | 'failureAfterApplying' | 'rejected',
   ): void;
 }
-
-/** Whether an action was possible. */
-type Acted = MaybePromise<Result<unknown, unknown>>;
 
 /** How a card ends a setup. After `declined` the session stays open. */
 export type SetupEnd = 'completed' | 'declined' | 'canceled';
