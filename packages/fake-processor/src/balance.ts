@@ -104,7 +104,6 @@ export function netOf({ amountMinor, processorFeeMinor, applicationFeeMinor }: C
   return amountMinor - processorFeeMinor - applicationFeeMinor;
 }
 
-/** Orders entries and payouts by time. */
 export function byTime(
   a: { readonly openedAt: EpochMs; readonly reference: string },
   b: { readonly openedAt: EpochMs; readonly reference: string },

@@ -62,11 +62,9 @@ export const eventKinds = {
   authorized: 'payment',
   declined: 'payment',
   captured: 'payment',
-  /** A capture was accepted, and ends later. */
   captureAccepted: 'payment',
   captureFailed: 'payment',
   canceled: 'payment',
-  /** Canceled by the customer at the terminal. */
   canceledAtTerminal: 'payment',
   /** Canceled by the processor: it was not captured in time. */
   expired: 'payment',
@@ -181,7 +179,6 @@ export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): Pro
   };
 }
 
-/** The entry with one more line in its history. */
 export function withLine(entry: Entry, line: HistoryLine): Entry {
   return { ...entry, history: [...entry.history, line] };
 }

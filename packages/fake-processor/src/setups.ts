@@ -141,7 +141,6 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
   };
 }
 
-/** The setup in the port's form. */
 export function toProcessorSetup(entry: SetupEntry): ProcessorSetup {
   const { id: reference, clientSecret, status, paymentMethod, completedAt } = entry;
   return {

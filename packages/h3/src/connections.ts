@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The requests of one connection. */
 export interface Connection {
   /** Received by Node, and without a response yet. */
   running: number;

@@ -10,7 +10,6 @@ export interface TelemetryOptions {
   readonly meterProvider?: MeterProvider | undefined;
 }
 
-/** The name of the instrumentation scope. */
 const scope = '@chairside/opentelemetry';
 
 /**

@@ -5,7 +5,6 @@ import { attributesOf } from './attributes.ts';
 /** Seconds: those of OpenTelemetry's HTTP metrics, and the processor's deadline beyond them. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20];
 
-/** Measures each observation. */
 export function createMetricObserver(meter: Meter): Observer {
   const durations = {
     operation: duration(meter, 'chairside.operation.duration', 'Duration of use cases.'),

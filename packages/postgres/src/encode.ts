@@ -97,7 +97,6 @@ export function encodeCommit({ id, at, changes }: Commit): EncodedCommit {
   };
 }
 
-/** Encodes the question whether the commit with this id is durable. */
 export function encodeQuestion(id: string): EncodedCommit {
   const head = JSON.stringify(id);
   return { head, changes: undefined, characters: head.length, turns: [], rows: undefined };

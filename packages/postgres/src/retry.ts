@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRetries } from '@chairside/core/storage';
 
-/** The limits of retries. */
 export interface Patience {
   readonly maxAttempts: number;
   readonly deadlineMs: number;

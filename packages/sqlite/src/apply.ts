@@ -85,7 +85,6 @@ function remove(table: Table): Write<{ readonly id: string; readonly expectedVer
   );
 }
 
-/** Whether the subject has an earlier event. */
 export function hasEarlier(subject: string, version: string): string {
   return `EXISTS (SELECT 1 FROM chairside_events AS earlier
     WHERE earlier.subject = ${subject} AND earlier.version < ${version})`;
@@ -193,7 +192,6 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   putPayoutPreferences: put('payout_preferences', 'preferences'),
 };
 
-/** Prepares the statements of all changes. */
 export function prepareChanges(db: Database): Apply<Change> {
   const prepare = preparer(db);
   const applies = new Map(

@@ -6,7 +6,6 @@ interface Report {
 }
 
 export interface CheckpointThread {
-  /** Requests one checkpoint. */
   readonly checkpoint: () => void;
   /** Resolves when the thread has ended. */
   readonly close: () => Promise<void>;

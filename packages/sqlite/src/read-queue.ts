@@ -14,7 +14,6 @@ const lockedOut = 'Another connection locked the database for too long: reads we
 
 export interface ReadQueue {
   add<T>(find: () => T): Read<T>;
-  /** Whether reads are waiting. */
   areWaiting(): boolean;
   /** Resolves when all waiting reads have their results. */
   settled(): Promise<unknown>;

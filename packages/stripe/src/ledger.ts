@@ -113,7 +113,6 @@ function isHex(text: string): boolean {
   return /^[0-9A-F]{2,64}$/i.test(text);
 }
 
-/** The charge of an intent that was read with it. */
 export function chargeOf({ latest_charge }: Intent) {
   return typeof latest_charge === 'object' ? (latest_charge ?? undefined) : undefined;
 }

@@ -16,7 +16,6 @@ import { keyLifetimeMs } from './keys.ts';
 import { isMarked, type Metadata, metadataOf } from './marks.ts';
 import { answeredAt, believe, type Listed, listShape, toListed } from './shapes.ts';
 
-/** The parameters of a page of any list. */
 interface PageParams {
   readonly created: Stripe.RangeQueryParam;
   readonly limit: number;
@@ -26,7 +25,6 @@ interface PageParams {
 /** A list of Stripe's: newest first, a page at a time. */
 export type List = (params: PageParams) => ResultAsync<unknown, Failure>;
 
-/** One page as Stripe sent it. */
 interface Page {
   readonly items: readonly Listed[];
   /** The last item, if more follow. */

@@ -9,14 +9,12 @@ import type { AuthContext } from '../ports/auth-context.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Read, StoreUnavailable } from '../ports/store.ts';
 
-/** The caller must be a barber (D10). */
 export function requireBarber(auth: AuthContext): Result<string, Fault<'forbidden'>> {
   return auth.barberId === undefined
     ? err(fault('forbidden', 'Only a barber may do this.'))
     : ok(auth.barberId);
 }
 
-/** The caller must be a barber who may take contactless payments (D10). */
 export function requireEntitledBarber(
   auth: AuthContext,
 ): Result<string, Fault<'forbidden'> | Fault<'contactlessPaymentEntitlementMissing'>> {
@@ -32,14 +30,12 @@ export function requireEntitledBarber(
   );
 }
 
-/** The caller must be a customer (D10). */
 export function requireCustomer(auth: AuthContext): Result<string, Fault<'forbidden'>> {
   return auth.customerId === undefined
     ? err(fault('forbidden', 'Only a customer may do this.'))
     : ok(auth.customerId);
 }
 
-/** The caller must be a business (D10). */
 export function requireBusiness({
   businessIds = [],
 }: AuthContext): Result<readonly string[], Fault<'forbidden'>> {
@@ -48,7 +44,6 @@ export function requireBusiness({
     : ok(businessIds);
 }
 
-/** The record must be the caller's (D10). */
 export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'forbidden'>> {
   return isOwn ? ok() : err(fault('forbidden', `The ${what} is not yours.`));
 }
@@ -65,7 +60,6 @@ export function notOfItsShop(): Fault<'forbidden'> {
   return fault('forbidden', "Only the appointment's business or an administrator may do this.");
 }
 
-/** Whether the caller may act for this business. */
 export function managesShop(auth: AuthContext, businessId: string): boolean {
   return auth.systemAdministrator === true || auth.businessIds?.includes(businessId) === true;
 }
@@ -161,7 +155,6 @@ export function isReadOf<T extends { readonly id: string }>(
   return read !== undefined && (read.isErr() || read.value?.id === id);
 }
 
-/** Finds an appointment, which must be the barber's (D10). */
 export async function findOwnAppointment(
   ports: Ports,
   id: string,

@@ -77,7 +77,6 @@ export function judgeKey<T extends ProblemType>(
   return err(problem);
 }
 
-/** Reads the record of a key, and decides what it means for this request. */
 export async function lookUpKey<T extends ProblemType>(
   ports: Ports,
   call: Call,

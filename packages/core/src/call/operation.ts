@@ -233,7 +233,6 @@ export interface Operations {
   readonly [name: string]: AnyOperation | AnyTask | Operations;
 }
 
-/** Merges the objects that a module exports. */
 export function merge<Listed extends Readonly<Record<string, Operations>>>(
   listed: Listed,
 ): Merged<Listed> {
@@ -241,7 +240,6 @@ export function merge<Listed extends Readonly<Record<string, Operations>>>(
   return Object.assign({}, ...Object.values(listed)) as Merged<Listed>;
 }
 
-/** Binds all operations of an object, and of the objects in it. */
 export function bind<O extends Operations>(ports: Ports, operations: O): Bound<O> {
   const bound = Object.entries(operations).map(([name, one]) => [name, bindOne(ports, name, one)]);
   return Object.fromEntries(bound) as Bound<O>; // cast: `bindOne` binds by the rules of `BoundOne`

@@ -46,7 +46,6 @@ export type SeenDispute = Omit<ProcessorDispute, 'reference' | 'amountMinor'> & 
   readonly at: EpochMs;
 };
 
-/** The payment that is disputed. */
 interface Disputed {
   readonly currency: string;
   readonly capturedMinor: bigint;

@@ -12,7 +12,6 @@ export interface Dues {
   readonly ledger: Ledger;
 }
 
-/** Why a payment is no longer due. */
 export type Undue = 'appointmentGone' | 'currencyChanged' | 'exceedsRemainingBalance';
 
 /**

@@ -38,7 +38,6 @@ export function isOverdue(payment: Payment, seen: ProcessorPayment, at: EpochMs)
   return at >= dueAt(payment, seen, at);
 }
 
-/** The deadline of a payment. */
 export function dueAt(payment: Payment, seen: ProcessorPayment, at: EpochMs): EpochMs {
   const { captureBefore, openedAt } = seen;
   const { expiresAt, state } = followLedger(payment, seen, at, 'expired').payment;

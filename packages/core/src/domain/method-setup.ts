@@ -72,7 +72,6 @@ export function outcomeOf(
   return (seen.completedAt ?? at) <= setup.expiresAt ? 'completed' : 'expired';
 }
 
-/** A setup that the processor has opened. */
 export type OpenedSetup = MethodSetup & {
   readonly clientSecret: string;
   readonly reference: string;

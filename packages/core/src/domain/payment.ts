@@ -29,7 +29,6 @@ export const keyRetentionMs = 72 * hourMs;
 /** An open payment is compared with the processor's ledger at least this often (D27). */
 const checkEveryMs = hourMs;
 
-/** The time of `reconcile`'s next check of an open payment. */
 export function nextCheck(expiresAt: EpochMs, now: EpochMs): EpochMs {
   return Math.max(now, Math.min(expiresAt, now + checkEveryMs));
 }
@@ -165,7 +164,6 @@ export type PaymentAtWork = Payment & { readonly work: Work };
 /** A mutable copy of a payment. */
 export type PaymentDraft = { -readonly [Name in keyof Payment]: Payment[Name] };
 
-/** A mutable copy of a payment, without its work. */
 export function draftWithoutWork(payment: Payment): PaymentDraft {
   // A rest pattern costs more, because V8 copies it member by member.
   return { ...payment, work: undefined };

@@ -43,7 +43,6 @@ export interface StatementLine {
   readonly tipMinor: bigint;
   /** Of a payment that is a charge of a saved method (D49). */
   readonly purpose?: ChargePurpose;
-  /** The application fee that we asked for. */
   readonly askedFeeMinor: bigint;
   /** Absent if the processor has no entry on this day. */
   readonly theirsMinor?: bigint;
@@ -78,7 +77,6 @@ export interface PaymentTrace {
   readonly entries: readonly SettlementEntry[];
 }
 
-/** The records of a day. */
 export interface DayRecords {
   readonly captures: readonly Payment[];
   readonly movements: readonly Movement[];
@@ -189,7 +187,6 @@ function added(a: bigint | undefined, b: bigint | undefined): bigint | undefined
   return a === undefined ? b : a + (b ?? 0n);
 }
 
-/** Whether both sides of a line agree to the cent. */
 export function agrees(line: StatementLine): boolean {
   return (line.oursMinor ?? 0n) === (line.theirsMinor ?? 0n) && !isOtherFee(line);
 }
@@ -248,12 +245,10 @@ export function payoutReason(payout: Payout): DifferenceReason | undefined {
   return isSummed && !isSum ? 'payoutDiffers' : undefined;
 }
 
-/** Whether the money is at the bank. */
 export function hasArrived({ state, arrivesAt }: Payout, now: EpochMs): boolean {
   return state === 'paid' && arrivesAt <= now;
 }
 
-/** The sums of some lines in one currency. */
 export interface StatementSums {
   readonly currency: string;
   readonly barberId: string | undefined;

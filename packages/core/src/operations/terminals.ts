@@ -244,7 +244,6 @@ function removeTerminal(ports: Ports, terminal: Terminal, cause: 'removed' | 're
   ]);
 }
 
-/** The device fields that the request has. */
 function givenFields(body: RegisterTerminalBody): Device {
   const { deviceModel, osVersion, appVersion, terminalSdkVersion } = body;
   return {

@@ -50,7 +50,6 @@ export interface ChargesView extends v.InferOutput<typeof chargesSchema> {
 export interface ChargePaymentMethodBody
   extends v.InferInput<typeof chargePaymentMethodBodySchema> {}
 
-/** An opened payment that is a charge. */
 export type OpenedCharge = OpenedPayment & Required<Pick<OpenedPayment, 'charge'>>;
 
 export function viewCharge(payment: OpenedCharge): ChargeView {

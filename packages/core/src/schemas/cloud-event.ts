@@ -32,7 +32,6 @@ export interface CloudEventOf<Event extends DomainEvent> {
 /** CloudEvents compares sequences as text. The greatest safe integer has 16 digits. */
 const sequenceDigits = 16;
 
-/** Converts an event for the handler. */
 export function toCloudEvent(installation: string, event: DomainEvent): CloudEvent {
   const cloudEvent: CloudEventOf<DomainEvent> = {
     specversion: '1.0',

@@ -39,7 +39,6 @@ export function ledgerOf({ processor }: Ports, account: string): string {
   return processor.ledgerOf?.(account) ?? account;
 }
 
-/** Identifies this payment at the processor. */
 export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
   return {
     account: payment.account,
@@ -79,7 +78,6 @@ export function leftUnknown(provedDead: boolean): LeftUnknown {
   return { next: 'unknown', provedDead };
 }
 
-/** Reads the processor's ledger entry of this payment. */
 export function readAtProcessor(ports: Ports, payment: Payment, claimed?: string) {
   return ask(ports, 'readPayment', () =>
     ports.processor.readPayment(handleOf(ports, payment), claimed),

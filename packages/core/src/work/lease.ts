@@ -12,7 +12,6 @@ export function lease(ports: Ports, work: Pick<Work, 'kind' | 'cause' | 'fence'>
   return { ...work, attempt: 1, leaseUntil: leaseEnd(ports) };
 }
 
-/** The same work with a renewed lease. */
 export function renewed(ports: Ports, work: Work): Work {
   return { ...work, leaseUntil: leaseEnd(ports) };
 }
@@ -38,7 +37,6 @@ function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
   return leaseUntil > now && leaseUntil <= now + longestLeaseMs;
 }
 
-/** Whether the payment still has the holder that `mine` describes. */
 export function isSameHolder(payment: Payment, mine: Work): boolean {
   return payment.work?.fence === mine.fence;
 }

@@ -32,12 +32,10 @@ const names = new Map<unknown, string>(
   Object.entries(shapes).map(([name, { schema }]) => [schema, name]),
 );
 
-/** A reference to a schema's component. */
 export function schemaRef(schema: GenericSchema): Ref {
   return refTo('schemas', nameOf(schema));
 }
 
-/** The example of a schema's component. */
 export function exampleOf(schema: GenericSchema): unknown {
   return shapes[nameOf(schema)]?.example;
 }

@@ -131,7 +131,6 @@ function sendCancel(ports: Ports, payment: PaymentAtWork) {
   );
 }
 
-/** Commits the end and returns the response. */
 async function endCanceling(
   ports: Ports,
   payment: PaymentAtWork,

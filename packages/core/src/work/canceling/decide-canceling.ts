@@ -23,7 +23,6 @@ export interface CancelSeen {
   readonly after?: ReadResult | undefined;
 }
 
-/** How a cancelation ends. */
 export type CancelEnd =
   /** The processor shows it captured or canceled: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorPayment }
@@ -82,7 +81,6 @@ function absent({ account, currency, amountMinor }: Payment): ProcessorPayment {
   return { status: 'canceled', account, currency, amountMinor, clientSecret: '' };
 }
 
-/** The cause of a cancelation. */
 export function causeOf({ cause = 'requested' }: Work): CancelCause {
   return cause;
 }

@@ -60,7 +60,6 @@ function sendCapture(ports: Ports, payment: PaymentAtWork, { reference }: Proces
   );
 }
 
-/** Commits the end and returns the response. */
 async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd): CapturedOrFault {
   if (end.next === 'record') {
     const written = await writeSeen(ports, payment, end.seen, 'capture');

@@ -18,7 +18,6 @@ export interface CaptureSeen {
   readonly after?: Result<ProcessorPayment | undefined, unknown> | undefined;
 }
 
-/** How a capture ends. */
 export type CaptureEnd =
   /** The processor shows it captured or canceled: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorPayment }

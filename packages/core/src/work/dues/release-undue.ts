@@ -6,7 +6,6 @@ import { running } from '../faults.ts';
 
 type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
 
-/** Why a payment is released instead of captured. */
 export type WhyReleased = Undue | 'differsAtProcessor';
 
 /**

@@ -16,7 +16,6 @@ export function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
 }
 
-/** The amount and the tip in a request (D48). */
 export interface RequestedAmount {
   readonly amountMinor: bigint | undefined;
   /** `undefined` if the request names no tip. */

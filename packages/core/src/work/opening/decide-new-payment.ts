@@ -17,7 +17,6 @@ type NewPaymentFault = FaultOf<
   'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'
 >;
 
-/** The amount and account of a new payment. */
 export interface Opening {
   readonly account: ProcessorAccount;
   /** All that the card is charged. */

@@ -19,7 +19,6 @@ export interface OpeningSeen<O> {
   readonly after?: Result<O | undefined, ProcessorError> | undefined;
 }
 
-/** How an opening ends. */
 export type OpeningEnd<O> =
   /** The processor has opened it: record it. */
   | { readonly next: 'record'; readonly seen: O }

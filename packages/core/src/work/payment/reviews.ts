@@ -46,7 +46,6 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
   return [...ended, ...openReview(review)];
 }
 
-/** The review entry that a refund needs. */
 export function refundReview(
   { id, account, paymentId, reference, version }: Refund,
   reason: ReviewReason,

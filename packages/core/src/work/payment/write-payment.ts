@@ -51,7 +51,6 @@ export async function writePayment(
   }
 }
 
-/** Writes the state that the processor's ledger shows. */
 export function writeSeen(
   ports: Ports,
   payment: Payment,
@@ -63,7 +62,6 @@ export function writeSeen(
   return writePayment(ports, payment, become, alongside);
 }
 
-/** Writes that this call holds the payment (D20). */
 export async function holdPayment(
   ports: Ports,
   payment: Payment,

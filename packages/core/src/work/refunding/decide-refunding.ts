@@ -19,7 +19,6 @@ export interface RefundSeen {
   readonly after?: Listed | undefined;
 }
 
-/** The end of a call that makes a refund. */
 export type RefundEnd =
   /** The processor shows it: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorRefund }

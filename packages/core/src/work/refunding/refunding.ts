@@ -79,12 +79,10 @@ function sendRefund(
   );
 }
 
-/** Lists the payment's refunds at the processor. */
 export function listAtProcessor(ports: Ports, refunds: ProcessorRefunds, payment: Payment) {
   return ask(ports, 'listRefunds', () => refunds.list(handleOf(ports, payment)));
 }
 
-/** Commits the end and returns the response. */
 async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd): Refunded {
   switch (end.next) {
     case 'record': {

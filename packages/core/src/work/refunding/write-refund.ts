@@ -50,7 +50,6 @@ export function refundEvent(refund: Refund): EventMaker {
   });
 }
 
-/** The changes for a refund that differs from the processor's list. */
 export async function followingChanges(
   ports: Ports,
   before: Refund,
@@ -132,7 +131,6 @@ export async function writeRefund<R extends Refund>(
   return written.map(() => refund).mapErr(orUnknown);
 }
 
-/** Writes that this call holds the refund (D20). */
 export function holdRefund(ports: Ports, refund: Refund, work: Work): Written<RefundAtWork> {
   return writeRefund(ports, refund, { ...refund, work, nextCheckAt: work.leaseUntil });
 }

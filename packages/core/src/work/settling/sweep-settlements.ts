@@ -149,7 +149,6 @@ function isWatched({ isRead, state, createdAt, arrivesAt }: Payout, now: EpochMs
   return !isRead || mayChange;
 }
 
-/** The payout as the processor shows it now. */
 function followPayout(
   ledger: string,
   stored: Payout | undefined,

@@ -14,7 +14,6 @@ import { paymentsToSweep } from './sweep-payments.ts';
 import { listOpenDisputes, returnsToSweep } from './sweep-returned.ts';
 import { entriesToSweep, payoutsToSweep } from './sweep-settlements.ts';
 
-/** The result of a sweep of the processor's ledgers. */
 interface Swept {
   /** The number of payments without a record here that were canceled. */
   readonly canceled: number;

@@ -54,7 +54,6 @@ export async function writeSetup<S extends MethodSetup>(
   return written.map(() => setup).mapErr(orUnknown);
 }
 
-/** Writes that this call holds the setup (D20). */
 export function holdSetup(ports: Ports, setup: MethodSetup, work: Work): Written<OpeningSetup> {
   return writeSetup(ports, setup, { ...setup, work, nextCheckAt: work.leaseUntil });
 }

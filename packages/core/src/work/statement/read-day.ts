@@ -108,7 +108,6 @@ async function* readSweeps(
   return { sweptBefore, listedBefore };
 }
 
-/** Reads all records of these payments. */
 async function* trace(
   { store }: Ports,
   traces: Map<string, PaymentTrace>,

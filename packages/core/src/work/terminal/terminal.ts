@@ -30,7 +30,6 @@ export async function* showTerminal(
   return viewTerminal(terminal, paymentAccount(business ?? undefined)?.terminalLocation);
 }
 
-/** The event for a change of a terminal (D26). */
 export function terminalEvent(
   terminal: Terminal,
   what: 'registered' | 'removed' | 'released',
