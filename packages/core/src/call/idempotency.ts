@@ -1,13 +1,8 @@
 import { canonicalJson, type JsonValue } from '../domain/json.ts';
 import type { KeyedOperation, KeyRecord } from '../domain/key-record.ts';
 import { keyRetentionMs } from '../domain/payment.ts';
-import {
-  type Fault,
-  fault,
-  type Problem,
-  type ProblemOf,
-  type ProblemType,
-} from '../domain/problem.ts';
+import type { Fault, Problem, ProblemOf, ProblemType } from '../domain/problem.ts';
+import { unfit } from '../domain/refusals.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { sha256Hex } from '../domain/sha256.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
@@ -97,10 +92,9 @@ function isOneOf<T extends ProblemType>(
 }
 
 /** A single object, so that {@link truthful} recognises it among other faults of its type. */
-export const otherRequest: Fault<'unprocessableEntity'> = fault(
-  'unprocessableEntity',
+export const otherRequest: Fault<'unprocessableEntity'> = unfit(
+  'header/Idempotency-Key',
   'This idempotency key was used for another request. Use a new key for a new request.',
-  { attributes: { pointer: 'header/Idempotency-Key' } },
 );
 
 /** Ties a new key to the record that it creates. */

@@ -1,4 +1,5 @@
 import { type Fault, fault } from './problem.ts';
+import { unfit } from './refusals.ts';
 import { err, ok, type Result } from './result.ts';
 import type { Device, Platform } from './terminal.ts';
 
@@ -50,11 +51,7 @@ export function checkDevice(device: Device, policy: DevicePolicy): Result<void, 
     const actual = device[field];
     if (actual === undefined || needed[field] === undefined) continue;
     if (parseVersion(actual) === undefined) {
-      return err(
-        fault('unprocessableEntity', `${field} is not a version such as 16.7.2.`, {
-          attributes: { pointer: `/${field}` },
-        }),
-      );
+      return err(unfit(`/${field}`, `${field} is not a version such as 16.7.2.`));
     }
   }
   const failed = [

@@ -2,6 +2,7 @@ import { find, findOwnBusiness } from '../call/access.ts';
 import { commit } from '../call/commit.ts';
 import { operation } from '../call/operation.ts';
 import { type Fault, fault } from '../domain/problem.ts';
+import { conflict } from '../domain/refusals.ts';
 import { err } from '../domain/result.ts';
 import {
   type BusinessPayoutPreferences,
@@ -39,7 +40,10 @@ export const businesses = {
         ports.store.financialAccounts,
         ({ businessId }) => businessId === business.id,
       );
-      if (account.isDefault) return yield* err(isDefault());
+      if (account.isDefault) {
+        const detail = 'Payouts go to this account; make another one the default first.';
+        return yield* err(conflict('defaultAccount', detail));
+      }
       // If it became the default meanwhile, the store rejects the change and the run starts again.
       const { id, businessId } = account;
       yield* await commit(ports, [{ kind: 'deleteFinancialAccount', businessId, id }]);
@@ -109,22 +113,11 @@ export const businesses = {
       if (error.kind !== 'storeConflict') return yield* err(error);
       // If it is gone, the run starts again; otherwise the host still needs it (D35).
       const kept = yield* await schedules.get(id);
-      return yield* err(kept?.barberId === barber.id ? scheduleInUse() : error);
+      if (kept?.barberId !== barber.id) return yield* err(error);
+      return yield* err(conflict('scheduleInUse', 'The schedule is still in use.'));
     },
   }),
 };
-
-function isDefault(): Fault<'conflict'> {
-  return fault('conflict', 'Payouts go to this account; make another one the default first.', {
-    attributes: { reason: 'defaultAccount' },
-  });
-}
-
-function scheduleInUse(): Fault<'conflict'> {
-  return fault('conflict', 'The schedule is still in use.', {
-    attributes: { reason: 'scheduleInUse' },
-  });
-}
 
 function notAllowed(): Fault<'forbidden'> {
   return fault('forbidden', "Only the schedule's barber or an administrator may do this.");

@@ -17,6 +17,7 @@ import type { KeyRecord } from '../domain/key-record.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isFinal, isOpened, type OpenedPayment, type PaymentAtWork } from '../domain/payment.ts';
 import { type Fault, fault } from '../domain/problem.ts';
+import { conflict } from '../domain/refusals.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import { maxTipMinor } from '../domain/tip.ts';
@@ -231,7 +232,9 @@ async function beginPayment<F extends Fault>(
   if (written.isOk()) return ok(payment);
   const { error } = written;
   const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
-  return err(isFull ? tooManyOpen() : error);
+  if (!isFull) return err(error);
+  const detail = `The appointment has ${maxOpenPayments} open payments already.`;
+  return err(conflict('tooManyOpenPayments', detail));
 }
 
 /** Finds the payment that the key has opened, or takes over its unfinished opening (D20). */
@@ -253,10 +256,4 @@ async function resumePayment(
   }
   if (isFinal(payment) || payment.work === undefined) return err(neverOpened());
   return takeOver(ports, payment, payment.work, holdPayment);
-}
-
-function tooManyOpen(): Fault<'conflict'> {
-  return fault('conflict', `The appointment has ${maxOpenPayments} open payments already.`, {
-    attributes: { reason: 'tooManyOpenPayments' },
-  });
 }

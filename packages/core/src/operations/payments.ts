@@ -17,8 +17,9 @@ import {
   maxListedPayments,
   type PaymentState,
 } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
+import { type FaultOf, fault } from '../domain/problem.ts';
 import { isCounted, maxListedRefunds, type RefundState } from '../domain/refund.ts';
+import { conflict } from '../domain/refusals.ts';
 import { err, type Steps } from '../domain/result.ts';
 import type { ReviewReason } from '../domain/review.ts';
 import { canBeId } from '../domain/text.ts';
@@ -197,7 +198,9 @@ export const payments = {
     async *run({ ports, auth }, { contactlessPaymentId }) {
       const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId);
       const { card, capturedAt, appointment } = payment;
-      if (capturedAt === undefined) return yield* err(notCaptured());
+      if (capturedAt === undefined) {
+        return yield* err(conflict('notCaptured', 'Only a captured payment has a receipt.'));
+      }
       const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);
       const read = await ask(ports, 'readReceipt', () =>
         ports.processor.readReceipt(handleOf(ports, payment)),
@@ -262,10 +265,4 @@ async function* requireManagerOf(
   const businessIds = yield* requireBusiness(auth);
   const appointment = yield* await findAppointment(ports, appointmentId);
   yield* requireOwn(businessIds.includes(appointment.businessId), 'appointment');
-}
-
-function notCaptured(): Fault<'conflict'> {
-  return fault('conflict', 'Only a captured payment has a receipt.', {
-    attributes: { reason: 'notCaptured' },
-  });
 }

@@ -10,7 +10,8 @@ import {
   type OpenedSetup,
   setupLifetimeMs,
 } from '../domain/method-setup.ts';
-import { type Fault, fault } from '../domain/problem.ts';
+import type { Fault } from '../domain/problem.ts';
+import { conflict } from '../domain/refusals.ts';
 import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -98,7 +99,10 @@ async function* beginSetup(
   const now = ports.clock.now();
   const newest = yield* await ports.store.setups.listByCustomer(customerId, maxOpenSetups);
   const open = newest.filter(({ expiresAt }) => expiresAt > now);
-  if (open.length === maxOpenSetups) return yield* err(tooManySetups());
+  if (open.length === maxOpenSetups) {
+    const detail = `The customer has ${maxOpenSetups} setups that have not expired.`;
+    return yield* err(conflict('tooManyOpenSetups', detail));
+  }
   const work = lease(ports, { kind: 'open', fence: 1 });
   const setup: OpeningSetup = {
     id: ports.ids.next('pms'),
@@ -129,10 +133,4 @@ async function* resumeSetup(
   if (isOpenedSetup(setup)) return setup;
   if (setup.work === undefined) return yield* err(setupNeverOpened());
   return yield* await takeOver(ports, setup, setup.work, holdSetup);
-}
-
-function tooManySetups(): Fault<'conflict'> {
-  return fault('conflict', `The customer has ${maxOpenSetups} setups that have not expired.`, {
-    attributes: { reason: 'tooManyOpenSetups' },
-  });
 }

@@ -14,7 +14,8 @@ import {
   type Schedule,
 } from '../domain/business.ts';
 import { canBeMoney } from '../domain/money.ts';
-import { badRequest, type Fault, fault, fieldFault } from '../domain/problem.ts';
+import { badRequest, type Fault, fieldFault } from '../domain/problem.ts';
+import { unfit } from '../domain/refusals.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { isTimeZone, parseTimestamp } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
@@ -213,5 +214,5 @@ function isPlainObject(value: unknown): value is object {
 }
 
 function invalid(pointer: string, why: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', `${pointer} ${why}.`, { attributes: { pointer } });
+  return unfit(pointer, `${pointer} ${why}.`);
 }

@@ -3,7 +3,8 @@ import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { toLimit } from '../call/limit.ts';
 import { hostTask } from '../call/operation.ts';
-import { type Fault, fault } from '../domain/problem.ts';
+import { fault } from '../domain/problem.ts';
+import { conflict } from '../domain/refusals.ts';
 import { err } from '../domain/result.ts';
 import type { Review, ReviewReason } from '../domain/review.ts';
 import { isLonger, isStorable } from '../domain/text.ts';
@@ -98,7 +99,9 @@ export const reviews = {
       const review = isStorable(reviewId) ? yield* await listed.get(reviewId) : undefined;
       if (review === undefined) return yield* err(fault('notFound', 'There is no such review.'));
       if (review.resolvedAt !== undefined) {
-        return review.note === note ? viewReview(review) : yield* err(alreadyResolved());
+        if (review.note === note) return viewReview(review);
+        const detail = 'The review was resolved before, with another note.';
+        return yield* err(conflict('alreadyResolved', detail));
       }
       const resolvedAt = ports.clock.now();
       yield* await commit(ports, [{ kind: 'resolveReview', id: reviewId, resolvedAt, note }]);
@@ -106,12 +109,6 @@ export const reviews = {
     },
   }),
 };
-
-function alreadyResolved(): Fault<'conflict'> {
-  return fault('conflict', 'The review was resolved before, with another note.', {
-    attributes: { reason: 'alreadyResolved' },
-  });
-}
 
 function viewReview(review: Review): ReviewView {
   const { id, reason, account, paymentId, reference, count, openedAt } = review;

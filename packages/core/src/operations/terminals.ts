@@ -13,6 +13,7 @@ import { hostOperation, operation } from '../call/operation.ts';
 import { paymentAccount } from '../domain/business.ts';
 import { checkDevice } from '../domain/device-policy.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { conflict } from '../domain/refusals.ts';
 import { err, type Steps } from '../domain/result.ts';
 import { type Device, maxListedTerminals, type Terminal } from '../domain/terminal.ts';
 import { isStorable } from '../domain/text.ts';
@@ -70,7 +71,9 @@ export const terminals = {
     async *run({ ports, auth }, { body }) {
       const barberId = yield* requireEntitledBarber(auth);
       const barber = yield* await ports.store.barbers.get(barberId);
-      if (barber === undefined) return yield* err(unknownBarber());
+      if (barber === undefined) {
+        return yield* err(fault('forbidden', 'The barber works for no business.'));
+      }
       const device = givenFields(body);
       yield* checkDevice(device, ports.devicePolicy);
       // Read before the write, so that a failed read is truthfully `notApplied`.
@@ -175,7 +178,9 @@ export const terminals = {
       const terminal = isStorable(deviceIdentifier)
         ? yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier)
         : undefined;
-      if (terminal === undefined) return yield* err(unknownDevice());
+      if (terminal === undefined) {
+        return yield* err(fault('notFound', 'No terminal has this device.'));
+      }
       if (!managesShop(auth, terminal.businessId)) return yield* err(notOfShop());
       return yield* await removeTerminal(ports, terminal, 'released');
     },
@@ -256,23 +261,13 @@ function givenFields(body: RegisterTerminalBody): Device {
   };
 }
 
-function unknownBarber(): Fault<'forbidden'> {
-  return fault('forbidden', 'The barber works for no business.');
-}
-
 /** The conflict does not name the barber who has it (D6). */
 function alreadyRegistered(): Fault<'conflict'> {
-  return fault('conflict', 'The device is already registered as a terminal.', {
-    attributes: { reason: 'deviceAlreadyRegistered' },
-  });
+  return conflict('deviceAlreadyRegistered', 'The device is already registered as a terminal.');
 }
 
 function notOfShop(): Fault<'forbidden'> {
   return fault('forbidden', "Only the terminal's business or an administrator may do this.");
-}
-
-function unknownDevice(): Fault<'notFound'> {
-  return fault('notFound', 'No terminal has this device.');
 }
 
 function tokenRefusal(

@@ -1,5 +1,6 @@
 import type { CancelCause, Payment, ProcessorPayment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { conflict, unfit } from '../domain/refusals.ts';
 import type { ProcessorError } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
@@ -18,10 +19,9 @@ export function orUnknown<E extends Fault | StoreConflict>(
 export type Running = Fault<'conflict'>;
 
 export function running(): Running {
-  return fault(
-    'conflict',
+  return conflict(
+    'running',
     'Another request is working on this; send the same request again in a moment.',
-    { attributes: { reason: 'running' } },
   );
 }
 
@@ -33,9 +33,7 @@ export function notSetUp(): Fault<'paymentProviderNotSetup'> {
 }
 
 export function foreign(): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', 'The reference does not belong to this payment.', {
-    attributes: { pointer: '/externalPaymentReference/id' },
-  });
+  return unfit('/externalPaymentReference/id', 'The reference does not belong to this payment.');
 }
 
 /**
@@ -50,9 +48,7 @@ export function forgotten(): Fault<'unprocessableEntity'> {
 }
 
 export function notProcessed(): Fault<'conflict'> {
-  return fault('conflict', 'No card has been presented yet, or it is still processed.', {
-    attributes: { reason: 'notProcessed' },
-  });
+  return conflict('notProcessed', 'No card has been presented yet, or it is still processed.');
 }
 
 /**
@@ -92,9 +88,7 @@ export function notCapturable(
 }
 
 export function alreadyCaptured(): Fault<'conflict'> {
-  return fault('conflict', 'The payment is captured; it can only be refunded.', {
-    attributes: { reason: 'captured' },
-  });
+  return conflict('captured', 'The payment is captured; it can only be refunded.');
 }
 
 function declined(): Fault<'contactlessPaymentDeclined'> {

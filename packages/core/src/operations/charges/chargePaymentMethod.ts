@@ -24,6 +24,7 @@ import {
   type PaymentAtWork,
 } from '../../domain/payment.ts';
 import { badRequest, type Fault, type FaultOf, fault, fieldFault } from '../../domain/problem.ts';
+import { conflict, unfit } from '../../domain/refusals.ts';
 import { err, ok, type Result, type Steps } from '../../domain/result.ts';
 import { canBeId } from '../../domain/text.ts';
 import { minuteMs, parseTimestamp } from '../../domain/time.ts';
@@ -170,7 +171,10 @@ async function* beginCharge(
   if (ports.processor.charges === undefined) return yield* err(cannotCharge());
   const setup = yield* findMethodFor(ports, appointment, body.paymentMethodSetupId);
   yield* requireFree(setup, yield* readMethodUse(ports, setup));
-  yield* requireUncharged(yield* listPayments(ports, appointment), body.purpose);
+  // Of every business: an appointment that moved keeps what it was charged.
+  const { payments } = ports.store;
+  const earlier = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
+  yield* requireUncharged(earlier, body.purpose);
   const { setup: completed, reference, paymentMethod } = yield* readMethod(ports, setup);
   const charge: Charge = {
     purpose: body.purpose,
@@ -223,7 +227,8 @@ function requestOf(
   if (at === undefined) {
     return err(badRequest([fieldFault('/agreedAt', '/agreedAt is not a date of the calendar.')]));
   }
-  if (at > ports.clock.now() + aheadMs) return err(unfit('/agreedAt', 'is in the future'));
+  if (at > ports.clock.now() + aheadMs)
+    return err(unfit('/agreedAt', '/agreedAt is in the future.'));
   return requestedMinor(amount).andThen((amountMinor = 0n) => ok({ amountMinor, agreedAt: at }));
 }
 
@@ -231,10 +236,6 @@ type RequestFault = Fault<'unprocessableEntity'>;
 
 /** The host's clock may be ahead by so much. */
 const aheadMs = 5 * minuteMs;
-
-function unfit(pointer: string, why: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', `${pointer} ${why}.`, { attributes: { pointer } });
-}
 
 function cannotCharge(): Fault<'paymentProviderNotSetup'> {
   const detail = 'The payment processor of the business cannot charge saved methods.';
@@ -256,7 +257,8 @@ async function* findMethodFor(
     ? isOfCustomer
     : paymentMethodSetupId === setupId && (customerId === undefined || isOfCustomer);
   if (setup !== undefined && isIts) return setup;
-  return yield* err(unfit('/paymentMethodSetupId', "is no method of the appointment's customer"));
+  const pointer = '/paymentMethodSetupId';
+  return yield* err(unfit(pointer, `${pointer} is no method of the appointment's customer.`));
 }
 
 function requireFree(
@@ -274,20 +276,6 @@ function requireFree(
     case 'free':
       return ok();
   }
-}
-
-type ConflictReason = NonNullable<NonNullable<Fault<'conflict'>['attributes']>['reason']>;
-
-function conflict(reason: ConflictReason, detail: string): Fault<'conflict'> {
-  return fault('conflict', detail, { attributes: { reason } });
-}
-
-/** Of every business: an appointment that moved keeps what it was charged. */
-async function* listPayments(
-  ports: Ports,
-  { id }: Appointment,
-): Steps<readonly Payment[], StoreUnavailable> {
-  return yield* await ports.store.payments.listByAppointment(id, maxListedPayments);
 }
 
 /** An appointment has one deposit. Two desks that charge the same method meet at its setup's version. */
@@ -332,7 +320,9 @@ async function* decideCharge(
       return yield* err(conflict('notMissed', 'The appointment was not recorded as missed.'));
     }
     if (amountMinor > noShowFeeMinor) {
-      return yield* err(unfit('/amount', 'is more than the no-show fee of the appointment'));
+      return yield* err(
+        unfit('/amount', '/amount is more than the no-show fee of the appointment.'),
+      );
     }
   }
   const { ledgers, businesses } = ports.store;

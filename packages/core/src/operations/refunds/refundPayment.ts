@@ -8,6 +8,7 @@ import type { Run } from '../../call/perform.ts';
 import type { OpenedPayment, Payment } from '../../domain/payment.ts';
 import { type Fault, fault } from '../../domain/problem.ts';
 import { type Refund, type RefundAtWork, wasAcknowledged } from '../../domain/refund.ts';
+import { conflict } from '../../domain/refusals.ts';
 import { err, type Steps } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict } from '../../ports/store.ts';
@@ -221,5 +222,5 @@ async function* resumeRefund(
 function notCapturedYet(): Fault<'conflict'> {
   const detail =
     'Only a captured payment can be refunded; an authorized one is released by cancel.';
-  return fault('conflict', detail, { attributes: { reason: 'notCaptured' } });
+  return conflict('notCaptured', detail);
 }

@@ -1,7 +1,8 @@
 import { type Followed, followLedger, isOverdue, isPartial } from '../../domain/follow-ledger.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { Payment, ProcessorPayment } from '../../domain/payment.ts';
-import { type FaultOf, fault } from '../../domain/problem.ts';
+import type { FaultOf } from '../../domain/problem.ts';
+import { conflict } from '../../domain/refusals.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { notCapturable } from '../faults.ts';
 
@@ -57,7 +58,9 @@ function hasSameTip({ tipMinor = 0n }: Payment, seen: ProcessorPayment): boolean
 }
 
 function differs({ amountMinor }: ProcessorPayment): RefusalFault {
-  return fault('conflict', 'The processor shows another amount, currency, account or fee.', {
-    attributes: { reason: 'differsAtProcessor', amount: formatMoney(amountMinor) },
-  });
+  return conflict(
+    'differsAtProcessor',
+    'The processor shows another amount, currency, account or fee.',
+    { amount: formatMoney(amountMinor) },
+  );
 }

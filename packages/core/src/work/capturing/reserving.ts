@@ -10,7 +10,8 @@ import {
   type PaymentDraft,
   type Work,
 } from '../../domain/payment.ts';
-import { type Fault, fault } from '../../domain/problem.ts';
+import type { Fault } from '../../domain/problem.ts';
+import { conflict } from '../../domain/refusals.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { owedMinor } from '../../domain/tip.ts';
@@ -126,7 +127,5 @@ function release(ports: Ports, payment: Payment, why: Undue): Reserved<never> {
 }
 
 function reservedElsewhere(): Fault<'conflict'> {
-  return fault('conflict', 'Another payment of this appointment is being captured.', {
-    attributes: { reason: 'reservedElsewhere' },
-  });
+  return conflict('reservedElsewhere', 'Another payment of this appointment is being captured.');
 }

@@ -1,6 +1,7 @@
 import type { Undue } from '../../domain/dues.ts';
 import type { CancelCause, Payment } from '../../domain/payment.ts';
 import { type Fault, fault } from '../../domain/problem.ts';
+import { conflict } from '../../domain/refusals.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { running } from '../faults.ts';
 
@@ -38,7 +39,5 @@ const details: Readonly<Record<WhyReleased, string>> = {
 
 /** A new payment whose currency differs from that of earlier payments (D39). */
 export function currencyChanged(): Fault<'conflict'> {
-  return fault('conflict', 'Earlier payments are in another currency.', {
-    attributes: { reason: 'currencyChanged' },
-  });
+  return conflict('currencyChanged', 'Earlier payments are in another currency.');
 }

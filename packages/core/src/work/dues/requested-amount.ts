@@ -1,5 +1,6 @@
 import { parseMoney } from '../../domain/money.ts';
-import { type Fault, fault } from '../../domain/problem.ts';
+import type { Fault } from '../../domain/problem.ts';
+import { unfit } from '../../domain/refusals.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The amount in a request, in minor units; `undefined` if it names none. It must be above zero (D2). */
@@ -8,12 +9,10 @@ export function requestedMinor(
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
   if (amount === undefined) return ok(undefined);
   const minor = parseMoney(amount);
-  if (minor.isErr()) return err(invalidAmount('The amount has more than 15 digits.'));
-  return minor.value > 0n ? ok(minor.value) : err(invalidAmount('The amount must be above zero.'));
-}
-
-export function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
+  if (minor.isErr()) return err(unfit('/amount', 'The amount has more than 15 digits.'));
+  return minor.value > 0n
+    ? ok(minor.value)
+    : err(unfit('/amount', 'The amount must be above zero.'));
 }
 
 export interface RequestedAmount {
@@ -32,14 +31,10 @@ export function requestedParts(body: {
   const amountMinor = amount.value;
   if (body.tip === undefined) return ok({ amountMinor, tipMinor: undefined });
   const tip = parseMoney(body.tip);
-  if (tip.isErr()) return err(invalidTip('The tip has more than 15 digits.'));
+  if (tip.isErr()) return err(unfit('/tip', 'The tip has more than 15 digits.'));
   const tipMinor = tip.value;
-  if (tipMinor < 0n) return err(invalidTip('The tip must not be negative.'));
+  if (tipMinor < 0n) return err(unfit('/tip', 'The tip must not be negative.'));
   return amountMinor !== undefined && tipMinor > amountMinor
-    ? err(invalidTip('The tip must not be more than the amount.'))
+    ? err(unfit('/tip', 'The tip must not be more than the amount.'))
     : ok({ amountMinor, tipMinor });
-}
-
-export function invalidTip(detail: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', detail, { attributes: { pointer: '/tip' } });
 }

@@ -8,9 +8,10 @@ import {
 import { hasOtherCurrency } from '../../domain/dues.ts';
 import { canBeMoney } from '../../domain/money.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { unfit } from '../../domain/refusals.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { currencyChanged } from '../dues/release-undue.ts';
-import { invalidAmount, invalidTip, type RequestedAmount } from '../dues/requested-amount.ts';
+import type { RequestedAmount } from '../dues/requested-amount.ts';
 import { notSetUp } from '../faults.ts';
 
 type NewPaymentFault = FaultOf<
@@ -67,10 +68,10 @@ function decideAmount(
     return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
   }
   const amountMinor = requested ?? remaining + tipMinor;
-  if (!canBeMoney(amountMinor)) return err(invalidAmount('The amount has more than 15 digits.'));
+  if (!canBeMoney(amountMinor)) return err(unfit('/amount', 'The amount has more than 15 digits.'));
   // The tip pays no part of what the appointment owes.
-  if (tipMinor >= amountMinor) return err(invalidTip('The tip must be less than the amount.'));
+  if (tipMinor >= amountMinor) return err(unfit('/tip', 'The tip must be less than the amount.'));
   return amountMinor - tipMinor > remaining
-    ? err(invalidAmount('The amount is more than the appointment still owes.'))
+    ? err(unfit('/amount', 'The amount is more than the appointment still owes.'))
     : ok(amountMinor);
 }

@@ -12,6 +12,7 @@ import {
   type ProcessorPayment,
 } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { conflict } from '../../domain/refusals.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
@@ -177,7 +178,5 @@ function openingRejected(reason: string): Fault<'unprocessableEntity'> {
 
 /** The response to a key whose payment was not opened in time, and never will be. */
 export function neverOpened(): Fault<'conflict'> {
-  return fault('conflict', 'The payment was not opened in time; begin a new one with a new key.', {
-    attributes: { reason: 'expired' },
-  });
+  return conflict('expired', 'The payment was not opened in time; begin a new one with a new key.');
 }

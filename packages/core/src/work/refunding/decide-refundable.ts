@@ -1,7 +1,8 @@
 import { type Dispute, disputedMinor } from '../../domain/dispute.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { type Fault, fault } from '../../domain/problem.ts';
+import type { Fault } from '../../domain/problem.ts';
 import { maxListedRefunds, maxRefunds, type Refund, refundedMinor } from '../../domain/refund.ts';
+import { conflict } from '../../domain/refusals.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { partsLeft, type TipParts, tipLast } from '../../domain/tip.ts';
 import type { RequestedAmount } from '../dues/requested-amount.ts';
@@ -55,15 +56,11 @@ function exceedsRefundable(leftMinor: bigint, tipMinor: bigint): Fault<'conflict
   const refundable = formatMoney(leftMinor > 0n ? leftMinor : 0n);
   const rest = `Only ${refundable} of this payment can still be refunded`;
   const reason = 'exceedsRefundable';
-  if (tipMinor <= 0n) return fault('conflict', `${rest}.`, { attributes: { reason, refundable } });
+  if (tipMinor <= 0n) return conflict(reason, `${rest}.`, { refundable });
   const refundableTip = formatMoney(tipMinor);
-  return fault('conflict', `${rest}, ${refundableTip} of it as tip.`, {
-    attributes: { reason, refundable, refundableTip },
-  });
+  return conflict(reason, `${rest}, ${refundableTip} of it as tip.`, { refundable, refundableTip });
 }
 
 function tooMany(count: number, records: 'refunds' | 'disputes'): Fault<'conflict'> {
-  return fault('conflict', `The payment has ${count} ${records} already.`, {
-    attributes: { reason: 'tooManyRefunds' },
-  });
+  return conflict('tooManyRefunds', `The payment has ${count} ${records} already.`);
 }

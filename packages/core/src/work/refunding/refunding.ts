@@ -1,6 +1,7 @@
 import type { Payment } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import { isCounted, type Refund, type RefundAtWork } from '../../domain/refund.ts';
+import { conflict } from '../../domain/refusals.ts';
 import { err, ok } from '../../domain/result.ts';
 import { type EpochMs, hourMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
@@ -147,7 +148,8 @@ function refundRejected(reason: string): Fault<'unprocessableEntity'> {
 
 /** The response to a key whose refund has failed. A new refund needs a new key. */
 export function refundFailed({ id, failure }: Refund): Fault<'conflict'> {
-  return fault('conflict', 'The refund failed, so no money went back.', {
-    attributes: { reason: 'refundFailed', refundId: id, ...(failure !== undefined && { failure }) },
+  return conflict('refundFailed', 'The refund failed, so no money went back.', {
+    refundId: id,
+    ...(failure !== undefined && { failure }),
   });
 }

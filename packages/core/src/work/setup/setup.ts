@@ -9,6 +9,7 @@ import {
 } from '../../domain/method-setup.ts';
 import { erasedSecret, keyRetentionMs, type Work } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
+import { conflict } from '../../domain/refusals.ts';
 import { err, resultOf, type Steps } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy, minuteMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -182,9 +183,7 @@ function setupRefused(reason: string): SetupFault {
 
 /** The response to a key whose setup was not opened in time, and never will be. */
 export function setupNeverOpened(): Fault<'conflict'> {
-  return fault('conflict', 'The setup was not opened in time; begin a new one with a new key.', {
-    attributes: { reason: 'expired' },
-  });
+  return conflict('expired', 'The setup was not opened in time; begin a new one with a new key.');
 }
 
 /**
