@@ -178,34 +178,13 @@ export type * from './ports/store.ts';
 export * from './schemas/appointment.ts';
 export type { AppointmentLedger } from './schemas/appointment-ledger.ts';
 export * from './schemas/challenge-methods.ts';
-export {
-  type ChargePaymentMethodBody,
-  type ChargesView,
-  type ChargeView,
-  chargePaymentMethodBodySchema,
-  chargeSchema,
-  chargesSchema,
-} from './schemas/charge.ts';
+export * from './schemas/charge.ts';
 export type { CloudEvent, CloudEventOf } from './schemas/cloud-event.ts';
 export * from './schemas/contactless-payment.ts';
 export * from './schemas/payment-method-setup.ts';
 export * from './schemas/payout-preferences.ts';
 export * from './schemas/problem.ts';
-export {
-  type DisputeView,
-  type RefundPaymentBody,
-  type RefundsView,
-  type RefundTippedPaymentBody,
-  type RefundView,
-  refundPaymentBodySchema,
-  refundSchema,
-  refundsSchema,
-  refundTippedPaymentBodySchema,
-  type TippedRefundsView,
-  type TippedRefundView,
-  tippedRefundSchema,
-  tippedRefundsSchema,
-} from './schemas/refund.ts';
+export * from './schemas/refund.ts';
 export {
   objectShape,
   type Shape,

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import type { Card } from '../domain/card.ts';
 import { chargePurposes, chargeRefusals } from '../domain/charge.ts';
-import { formatMoney } from '../domain/money.ts';
-import { chargeRefusalOf, type OpenedPayment, paymentStates } from '../domain/payment.ts';
-import { formatTimestamp } from '../domain/time.ts';
+import { paymentStates } from '../domain/payment.ts';
 import { cardSchema } from './contactless-payment.ts';
 import { refundSchema } from './refund.ts';
 import { countSchema, moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
@@ -49,26 +47,3 @@ export interface ChargesView extends v.InferOutput<typeof chargesSchema> {
 }
 export interface ChargePaymentMethodBody
   extends v.InferInput<typeof chargePaymentMethodBodySchema> {}
-
-export type OpenedCharge = OpenedPayment & Required<Pick<OpenedPayment, 'charge'>>;
-
-export function viewCharge(payment: OpenedCharge): ChargeView {
-  const { id, appointment, amountMinor, currency, state, charge, card, capturedAt } = payment;
-  const refusal = state === 'canceled' ? chargeRefusalOf(payment) : undefined;
-  return {
-    id,
-    appointmentId: appointment.id,
-    purpose: charge.purpose,
-    amount: formatMoney(amountMinor),
-    currency,
-    state,
-    ...(refusal !== undefined && { refusal }),
-    paymentMethodSetupId: charge.setupId,
-    agreedAt: formatTimestamp(charge.agreedAt),
-    agreementRef: charge.agreementRef,
-    ...(card !== undefined && { card }),
-    ...(capturedAt !== undefined && { capturedAt: formatTimestamp(capturedAt) }),
-    createdAt: formatTimestamp(payment.createdAt),
-    updatedAt: formatTimestamp(payment.updatedAt),
-  };
-}

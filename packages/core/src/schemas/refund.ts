@@ -1,9 +1,6 @@
 import * as v from 'valibot';
 import type { Dispute } from '../domain/dispute.ts';
-import { formatMoney } from '../domain/money.ts';
-import { type Refund, type RefundState, refundStates } from '../domain/refund.ts';
-import { type EpochMs, formatTimestamp } from '../domain/time.ts';
-import { tipMember } from '../domain/tip.ts';
+import { refundStates } from '../domain/refund.ts';
 import { countSchema, moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
 
 export const refundPaymentBodySchema = v.strictObject({
@@ -68,33 +65,6 @@ export interface TippedRefundsView extends RefundsView {
 export type RefundTippedPaymentBody = v.InferInput<typeof refundTippedPaymentBodySchema>;
 export type RefundPaymentBody = v.InferInput<typeof refundPaymentBodySchema>;
 
-export function viewRefund(refund: Refund): TippedRefundView {
-  const view = refundViewIn(refund, refund.state, refund.updatedAt);
-  return refund.failure === undefined ? view : { ...view, failure: refund.failure };
-}
-
-/** The refund as first accepted, so that a replay is identical byte for byte (D21). */
-export function viewAcceptedRefund(refund: Refund): TippedRefundView {
-  const { acceptedAs = refund.state, acceptedAt = refund.updatedAt } = refund;
-  return refundViewIn(refund, acceptedAs, acceptedAt);
-}
-
-function refundViewIn(refund: Refund, state: RefundState, updatedAt: EpochMs): TippedRefundView {
-  const { id, paymentId, amountMinor, tipMinor, currency, origin, reason, createdAt } = refund;
-  return {
-    id,
-    contactlessPaymentId: paymentId,
-    amount: formatMoney(amountMinor),
-    ...tipMember(tipMinor),
-    currency,
-    state,
-    origin,
-    ...(reason !== undefined && { reason }),
-    createdAt: formatTimestamp(createdAt),
-    updatedAt: formatTimestamp(updatedAt),
-  };
-}
-
 /** A dispute in the host's view (D45). */
 export interface DisputeView {
   readonly id: string;
@@ -112,22 +82,4 @@ export interface DisputeView {
   readonly respondBy?: string;
   readonly openedAt: string;
   readonly updatedAt: string;
-}
-
-export function viewDispute(dispute: Dispute): DisputeView {
-  const { id, paymentId, businessId, reference, amountMinor, currency, state } = dispute;
-  const { reason, respondBy, openedAt, updatedAt } = dispute;
-  return {
-    id,
-    contactlessPaymentId: paymentId,
-    businessId,
-    processorReference: reference,
-    amount: formatMoney(amountMinor),
-    currency,
-    state,
-    ...(reason !== undefined && { reason }),
-    ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
-    openedAt: formatTimestamp(openedAt),
-    updatedAt: formatTimestamp(updatedAt),
-  };
 }

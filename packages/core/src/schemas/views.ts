@@ -1,12 +1,23 @@
 /** Records in the clients' view. Members have a fixed order, so that responses are stable. */
 import type { Card } from '../domain/card.ts';
+import type { Dispute } from '../domain/dispute.ts';
 import type { OpenedSetup } from '../domain/method-setup.ts';
 import { formatMoney } from '../domain/money.ts';
-import { openLifetimeMs, type Payment, type PaymentState } from '../domain/payment.ts';
+import {
+  chargeRefusalOf,
+  type OpenedPayment,
+  openLifetimeMs,
+  type Payment,
+  type PaymentState,
+} from '../domain/payment.ts';
+import type { Refund, RefundState } from '../domain/refund.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import { type EpochMs, formatTimestamp } from '../domain/time.ts';
+import { tipMember } from '../domain/tip.ts';
+import type { ChargeView } from './charge.ts';
 import type { TippedPayment } from './contactless-payment.ts';
 import type { PaymentMethodSetup } from './payment-method-setup.ts';
+import type { DisputeView, TippedRefundView } from './refund.ts';
 import type { TerminalView } from './terminal.ts';
 
 export function viewPayment(payment: Payment): TippedPayment {
@@ -91,5 +102,73 @@ export function viewSetup(setup: OpenedSetup): PaymentMethodSetup {
     clientSecret: setup.clientSecret,
     expiresAt: formatTimestamp(setup.expiresAt),
     paymentMethodReuseAuthorized: setup.savePaymentMethod,
+  };
+}
+
+export type OpenedCharge = OpenedPayment & Required<Pick<OpenedPayment, 'charge'>>;
+
+export function viewCharge(payment: OpenedCharge): ChargeView {
+  const { id, appointment, amountMinor, currency, state, charge, card, capturedAt } = payment;
+  const refusal = state === 'canceled' ? chargeRefusalOf(payment) : undefined;
+  return {
+    id,
+    appointmentId: appointment.id,
+    purpose: charge.purpose,
+    amount: formatMoney(amountMinor),
+    currency,
+    state,
+    ...(refusal !== undefined && { refusal }),
+    paymentMethodSetupId: charge.setupId,
+    agreedAt: formatTimestamp(charge.agreedAt),
+    agreementRef: charge.agreementRef,
+    ...(card !== undefined && { card }),
+    ...(capturedAt !== undefined && { capturedAt: formatTimestamp(capturedAt) }),
+    createdAt: formatTimestamp(payment.createdAt),
+    updatedAt: formatTimestamp(payment.updatedAt),
+  };
+}
+
+export function viewRefund(refund: Refund): TippedRefundView {
+  const view = refundViewIn(refund, refund.state, refund.updatedAt);
+  return refund.failure === undefined ? view : { ...view, failure: refund.failure };
+}
+
+/** The refund as first accepted, so that a replay is identical byte for byte (D21). */
+export function viewAcceptedRefund(refund: Refund): TippedRefundView {
+  const { acceptedAs = refund.state, acceptedAt = refund.updatedAt } = refund;
+  return refundViewIn(refund, acceptedAs, acceptedAt);
+}
+
+function refundViewIn(refund: Refund, state: RefundState, updatedAt: EpochMs): TippedRefundView {
+  const { id, paymentId, amountMinor, tipMinor, currency, origin, reason, createdAt } = refund;
+  return {
+    id,
+    contactlessPaymentId: paymentId,
+    amount: formatMoney(amountMinor),
+    ...tipMember(tipMinor),
+    currency,
+    state,
+    origin,
+    ...(reason !== undefined && { reason }),
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}
+
+export function viewDispute(dispute: Dispute): DisputeView {
+  const { id, paymentId, businessId, reference, amountMinor, currency, state } = dispute;
+  const { reason, respondBy, openedAt, updatedAt } = dispute;
+  return {
+    id,
+    contactlessPaymentId: paymentId,
+    businessId,
+    processorReference: reference,
+    amount: formatMoney(amountMinor),
+    currency,
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
+    openedAt: formatTimestamp(openedAt),
+    updatedAt: formatTimestamp(updatedAt),
   };
 }

@@ -35,10 +35,9 @@ import {
   type ChargeView,
   chargePaymentMethodBodySchema,
   chargeSchema,
-  type OpenedCharge,
-  viewCharge,
 } from '../../schemas/charge.ts';
 import { chargedExample, chargeShapes } from '../../schemas/shapes/charge.ts';
+import { type OpenedCharge, viewCharge } from '../../schemas/views.ts';
 import { releaseOthers } from '../../work/canceling/canceling.ts';
 import { whyNeverFits } from '../../work/capturing/reserving.ts';
 import { takeOver } from '../../work/carry.ts';

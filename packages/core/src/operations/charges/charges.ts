@@ -25,10 +25,9 @@ import {
   type ChargeView,
   chargeSchema,
   chargesSchema,
-  type OpenedCharge,
-  viewCharge,
 } from '../../schemas/charge.ts';
 import { chargedExample, chargeShapes } from '../../schemas/shapes/charge.ts';
+import { type OpenedCharge, viewCharge } from '../../schemas/views.ts';
 import { cancel } from '../../work/canceling/canceling.ts';
 import { alreadyCaptured } from '../../work/faults.ts';
 

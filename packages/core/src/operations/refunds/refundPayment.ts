@@ -21,10 +21,10 @@ import {
   refundTippedPaymentBodySchema,
   type TippedRefundView,
   tippedRefundSchema,
-  viewAcceptedRefund,
 } from '../../schemas/refund.ts';
 import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
 import { refundedTippedExample, tippedRefundShapes } from '../../schemas/shapes/tips.ts';
+import { viewAcceptedRefund } from '../../schemas/views.ts';
 import { takeOver } from '../../work/carry.ts';
 import { type RequestedAmount, requestedParts } from '../../work/dues/requested-amount.ts';
 import { notSetUpOrUnread } from '../../work/faults.ts';

@@ -12,10 +12,9 @@ import {
   type RefundView,
   refundSchema,
   refundsSchema,
-  viewDispute,
-  viewRefund,
 } from '../../schemas/refund.ts';
 import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
+import { viewDispute, viewRefund } from '../../schemas/views.ts';
 import { refundableMinor, refundableParts } from '../../work/refunding/decide-refundable.ts';
 import { readReturned, toCaptured } from '../../work/refunding/follow-returned.ts';
 
