@@ -76,12 +76,17 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     return calls.run(() => read(name, asked)).andThen(decode);
   }
 
-  function row<R, T>(
-    name: ReadName,
-    asked: readonly Cell[],
-    from: (row: R) => T,
-  ): Read<T | undefined> {
-    return rows(name, asked, from).map(([first]) => first);
+  function row<R, T>(name: ReadName, from: (row: R) => T) {
+    return (...asked: Cell[]) => rows(name, asked, from).map(([first]) => first);
+  }
+
+  function has(name: ReadName) {
+    return (...asked: Cell[]) => rows(name, asked, () => true).map(({ length }) => length > 0);
+  }
+
+  /** The records with this owner, or those due by this time. */
+  function list<R, T>(name: ReadName, from: (row: R) => T) {
+    return (by: string | number, limit: number) => rows(name, [by, atLeastZero(limit)], from);
   }
 
   /** The owner's records of a span, in order of time. */
@@ -92,71 +97,62 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
 
   return {
     appointments: {
-      get: (id) => row('getAppointment', [id], toAppointment),
-      getByPayment: (id) => row('getAppointmentByPayment', [id], toAppointment),
+      get: row('getAppointment', toAppointment),
+      getByPayment: row('getAppointmentByPayment', toAppointment),
     },
-    barbers: { get: (id) => row('getBarber', [id], toBarber) },
+    barbers: { get: row('getBarber', toBarber) },
     businesses: {
-      get: (id) => row('getBusiness', [id], toBusiness),
-      getByAppointment: (id) => row('getBusinessByAppointment', [id], toBusiness),
+      get: row('getBusiness', toBusiness),
+      getByAppointment: row('getBusinessByAppointment', toBusiness),
     },
     ledgers: {
-      get: (id) => row('getLedger', [id], toLedger).map((found) => found ?? emptyLedger(id)),
+      get: (id) => rows('getLedger', [id], toLedger).map(([found = emptyLedger(id)]) => found),
     },
     payments: {
-      get: (id) => row('getPayment', [id], toPayment),
+      get: row('getPayment', toPayment),
       listByAppointment: (id, limit, businessId) =>
         rows(
           'listPaymentsByAppointment',
           [id, atLeastZero(limit), businessId ?? null],
           toPayment,
         ).map(reversed),
-      listDue: (now, limit) => rows('listPaymentsDue', [now, atLeastZero(limit)], toPayment),
+      listDue: list('listPaymentsDue', toPayment),
       listCaptured: spans('listPaymentsCaptured', toPayment),
     },
-    keys: { get: (subject, key) => row('getKey', [subject, key], toKeyRecord) },
+    keys: { get: row('getKey', toKeyRecord) },
     events: {
-      listDue: (now, limit) => rows('listEventsDue', [now, atLeastZero(limit)], toPendingEvent),
+      listDue: list('listEventsDue', toPendingEvent),
       listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
         rows('listEventsDead', [subject, version, atLeastZero(limit)], toPendingEvent),
     },
-    processorEvents: {
-      has: (id) => rows('getProcessorEvent', [id], () => true).map(({ length }) => length > 0),
-    },
-    returned: {
-      has: (account, kind, id) =>
-        rows('getReturned', [account, kind, id], () => true).map(({ length }) => length > 0),
-    },
+    processorEvents: { has: has('getProcessorEvent') },
+    returned: { has: has('getReturned') },
     refunds: {
-      get: (id) => row('getRefund', [id], toRefund),
-      listByPayment: (id, limit) =>
-        rows('listRefundsByPayment', [id, atLeastZero(limit)], toRefund),
-      listDue: (now, limit) => rows('listRefundsDue', [now, atLeastZero(limit)], toRefund),
+      get: row('getRefund', toRefund),
+      listByPayment: list('listRefundsByPayment', toRefund),
+      listDue: list('listRefundsDue', toRefund),
     },
     disputes: {
-      get: (id) => row('getDispute', [id], toDispute),
-      listByPayment: (id, limit) =>
-        rows('listDisputesByPayment', [id, atLeastZero(limit)], toDispute),
+      get: row('getDispute', toDispute),
+      listByPayment: list('listDisputesByPayment', toDispute),
       list: (state, limit, after = '') =>
         rows('listDisputes', [state, after, atLeastZero(limit)], toDispute),
     },
     movements: {
       list: spans('listMovements', toMovement),
-      listByPayment: (id, limit) =>
-        rows('listMovementsByPayment', [id, atLeastZero(limit)], toMovement),
+      listByPayment: list('listMovementsByPayment', toMovement),
     },
     settlements: {
       list: spans('listSettlements', toSettlement),
       listUnknown: spans('listSettlementsUnknown', toSettlement),
-      listByPayment: (id, limit) =>
-        rows('listSettlementsByPayment', [id, atLeastZero(limit)], toSettlement),
+      listByPayment: list('listSettlementsByPayment', toSettlement),
     },
     payouts: {
-      get: (id) => row('getPayout', [id], toPayout),
+      get: row('getPayout', toPayout),
       list: spans('listPayouts', toPayout),
     },
     reviews: {
-      get: (id) => row('getReview', [id], toReview),
+      get: row('getReview', toReview),
       list: (state, limit, after = '') => {
         const name = state === 'open' ? 'listReviewsOpen' : 'listReviewsResolved';
         return rows(name, [after, atLeastZero(limit)], toReview);
@@ -165,28 +161,27 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
         rows('listReviewsOf', [account, reason, atLeastZero(limit)], toReview),
     },
     setups: {
-      get: (id) => row('getSetup', [id], toSetup),
-      listDue: (now, limit) => rows('listSetupsDue', [now, atLeastZero(limit)], toSetup),
+      get: row('getSetup', toSetup),
+      listDue: list('listSetupsDue', toSetup),
       listByCustomer: (id, limit) =>
         rows('listSetupsByCustomer', [id, atLeastZero(limit)], toSetup).map(reversed),
     },
     sweeps: {
-      get: (ledger) => row('getSweep', [ledger], toSweptLedger),
-      listStale: (sweptBefore, limit) =>
-        rows('listSweeps', [sweptBefore, atLeastZero(limit)], toSweptLedger),
+      get: row('getSweep', toSweptLedger),
+      listStale: list('listSweeps', toSweptLedger),
     },
-    financialAccounts: { get: (id) => row('getFinancialAccount', [id], toFinancialAccount) },
-    schedules: { get: (id) => row('getSchedule', [id], toSchedule) },
-    payoutPreferences: { get: (id) => row('getPayoutPreferences', [id], toPayoutPreferences) },
+    financialAccounts: { get: row('getFinancialAccount', toFinancialAccount) },
+    schedules: { get: row('getSchedule', toSchedule) },
+    payoutPreferences: { get: row('getPayoutPreferences', toPayoutPreferences) },
     terminals: {
-      get: (id) => row('getTerminal', [id], toTerminal),
-      getByDeviceIdentifier: (device) => row('getTerminalByDevice', [device], toTerminal),
+      get: row('getTerminal', toTerminal),
+      getByDeviceIdentifier: row('getTerminalByDevice', toTerminal),
       listByBarber: (id, limit) =>
         rows('listTerminalsByBarber', [id, atLeastZero(limit)], toTerminal).map(reversed),
     },
 
     now: () =>
-      row('getTime', [], ({ now }: { readonly now: number }) => toNumber(now)).andThen((now) =>
+      rows('getTime', [], ({ now }: { readonly now: number }) => toNumber(now)).andThen(([now]) =>
         now === undefined ? err(notApplied) : ok(now),
       ),
 
