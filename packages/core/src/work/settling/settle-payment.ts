@@ -45,23 +45,18 @@ export async function* settlePayment(ports: Ports, payment: Payment): Steps<Paym
       : yield* forgetPaymentKeys(ports, payment);
   }
   switch (payment.work?.kind) {
-    case 'open':
-      if (payment.charge !== undefined) {
-        const held = yield* await takeOver(ports, payment, payment.work, holdPayment);
-        return yield* await finishCharge(ports, held, 'unread');
-      }
-      return yield* await finishOpening(
-        ports,
-        yield* await takeOver(ports, payment, payment.work, holdPayment),
-        'unread',
-      );
-    case 'capture':
+    case 'open': {
+      const held = yield* await takeOver(ports, payment, payment.work, holdPayment);
+      return payment.charge === undefined
+        ? yield* await finishOpening(ports, held, 'unread')
+        : yield* await finishCharge(ports, held, 'unread');
+    }
+    case 'capture': {
       // A payment that is still open at the processor by then will not end without a cancelation.
       if (now >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
-      return yield* recapture(
-        ports,
-        yield* await takeOver(ports, payment, payment.work, holdPayment),
-      );
+      const held = yield* await takeOver(ports, payment, payment.work, holdPayment);
+      return yield* recapture(ports, held);
+    }
     case 'cancel':
       return yield* await cancel(ports, payment, causeOf(payment.work));
     default:
@@ -100,9 +95,7 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
     return yield* await cancel(ports, payment, 'appointmentPaid');
   }
   const seen = yield* read(ports, payment);
-  if (isPartial(payment, seen)) {
-    return yield* await releasePartial(ports, payment, seen);
-  }
+  if (isPartial(payment, seen)) return yield* await releasePartial(ports, payment, seen);
   return yield* await writePayment(ports, payment, (stored) => {
     const now = ports.clock.now();
     const followed = followLedger(stored, seen, now, 'reconcile');
