@@ -81,26 +81,20 @@ const expand = ['data.payment_intent'];
 
 /** The refunds of our payments in a ledger. */
 export function listRecentRefunds(call: Call, request: ListRequest) {
-  return listReturned(
-    call,
-    request,
-    (account) => (params) =>
-      call.send((stripe, options) => stripe.refunds.list({ ...params, expand }, options), {
-        account,
-      }),
-  );
+  const list: ListOf = (account) => (params) =>
+    call.send((stripe, options) => stripe.refunds.list({ ...params, expand }, options), {
+      account,
+    });
+  return listReturned(call, request, list);
 }
 
 /** The disputes of our payments in a ledger. */
 export function listRecentDisputes(call: Call, request: ListRequest) {
-  return listReturned(
-    call,
-    request,
-    (account) => (params) =>
-      call.send((stripe, options) => stripe.disputes.list({ ...params, expand }, options), {
-        account,
-      }),
-  );
+  const list: ListOf = (account) => (params) =>
+    call.send((stripe, options) => stripe.disputes.list({ ...params, expand }, options), {
+      account,
+    });
+  return listReturned(call, request, list);
 }
 
 function listReturned(
