@@ -35,7 +35,7 @@ export function finishCapture(
     decide: decideCapture,
     steps: {
       compare: async (held) => ({ dues: await readDues(ports, held) }),
-      send: async (held) => ({ sent: await sendCapture(ports, held, entry) }),
+      send: async (held) => ({ sent: await sendCapture(ports, held) }),
       readAfter: async (held) => ({ after: await readAtProcessor(ports, held) }),
     },
     // The comparison must directly precede the request.
@@ -48,11 +48,10 @@ export function finishCapture(
   });
 }
 
-function sendCapture(ports: Ports, payment: PaymentAtWork, { reference }: ProcessorPayment) {
+function sendCapture(ports: Ports, payment: PaymentAtWork) {
   return ask(ports, 'capturePayment', () =>
     ports.processor.capturePayment({
       ...handleOf(ports, payment),
-      ...(reference !== undefined && { reference }),
       amountMinor: payment.amountMinor,
       currency: payment.currency,
       idempotencyKey: processorKey(payment, 'capture'),

@@ -74,12 +74,11 @@ export async function recordRefund(
   for (let tries = 1; ; tries += 1) {
     const at = ports.clock.now();
     const followed = followRefund(refund, seen, at) ?? { refund };
-    const events = followed.passed === undefined ? [] : [refundEvent(followed.refund)];
     const changes = await followingChanges(ports, refund, followed, at);
     if (changes.isErr()) return err(orUnknown<never>(changes.error));
     const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) => ({
       changes: [
-        ...touchPayment(payment, at, cause, events).changes,
+        ...touchPayment(payment, at, cause, [refundEvent(followed.refund)]).changes,
         ...movementChanges(refundMovements(payment, refund, followed.refund, seen.madeAt)),
       ],
     }));
