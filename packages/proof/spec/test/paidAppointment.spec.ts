@@ -43,22 +43,27 @@ describeEverywhere('the other payments of an appointment that is paid', (makeWor
     expect(world.processor.count('cancelPayment').made).toBe(1);
   });
 
-  it('are kept if they are fees for a missed visit (D49)', async () => {
-    const world = await makeWorld();
-    const terms = { noShowFeeMinor: 1500n, isMissed: true };
-    const { appointmentId, method } = await givenBooking(world, terms);
-    world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
-    const asked = { purpose: 'noShow', amount: '15.00', key: 'fee' } as const;
-    problem(await charge(world, appointmentId, method, asked), 'serviceUnavailable');
-    await pay(world, appointmentId);
-    const all = await world.store.payments.listByAppointment(appointmentId, 9);
-    const fee = all._unsafeUnwrap().find((one) => one.charge !== undefined);
-    expect(fee).toMatchObject({
-      state: 'created',
-      work: { kind: 'open' },
-      timeline: [{ what: 'charging', cause: 'charge' }, { what: 'open unknown' }],
-    });
-  });
+  it.each([
+    ['authorizeMethod', 'created', 'open'],
+    ['capturePayment', 'authorized', 'capture'],
+  ] as const)(
+    'are kept if they are fees for a missed visit (D49): %s',
+    async (call, state, kind) => {
+      const world = await makeWorld();
+      const terms = { noShowFeeMinor: 1500n, isMissed: true };
+      const { appointmentId, method } = await givenBooking(world, terms);
+      world.processor.failNext(call, 'timeoutBeforeApplying');
+      const asked = { purpose: 'noShow', amount: '15.00', key: 'fee' } as const;
+      problem(await charge(world, appointmentId, method, asked), 'serviceUnavailable');
+      const open = await givenPayment(world, { appointmentId });
+      await pay(world, appointmentId);
+      expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
+      const all = await world.store.payments.listByAppointment(appointmentId, 9);
+      const fee = all._unsafeUnwrap().find((one) => one.charge !== undefined);
+      expect(fee).toMatchObject({ state, work: { kind } });
+      expect(fee?.timeline.at(-1)).toMatchObject({ what: `${kind} unknown` });
+    },
+  );
 
   it('are kept without a failure if the appointment is gone', async () => {
     let isGone = false;
