@@ -52,6 +52,7 @@ describe('the default device policy', () => {
 
   it.each([
     [ios({ osVersion: '16.6.9' }), 'osVersion', '16.7', '16.6.9'],
+    [ios({ osVersion: '16' }), 'osVersion', '16.7', '16'],
     [ios({ deviceModel: 'iPhone11,1' }), 'deviceModel', 'iPhone11,2', 'iPhone11,1'],
     [ios({ deviceModel: 'iPhone10,6' }), 'deviceModel', 'iPhone11,2', 'iPhone10,6'],
     [ios({ deviceModel: 'iPad14,3' }), 'deviceModel', 'iPhone11,2', 'iPad14,3'],

@@ -15,18 +15,17 @@ import { problem, value } from './support.ts';
 const ada = { subject: 'user-1', barberId: 'barber-1' };
 
 describe('the record of an operation', () => {
-  const stated = operation<{ readonly thingId: string }, number>()({
-    limit: 'reads',
-    problems: ['notFound'],
-    group: 'Terminals',
-    summary: 'Reads a thing',
-    description: '',
-    output: terminalSchema.entries.id as never, // cast: no schema shows a number
-    run: async (_: Run, { thingId }) =>
-      thingId === 'one' ? ok(1) : err(fault('notFound', 'There is no such thing.')),
-  });
-
   it('is bound to ports, with its name for the observer and its rate limit (D147)', async () => {
+    const stated = operation<{ readonly thingId: string }, number>()({
+      limit: 'reads',
+      problems: ['notFound'],
+      group: 'Terminals',
+      summary: 'Reads a thing',
+      description: '',
+      output: terminalSchema.entries.id as never, // cast: no schema shows a number
+      run: async (_: Run, { thingId }) =>
+        thingId === 'one' ? ok(1) : err(fault('notFound', 'There is no such thing.')),
+    });
     const { ports, seen } = testPorts();
     const { getThing, inner } = bind(ports, { getThing: stated, inner: { getThing: stated } });
     expect(value(await getThing(ada, { thingId: 'one' }))).toBe(1);
@@ -75,6 +74,19 @@ describe('the record of an operation', () => {
     // cast: the body is absent
     const put = await putThing(ada, {} as never);
     expect(put.isOk() ? put.value : put.error.type).toEqual(required ? 'badRequest' : {});
+  });
+
+  it('checks its key although it has no body', async () => {
+    const { limit, problems, group } = terminals.registerTerminal;
+    const stated = operation<{ readonly idempotencyKey: string }, string>()({
+      ...{ limit, problems, group, summary: '', description: '' },
+      idempotencyKey: 'required',
+      output: v.string(),
+      run: async (_: Run, { idempotencyKey }) => ok(idempotencyKey),
+    });
+    const { doThing } = bind(testPorts().ports, { doThing: stated });
+    expect(value(await doThing(ada, { idempotencyKey: 'k' }))).toBe('k');
+    expect(problem(await doThing(ada, { idempotencyKey: ' ' })).type).toBe('badRequest');
   });
 
   it('is left out with its line', () => {

@@ -2,7 +2,7 @@ import { createChairside, errAsync, okAsync, type Store } from '@chairside/core'
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
-import { payment, payments, problem } from '../src/answer.ts';
+import { payment, payments, problem, reason } from '../src/answer.ts';
 import { people } from '../src/people.ts';
 import { capture, create, givenAppointment, givenPresented, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
@@ -59,8 +59,8 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
 
 describeEverywhere('an appointment that moves to another business (D38)', (makeWorld) => {
   /** Opened by Ada at the shop; the appointment is now Ben's, at the branch. */
-  async function givenMoved(world: World) {
-    const processorAccount = { id: 'acct_branch', currency: 'eur' };
+  async function givenMoved(world: World, currency = 'eur') {
+    const processorAccount = { id: 'acct_branch', currency };
     const branch = { id: 'branch', name: 'Marlow & Sons, New Town', processorAccount };
     expect((await world.chairside.records.putBusiness(branch)).isOk()).toBe(true);
     const id = await givenAppointment(world);
@@ -85,6 +85,14 @@ describeEverywhere('an appointment that moves to another business (D38)', (makeW
     problem(await capture(world, opened.id, reference, { as: 'ben' }), 'forbidden');
     expect(world.processor.count('capturePayment').made).toBe(0);
     payment(await capture(world, opened.id, reference), 200);
+  });
+
+  it('captures no payment in another currency than the present business has (D39)', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenMoved(world, 'usd');
+    const refused = problem(await capture(world, opened.id, reference), 'conflict');
+    expect(reason(refused)).toBe('currencyChanged');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
   });
 
   it('lists the payments of the present business, and opens new ones at its account', async () => {

@@ -173,9 +173,16 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     it('an amount that is zero, negative or too long, with its place (D2)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
-      for (const amount of ['0.00', '-0.00', '-5.00', '12345678901234.00', '45.01']) {
+      for (const [amount, detail] of [
+        ['0.00', 'above zero'],
+        ['-0.00', 'above zero'],
+        ['-5.00', 'above zero'],
+        ['12345678901234.00', '15 digits'],
+        ['45.01', ''],
+      ] as const) {
         const refused = await create(world, appointmentId, { amount });
         expect(problem(refused, 'unprocessableEntity')).toMatchObject({
+          detail: expect.stringContaining(detail),
           attributes: { pointer: '/amount' },
           recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
         });

@@ -280,6 +280,8 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     });
     expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
     expect(await takenMinor(world)).toBe(0n);
+    const again = await capture(world, opened.id, reference);
+    expect(reason(problem(again, 'contactlessPaymentCanceled'))).toBe('currencyChanged');
   });
 
   it('while a capture is unfinished: reconcile releases it, and the ledger is free again', async () => {

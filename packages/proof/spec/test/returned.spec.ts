@@ -74,9 +74,14 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
     );
   });
 
-  it.each([false, true])(
-    'count twice and need a person, if two have one mark; with the reply: %s',
-    async (isReplied) => {
+  it.each([
+    [false, 'last'],
+    [false, 'first'],
+    [true, 'last'],
+    [true, 'first'],
+  ] as const)(
+    'count twice and need a person, if two have one mark; with the reply: %s, the copy comes %s',
+    async (isReplied, place) => {
       const world = await makeWorld();
       const { payment } = await givenCaptured(world);
       if (!isReplied) world.processor.failNext('refund', 'landsLater');
@@ -85,7 +90,10 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
       const node = withProcessor(
         world,
         listing(world, (listed) =>
-          listed.flatMap((one) => [one, { ...one, reference: `${one.reference}_again` }]),
+          listed.flatMap((one) => {
+            const copy = { ...one, reference: `${one.reference}_again` };
+            return place === 'last' ? [one, copy] : [copy, one];
+          }),
         ),
       );
       await deliverMessages(world, node);

@@ -242,17 +242,26 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
       differences: [],
       lines: [barber],
     });
+    const before = await statement(world, next ?? '');
+    const processorAccount = { id: 'acct_new', currency: 'eur' };
+    const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
+    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    expect(await statement(world, next ?? '')).toEqual(before);
   });
 
   once('keeps the sums of two currencies apart, as the account changes its own', async () => {
     const world = await makeWorld();
-    await givenCaptured(world);
-    const processorAccount = { id: 'acct_shop', currency: 'usd' };
-    const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
-    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
-    // Payments of one moment, and their payouts, have no order.
-    world.clock.advance(secondMs);
-    await givenCaptured(world, { amount: '10.00' });
+    for (const [currency, amount] of [
+      ['usd', '10.00'],
+      ['eur', '45.00'],
+    ] as const) {
+      const processorAccount = { id: 'acct_shop', currency };
+      const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
+      expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+      await givenCaptured(world, { amount });
+      // Payments of one moment have no order.
+      world.clock.advance(secondMs);
+    }
     const day = dayAt(world.clock.now());
     await pass(world, 5 * dayMs);
     expect(await statement(world, day)).toMatchObject({
@@ -278,6 +287,10 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
     const { payment } = await givenCaptured(world);
     const first = dayAt(world.clock.now());
+    expect(await statement(world, first)).toMatchObject({
+      state: 'open',
+      shop: [{ applicationFees: '1.31', settled: '0.00' }],
+    });
     await pass(world, dayMs);
     await refund(world, payment.id, '15.00');
     const second = dayAt(world.clock.now());

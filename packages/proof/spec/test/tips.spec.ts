@@ -1,5 +1,6 @@
 import {
   contactlessPaymentSchema,
+  createChairside,
   formatMoney,
   hourMs,
   parseMoney,
@@ -205,6 +206,10 @@ describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 2000n });
     const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId });
     expect(ledger._unsafeUnwrap()).toMatchObject({ captured: '20.00', tip: '5.00' });
+    const { store, processor, clock } = world;
+    const off = createChairside({ store, processor, clock });
+    const shown = await off.getAppointmentLedger(host, { appointmentId });
+    expect(shown._unsafeUnwrap()).not.toHaveProperty('tip');
     const rest = await givenCaptured(world, { appointmentId, tip: '0.00' });
     expect(rest.payment).toMatchObject({ amount: '25.00' });
     expect(rest.payment).not.toHaveProperty('tip');
