@@ -60,10 +60,10 @@ export function hostContract(suite: StoreSuite): void {
       return read === undefined ? skip('The store has no getByAppointment') : answerOf(read)?.id;
     };
     for (const id of ['1', '2']) await given({ kind: 'putBusiness', business: aBusiness({ id }) });
-    for (const businessId of ['1', '2', 'absent']) {
+    for (const businessId of ['1', '2', 'absent', '0']) {
       const appointment = anAppointment({ id: 'cut', businessId });
       await given({ kind: 'putAppointment', appointment });
-      expect(await found('cut')).toBe(businessId === 'absent' ? undefined : businessId);
+      expect(await found('cut')).toBe(/[12]/.test(businessId) ? businessId : undefined);
     }
     expect(await found('1')).toBeUndefined();
   });

@@ -115,7 +115,10 @@ export function reviewsContract(suite: StoreSuite): void {
     expect(await has(refund)).toBe(false);
     await given(remember());
     expect(await has(refund)).toBe(true);
-    for (const other of [{ kind: 'dispute' }, { account: 'acct_2' }, { id: 're_2' }] as const) {
+    for (const other of [
+      { kind: 'dispute' },
+      ...[{ account: 'acct_0' }, { account: 'acct_2' }, { id: 're_0' }, { id: 're_2' }],
+    ] as const) {
       expect(await has({ ...refund, ...other })).toBe(false);
       await given(remember(other));
     }
