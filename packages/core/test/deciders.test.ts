@@ -221,7 +221,7 @@ describe('a payment that was presented (D16)', () => {
       'with another amount is refused',
       payment,
       { ...authorized, amountMinor: 1n },
-      refuse('differsAtProcessor'),
+      { fault: { attributes: { reason: 'differsAtProcessor', amount: '0.01' } } },
     ],
     [
       'in another currency is refused',
