@@ -15,7 +15,7 @@ import { type Appointment, type Ledger, maxOpenPayments } from '../domain/appoin
 import type { Business } from '../domain/business.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import { formatMoney } from '../domain/money.ts';
-import { isFinal, isOpened, type OpenedPayment, type PaymentAtWork } from '../domain/payment.ts';
+import { isOpened, type OpenedPayment, type PaymentAtWork } from '../domain/payment.ts';
 import { type Fault, fault } from '../domain/problem.ts';
 import { conflict } from '../domain/refusals.ts';
 import { err, ok, type Result } from '../domain/result.ts';
@@ -254,6 +254,6 @@ async function resumePayment(
     call.facts.replayed = true;
     return ok(payment);
   }
-  if (isFinal(payment) || payment.work === undefined) return err(neverOpened());
+  if (payment.work === undefined) return err(neverOpened());
   return takeOver(ports, payment, payment.work, holdPayment);
 }

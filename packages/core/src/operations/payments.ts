@@ -259,7 +259,7 @@ async function* requireManagerOf(
   appointmentId: string,
 ): Steps<void, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
   if (auth.systemAdministrator === true) {
-    if (typeof appointmentId === 'string' && canBeId(appointmentId)) return;
+    if (canBeId(appointmentId)) return;
     return yield* err(fault('notFound', 'There is no such appointment.'));
   }
   const businessIds = yield* requireBusiness(auth);

@@ -14,10 +14,10 @@ import {
   type Schedule,
 } from '../domain/business.ts';
 import { canBeMoney } from '../domain/money.ts';
-import { badRequest, type Fault, fieldFault } from '../domain/problem.ts';
+import type { Fault } from '../domain/problem.ts';
 import { unfit } from '../domain/refusals.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { isTimeZone, parseTimestamp } from '../domain/time.ts';
+import { isTimeZone } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { AppointmentLedger } from '../schemas/appointment-ledger.ts';
 import {
@@ -31,7 +31,7 @@ import {
 import { readLedger } from '../work/dues/read-ledger.ts';
 import { orUnknown } from '../work/faults.ts';
 
-type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
+type RecordFault = Fault<'unprocessableEntity'>;
 
 export const records = {
   /** The host's own records, where Chairside's store keeps them (D35). */
@@ -129,15 +129,12 @@ export const records = {
 function appointmentChange(
   appointment: v.InferOutput<typeof appointmentRecordSchema>,
 ): Result<Change, RecordFault> {
-  const { amountDueMinor, noShowFeeMinor = 0n, occursOn, timeZone } = appointment;
+  const { amountDueMinor, noShowFeeMinor = 0n, timeZone } = appointment;
   if (!canBeMoney(amountDueMinor)) {
     return err(invalid('/amountDueMinor', 'has more than 15 digits'));
   }
   if (!canBeMoney(noShowFeeMinor)) {
     return err(invalid('/noShowFeeMinor', 'has more than 15 digits'));
-  }
-  if (parseTimestamp(occursOn) === undefined) {
-    return err(badRequest([fieldFault('/occursOn', '/occursOn is not a date of the calendar.')]));
   }
   if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {
     return err(invalid('/timeZone', 'is not an IANA time zone'));

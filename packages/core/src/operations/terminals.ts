@@ -95,8 +95,7 @@ export const terminals = {
       ]);
       if (written.isOk()) return viewTerminal(terminal, location);
       const { error } = written;
-      const isTaken = error.kind === 'storeConflict' && error.change === 'insertTerminal';
-      return yield* err(isTaken ? alreadyRegistered() : error);
+      return yield* err(error.kind === 'storeConflict' ? alreadyRegistered() : error);
     },
   }),
 

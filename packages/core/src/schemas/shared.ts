@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { moneyPattern } from '../domain/money.ts';
 import { codePointLength, isLonger, isStorable } from '../domain/text.ts';
-import { timestampPattern } from '../domain/time.ts';
+import { parseTimestamp, timestampPattern } from '../domain/time.ts';
 
 const storable = v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair');
 
@@ -34,6 +34,7 @@ export const moneySchema = v.pipe(
 export const timestampSchema = v.pipe(
   v.string(),
   v.regex(timestampPattern, 'must be a time such as 2026-11-20T09:30:00.000Z'),
+  v.check((value) => parseTimestamp(value) !== undefined, 'is not a date of the calendar'),
   v.metadata({ format: 'date-time' }),
 );
 

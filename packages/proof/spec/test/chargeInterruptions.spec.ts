@@ -18,7 +18,7 @@ import {
 import { expect, it } from 'vitest';
 import { payment } from '../src/answer.ts';
 import { type Asked, charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
-import { host, readingAs, withLedger, withProcessor } from '../src/elsewhere.ts';
+import { deliverMessages, host, readingAs, withLedger, withProcessor } from '../src/elsewhere.ts';
 import {
   create,
   fresh,
@@ -109,6 +109,32 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     const ended = await endOf(chargeAt(over(world, store), appointmentId, method, fee));
     expect(ended).toEqual(['conflict', 'alreadyCharged']);
     expect(await takenMinor(world)).toBe(1500n);
+  });
+
+  it('waits for another card that the fee is being charged with', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, missed);
+    const other = await givenMethod(world);
+    let charging: ReturnType<typeof charge> | undefined;
+    const store = interrupted(world.store, async () => {
+      world.processor.failNext('authorizeMethod', 'slow');
+      charging = charge(world, appointmentId, other, fee);
+      await until(() => world.processor.count('authorizeMethod').made === 1);
+    });
+    const ended = await endOf(chargeAt(over(world, store), appointmentId, method, fee));
+    expect(ended).toEqual(['conflict', 'reservedElsewhere']);
+    world.processor.release();
+    expect((await charging)?.status).toBe(201);
+    expect(await takenMinor(world)).toBe(1500n);
+  });
+
+  it('begins anew if its method was charged for another appointment', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const other = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    const store = interrupted(world.store, () => charge(world, other, method));
+    expect(await endOf(chargeAt(over(world, store), appointmentId, method))).toEqual(['captured']);
+    expect(await takenMinor(world)).toBe(4000n);
   });
 
   it('finds that the appointment was paid', async () => {
@@ -229,8 +255,10 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
       reservedMinor: 0n,
       openPayments: 0,
     });
-    // It was never opened, so the host gets no event.
+    // It was never opened, so the host gets no event and sees no charge.
     expect(await toldOf(world)).toEqual([]);
+    const listed = await world.chairside.listCharges(host, { appointmentId });
+    expect(listed._unsafeUnwrap()).toMatchObject({ items: [], count: 0 });
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
 
@@ -479,6 +507,18 @@ describeEverywhere('a charge whose records change', (makeWorld) => {
     expect(world.processor.entries()).toMatchObject([{ applicationFee: '1.00' }]);
   });
 
+  it('is returned under its key although its appointment is gone', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const first = (await chargeAt(world.chairside, appointmentId, method))._unsafeUnwrap();
+    const appointments = { ...world.store.appointments, get: () => okAsync(undefined) };
+    const node = over(world, { ...world.store, appointments });
+    expect((await chargeAt(node, appointmentId, method))._unsafeUnwrap()).toEqual(first);
+    // Another request under the key learns only that there is no appointment.
+    const [other] = await endOf(chargeAt(node, appointmentId, method, { amount: '21.00' }));
+    expect(other).toBe('notFound');
+  });
+
   it('belongs to the shop of its appointment', async () => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
@@ -533,6 +573,25 @@ describeEverywhere('the excess of deposits', (makeWorld) => {
     await world.send('refundPayment', 'owner', { id, key: fresh('key'), body });
     expect(await excess(world, appointmentId)).toBe('0.00');
   });
+
+  it('is as before after a refund that fails', async () => {
+    const world = await makeWorld();
+    const { processor, chairside } = world;
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    await givenAppointment(world, { id: appointmentId, amountDue: '15.00' });
+    processor.slowRefunds(true);
+    const body = { amount: '5.00' };
+    await world.send('refundPayment', 'owner', { id, key: fresh('key'), body });
+    expect(await excess(world, appointmentId)).toBe('0.00');
+    const [entry] = processor.entries();
+    const [{ id: refund = '' } = {}] = entry?.refunds ?? [];
+    expect(processor.endRefund(entry?.id ?? '', refund, 'failed').isOk()).toBe(true);
+    await deliverMessages(world);
+    expect(await excess(world, appointmentId)).toBe('5.00');
+    const receipt = await chairside.getReceipt(host, { contactlessPaymentId: id });
+    expect(receipt._unsafeUnwrap().refunds).toEqual([]);
+  });
 });
 
 describeEverywhere('a withdrawal', (makeWorld) => {
@@ -552,8 +611,11 @@ describeEverywhere('a withdrawal', (makeWorld) => {
     await passDays(10);
     expect((await store.setups.get(method))._unsafeUnwrap()).not.toHaveProperty('nextCheckAt');
     const released = await chairside.releasePaymentMethod(host, { paymentMethodSetupId: method });
-    expect(released.isOk()).toBe(true);
-    await passDays(5);
+    const { releasedAt } = released._unsafeUnwrap();
+    await passDays(2);
+    const read = await chairside.readPaymentMethodSetup(host, { paymentMethodSetupId: method });
+    expect(read._unsafeUnwrap().releasedAt).toBe(releasedAt);
+    await passDays(3);
     expect((await store.setups.get(method))._unsafeUnwrap()).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
-import { createChairside, hourMs, keyRetentionMs, minuteMs } from '@chairside/core';
+import { createChairside, hourMs, keyRetentionMs, minuteMs, okAsync } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { payment, payments, problem, reason } from '../src/answer.ts';
+import { payment, payments, problem, reason, setup } from '../src/answer.ts';
 import { charge, givenBooking, givenMethod } from '../src/charges.ts';
 import { host } from '../src/elsewhere.ts';
 import {
@@ -8,6 +8,7 @@ import {
   fresh,
   givenAppointment,
   givenCaptured,
+  givenPresented,
   ledgerOf,
   stored,
   takenMinor,
@@ -162,8 +163,10 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     });
     const statuses = world.processor.entries().map(({ status }) => status);
     expect(statuses).toEqual(why === 'methodGone' ? [] : ['canceled']);
-    const again = problem(await charge(world, appointmentId, method, { key: 'k' }), 'conflict');
-    expect(reason(again)).toBe(why);
+    const again = await charge(world, appointmentId, method, { key: 'k' });
+    expect(reason(problem(again, 'conflict'))).toBe(why);
+    // The first response may have been lost or another one, so this is no replay.
+    expect(again.replayed).toBe(false);
     await passDays(world, 2);
     expect(world.processor.count('authorizeMethod').made).toBe(1);
     expect(world.processor.count('capturePayment').made).toBe(0);
@@ -231,6 +234,9 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     problem(await charge(world, appointmentId, 'pms_none'), 'unprocessableEntity');
     const anonymous = await givenAppointment(world);
     problem(await charge(world, anonymous, method), 'unprocessableEntity');
+    const unknown = { paymentMethodSetupId: 'pms_none' };
+    const misled = await givenAppointment(world, { terms: unknown });
+    problem(await charge(world, misled, 'pms_none'), 'unprocessableEntity');
     const own = await givenAppointment(world, { terms: { customerId: 'customer' } });
     const body = { savePaymentMethod: true };
     const opened = await world.send('preparePaymentMethod', 'customer', { body });
@@ -240,13 +246,41 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(world.processor.count('authorizeMethod').made).toBe(0);
   });
 
+  it('charges no method that was completed too late, or that the processor has lost', async () => {
+    const world = await makeWorld();
+    const terms = { customerId: 'customer' };
+    const body = { savePaymentMethod: true };
+    const opened = setup(await world.send('preparePaymentMethod', 'customer', { body }));
+    world.clock.advance(2 * hourMs);
+    expect(world.processor.completeSetup(opened.clientSecret, 'visa_credit').isOk()).toBe(true);
+    const appointmentId = await givenAppointment(world, { terms });
+    const late = problem(
+      await charge(world, appointmentId, opened.paymentMethodSetupId),
+      'conflict',
+    );
+    expect(reason(late)).toBe('methodNotReady');
+    const method = await givenMethod(world);
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+    world.processor.readSetup = () => okAsync(undefined);
+    const other = await givenAppointment(world, { terms });
+    const lost = problem(await charge(world, other, method), 'conflict');
+    expect(reason(lost)).toBe('methodNotReady');
+    const input = { paymentMethodSetupId: method };
+    const read = (await world.chairside.readPaymentMethodSetup(host, input))._unsafeUnwrap();
+    expect(read).toMatchObject({ status: 'completed' });
+    expect(read).not.toHaveProperty('paymentMethodReference');
+  });
+
   it('requires an agreement of the past', async () => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
+    const pointer = '/agreedAt';
     const impossible = { agreedAt: '2026-02-31T00:00:00.000Z' };
-    problem(await charge(world, appointmentId, method, impossible), 'badRequest');
+    const noDay = problem(await charge(world, appointmentId, method, impossible), 'badRequest');
+    expect(noDay.problems).toMatchObject([{ attributes: { pointer } }]);
     const future = { agreedAt: '2099-01-01T00:00:00.000Z' };
-    problem(await charge(world, appointmentId, method, future), 'unprocessableEntity');
+    const refused = await charge(world, appointmentId, method, future);
+    expect(problem(refused, 'unprocessableEntity').attributes).toEqual({ pointer });
     problem(await charge(world, appointmentId, method, { agreementRef: '' }), 'badRequest');
     // The host's clock may be ahead by five minutes.
     const agreed = (ms: number) =>
@@ -255,6 +289,45 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
       });
     problem(await agreed(1), 'unprocessableEntity');
     expect((await agreed(0)).status).toBe(201);
+  });
+
+  it('returns a stored refusal under its key, also once the agreement is of the past', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const asked = { key: 'k', agreedAt: new Date(world.clock.now() + hourMs).toISOString() };
+    const refused = await charge(world, appointmentId, method, asked);
+    problem(refused, 'unprocessableEntity');
+    world.clock.advance(2 * hourMs);
+    const again = await charge(world, appointmentId, method, asked);
+    expect(again).toMatchObject({ status: 422, replayed: true });
+    expect(world.processor.count('authorizeMethod').made).toBe(0);
+  });
+
+  it('takes a deposit beside an amount that was paid', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    await givenCaptured(world, { appointmentId, amount: '10.00' });
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+    expect(await takenMinor(world)).toBe(3000n);
+  });
+
+  it('releases the open payments of an appointment that it pays', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { reference } = await givenPresented(world, { appointmentId });
+    expect((await charge(world, appointmentId, method, { amount: '45.00' })).status).toBe(201);
+    await world.chairside.settled();
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+  });
+
+  it('takes a fee for a missed visit that is more than the amount due', async () => {
+    const world = await makeWorld();
+    const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
+    const method = await givenMethod(world);
+    const appointmentId = await givenAppointment(world, { amountDue: '10.00', terms });
+    const asked = { purpose: 'noShow', amount: '15.00' } as const;
+    expect((await charge(world, appointmentId, method, asked)).status).toBe(201);
+    expect(await takenMinor(world)).toBe(1500n);
   });
 
   it('charges no method that the customer has withdrawn', async () => {
@@ -412,5 +485,27 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     const asked = { appointmentId, idempotencyKey: 'k', body };
     const refused = await node.chargePaymentMethod(host, asked);
     expect(refused._unsafeUnwrapErr().type).toBe('paymentProviderNotSetup');
+    // It began nothing.
+    const found = await store.setups.get(method);
+    expect(found._unsafeUnwrap()).not.toHaveProperty('chargeId');
+  });
+
+  it('keeps the key of a saved method for as long as before', async () => {
+    const world = await makeWorld();
+    const prepare = () =>
+      world.send('preparePaymentMethod', 'customer', {
+        body: { savePaymentMethod: true },
+        key: 'k',
+      });
+    const prepared = setup(await prepare());
+    const { clientSecret, paymentMethodSetupId } = prepared;
+    expect(world.processor.completeSetup(clientSecret, 'visa_credit').isOk()).toBe(true);
+    const appointmentId = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    const before = (await world.store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
+    expect((await charge(world, appointmentId, paymentMethodSetupId)).status).toBe(201);
+    const after = (await world.store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
+    expect(after?.version).toBe((before?.version ?? 0) + 1);
+    await passDays(world, 2);
+    expect(setup(await prepare())).toEqual(prepared);
   });
 });

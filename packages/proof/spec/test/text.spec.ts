@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { payment, problem, terminal } from '../src/answer.ts';
+import { chargeBody } from '../src/charges.ts';
+import { people } from '../src/people.ts';
 import { capture, create, givenAppointment, givenPresented, register } from '../src/shop.ts';
 import { describeEverywhere } from '../src/world.ts';
 
@@ -34,6 +36,30 @@ describeEverywhere('text', (makeWorld, { transport }) => {
       } else if (text.isWellFormed()) problem(await create(world, text), 'notFound');
     });
   }
+
+  it('in a path is not found, and neither is another kind of value (D1)', async () => {
+    const { chairside } = await makeWorld();
+    const [caller, key] = [{ ...people.ada, businessIds: ['shop'] }, { idempotencyKey: 'k' }];
+    const externalPaymentReference = { id: 'fpi_1', paymentProcessor: 'processor_a' } as const;
+    const number = 5n as never; // cast: a host without types
+    for (const id of ['a\u0000b', '', number]) {
+      const ended = [
+        await chairside.createContactlessPayment(caller, { ...key, appointmentId: id }),
+        await chairside.captureContactlessPayment(caller, {
+          ...key,
+          contactlessPaymentId: id,
+          body: { externalPaymentReference },
+        }),
+        await chairside.chargePaymentMethod(caller, {
+          ...key,
+          appointmentId: id,
+          body: chargeBody('pms_1'),
+        }),
+      ];
+      const types = ended.map((result) => result._unsafeUnwrapErr().type);
+      expect(types).toEqual(['notFound', 'notFound', 'notFound']);
+    }
+  });
 
   it('of any other kind is returned unchanged', async () => {
     const world = await makeWorld();

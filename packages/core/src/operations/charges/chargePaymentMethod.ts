@@ -23,11 +23,11 @@ import {
   type Payment,
   type PaymentAtWork,
 } from '../../domain/payment.ts';
-import { badRequest, type Fault, type FaultOf, fault, fieldFault } from '../../domain/problem.ts';
+import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import { conflict, unfit } from '../../domain/refusals.ts';
 import { err, ok, type Result, type Steps } from '../../domain/result.ts';
 import { canBeId } from '../../domain/text.ts';
-import { minuteMs, parseTimestamp } from '../../domain/time.ts';
+import { minuteMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import {
@@ -146,9 +146,7 @@ function isUnfinished(payment: Payment): payment is PaymentAtWork {
 
 function answer(ports: Ports, payment: Payment): Result<ChargeView, Fault<'conflict'>> {
   if (payment.state !== 'captured' || !isOpened(payment)) return err(chargeCanceled(payment));
-  if (payment.charge?.purpose === 'deposit') {
-    ports.background(() => releaseOthers(withoutDeadline(ports), payment.appointment.id));
-  }
+  ports.background(() => releaseOthers(withoutDeadline(ports), payment.appointment.id));
   return ok(viewCharge(payment as OpenedCharge)); // cast: only charges get here
 }
 
@@ -162,9 +160,7 @@ async function* beginCharge(
   const { ports, call } = run;
   const asked = requestOf(ports, body);
   if (asked.isErr()) {
-    const { error } = asked;
-    if (error.type === 'badRequest') return yield* err(error);
-    return yield* await storeProblem(ports, use, problemFor(ports, call, error));
+    return yield* await storeProblem(ports, use, problemFor(ports, call, asked.error));
   }
   const { amountMinor, agreedAt } = asked.value;
   if (ports.processor.charges === undefined) return yield* err(cannotCharge());
@@ -218,14 +214,8 @@ async function* beginCharge(
 function requestOf(
   ports: Ports,
   { amount, agreedAt }: Body,
-): Result<
-  { readonly amountMinor: bigint; readonly agreedAt: number },
-  RequestFault | Fault<'badRequest'>
-> {
-  const at = parseTimestamp(agreedAt);
-  if (at === undefined) {
-    return err(badRequest([fieldFault('/agreedAt', '/agreedAt is not a date of the calendar.')]));
-  }
+): Result<{ readonly amountMinor: bigint; readonly agreedAt: number }, RequestFault> {
+  const at = Date.parse(agreedAt);
   if (at > ports.clock.now() + aheadMs)
     return err(unfit('/agreedAt', '/agreedAt is in the future.'));
   return requestedMinor(amount).andThen((amountMinor = 0n) => ok({ amountMinor, agreedAt: at }));
