@@ -1,7 +1,16 @@
+import { createChairside, okAsync, type Processor, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { problem } from '../src/answer.ts';
-import { ada, captureInput, withLedger } from '../src/elsewhere.ts';
-import { create, givenAppointment, givenPayment, givenPresented, stored } from '../src/shop.ts';
+import { ada, captureInput, host, withLedger } from '../src/elsewhere.ts';
+import {
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  stored,
+} from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const account = { id: 'acct_shop', currency: 'eur' };
@@ -62,6 +71,45 @@ describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
     const refused = await create(world, await givenAppointment(world));
     expect(problem(refused, 'unprocessableEntity').status).toBe(422);
     expect(fees(world)).toEqual([]);
+  });
+
+  it.each([
+    ['stays with the platform by default', 290, undefined, [false, true]],
+    ['is returned if the business wants it', 290, [true, false], [true, false]],
+    ['is not returned if the payment has none', 0, [true, true], [false, true]],
+    ['stays with the platform if the business is gone', 290, 'gone', [false, true]],
+  ] as const)('%s, when the payment is refunded', async (_, basisPoints, policy, asked) => {
+    const world = await makeWorld();
+    expect((await putFee(world, { basisPoints })).isOk()).toBe(true);
+    const { payment } = await givenCaptured(world);
+    if (Array.isArray(policy)) {
+      const [returnsFee, reversesTransfer] = policy;
+      const refundPolicy = { returnsFee, reversesTransfer };
+      const business = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
+      const put = await world.chairside.records.putBusiness({ ...business, refundPolicy });
+      expect(put.isOk()).toBe(true);
+    }
+    const sent: unknown[] = [];
+    const { refunds } = world.processor;
+    const processor: Processor = {
+      ...world.processor,
+      refunds: {
+        ...refunds,
+        refund(request) {
+          sent.push([request.returnsFee, request.reversesTransfer]);
+          return refunds.refund(request);
+        },
+      },
+    };
+    const { clock, store: real } = world;
+    const store: Store =
+      policy === 'gone'
+        ? { ...real, businesses: { ...real.businesses, get: () => okAsync(undefined) } }
+        : real;
+    const node = createChairside({ store, processor, clock });
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
+    expect((await node.refundPayment(host, input)).isOk()).toBe(true);
+    expect(sent).toEqual([asked]);
   });
 
   it('is not captured where the processor shows another fee', async () => {

@@ -111,6 +111,8 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     }
     problem(await world.send('deleteBarberSchedule', 'ada', { id: 'ben', id2 }), 'forbidden');
     problem(await world.send('deleteBarberSchedule', 'ada', { id: 'none', id2 }), 'notFound');
+    // Others do not learn which barbers exist.
+    problem(await world.send('deleteBarberSchedule', 'owner', { id: 'none', id2 }), 'forbidden');
   });
 
   it('removes it once for two concurrent requests', async () => {

@@ -482,9 +482,11 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       const first = capture(world, opened.id, reference);
       await until(() => world.processor.count('capturePayment').made === 1);
       const key = fresh('second');
+      const reads = world.processor.count('readPayment').made;
       expect(
         problem(await capture(world, opened.id, reference, { key }), 'conflict'),
       ).toMatchObject({ attributes: { reason: 'running' }, recovery: unknown });
+      expect(world.processor.count('readPayment').made).toBe(reads);
       world.processor.release();
       const { text } = await first;
       expect((await capture(world, opened.id, reference, { key })).text).toBe(text);

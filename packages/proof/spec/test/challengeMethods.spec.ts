@@ -1,4 +1,12 @@
-import { type Call, defaultRateLimits, type RateLimits } from '@chairside/core';
+import {
+  type Call,
+  createChairside,
+  defaultRateLimits,
+  errAsync,
+  okAsync,
+  type RateLimiter,
+  type RateLimits,
+} from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { challengeMethods, problem } from '../src/answer.ts';
 import type { Person } from '../src/people.ts';
@@ -178,6 +186,27 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
         });
         expect(refused.retryAfter).toBe(60);
       }
+    });
+
+    it('for each target by itself', async () => {
+      const world = await makeWorld(limits({ challengeTargets: { limit: 1, windowMs } }));
+      for (const emailAddress of ['strauss@marlow.example', 'strauß@marlow.example']) {
+        challengeMethods(await list(world, { emailAddress }));
+      }
+    });
+
+    it('for one target although the caller cannot be counted', async () => {
+      const { store, processor, clock } = await makeWorld();
+      const [limit, remaining] = [1, 0];
+      const take: RateLimiter['take'] = (policy, _, { windowMs }, now) =>
+        policy === 'challengeTargets'
+          ? okAsync({ policy, limit, windowMs, remaining, resetsAt: now, allowed: true })
+          : errAsync({ kind: 'limiterFailed' });
+      const node = createChairside({ store, processor, clock, rateLimiter: { take } });
+      const call: Call = { auth: { subject: 'user-1' }, facts: {} };
+      const query = { phoneNumber: '+4930901820' };
+      expect((await node.listChallengeMethods(call, { query })).isOk()).toBe(true);
+      expect(call.facts.rateLimit).toMatchObject({ policy: 'challengeTargets', remaining });
     });
 
     it('and reports the tighter of the two quotas', async () => {

@@ -357,6 +357,25 @@ describe('if the store fails in the middle', () => {
     expect(failed.type).toBe('serviceUnavailable');
   });
 
+  it('a capture whose key cannot be read takes no money', async () => {
+    const shop = await makeShop({ store: () => ({ keys: { get: () => errAsync(unavailable) } }) });
+    const { id, clientSecret } = await shop.create();
+    const failed = await shop.capture(shop.odd, id, shop.present(clientSecret));
+    expect(failed._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    expect(shop.fake.count('capturePayment').made).toBe(0);
+  });
+
+  it('a payment whose check cannot be postponed does not end the run', async () => {
+    const shop = await makeShop({
+      store: failsOn('updatePayment'),
+      processor: sees(() => undefined),
+    });
+    await shop.create();
+    shop.clock.advance(15 * minuteMs);
+    const report = (await shop.odd.reconcile())._unsafeUnwrap();
+    expect(report).toMatchObject({ looked: 1, unsettled: 1, needReview: [] });
+  });
+
   it('a key whose payment cannot be read may be unfinished', async () => {
     const shop = await makeShop({
       store: (real) => ({ payments: { ...real.payments, get: () => errAsync(unavailable) } }),

@@ -67,7 +67,9 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
 
   it('is canceled at the processor by reconcile, so that it cannot be completed', async () => {
     const world = await makeWorld();
-    const prepared = await expired(world);
+    const prepared = await prepare(world);
+    expect((await read(world, prepared)).status).toBe('open');
+    world.clock.advance(hourMs + minuteMs);
     expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
     expect(await world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
     expect(await complete(world, prepared)).toBe(false);
@@ -130,6 +132,21 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     expect((await read(node, prepared)).status).toBe('expired');
     world.clock.advance(-hourMs);
     expect((await read(node, prepared)).status).toBe('expired');
+  });
+
+  it('is kept no longer because it is read often', async () => {
+    const world = await makeWorld();
+    const node = untimed(world);
+    const prepared = await expired(world);
+    complete(world, prepared);
+    for (let hours = 0; hours < 72; hours += 24) {
+      expect((await read(node, prepared)).status).toBe('expired');
+      world.clock.advance(24 * hourMs);
+    }
+    expect(await reconciled(node)).toMatchObject({ looked: 1, unsettled: 0 });
+    const { paymentMethodSetupId } = prepared;
+    const found = await world.store.setups.get(paymentMethodSetupId);
+    expect(found._unsafeUnwrap()).toBeUndefined();
   });
 
   it('is decided if it was completed right before its cancelation', async () => {

@@ -58,6 +58,7 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     world.clock.advance(minuteMs);
     expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ looked: 1 });
     world.processor.release();
+    expect((await answer).replayed).toBe(false);
     const { clientSecret } = setup(await answer);
     expect(world.processor.setups().map((entry) => entry.clientSecret)).toEqual([clientSecret]);
     expect(await allStored(world)).toHaveLength(1);

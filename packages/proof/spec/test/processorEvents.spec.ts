@@ -2,6 +2,7 @@ import type { Processor, RawEvent } from '@chairside/core';
 import { errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
+import { dayAt, statement } from '../src/day.ts';
 import { ada, withProcessor } from '../src/elsewhere.ts';
 import {
   capture,
@@ -15,6 +16,7 @@ import {
   present,
   stored,
 } from '../src/shop.ts';
+import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 /** The processor's unsent messages. */
@@ -108,6 +110,49 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     ]);
   });
 
+  it('counts a dispute that the processor lists late, beside another one', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    messages(world);
+    const { disputes } = world.processor;
+    const late = withProcessor(world, {
+      disputes: {
+        ...disputes,
+        list: (handle) => disputes.list(handle).map((all) => all.slice(0, 1)),
+      },
+    });
+    for (const amountMinor of [1000n, 500n]) {
+      expect(world.processor.dispute(reference, amountMinor).isOk()).toBe(true);
+      for (const message of messages(world)) {
+        expect(await outcome({ ...world, chairside: late }, message)).toBe('applied');
+      }
+    }
+    const open = (await world.chairside.listDisputes({ state: 'open' }))._unsafeUnwrap();
+    expect(open.every((one) => one.contactlessPaymentId === captured.id)).toBe(true);
+    expect(open.map(({ amount }) => amount).toSorted()).toEqual(['10.00', '5.00']);
+  });
+
+  it('reports a refund from its message, if the processor lists none', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    messages(world);
+    await delivered(world);
+    const day = dayAt(world.clock.now());
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    const chairside = withProcessor(world, { refunds: undefined });
+    for (const message of messages(world)) await outcome({ ...world, chairside }, message);
+    const about = { contactlessPaymentId: captured.id, amount: '10.00', currency: 'eur' };
+    expect(await delivered(world)).toMatchObject([
+      { type: 'contactlessPayment.refunded', data: about },
+    ]);
+    expect(await statement(world, day)).toMatchObject({
+      shop: [{ captured: '45.00', refunded: '10.00', currency: 'eur' }],
+      lines: expect.arrayContaining([
+        expect.objectContaining({ kind: 'refund', contactlessPaymentId: captured.id }),
+      ]),
+    });
+  });
+
   it('does not disturb a running capture', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
@@ -134,6 +179,9 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     if (message === undefined) throw new Error('there is no message');
     const refused = async (raw: RawEvent) =>
       (await world.chairside.receiveProcessorEvent(raw))._unsafeUnwrapErr().type;
+    const unsigned = await world.chairside.receiveProcessorEvent({ ...message, headers: {} });
+    // An operator finds the cause in the processor's log.
+    expect(unsigned._unsafeUnwrapErr().detail).toMatch(/\(.+\): check the signing secret/);
     expect(await refused({ ...message, headers: {} })).toBe('badRequest');
     expect(await refused({ ...message, payload: `${message.payload} ` })).toBe('badRequest');
     world.clock.advance(6 * minuteMs);
@@ -202,7 +250,21 @@ describeEverywhere('a foreign message about a payment', (makeWorld) => {
     for (const change of [{ account: 'acct_other' }, { reference: 'fpi_other' }]) {
       expect(await outcome(world, said(world, { ...about, ...change }))).toBe('ignored');
     }
+    // A copy of the records, such as a rehearsal's, has the same ids under another name.
+    const copied = said(world, { ...about, installation: 'rehearsal' });
+    expect(await outcome(world, copied)).toBe('ignored');
+    expect(await outcome(world, said(world, { ...about, paymentId: 'cpm_none' }))).toBe('ignored');
     expect((await stored(world, captured.id)).version).toBe(version);
+    expect(await outcome(world, said(world, about))).toBe('applied');
+  });
+
+  it('is no duplicate of another refund that is known', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    messages(world);
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    for (const message of messages(world)) expect(await outcome(world, message)).toBe('applied');
+    const about = { type: 'payment.refunded', paymentId: captured.id, reference };
     expect(await outcome(world, said(world, about))).toBe('applied');
   });
 

@@ -1,9 +1,11 @@
 import {
   type Chairside,
+  createChairside,
   err,
   errAsync,
   hourMs,
   ok,
+  okAsync,
   type Refund,
   type RefundView,
 } from '@chairside/core';
@@ -223,11 +225,39 @@ describeEverywhere('refundPayment', (makeWorld) => {
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
     world.clock.advance(60_000);
-    await reconciled(world);
+    expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
     world.processor.landAbandoned();
     expect(await givenBackMinor(world)).toBe(4500n);
     expect(await refunded(world, payment.id, { key: 'k' })).toMatchObject({ state: 'succeeded' });
     expect(await told(world)).toEqual(['refunded 45.00']);
+  });
+
+  it('says that it replays, once it was accepted', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const asked = { id: payment.id, key: 'k', body: {} };
+    const first = await world.send('refundPayment', 'owner', asked);
+    expect(first).toMatchObject({ status: 201, replayed: false });
+    const again = await world.send('refundPayment', 'owner', asked);
+    expect(again).toEqual({ ...first, replayed: true });
+  });
+
+  it('begins anew if its claim was withdrawn between two reads', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
+    const { clock, processor, store } = world;
+    let isHidden = true;
+    const get: typeof store.refunds.get = (id) => {
+      const found = isHidden ? okAsync(undefined) : store.refunds.get(id);
+      isHidden = false;
+      return found;
+    };
+    const refunds = { ...store.refunds, get };
+    const node = createChairside({ store: { ...store, refunds }, processor, clock });
+    expect((await refundIn(node, payment.id, { key: 'k' })).isOk()).toBe(true);
+    expect(await givenBackMinor(world)).toBe(4500n);
   });
 
   it('uses another key only after the processor replied with a failure (D44)', async () => {
@@ -448,11 +478,31 @@ describeEverywhere('refundPayment', (makeWorld) => {
         respondBy: expect.any(String),
       },
     ]);
-    expect(await list('won')).toHaveLength(1);
-    expect((await world.chairside.listDisputes({ after: '\u0000' }))._unsafeUnwrap()).toEqual([]);
+    const [won, ...more] = await list('won');
+    expect(more).toEqual([]);
+    for (const after of ['dsp_', won?.id]) {
+      const page = await world.chairside.listDisputes({ state: 'won', after });
+      expect(page._unsafeUnwrap()).toEqual(after === 'dsp_' ? [won] : []);
+    }
+    // PostgreSQL rejects such text.
+    const rejecting: typeof world.store.disputes.list = () =>
+      errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+    const { clock, processor, store } = world;
+    const disputes = { ...store.disputes, list: rejecting };
+    const node = createChairside({ store: { ...store, disputes }, processor, clock });
+    expect((await node.listDisputes({ after: '\u0000' }))._unsafeUnwrap()).toEqual([]);
     const odd = new Map<string, never>([['state', 'closed' as never]]); // cast: a host without types
     const refused = await world.chairside.listDisputes(Object.fromEntries(odd));
     expect(refused._unsafeUnwrapErr().status).toBe(400);
+  });
+
+  it('leaves nothing to refund if refunds and disputes exceed what was captured', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    await refunded(world, payment.id, { amount: '40.00' });
+    expect(world.processor.dispute(reference, 4500n).isOk()).toBe(true);
+    await deliverMessages(world);
+    expect(await listed(world, payment.id)).toMatchObject({ refundable: '0.00' });
   });
 
   it('refunds no part of a payment that is disputed in another currency (D45)', async () => {

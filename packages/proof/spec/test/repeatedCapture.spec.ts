@@ -1,6 +1,6 @@
-import { hourMs } from '@chairside/core';
+import { errAsync, hourMs } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { payment } from '../src/answer.ts';
+import { payment, problem } from '../src/answer.ts';
 import { capture, givenPresented } from '../src/shop.ts';
 import { describeEverywhere } from '../src/world.ts';
 
@@ -25,6 +25,24 @@ describeEverywhere('a capture that is repeated under another key after 71 hours'
       200,
     );
     expect(clientSecret).toBe('');
+  });
+
+  it('is not answered before its key is stored', async () => {
+    let isFull = false;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit: (commit) =>
+          isFull
+            ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+            : real.commit(commit),
+      }),
+    });
+    const { payment: opened, reference } = await givenPresented(world);
+    await capture(world, opened.id, reference, { key: 'first' });
+    isFull = true;
+    const repeated = await capture(world, opened.id, reference, { key: 'second' });
+    problem(repeated, 'serviceUnavailable');
   });
 
   it('has the same answer for any number of keys at once', async () => {

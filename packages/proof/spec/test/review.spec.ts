@@ -282,6 +282,11 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
       (await world.chairside.reconcile())._unsafeUnwrap();
     }
     expect((await stored(world, opened.id)).review).toBe('unsettled');
+    // To be unsettled is no failure of the run.
+    const failed = world.observations.filter(
+      (seen) => seen.kind === 'failure' && seen.name === 'reconcile',
+    );
+    expect(failed).toEqual([]);
     world.processor.enableAccount('acct_shop');
     world.clock.advance(2 * hourMs);
     (await world.chairside.reconcile())._unsafeUnwrap();

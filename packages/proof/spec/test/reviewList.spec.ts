@@ -82,15 +82,21 @@ describeEverywhere('the list of reviews', (makeWorld) => {
   it('keeps an entry until a person resolves it with a note (D43)', async () => {
     const world = await makeWorld();
     await givenTakenAnyway(world);
-    const { id: reviewId = '' } = (await reviews(world))[0] ?? {};
+    const [open] = await reviews(world);
+    const { id: reviewId = '' } = open ?? {};
+    for (const member of ['resolvedAt', 'note']) expect(open).not.toHaveProperty(member);
     const resolve = (note: string, id = reviewId) =>
       world.chairside.resolveReview({ reviewId: id, note });
     const resolved = (await resolve('Paid back by hand.'))._unsafeUnwrap();
-    expect(resolved).toMatchObject({ id: reviewId, note: 'Paid back by hand.' });
+    const resolvedAt = '2026-11-02T09:00:00.000Z';
+    expect(resolved).toEqual({ ...open, resolvedAt, note: 'Paid back by hand.' });
     expect(await reviews(world)).toEqual([]);
     expect(await reviews(world, 'resolved')).toEqual([resolved]);
     expect((await resolve('Paid back by hand.'))._unsafeUnwrap()).toEqual(resolved);
-    expect((await resolve('Another note.'))._unsafeUnwrapErr().status).toBe(409);
+    expect((await resolve('Another note.'))._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'alreadyResolved' },
+    });
     expect((await resolve('x', 'rev_none'))._unsafeUnwrapErr().status).toBe(404);
     expect((await resolve('x', '\u0000'))._unsafeUnwrapErr().status).toBe(404);
     expect((await resolve(''))._unsafeUnwrapErr().status).toBe(400);
@@ -163,7 +169,9 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     const first = await sweepOf(63);
     expect(first.single).toHaveLength(20);
     expect(first.folded).toMatchObject([{ reason: 'unreadableAtProcessor', count: 43 }]);
-    expect(first.folded[0]).not.toHaveProperty('processorReference');
+    for (const member of ['processorReference', 'contactlessPaymentId']) {
+      expect(first.folded[0]).not.toHaveProperty(member);
+    }
     // The same payments, found by a later pass, are not counted again.
     expect(await sweepOf(63)).toEqual(first);
     const [{ id = '' } = {}] = first.folded;

@@ -61,7 +61,10 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     const { id } = terminal(await register(world, { deviceIdentifier }), 201);
     for (const as of ['ada', 'ben'] as const) {
       const taken = problem(await register(world, { as, deviceIdentifier }), 'conflict');
-      expect(taken).toMatchObject({ recovery: { outcome: 'notApplied', retry: 'doNotRetry' } });
+      expect(taken).toMatchObject({
+        attributes: { reason: 'deviceAlreadyRegistered' },
+        recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+      });
       expect(JSON.stringify(taken)).not.toMatch(/\bada\b/);
     }
     expect((await world.send('deleteTerminal', 'ada', { id })).status).toBe(204);
@@ -248,16 +251,16 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
   it('reports the known outcome when the processor fails', async () => {
     const world = await makeWorld();
     const { id } = terminal(await register(world), 201);
-    for (const [fault, outcome] of [
-      ['refused', 'notApplied'],
-      ['rateLimited', 'notApplied'],
-      ['lostReply', 'unknown'],
+    for (const [fault, outcome, why] of [
+      ['refused', 'notApplied', 'unavailable'],
+      ['rateLimited', 'notApplied', 'busy'],
+      ['lostReply', 'unknown', 'unavailable'],
     ] as const) {
       world.processor.failNext('createConnectionToken', fault);
       const failed = await world.send('createTerminalConnectionToken', 'ada', { id });
-      expect(problem(failed, 'serviceUnavailable').recovery).toEqual({
-        outcome,
-        retry: 'retrySameRequestAfterDelay',
+      expect(problem(failed, 'serviceUnavailable')).toMatchObject({
+        detail: `The payment processor is ${why}.`,
+        recovery: { outcome, retry: 'retrySameRequestAfterDelay' },
       });
     }
   });
