@@ -54,6 +54,27 @@ export function commitsContract(suite: StoreSuite): void {
       expect(answerOf(await store().barbers.get('barber 0'))?.businessId).not.toBe('other');
     });
 
+    it('that is refused among many of the same moment changes no other answer', async () => {
+      const ids = Array.from({ length: 250 }, (_, index) => `trm_${index}`);
+      const refused = ['trm_7', 'trm_140', 'trm_249'];
+      const terminal = (id: string): Change => ({
+        kind: 'insertTerminal',
+        terminal: aTerminal({ id, deviceIdentifier: id }),
+      });
+      await given(...refused.map(terminal));
+      const answers = await Promise.all(
+        ids.map((id) => store().commit({ id: nextId(), at: someTime, changes: [terminal(id)] })),
+      );
+      const conflict = { kind: 'storeConflict', change: 'insertTerminal' };
+      for (const [index, id] of ids.entries()) {
+        const answer = answers[index];
+        if (refused.includes(id)) expect(answer?._unsafeUnwrapErr()).toStrictEqual(conflict);
+        else expect(answer?.isOk(), id).toBe(true);
+      }
+      const found = await Promise.all(ids.map((id) => store().terminals.get(id)));
+      expect(found.map((answer) => answerOf(answer)?.id)).toStrictEqual(ids);
+    });
+
     it('that cannot be encoded does not stop the others', async () => {
       const good = Array.from({ length: 6 }, (_, index) => ({
         id: `good ${index} ${nextId()}`,

@@ -1,6 +1,6 @@
 import type { Change } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { aKeyRecord, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
+import { aKeyRecord, anEvent, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
 import { answerOf, forget, type StoreSuite } from './suite.ts';
 
 /** Which records are removed, when, and which stay. */
@@ -44,18 +44,29 @@ export function forgettingContract(suite: StoreSuite): void {
       const names = ['1', '2', '3', '4', '5'];
       for (const name of names) {
         const record = aKeyRecord({ key: name, forgetAt: someTime });
-        const changes: Change[] = [{ kind: 'insertKey', record }];
+        const changes: Change[] = [
+          { kind: 'insertKey', record },
+          { kind: 'insertProcessorEvent', id: name, at: someTime - 1 },
+          { kind: 'appendEvent', event: anEvent({ subject: name, occurredAt: someTime - 1 }) },
+        ];
         answerOf(await store().commit({ id: name, at: someTime - 1, changes }));
       }
       const left = async () => {
         const keys = await Promise.all(names.map(keyOf));
         const ids = await Promise.all(names.map((name) => store().wasCommitted(name)));
-        return [keys.filter((key) => key !== undefined).length, ids.filter(answerOf).length];
+        const messages = await Promise.all(names.map((name) => store().processorEvents.has(name)));
+        return [
+          keys.filter((key) => key !== undefined).length,
+          ids.filter(answerOf).length,
+          messages.filter(answerOf).length,
+          answerOf(await store().events.listDue(someTime, 9)).length,
+        ];
       };
-      const bounded = forget({ commitsBefore: someTime, limit: 2 });
+      const [commitsBefore, processorEventsBefore, eventsBefore] = [someTime, someTime, someTime];
+      const bounded = forget({ commitsBefore, processorEventsBefore, eventsBefore, limit: 2 });
       for (const expected of [3, 1, 0, 0]) {
         await given(bounded);
-        expect(await left()).toStrictEqual([expected, expected]);
+        expect(await left()).toStrictEqual(Array(4).fill(expected));
       }
     });
 

@@ -100,6 +100,10 @@ export function ledgersContract(suite: StoreSuite): void {
       expect(await currency()).toBe('none');
       await given(ledgerMove({ ...bound, reservedMinor: 1n }));
       expect(await currency()).toBe('eur');
+      // Equal sums are not zero together.
+      await given(ledgerMove({ capturedMinor: 1n }));
+      expect(await currency()).toBe('eur');
+      await given(ledgerMove({ capturedMinor: -1n }));
       await given(ledgerMove({ reservedMinor: -1n, capturedMinor: 1n }));
       await given(ledgerMove({ capturedMinor: 5n, currency: 'usd' }));
       expect(await currency()).toBe('eur');
