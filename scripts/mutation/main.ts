@@ -2,7 +2,17 @@
 // `pnpm mutation [--shard core/dues]… [--rule ArithmeticOperator] [--every 10] [--again] [--loaded]`
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { instrument, type Mutant, root } from './instrument.ts';
@@ -91,6 +101,9 @@ interface Run {
 async function isWhole({ name, shard, notes, idsFile, always }: Run): Promise<boolean> {
   // A loop without an await also stops Vitest's own timer.
   const silentMs = 2 * (shard.longestMs ?? longestMs);
+  // A flush to a disk takes most of the time of a store's test. A killed process leaves its files behind.
+  const files = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cs-'));
+  chmodSync(files, 0o711); // PostgreSQL runs as another user
   const child = spawn(
     process.execPath,
     [
@@ -107,8 +120,7 @@ async function isWhole({ name, shard, notes, idsFile, always }: Run): Promise<bo
         MUTATION_NOTES: notes,
         MUTATION_IDS: idsFile,
         ...(always !== undefined && { MUTATION_LOADED: always }),
-        // A flush to a disk takes most of the time of a store's test.
-        ...(existsSync('/dev/shm') && { TMPDIR: '/dev/shm' }),
+        TMPDIR: files,
       },
     },
   );
@@ -125,6 +137,7 @@ async function isWhole({ name, shard, notes, idsFile, always }: Run): Promise<bo
   }, 1000);
   const [code] = await once(child, 'exit');
   clearInterval(watch);
+  rmSync(files, { recursive: true, force: true, maxRetries: 3 });
   const last = readNotes(notes).at(-1);
   if (last === undefined) throw new Error(`The tests of ${name} do not start.`);
   if ('tries' in last && code !== 0)
