@@ -1,6 +1,17 @@
 import type { Change } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { aKeyRecord, anEvent, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
+import {
+  aFinancialAccount,
+  aKeyRecord,
+  anEvent,
+  aPayment,
+  aProblem,
+  aRefund,
+  aSchedule,
+  aSetup,
+  aTerminal,
+  someTime,
+} from '../../builders.ts';
 import { answerOf, forget, type StoreSuite } from './suite.ts';
 
 /** Which records are removed, when, and which stay. */
@@ -107,6 +118,39 @@ export function forgettingContract(suite: StoreSuite): void {
       const found = await Promise.all(names.map(keyOf));
       expect(found.filter((key) => key !== undefined)).toStrictEqual([]);
     });
+  });
+
+  it('removes a record, and none of another kind with the same id', async () => {
+    const id = 'same';
+    await given(
+      { kind: 'insertPayment', payment: aPayment({ id }) },
+      { kind: 'insertRefund', refund: aRefund({ id, paymentId: id }) },
+      { kind: 'insertSetup', setup: aSetup({ id }) },
+      { kind: 'insertTerminal', terminal: aTerminal({ id }) },
+      { kind: 'putSchedule', schedule: aSchedule({ id }) },
+      { kind: 'putFinancialAccount', account: aFinancialAccount({ id }) },
+    );
+    const left = async () => {
+      const { payments, refunds, setups, terminals, schedules, financialAccounts } = store();
+      const found = await Promise.all([
+        ...[payments.get(id), refunds.get(id), setups.get(id)],
+        ...[terminals.get(id), schedules.get(id), financialAccounts.get(id)],
+      ]);
+      return found.filter((answer) => answer._unsafeUnwrap() !== undefined).length;
+    };
+    expect(await left()).toBe(6);
+    const removals: readonly Change[] = [
+      { kind: 'deleteTerminal', id },
+      { kind: 'deleteRefund', id, expectedVersion: 1 },
+      { kind: 'deleteSetup', id, expectedVersion: 1 },
+      { kind: 'deleteSchedule', barberId: 'barber-1', id },
+      { kind: 'deleteFinancialAccount', businessId: 'business-1', id },
+      { kind: 'deletePayment', id, expectedVersion: 1 },
+    ];
+    for (const [index, removal] of removals.entries()) {
+      await given(removal);
+      expect(await left()).toBe(5 - index);
+    }
   });
 
   it('remembers a message of the processor until its deletion', async () => {
