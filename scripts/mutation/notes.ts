@@ -10,7 +10,7 @@ export type Note =
   | { readonly tries: string; readonly test: string }
   /** A test failed with a mutant, or did not end. */
   | { readonly killed: string; readonly by: string; readonly why?: string }
-  /** After a mutant the test failed without one. */
+  /** After this mutant a test failed without one, or this test failed after mutants of others. */
   | { readonly spoiled: string }
   /** A test has tried all of its mutants. */
   | { readonly done: string };

@@ -72,6 +72,8 @@ interface Trying {
 // biome-ignore lint/style/noDefaultExport: Vitest reads a runner from there
 export default class MutantRunner extends TestRunner {
   private trying: Trying | undefined;
+  /** This process has tried a mutant. */
+  private hasTried = false;
 
   constructor(config: SerializedConfig) {
     super(config);
@@ -132,6 +134,7 @@ export default class MutantRunner extends TestRunner {
     if (this.trying === undefined) {
       const hits = mutation.mutantCoverage?.perTest[test.id] ?? {};
       const name = nameOf(test);
+      if (isFailed && this.hasTried && !spoiled.has(name)) endSpoiled(name);
       addNote(file, { test: name, reaches: Object.keys(hits), fails: isFailed });
       if (isFailed) return true;
       const isTried = (id: string) => tried.get(name)?.has(id) === true && !spoiled.has(id);
@@ -154,11 +157,7 @@ export default class MutantRunner extends TestRunner {
     if (suspect === undefined || name === undefined || this.trying === undefined) return;
     this.trying.suspect = undefined;
     const { id, why } = suspect;
-    if (isFailed && !spoiled.has(id)) {
-      // Maybe what ran before has left something behind: a new process finds out.
-      addNote(file, { spoiled: id });
-      process.kill(process.pid, 'SIGKILL');
-    }
+    if (isFailed && !spoiled.has(id)) endSpoiled(id);
     alive.delete(id);
     addNote(file, { killed: id, by: name, why });
     if (isFailed) process.kill(process.pid, 'SIGKILL');
@@ -169,11 +168,18 @@ export default class MutantRunner extends TestRunner {
     const id = left?.pop();
     if (id === undefined || name === undefined) return false;
     addNote(file, { tries: id, test: name });
+    this.hasTried = true;
     mutation.activeMutant = id;
     mutation.hitCount = 0;
     mutation.hitLimit = hitFactor * (hits?.[id] ?? 1) + hitFactor;
     return true;
   }
+}
+
+/** Maybe an earlier mutant has left something behind, as open connections: a new process finds out. */
+function endSpoiled(what: string): void {
+  addNote(file, { spoiled: what });
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function endIfFailed(test: RunnerTestCase, id: string): void {
