@@ -141,7 +141,7 @@ export const shards: Readonly<Record<string, Shard>> = {
     longestMs: 8000,
   },
   'contract/rows': {
-    mutate: ['packages/core/src/storage/{document,rows/*}.ts'],
+    mutate: ['packages/core/src/storage/rows/*.ts'],
     tests: ['packages/sqlite/test/contract.test.ts'],
     contract: /^The SQLite store keeps/,
     longestMs: 8000,
@@ -149,7 +149,7 @@ export const shards: Readonly<Record<string, Shard>> = {
   'contract/another-store': {
     mutate: [
       'examples/another-store/src/*.ts',
-      'packages/core/src/storage/{certainty,calls,retry}.ts',
+      'packages/core/src/storage/{certainty,document,calls,retry}.ts',
     ],
     tests: ['examples/another-store/test/another-store.test.ts'],
     contract: /./,

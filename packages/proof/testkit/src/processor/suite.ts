@@ -14,6 +14,7 @@ import {
   type ProcessorError,
   type ProcessorPayment,
   type ResultAsync,
+  secondMs,
   typeId,
 } from '@chairside/core';
 import { expect, type TestContext } from 'vitest';
@@ -180,6 +181,11 @@ export async function listedReturns(
     const asked = cursor === undefined ? request : { ...request, cursor };
     const page = await value(lists.listRecent(asked));
     expect(page.items.length).toBeLessThanOrEqual(request.limit);
+    for (const { openedAt } of page.items) {
+      // Some processors count whole seconds.
+      expect(openedAt).toBeGreaterThan(request.openedFrom - secondMs);
+      expect(openedAt).toBeLessThan(request.openedBefore + secondMs);
+    }
     listed.push(...page.items);
     if (page.cursor === undefined) return listed;
     cursor = page.cursor;
