@@ -1,7 +1,8 @@
 import { createBackground } from './call/background.ts';
 import { type Call, type Caller, problemFor, toCall } from './call/call.ts';
 import { type Bound, bind, type ClientOperationOf, type Merged, merge } from './call/operation.ts';
-import { type CommonProblem, perform } from './call/perform.ts';
+import { type CommonProblem, nameOf, perform } from './call/perform.ts';
+import { report } from './call/report.ts';
 import { type ChairsideOptions, checkOptions, toPorts } from './call/settings.ts';
 import type { Fault, Problem, ProblemOf, ProblemType } from './domain/problem.ts';
 import { err, type ResultAsync } from './domain/result.ts';
@@ -41,7 +42,9 @@ export interface TransportFunctions {
  */
 export function createChairside(options: ChairsideOptions): Chairside {
   checkOptions(options);
-  const background = createBackground(options.waitUntil);
+  const background = createBackground((thrown) => {
+    report(ports, { kind: 'failure', name: 'background', outcome: nameOf(thrown) });
+  }, options.waitUntil);
   const ports = toPorts(options, background.run);
   return {
     ...bind(ports, operations),

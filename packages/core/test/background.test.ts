@@ -3,7 +3,7 @@ import { createBackground } from '../src/call/background.ts';
 
 describe('the background', () => {
   it('begins no task before the caller is done', async () => {
-    const background = createBackground();
+    const background = createBackground(() => undefined);
     const steps: string[] = [];
     background.run(async () => {
       steps.push('task');
@@ -13,14 +13,15 @@ describe('the background', () => {
     expect(steps).toEqual(['answer', 'task']);
   });
 
-  it('is settled when the tasks of tasks are done, failed ones included', async () => {
-    const background = createBackground();
+  it('is settled when the tasks of tasks are done, failed ones included, and tells what they threw', async () => {
+    const thrown: unknown[] = [];
+    const background = createBackground((error) => thrown.push(error));
     let done = 0;
     const nested = (depth: number) => async () => {
       if (depth > 0) background.run(nested(depth - 1));
       await Promise.resolve();
       done += 1;
-      throw new Error('what a task throws is its own affair');
+      throw new Error('what a task throws is told');
     };
     background.run(nested(3));
     background.run(() => {
@@ -28,10 +29,14 @@ describe('the background', () => {
     });
     await background.settled();
     expect(done).toBe(4);
+    expect(thrown.map((error) => Object(error).message)).toEqual([
+      'at once, too',
+      ...Array(4).fill('what a task throws is told'),
+    ]);
   });
 
   it('is not settled while a task that another began still waits', async () => {
-    const background = createBackground();
+    const background = createBackground(() => undefined);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const events: string[] = [];
     background.run(async () => {
@@ -49,11 +54,11 @@ describe('the background', () => {
   });
 
   it('is settled at once when no task runs', async () => {
-    await expect(createBackground().settled()).resolves.toBeUndefined();
+    await expect(createBackground(() => undefined).settled()).resolves.toBeUndefined();
   });
 
   it('drops tasks beyond 256 at once, and accepts more afterwards (D63)', async () => {
-    const background = createBackground();
+    const background = createBackground(() => undefined);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     let done = 0;
     const task = async () => {
@@ -71,10 +76,13 @@ describe('the background', () => {
 
   it('hands each task to the host, which must not be able to stop it (D134)', async () => {
     const kept: Promise<void>[] = [];
-    const background = createBackground((task) => {
-      kept.push(task);
-      throw new Error('no request is under way');
-    });
+    const background = createBackground(
+      () => undefined,
+      (task) => {
+        kept.push(task);
+        throw new Error('no request is under way');
+      },
+    );
     const steps: string[] = [];
     background.run(async () => void steps.push('task'));
     expect(kept).toHaveLength(1);

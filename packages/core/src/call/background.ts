@@ -14,9 +14,13 @@ export type WaitUntil = (task: Promise<void>) => void;
 const maxTasks = 256;
 
 /**
+ * @param onThrown receives what a task throws.
  * @param waitUntil receives each task, for a host whose process may stop after a response.
  */
-export function createBackground(waitUntil?: WaitUntil): Background {
+export function createBackground(
+  onThrown: (thrown: unknown) => void,
+  waitUntil?: WaitUntil,
+): Background {
   const tasks = new Set<Promise<void>>();
   return {
     run(task) {
@@ -24,7 +28,7 @@ export function createBackground(waitUntil?: WaitUntil): Background {
       // Deferred, so that the response does not wait for the synchronous start of the task.
       const running: Promise<void> = Promise.resolve()
         .then(task)
-        .catch(() => undefined)
+        .catch(onThrown)
         .finally(() => tasks.delete(running));
       tasks.add(running);
       tell(waitUntil, running);
