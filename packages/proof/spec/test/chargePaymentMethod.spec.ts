@@ -48,6 +48,8 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
       agreementRef: 'terms-7',
       card: { maskedPersonalAccountNumber: '*4242' },
     });
+    const { timeline } = await stored(world, JSON.parse(charged.text).id);
+    expect(timeline[0]).toMatchObject({ what: 'charging', cause: 'charge' });
     expect(await takenMinor(world)).toBe(2000n);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({
       capturedMinor: 2000n,
