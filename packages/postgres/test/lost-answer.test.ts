@@ -38,6 +38,12 @@ async function expectAnswerToBeTrue(asked: PostgresStore, id: string): Promise<v
   expect((await asked.wasCommitted(id))._unsafeUnwrap()).toBe(isWritten);
 }
 
+it('a question whose reply was lost is asked again', async () => {
+  (await store.commit(commitOf('asked', move)))._unsafeUnwrap();
+  wire.strike({ marker: 'asked', fault: 'loseReply' });
+  expect((await store.wasCommitted('asked'))._unsafeUnwrap()).toBe(true);
+});
+
 describe('a commit', () => {
   it('whose reply was lost is found to be written, and has one effect', async () => {
     wire.strike({ marker: 'lost-reply', fault: 'loseReply' });
