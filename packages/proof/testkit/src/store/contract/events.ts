@@ -122,6 +122,26 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await dead(3, { subject: 'c', version: 2 })).toStrictEqual([]);
     });
 
+    it('is leased, parked and revived alone, beside neighbours of any name', async () => {
+      const subjects = ['a', 'cpm_0', 'cpm_1', 'cpm_2', 'z'];
+      const keys = subjects.flatMap((subject) =>
+        [1, 2, 3].map((version) => ({ subject, version })),
+      );
+      await given(...keys.map(({ subject, version }) => append(version, subject)));
+      await given(take(1, 0, long + 1));
+      expect(await due(long)).toStrictEqual(
+        ['a', 'cpm_0', 'cpm_2', 'z'].map((subject) => `${subject} 1 attempts 0`),
+      );
+      await given({ kind: 'postponeEvent', ...at(2) });
+      expect(await dead(20)).toStrictEqual(['cpm_1 2 attempts 0']);
+      await given(...keys.map((key): Change => ({ kind: 'postponeEvent', ...key })));
+      await given({ kind: 'reviveEvent', ...at(2), deliverAt: long });
+      const left = keys.filter(({ subject, version }) => subject !== 'cpm_1' || version !== 2);
+      expect(answerOf(await store().events.listDead(20)).map(({ event }) => event)).toMatchObject(
+        left,
+      );
+    });
+
     it('that is dead is listed in any number', async () => {
       const keys = Array.from({ length: 130 }, (_, index) => ({ subject: `${index}`, version: 1 }));
       await given(...keys.map(({ subject, version }) => append(version, subject)));

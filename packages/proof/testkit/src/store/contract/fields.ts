@@ -46,12 +46,15 @@ export function fieldsContract(suite: StoreSuite): void {
         const { key } = drawn;
         const mine = { ...unfinished, subject: nextId() };
         const theirs = { ...unfinished, subject: nextId() };
-        await given({ kind: 'insertKey', record: mine }, { kind: 'insertKey', record: theirs });
+        const another = { ...mine, key: nextId() };
+        for (const record of [mine, theirs, another]) await given({ kind: 'insertKey', record });
         await given({ kind: 'finishKey', subject: mine.subject, key, problem });
         const kept = answerOf(await store().keys.get(mine.subject, key));
         expect(kept).toStrictEqual({ ...mine, problem });
         expect(JSON.stringify(kept?.problem)).toBe(JSON.stringify(problem));
-        expect(answerOf(await store().keys.get(theirs.subject, key))).toStrictEqual(theirs);
+        for (const other of [theirs, another]) {
+          expect(answerOf(await store().keys.get(other.subject, other.key))).toStrictEqual(other);
+        }
       }));
 
     it('a terminal', () =>

@@ -45,6 +45,9 @@ export function hostContract(suite: StoreSuite): void {
     const payment = aPayment();
     const { id } = payment.appointment;
     await given({ kind: 'insertPayment', payment });
+    for (const other of ['a', 'z']) {
+      await given({ kind: 'putAppointment', appointment: anAppointment({ id: other }) });
+    }
     expect(await found(payment.id)).toBeUndefined();
     for (const amountDueMinor of [5n, 7n]) {
       const appointment = anAppointment({ id, amountDueMinor, businessId: 'another' });
@@ -60,6 +63,9 @@ export function hostContract(suite: StoreSuite): void {
       return read === undefined ? skip('The store has no getByAppointment') : answerOf(read)?.id;
     };
     for (const id of ['1', '2']) await given({ kind: 'putBusiness', business: aBusiness({ id }) });
+    for (const id of ['a', 'z']) {
+      await given({ kind: 'putAppointment', appointment: anAppointment({ id, businessId: '1' }) });
+    }
     for (const businessId of ['1', '2', 'absent', '0']) {
       const appointment = anAppointment({ id: 'cut', businessId });
       await given({ kind: 'putAppointment', appointment });
