@@ -90,8 +90,8 @@ export const plantedPreparationBugs: readonly PlantedBug[] = [
   bug(
     'deviceTakenForOwn',
     'operations/terminals.ts',
-    '  return yield* err(isTaken ? alreadyRegistered() : error);',
-    '  if (isTaken) return viewTerminal(terminal);\n  return yield* err(error);',
+    "      return yield* err(error.kind === 'storeConflict' ? alreadyRegistered() : error);",
+    "      if (error.kind === 'storeConflict') return viewTerminal(terminal, location);\n      return yield* err(error);",
   ),
   bug(
     'terminalRemovedByAnyone',

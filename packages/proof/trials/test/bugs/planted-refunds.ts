@@ -63,7 +63,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundAnsweredAsItStands',
-    'schemas/refund.ts',
+    'schemas/views.ts',
     'return refundViewIn(refund, acceptedAs, acceptedAt);',
     'return refundViewIn(refund, refund.state, acceptedAt);',
   ),
