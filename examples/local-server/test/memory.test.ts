@@ -29,9 +29,12 @@ function startServer(): ChildProcess {
   return child;
 }
 
-/** The server, which the started process watches. */
+/** The server, which the started process watches. A compiler may run beside it. */
 function serverOf({ pid }: ChildProcess): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  const isServer = (child: string) =>
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts');
+  return Number(children.find(isServer));
 }
 
 function residentMiB(pid: number): number {
