@@ -120,10 +120,11 @@ async function* excessOf(
   items: readonly OpenedCharge[],
 ): Steps<bigint, StoreUnavailable> {
   const overMinor = capturedMinor - amountDueMinor;
+  if (overMinor <= 0n) return 0n;
   let refundedMinor = 0n;
   let keptMinor = 0n;
   for (const { id, charge, capturedMinor: takenMinor = 0n } of items) {
-    if (charge.purpose !== 'deposit') continue;
+    if (charge.purpose !== 'deposit' || takenMinor === 0n) continue;
     const refunds = yield* await ports.store.refunds.listByPayment(id, maxListedRefunds);
     for (const { amountMinor } of refunds.filter(isCounted)) refundedMinor += amountMinor;
     keptMinor += takenMinor;
