@@ -37,7 +37,7 @@ function serverOf({ pid }: ChildProcess): number {
   return Number(children.find(isServer));
 }
 
-/** Without the pages of Node's program: how many of them are in memory depends on the file's place on the disk. */
+/** Leaves out Node's program. The number of its pages in memory depends on how its file lies on the disk. */
 function ownMiB(pid: number): number {
   const [, kibibytes] = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) / 1024;

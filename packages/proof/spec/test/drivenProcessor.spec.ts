@@ -1,4 +1,4 @@
-import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
+import { createFakeProcessor, type FakeProcessor, faultKinds } from '@chairside/fake-processor';
 import {
   createManualClock,
   type DrivenFault,
@@ -46,23 +46,8 @@ async function captureAgain(processor: DrivenProcessor, fault: DrivenFault): Pro
   return [...seen, processor.count('capturePayment').made];
 }
 
-const faults: readonly DrivenFault[] = [
-  'slow',
-  'slowReply',
-  'landsLater',
-  'timeoutBeforeApplying',
-  'timeoutAfterApplying',
-  'lostReply',
-  'refused',
-  'rateLimited',
-  'notSetUp',
-  'failure',
-  'failureAfterApplying',
-  'rejected',
-];
-
 describe('driveProcessor without controls of faults', () => {
-  it.each(faults)('answers %s as the fake does', async (fault) => {
+  it.each(faultKinds)('answers %s as the fake does', async (fault) => {
     expect(await captureAgain(createDriven(), fault)).toEqual(
       await captureAgain(createFake(), fault),
     );
