@@ -21,13 +21,13 @@ export interface Finding {
   readonly faults: readonly string[];
   /** Round trips to a store in a separate server. */
   readonly roundTrips?: number;
-  /** CPU time of the servers, where these are other processes. */
-  readonly cpuMicroseconds?: number;
+  /** CPU time of the servers in a second of the measured time, where these are other processes. */
+  readonly cpuMicrosecondsASecond?: number;
 }
 
 /** The result of a job: its load and its finding. */
 export interface Outcome extends Finding {
   readonly load: Load;
-  /** CPU time of the servers, in all their threads, for one request. */
+  /** CPU time of the servers, in all their threads, for one request after the warm-up. */
   readonly cpuMicroseconds: number;
 }

@@ -10,12 +10,23 @@ export interface Load {
   readonly firstWrong?: string;
   /** Requests a second, after the warm-up. */
   readonly rate: number;
+  /** When that was. */
+  readonly measured: Span;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-export const noLoad: Load = { answered: 0, wrong: 0, rate: 0, p50: 0, p99: 0 };
+/** Times of the machine, in milliseconds, that its processes share. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+export const noLoad: Load = {
+  ...{ answered: 0, wrong: 0, rate: 0, p50: 0, p99: 0 },
+  measured: { from: 0, until: 0 },
+};
 
 export interface Duration {
   /** Connections over HTTP, callers in process. */
@@ -117,6 +128,10 @@ function createMeter({ warmUpSeconds, seconds }: Duration, requestsPerStep = 1) 
         wrong,
         ...(firstWrong !== undefined && { firstWrong }),
         rate: lastAt > warmAt ? (measured / (lastAt - warmAt)) * 1000 : 0,
+        measured: {
+          from: performance.timeOrigin + warmAt,
+          until: performance.timeOrigin + lastAt,
+        },
         p50: percentile(latencies, 0.5),
         p99: percentile(latencies, 0.99),
       };

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeFileSync, writeSync } 
 import { Session } from 'node:inspector/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { median } from './load.ts';
+import { median, type Span } from './load.ts';
 
 /**
  * The machine's properties that decide the figures. If a flush takes no time, choose another
@@ -31,6 +31,28 @@ function flushMs(folder: string): number {
   closeSync(file);
   rmSync(path);
   return median(times);
+}
+
+const sampleMs = 20;
+
+/**
+ * Samples the CPU time of this process, in all its threads. The returned function ends that, and
+ * returns the CPU time in microseconds of a second of this span.
+ */
+export function meterCpu(): (span: Span) => number {
+  const samples: { readonly at: number; readonly microseconds: number }[] = [];
+  const take = () => {
+    const { user, system } = process.cpuUsage();
+    samples.push({ at: performance.timeOrigin + performance.now(), microseconds: user + system });
+  };
+  const timer = setInterval(take, sampleMs);
+  return ({ from, until }) => {
+    clearInterval(timer);
+    const within = samples.filter(({ at }) => at >= from && at <= until);
+    const [first, last] = [within[0], within.at(-1)];
+    if (first === undefined || last === undefined || first === last) return 0;
+    return ((last.microseconds - first.microseconds) * 1000) / (last.at - first.at);
+  };
 }
 
 /** Starts a CPU profile of this process. The returned function ends it and writes the file. */

@@ -4,7 +4,7 @@ import { askChild } from './child.ts';
 import { fill } from './fill.ts';
 import type { Job, Outcome } from './job.ts';
 import { drive, type Load, type LoadTask } from './load.ts';
-import { startProfile } from './machine.ts';
+import { meterCpu, startProfile } from './machine.ts';
 import { scenarios } from './scenarios.ts';
 import type { Target } from './targets/target.ts';
 
@@ -25,17 +25,17 @@ async function measure(job: Job, folder: string): Promise<Outcome> {
   const { database, profile } = job;
   const target = await scenario.open({ folder, wanted: wanted(job), database, profile });
   const stopProfile = await startProfile(profile);
-  const cpuBefore = process.cpuUsage();
+  const cpuIn = meterCpu();
   const load = await loadOf(target, job);
-  const { user, system } = process.cpuUsage(cpuBefore);
+  const ownCpu = cpuIn(load.measured);
   await stopProfile();
-  const found = await target.finish(load.answered);
+  const found = await target.finish(load);
   await target.close();
-  const { cpuMicroseconds = user + system, roundTrips } = found;
+  const { cpuMicrosecondsASecond = ownCpu, roundTrips } = found;
   return {
     ...found,
     load,
-    cpuMicroseconds: cpuMicroseconds / load.answered,
+    cpuMicroseconds: load.rate === 0 ? 0 : cpuMicrosecondsASecond / load.rate,
     ...(roundTrips !== undefined && { roundTrips: roundTrips / load.answered }),
   };
 }

@@ -4,7 +4,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createMemoryLedger, type FakeLedger } from '@chairside/fake-processor';
 import type { Args } from './args.ts';
 import { askChild } from './child.ts';
 import { type Load, type LoadTask, median } from './load.ts';
@@ -29,7 +28,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 /** Creates, captures and reads for a long time, with upkeep, and shows any growth. */
 export async function soak({ minutes, folder }: Args): Promise<void> {
   const own = mkdtempSync(join(folder, 'soak-'));
-  const shop = await openShop({ folder: own, ledger: createBoundedLedger(10 * perTurn) });
+  const shop = await openShop({ folder: own });
   const server = await serve(shop);
   const stop = new AbortController();
   const upkeep = keepUp(shop, stop.signal);
@@ -103,28 +102,4 @@ function growth(samples: readonly Sample[]): string {
   const grown = (of: (sample: Sample) => number) =>
     ((median(last.map(of)) / median(first.map(of)) - 1) * 100).toFixed(1);
   return `after warm-up: heap ${grown((s) => s.heapMb)} %, RSS ${grown((s) => s.rssMb)} %`;
-}
-
-/**
- * A fake's ledger that forgets, so that a long run does not measure the fake's growth. It has two
- * generations: the older is dropped whenever the younger has taken `limit` writes.
- */
-function createBoundedLedger(limit: number): FakeLedger {
-  let [young, old] = [createMemoryLedger(), createMemoryLedger()];
-  let writes = 0;
-  return {
-    get: (collection, id) => young.get(collection, id) ?? old.get(collection, id),
-    list(collection, group) {
-      const newest = young.list(collection, group);
-      return newest.length > 0 ? newest : old.list(collection, group);
-    },
-    write(batch) {
-      if (writes >= limit) {
-        [young, old] = [createMemoryLedger(), young];
-        writes = 0;
-      }
-      young.write(batch);
-      writes += batch.length;
-    },
-  };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { H3, HTTPError } from 'h3';
 import { toNodeHandler } from 'h3/node';
+import type { Load } from '../load.ts';
 import { amount, createRequest } from '../request.ts';
 import { type Driven, differences, ids, listen, type Served, type Setting } from './target.ts';
 
@@ -71,7 +72,7 @@ function openSlim(folder: string) {
       commit.run();
       commits += 1;
     },
-    finish: async (answered: number) => ({
+    finish: async ({ answered }: Load) => ({
       commits,
       faults: differences(
         {

@@ -84,7 +84,7 @@ export const openChairside =
       ports: [server.port],
       requests: prepared,
       repeats: changes === undefined,
-      finish: async (answered) => finding(changes === undefined ? {} : { [changes]: answered }),
+      finish: async ({ answered }) => finding(changes === undefined ? {} : { [changes]: answered }),
       close: () => server.close().then(shop.close),
     };
   };

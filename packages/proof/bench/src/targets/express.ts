@@ -94,7 +94,7 @@ export async function openExpress(setting: Setting): Promise<Served> {
     ports: [port],
     requests: createRequests(setting.wanted),
     repeats: false,
-    finish: async (answered) => ({
+    finish: async ({ answered }) => ({
       commits,
       faults: differences(
         {

@@ -24,7 +24,7 @@ export async function openInProcess({ folder, wanted }: Setting): Promise<Driven
       if (appointmentId === undefined) throw new Error('Too few appointments are prepared.');
       await createAndCapture(shop, appointmentId);
     },
-    finish: async (answered) => finding({ creates: answered / 2, captures: answered / 2 }),
+    finish: async ({ answered }) => finding({ creates: answered / 2, captures: answered / 2 }),
     close: shop.close,
   };
 }
@@ -46,7 +46,7 @@ export async function openStore({ folder }: Setting): Promise<Driven> {
       ]);
     },
     // The fake processor was not called.
-    finish: async (answered) => finding({ creates: answered, opened: 0 }),
+    finish: async ({ answered }) => finding({ creates: answered, opened: 0 }),
     close: shop.close,
   };
 }

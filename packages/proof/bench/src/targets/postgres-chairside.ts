@@ -3,8 +3,9 @@ import { createChairside, type Processor, systemClock } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openPostgresStore, type PostgresStore } from '@chairside/postgres';
 import { serve } from './chairside.ts';
+import { createForgetfulLedger } from './forgetful-ledger.ts';
 import type { OverPostgres } from './over-postgres.ts';
-import { addBusiness, anAppointment, commitAll, takenMinor } from './shop.ts';
+import { addBusiness, anAppointment, commitAll } from './shop.ts';
 
 const clock = systemClock;
 
@@ -28,7 +29,8 @@ export const chairside: OverPostgres = {
   },
   async serve(connectionString) {
     const store = await open(connectionString);
-    const fake = createFakeProcessor({ clock, seed: randomUUID() });
+    const ledger = createForgetfulLedger();
+    const fake = createFakeProcessor({ clock, ledger, seed: randomUUID() });
     const processor: Processor = {
       ...fake,
       // Presents a card at the terminal as soon as the payment is open.
@@ -42,7 +44,7 @@ export const chairside: OverPostgres = {
     const server = await serve({ chairside });
     return {
       port: server.port,
-      takenMinor: () => takenMinor(fake),
+      takenMinor: ledger.takenMinor,
       async close() {
         await server.close();
         await chairside.settled();

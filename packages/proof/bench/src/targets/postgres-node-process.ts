@@ -1,21 +1,21 @@
 import { answerParent } from '../child.ts';
-import { startProfile } from '../machine.ts';
-import { type NodeReport, type NodeTask, services } from './postgres-node.ts';
+import { meterCpu, startProfile } from '../machine.ts';
+import { type Finish, type NodeReport, type NodeTask, services } from './postgres-node.ts';
 
-let finish: (() => Promise<NodeReport>) | undefined;
+let finish: ((last: Finish) => Promise<NodeReport>) | undefined;
 
-answerParent<NodeTask | 'finish'>(async (message) =>
-  message === 'finish' ? finish?.() : start(message),
+answerParent<NodeTask | Finish>(async (message) =>
+  'measured' in message ? finish?.(message) : start(message),
 );
 
 async function start({ kind, connectionString, profile }: NodeTask): Promise<number> {
   const node = await services[kind].serve(connectionString);
   const stopProfile = await startProfile(profile);
-  const before = process.cpuUsage();
-  finish = async () => {
-    const { user, system } = process.cpuUsage(before);
+  const cpuIn = meterCpu();
+  finish = async ({ measured }) => {
+    const cpuMicrosecondsASecond = cpuIn(measured);
     await stopProfile();
-    const report = { cpuMicroseconds: user + system, takenMinor: node.takenMinor() };
+    const report = { cpuMicrosecondsASecond, takenMinor: node.takenMinor() };
     await node.close();
     return report;
   };

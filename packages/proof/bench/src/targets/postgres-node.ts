@@ -1,3 +1,4 @@
+import type { Span } from '../load.ts';
 import { byHand, createGroupedRun, createRun } from './postgres-by-hand.ts';
 import { chairside } from './postgres-chairside.ts';
 
@@ -15,8 +16,14 @@ export interface NodeTask {
   readonly profile: string | undefined;
 }
 
-/** The reply to the second message, `finish`. */
+/** The second message. */
+export interface Finish {
+  readonly measured: Span;
+}
+
+/** The reply to the second message. */
 export interface NodeReport {
-  readonly cpuMicroseconds: number;
+  /** CPU time in a second of the measured time. */
+  readonly cpuMicrosecondsASecond: number;
   readonly takenMinor: number;
 }

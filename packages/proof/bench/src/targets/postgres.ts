@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { Client } from 'pg';
 import { startChild } from '../child.ts';
+import type { Span } from '../load.ts';
 import { amountMinor, createRequest } from '../request.ts';
 import type { Counts } from './over-postgres.ts';
 import { type NodeReport, type NodeTask, services } from './postgres-node.ts';
@@ -33,8 +34,8 @@ export const openPostgres =
       ports: nodes.map(({ port }) => port),
       requests: appointmentIds.map((id) => ({ ...createRequest(id), isCaptured: true })),
       repeats: false,
-      async finish(answered) {
-        const reports = await Promise.all(nodes.map((node) => node.finish()));
+      async finish({ answered, measured }) {
+        const reports = await Promise.all(nodes.map((node) => node.finish(measured)));
         // After the nodes have ended, because PostgreSQL counts a session's work when it ends.
         const after = await statistics(connectionString);
         const sum = (name: keyof NodeReport) =>
@@ -43,7 +44,7 @@ export const openPostgres =
         return {
           commits: after.flushes - before.flushes,
           roundTrips: after.transactions - before.transactions,
-          cpuMicroseconds: sum('cpuMicroseconds'),
+          cpuMicrosecondsASecond: sum('cpuMicrosecondsASecond'),
           faults: differences(
             { ...found, takenMinor: sum('takenMinor') },
             expectedCounts(answered / 2),
@@ -74,8 +75,8 @@ async function startNode(task: NodeTask) {
   const child = startChild(new URL('postgres-node-process.ts', import.meta.url), execArgv);
   return {
     port: await child.ask<number>(task),
-    async finish(): Promise<NodeReport> {
-      const report = await child.ask<NodeReport>('finish');
+    async finish(measured: Span): Promise<NodeReport> {
+      const report = await child.ask<NodeReport>({ measured });
       child.stop();
       return report;
     },

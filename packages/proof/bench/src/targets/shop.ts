@@ -13,11 +13,12 @@ import {
   type Store,
   systemClock,
 } from '@chairside/core';
-import { createFakeProcessor, type FakeLedger } from '@chairside/fake-processor';
+import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import BetterSqlite3, { type Database, type Statement } from 'better-sqlite3';
 import type { Finding } from '../job.ts';
 import { amount, amountMinor, captureBody } from '../request.ts';
+import { createForgetfulLedger } from './forgetful-ledger.ts';
 import { differences, ids } from './target.ts';
 
 export const ada: AuthContext = {
@@ -30,7 +31,6 @@ export interface ShopOptions {
   readonly folder: string;
   readonly database?: string | undefined;
   readonly clock?: Clock;
-  readonly ledger?: FakeLedger;
   /** The duration of each processor call. */
   readonly latencyMs?: number | undefined;
 }
@@ -39,14 +39,15 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** Chairside over SQLite and the fake processor, with a business and a barber. */
 export async function openShop(options: ShopOptions) {
-  const { clock = systemClock, ledger, latencyMs } = options;
+  const { clock = systemClock, latencyMs } = options;
+  const ledger = createForgetfulLedger();
   const path = options.database ?? join(options.folder, 'chairside.db');
   const commits = countCommits();
   const store = openSqliteStore(path)._unsafeUnwrap();
   const db = new BetterSqlite3(path);
   const processor = createFakeProcessor({
     clock,
-    ...(ledger !== undefined && { ledger }),
+    ledger,
     ...(latencyMs !== undefined && {
       delay: (_, way) =>
         new Promise((resolve) => (way === 'request' ? setTimeout(resolve, latencyMs) : resolve())),
@@ -58,6 +59,7 @@ export async function openShop(options: ShopOptions) {
     db,
     store,
     processor,
+    ledger,
     chairside,
     clock,
     commits,
@@ -221,7 +223,7 @@ export function countFrom(shop: Shop): (growth: Growth) => Finding {
   };
 }
 
-function tally({ db, processor }: Shop): Tally {
+function tally({ db, ledger }: Shop): Tally {
   const count = (sql: string) => db.prepare<[], number>(`SELECT ${sql}`).pluck().get() ?? 0;
   const states = db
     .prepare<[], { state: string; payments: number }>(
@@ -237,13 +239,7 @@ function tally({ db, processor }: Shop): Tally {
     open: count('coalesce(sum(open_payments), 0) FROM chairside_ledgers'),
     reservedMinor: count('coalesce(sum(reserved_minor), 0) FROM chairside_ledgers'),
     capturedMinor: count('coalesce(sum(captured_minor), 0) FROM chairside_ledgers'),
-    atProcessor: processor.entries().length,
-    takenMinor: takenMinor(processor),
+    atProcessor: ledger.opened(),
+    takenMinor: ledger.takenMinor(),
   };
-}
-
-/** The total that the processor has captured. */
-export function takenMinor(processor: Pick<Shop['processor'], 'entries'>): number {
-  const amounts = processor.entries().map((entry) => Number(entry.amountCaptured.replace('.', '')));
-  return amounts.reduce((sum, minor) => sum + minor, 0);
 }

@@ -3,11 +3,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createIds, systemClock } from '@chairside/core';
 import type { Finding } from '../job.ts';
+import type { Load } from '../load.ts';
 import type { Request } from '../request.ts';
 
 interface Subject {
   /** Compares stored records and responses, once the load is over. */
-  readonly finish: (answered: number) => Promise<Finding>;
+  readonly finish: (load: Load) => Promise<Finding>;
   readonly close: () => Promise<void>;
 }
 
