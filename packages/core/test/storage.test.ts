@@ -108,6 +108,36 @@ describe('a question about a commit', () => {
     expect(value(await asked)).toBe(true);
   });
 
+  it('waits for each commit with its id, and for no other', async () => {
+    const certainty = createCertainty(
+      createRetries(1, async () => {}),
+      () => {},
+    );
+    const ends: (() => void)[] = [];
+    const commit = (id: string) => {
+      const reply = Promise.withResolvers<CommitOutcome>();
+      ends.push(() => reply.resolve(written));
+      return certainty.commit(id, () => reply.promise);
+    };
+    const sent = ['a', 'b', 'c', 'b', 'd'].map(commit);
+    const asked: string[] = [];
+    const questions = ['d', 'b', 'a'].map((id) =>
+      certainty.wasCommitted(id, async () => {
+        asked.push(id);
+        return { kind: 'found' };
+      }),
+    );
+    const askedAfter: string[][] = [];
+    for (const place of [0, 4, 1, 2, 3]) {
+      ends[place]?.();
+      expect((await sent[place])?.isOk()).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve));
+      askedAfter.push(asked.splice(0));
+    }
+    expect(askedAfter).toEqual([['a'], ['d'], [], [], ['b']]);
+    for (const question of questions) expect(value(await question)).toBe(true);
+  });
+
   it('is repeated while the database may answer later', async () => {
     const { reported, ask } = tries();
     const later: SearchOutcome = { kind: 'unavailable', mayRetry: true, error: busy };

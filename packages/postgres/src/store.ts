@@ -4,7 +4,6 @@ import {
   ok,
   type RateLimiter,
   type Read,
-  Result,
   type Span,
   type Store,
 } from '@chairside/core';
@@ -60,28 +59,36 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
   const rateLimiter = createRateLimiter(pool, schema, deadlineMs, report);
   const calls = createCalls(report);
 
-  function rows<R, T>(
+  /** @param from makes the result of the rows. If it throws, a row is corrupt. */
+  function ask<R, T>(
     name: ReadName,
     asked: readonly Cell[],
-    from: (row: R) => T,
-  ): Read<readonly T[]> {
-    const decode = Result.fromThrowable(
-      // cast: each read is used with the row type of its columns, which are defined once
-      (found: readonly unknown[]) => (found as readonly R[]).map(from),
-      (error) => {
+    from: (rows: readonly R[]) => T,
+  ): Read<T> {
+    return calls.run(async () => {
+      const found = await read(name, asked);
+      if (found.isErr()) return err(found.error);
+      try {
+        // cast: each read is used with the row type of its columns, which are defined once
+        return ok(from(found.value as readonly R[]));
+      } catch (error) {
         report(withoutValues(error, name));
-        return notApplied;
-      },
-    );
-    return calls.run(() => read(name, asked)).andThen(decode);
+        return err(notApplied);
+      }
+    });
+  }
+
+  function rows<R, T>(name: ReadName, asked: readonly Cell[], from: (row: R) => T) {
+    return ask(name, asked, (found: readonly R[]): readonly T[] => found.map(from));
   }
 
   function row<R, T>(name: ReadName, from: (row: R) => T) {
-    return (...asked: Cell[]) => rows(name, asked, from).map(([first]) => first);
+    const first = ([found]: readonly R[]) => (found === undefined ? undefined : from(found));
+    return (...asked: Cell[]) => ask(name, asked, first);
   }
 
   function has(name: ReadName) {
-    return (...asked: Cell[]) => rows(name, asked, () => true).map(({ length }) => length > 0);
+    return (...asked: Cell[]) => ask(name, asked, ({ length }) => length > 0);
   }
 
   /** The records with this owner, or those due by this time. */
@@ -106,7 +113,10 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       getByAppointment: row('getBusinessByAppointment', toBusiness),
     },
     ledgers: {
-      get: (id) => rows('getLedger', [id], toLedger).map(([found = emptyLedger(id)]) => found),
+      get: (id) =>
+        ask('getLedger', [id], ([found]: readonly Parameters<typeof toLedger>[0][]) =>
+          found === undefined ? emptyLedger(id) : toLedger(found),
+        ),
     },
     payments: {
       get: row('getPayment', toPayment),

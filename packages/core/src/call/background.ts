@@ -1,3 +1,4 @@
+import { createRunningCount } from '../storage/running-count.ts';
 import { tell } from './report.ts';
 
 /** Runs work after the response was sent, and lets a host wait for it. */
@@ -21,20 +22,17 @@ export function createBackground(
   onThrown: (thrown: unknown) => void,
   waitUntil?: WaitUntil,
 ): Background {
-  const tasks = new Set<Promise<void>>();
+  const tasks = createRunningCount();
   return {
     run(task) {
-      if (tasks.size >= maxTasks) return;
+      if (tasks.count() >= maxTasks) return;
+      tasks.begin();
       // Deferred, so that the response does not wait for the synchronous start of the task.
-      const running: Promise<void> = Promise.resolve()
-        .then(task)
-        .catch(onThrown)
-        .finally(() => tasks.delete(running));
-      tasks.add(running);
+      const running = Promise.resolve().then(task).catch(onThrown).finally(tasks.end);
       tell(waitUntil, running);
     },
     async settled() {
-      while (tasks.size > 0) await Promise.all(tasks);
+      while (tasks.count() > 0) await tasks.ended();
     },
   };
 }

@@ -1,9 +1,73 @@
 /**
  * The only file that imports the Result library (neverthrow), so that replacing it is one change.
  */
-import { type Err, ok, type Result } from 'neverthrow';
+import { type Err, err, ok, type Result, ResultAsync as TheirResultAsync } from 'neverthrow';
 
-export { Err, err, errAsync, Ok, ok, okAsync, Result, ResultAsync, safeTry } from 'neverthrow';
+export { Err, err, Ok, ok, Result, safeTry } from 'neverthrow';
+
+/**
+ * neverthrow's class, with cheaper methods. Its own `map`, `mapErr` and `orElse` make a generator
+ * function for each call. V8 frees a part of each only in a full garbage collection (D161).
+ */
+class LeanResultAsync<T, E> extends TheirResultAsync<T, E> {
+  readonly #result: Promise<Result<T, E>>;
+
+  constructor(result: Promise<Result<T, E>>) {
+    super(result);
+    this.#result = result;
+  }
+
+  override map<A>(f: (value: T) => A | Promise<A>): ResultAsync<A, E> {
+    return new LeanResultAsync(
+      this.#result.then((result): Result<A, E> | Promise<Result<A, E>> => {
+        if (result.isErr()) return err(result.error);
+        const value = f(result.value);
+        return value instanceof Promise ? value.then((later) => ok(later)) : ok(value);
+      }),
+    );
+  }
+
+  override mapErr<F>(f: (error: E) => F | Promise<F>): ResultAsync<T, F> {
+    return new LeanResultAsync(
+      this.#result.then((result): Result<T, F> | Promise<Result<T, F>> => {
+        if (result.isOk()) return ok(result.value);
+        const error = f(result.error);
+        return error instanceof Promise ? error.then((later) => err(later)) : err(error);
+      }),
+    );
+  }
+
+  override andThen<U, F>(f: (value: T) => Next<U, F>): ResultAsync<U, E | F> {
+    return new LeanResultAsync(
+      this.#result.then(
+        (result): Next<U, E | F> => (result.isErr() ? err(result.error) : f(result.value)),
+      ),
+    );
+  }
+
+  override orElse<U, F>(f: (error: E) => Next<U, F>): ResultAsync<T | U, F> {
+    return new LeanResultAsync(
+      this.#result.then(
+        (result): Next<T | U, F> => (result.isOk() ? ok(result.value) : f(result.error)),
+      ),
+    );
+  }
+}
+
+type Next<T, E> = Result<T, E> | PromiseLike<Result<T, E>>;
+
+export type ResultAsync<T, E> = TheirResultAsync<T, E>;
+export const ResultAsync: typeof TheirResultAsync = LeanResultAsync;
+
+export function okAsync<E = never>(): ResultAsync<void, E>;
+export function okAsync<T, E = never>(value: T): ResultAsync<T, E>;
+export function okAsync<T>(value?: T): ResultAsync<T | undefined, never> {
+  return new LeanResultAsync(Promise.resolve(ok(value)));
+}
+
+export function errAsync<T = never, E = unknown>(error: E): ResultAsync<T, E> {
+  return new LeanResultAsync<T, E>(Promise.resolve(err(error)));
+}
 
 /**
  * Steps that may end early: `yield*` continues with a Result's value, or ends them with its error.

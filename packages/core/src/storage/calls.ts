@@ -1,6 +1,7 @@
 import { err, errAsync, ok, type Result, ResultAsync } from '../domain/result.ts';
 import type { Read, StoreUnavailable } from '../ports/store.ts';
 import { storeUnavailable } from './outcome.ts';
+import { createRunningCount } from './running-count.ts';
 
 /** The calls of one store. They never throw, and `close` waits for those that run. */
 export interface Calls {
@@ -14,38 +15,35 @@ export interface Calls {
 
 /** @param report must not throw. */
 export function createCalls(report: (error: unknown) => void): Calls {
-  const running = new Set<Promise<unknown>>();
+  const running = createRunningCount();
   let closing: Promise<void> | undefined;
-
-  function track<T, E>(call: Promise<Result<T, E>>): ResultAsync<T, E> {
-    const tracked = call.finally(() => running.delete(tracked));
-    running.add(tracked);
-    return new ResultAsync(tracked);
-  }
 
   async function attempt<T, E>(
     call: () => Promise<Result<T, E>>,
     outcome: StoreUnavailable['outcome'],
   ): Promise<Result<T, E | StoreUnavailable>> {
+    running.begin();
     try {
       return await call();
     } catch (error) {
       report(error);
       return err(storeUnavailable(outcome, error));
+    } finally {
+      running.end();
     }
   }
 
   return {
     read(find) {
       if (closing !== undefined) return errAsync(storeUnavailable('notApplied'));
-      return track(attempt(async () => ok(await find()), 'notApplied'));
+      return new ResultAsync(attempt(async () => ok(await find()), 'notApplied'));
     },
     run(call) {
       if (closing !== undefined) return errAsync(storeUnavailable('notApplied'));
-      return track(attempt(call, 'unknown'));
+      return new ResultAsync(attempt(call, 'unknown'));
     },
     close(letGo) {
-      closing ??= Promise.all(running).then(letGo).catch(report);
+      closing ??= running.ended().then(letGo).catch(report);
       return closing;
     },
   };

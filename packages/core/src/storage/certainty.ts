@@ -18,6 +18,13 @@ export interface Certainty {
   ): Promise<Result<boolean, StoreUnavailable>>;
 }
 
+interface CommitUnderWay {
+  readonly id: string;
+  place: number;
+  /** Calls of `wasCommitted` wait for it. */
+  waiting: PromiseWithResolvers<void> | undefined;
+}
+
 /**
  * @param again begins the tries of one call.
  * @param report receives what an attempt failed with; it must not throw.
@@ -25,22 +32,31 @@ export interface Certainty {
 export function createCertainty(again: () => Again, report: (error: unknown) => void): Certainty {
   /** Ids of commits that may yet be written: the last reply to them was lost. */
   const doubtful = new Set<string>();
-  /** How often each id is being committed now, and what waits for the end of that. */
-  const underWay = new Map<string, { count: number; readonly ended: PromiseWithResolvers<void> }>();
+  /** In no order. Only `wasCommitted` looks for an id, and it is rare. */
+  const underWay: CommitUnderWay[] = [];
 
-  function begin(id: string): void {
-    const running = underWay.get(id) ?? { count: 0, ended: Promise.withResolvers<void>() };
-    running.count += 1;
-    underWay.set(id, running);
+  function begin(id: string): CommitUnderWay {
+    const commit = { id, place: underWay.length, waiting: undefined };
+    underWay.push(commit);
+    return commit;
   }
 
-  function end(id: string): void {
-    const running = underWay.get(id);
-    if (running === undefined) return;
-    running.count -= 1;
-    if (running.count > 0) return;
-    underWay.delete(id);
-    running.ended.resolve();
+  function end({ place, waiting }: CommitUnderWay): void {
+    const last = underWay.pop();
+    if (last !== undefined && last.place !== place) {
+      last.place = place;
+      underWay[place] = last;
+    }
+    waiting?.resolve();
+  }
+
+  async function endOf(id: string): Promise<void> {
+    for (;;) {
+      const commit = underWay.find((other) => other.id === id);
+      if (commit === undefined) return;
+      commit.waiting ??= Promise.withResolvers<void>();
+      await commit.waiting.promise;
+    }
   }
 
   function doubt(id: string): void {
@@ -90,16 +106,16 @@ export function createCertainty(again: () => Again, report: (error: unknown) => 
 
   return {
     async commit(id, attempt) {
-      begin(id);
+      const commit = begin(id);
       try {
         return await untilCertain(id, attempt);
       } finally {
-        end(id);
+        end(commit);
       }
     },
 
     async wasCommitted(id, ask) {
-      await underWay.get(id)?.ended.promise;
+      await endOf(id);
       const mayTryAgain = again();
       let cause: unknown;
       do {

@@ -1,8 +1,9 @@
-import type { Collection, Collections, FakeLedger } from '@chairside/fake-processor';
+import type { Collections, FakeLedger } from '@chairside/fake-processor';
 
-/** Stored responses and open payments beyond these are forgotten. A measured run repeats no key. */
-const mostKeys = 1000;
-const mostPayments = 200_000;
+/** A measured run repeats no key. */
+const mostKeys = 200;
+/** Of these, the newer half is kept. */
+const mostPayments = 300_000;
 
 export interface ForgetfulLedger extends FakeLedger {
   /** The number of payments that were opened. */
@@ -16,7 +17,7 @@ export interface ForgetfulLedger extends FakeLedger {
  * processor, so Chairside's figures leave out the growth of one.
  */
 export function createForgetfulLedger(): ForgetfulLedger {
-  const kept: { readonly [C in Collection]: Map<string, Collections[C]> } = {
+  const kept: { -readonly [C in keyof Collections]: Map<string, Collections[C] | undefined> } = {
     payments: new Map(),
     keys: new Map(),
     setups: new Map(),
@@ -29,29 +30,24 @@ export function createForgetfulLedger(): ForgetfulLedger {
 
   return {
     get: (collection, id) => kept[collection].get(id),
-    list: (collection) => [...kept[collection].values()],
+    list: (collection) =>
+      [...kept[collection].values()].flatMap((record) => (record === undefined ? [] : [record])),
     write(writes) {
       for (const { collection, id, record } of writes) {
         const records: Map<string, unknown> = kept[collection];
         if (collection === 'payments' && !records.has(id)) opened += 1;
-        records.set(id, record);
         if (collection === 'payments' && record.status === 'captured') {
           takenMinor += Number(record.amountCaptured.replace('.', ''));
-          records.delete(id);
-        }
+          records.set(id, undefined);
+        } else records.set(id, record);
       }
-      forgetOldest(kept.keys, mostKeys);
-      forgetOldest(kept.payments, mostPayments);
+      // To delete them one by one would leave more garbage: the old tables of a Map.
+      if (kept.keys.size > mostKeys) kept.keys = new Map();
+      if (kept.payments.size > mostPayments) {
+        kept.payments = new Map([...kept.payments].slice(-mostPayments / 2));
+      }
     },
     opened: () => opened,
     takenMinor: () => takenMinor,
   };
-}
-
-function forgetOldest(records: Map<string, unknown>, most: number): void {
-  if (records.size <= most) return;
-  for (const oldest of records.keys()) {
-    records.delete(oldest);
-    return;
-  }
 }
