@@ -8,8 +8,8 @@ export interface RunningCount {
 }
 
 /**
- * It stores nothing of what it counts. The old tables of a `Set`, which has many insertions and
- * deletions, would keep its entries until a full garbage collection (D161).
+ * It only counts. The old tables of a `Set`, which has many insertions and deletions, would keep
+ * its entries until a full garbage collection (D161).
  */
 export function createRunningCount(): RunningCount {
   let count = 0;
