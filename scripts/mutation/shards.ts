@@ -165,6 +165,14 @@ export const shards: Readonly<Record<string, Shard>> = {
     needsPostgres: true,
     longestMs: 60_000,
   },
+  /** Each is created by the migration, so `--loaded` tries them. */
+  'contract/postgres-functions': {
+    mutate: ['packages/postgres/src/functions/{commit,commit-sets,read}.ts'],
+    tests: ['packages/postgres/test/contract.test.ts'],
+    contract: /./,
+    needsPostgres: true,
+    longestMs: 60_000,
+  },
   // The rest of the fake is a processor of its own choice (fees, payouts, cards) with its controls.
   'contract/fake': {
     mutate: [

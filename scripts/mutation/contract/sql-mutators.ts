@@ -84,7 +84,7 @@ export function sqlEdits(sql: string): readonly Edit[] {
       edits.push({ start: index, end: index + found.length, to: '', rule });
     }
   }
-  for (const { 0: found, index } of sql.matchAll(/DO UPDATE SET [\s\S]*$/g)) {
+  for (const { 0: found, index } of sql.matchAll(/DO UPDATE SET [^`]*$/g)) {
     edits.push({ start: index, end: index + found.length, to: 'DO NOTHING', rule: 'DO NOTHING' });
   }
   return edits;

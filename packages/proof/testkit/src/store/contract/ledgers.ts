@@ -102,6 +102,8 @@ export function ledgersContract(suite: StoreSuite): void {
       expect(await currency()).toBe('eur');
       // Equal sums are not zero together.
       await given(ledgerMove({ capturedMinor: 1n }));
+      await refuses('moveLedger', ledgerMove({ ...bound, reservedMinor: 1n, currency: 'usd' }));
+      await given(ledgerMove({ openPayments: 1, currency: 'usd' }));
       expect(await currency()).toBe('eur');
       await given(ledgerMove({ capturedMinor: -1n }));
       await given(ledgerMove({ reservedMinor: -1n, capturedMinor: 1n }));

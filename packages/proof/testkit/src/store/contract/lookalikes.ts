@@ -3,14 +3,19 @@ import { describe, expect, it } from 'vitest';
 import {
   aBarber,
   aBusiness,
+  aDispute,
   aFinancialAccount,
   aKeyRecord,
+  aMovement,
   anAppointment,
   anAppointmentReference,
   anEvent,
   aPayment,
+  aPayout,
   aPayoutPreferences,
+  aRefund,
   aSchedule,
+  aSettlement,
   aSetup,
   aTerminal,
   someTime,
@@ -73,6 +78,34 @@ const insertPayment = (name: string): Change => {
   return { kind: 'insertPayment', payment: aPayment({ id: name, account: name, appointment }) };
 };
 
+const insertReview = (name: string): Change => ({
+  kind: 'insertReview',
+  review: { id: name, account: name, reason: 'unsettled', openedAt: someTime },
+});
+/** One record of each kind, with this name as its id, owner, account and payment. */
+const named = (name: string) => ({ id: name, businessId: name, account: name, paymentId: name });
+const insertRefund = (name: string): Change => ({
+  kind: 'insertRefund',
+  refund: aRefund({ id: name, paymentId: name }),
+});
+const insertDispute = (name: string): Change => ({
+  kind: 'insertDispute',
+  dispute: aDispute(named(name)),
+});
+const insertMovement = (name: string): Change => ({
+  kind: 'insertMovement',
+  movement: aMovement(named(name)),
+});
+const putSettlement = (name: string): Change => ({
+  kind: 'putSettlement',
+  settlement: aSettlement(named(name)),
+});
+const putPayout = (name: string): Change => ({
+  kind: 'putPayout',
+  payout: aPayout({ id: name, account: name }),
+});
+const always = { from: 0, until: 2 * someTime };
+
 const namings: readonly Naming[] = [
   ['payments', insertPayment, (store, name) => ofOne(store.payments.get(name), idOf)],
   [
@@ -84,6 +117,71 @@ const namings: readonly Naming[] = [
     'the accounts of payments',
     insertPayment,
     (store, name) => among(store.sweeps.listStale(someTime, 99), name, ({ ledger }) => ledger),
+  ],
+  [
+    'the businesses of captured payments',
+    (name) => ({
+      kind: 'insertPayment',
+      payment: aPayment({ ...named(name), state: 'captured', capturedAt: someTime }),
+    }),
+    (store, name) => ofMany(store.payments.listCaptured(name, always, 99), idOf),
+  ],
+  ['refunds', insertRefund, (store, name) => ofOne(store.refunds.get(name), idOf)],
+  [
+    'the payments of refunds',
+    insertRefund,
+    (store, name) => ofMany(store.refunds.listByPayment(name, 99), idOf),
+  ],
+  ['disputes', insertDispute, (store, name) => ofOne(store.disputes.get(name), idOf)],
+  [
+    'the payments of disputes',
+    insertDispute,
+    (store, name) => ofMany(store.disputes.listByPayment(name, 99), idOf),
+  ],
+  [
+    'the businesses of movements',
+    insertMovement,
+    (store, name) => ofMany(store.movements.list(name, always, 99), idOf),
+  ],
+  [
+    'the payments of movements',
+    insertMovement,
+    (store, name) => ofMany(store.movements.listByPayment(name, 99), idOf),
+  ],
+  [
+    'the businesses of settlements',
+    putSettlement,
+    (store, name) => ofMany(store.settlements.list(name, always, 99), idOf),
+  ],
+  [
+    'the payments of settlements',
+    putSettlement,
+    (store, name) => ofMany(store.settlements.listByPayment(name, 99), idOf),
+  ],
+  [
+    'the accounts of settlements without a business',
+    (name) => {
+      const { businessId: _business, ...settlement } = aSettlement({ id: name, account: name });
+      return { kind: 'putSettlement', settlement };
+    },
+    (store, name) => ofMany(store.settlements.listUnknown(name, always, 99), idOf),
+  ],
+  ['payouts', putPayout, (store, name) => ofOne(store.payouts.get(name), idOf)],
+  [
+    'the accounts of payouts',
+    putPayout,
+    (store, name) => ofMany(store.payouts.list(name, always, 99), idOf),
+  ],
+  ['reviews', insertReview, (store, name) => ofOne(store.reviews.get(name), idOf)],
+  [
+    'the accounts of reviews',
+    insertReview,
+    (store, name) => ofMany(store.reviews.listOpenOf(name, 'unsettled', 99), idOf),
+  ],
+  [
+    'the ledgers of sweeps',
+    insertPayment,
+    (store, name) => ofOne(store.sweeps.get(name), ({ ledger }) => ledger),
   ],
   [
     'the subjects of keys',
@@ -117,6 +215,11 @@ const namings: readonly Naming[] = [
     'setups',
     (name) => ({ kind: 'insertSetup', setup: aSetup({ id: name }) }),
     (store, name) => ofOne(store.setups.get(name), idOf),
+  ],
+  [
+    'the customers of setups',
+    (name) => ({ kind: 'insertSetup', setup: aSetup({ id: name, customerId: name }) }),
+    (store, name) => ofMany(store.setups.listByCustomer(name, 99), idOf),
   ],
   ['terminals', insertTerminal, (store, name) => ofOne(store.terminals.get(name), idOf)],
   [
