@@ -44,11 +44,7 @@ export async function send<Reply>(
   client.on('notice', onNotice);
   let sent: Result<Reply, unknown>;
   try {
-    const replied: QueryResult | readonly QueryResult[] = await client.query({
-      text,
-      types: asText,
-    });
-    sent = ok(read(Array.isArray(replied) ? replied : [replied]));
+    sent = ok(read(await query(client, text)));
   } catch (error) {
     sent = err(error);
     broken ??= error;
@@ -63,6 +59,17 @@ export async function send<Reply>(
   return err({
     error: broken,
     isUndone: sent.isErr() && sent.error === broken && isUndone(broken),
+  });
+}
+
+/** The results of pg's own promises would stay in memory until a full garbage collection (D161). */
+function query(client: PoolClient, text: string): Promise<readonly QueryResult[]> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      { text, types: asText },
+      (error: Error | undefined, replied: QueryResult | readonly QueryResult[]) =>
+        error ? reject(error) : resolve(Array.isArray(replied) ? replied : [replied]),
+    );
   });
 }
 
