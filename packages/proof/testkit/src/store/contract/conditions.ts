@@ -39,6 +39,8 @@ export const conditions: readonly Condition[] = (() => {
     bury,
     { kind: 'reviveEvent', ...key, deliverAt },
   ];
+  // Their names are before and behind those of the owners.
+  const strangers = ['an earlier one', 'other'];
   const refund = aRefund({ version: 3 });
   const dispute = aDispute({ version: 3 });
   const review: Review = {
@@ -214,11 +216,13 @@ export const conditions: readonly Condition[] = (() => {
       [],
       { kind: 'deleteFinancialAccount', businessId: account.businessId, id: account.id },
     ],
-    [
-      "a removal of another's financial account",
-      [{ kind: 'putFinancialAccount', account }],
-      { kind: 'deleteFinancialAccount', businessId: 'other', id: account.id },
-    ],
+    ...strangers.map(
+      (businessId): Condition => [
+        `a removal of a financial account by another business, ${businessId}`,
+        [{ kind: 'putFinancialAccount', account }],
+        { kind: 'deleteFinancialAccount', businessId, id: account.id },
+      ],
+    ),
     [
       'a removal of the default financial account',
       [{ kind: 'putFinancialAccount', account: { ...account, isDefault: true } }],
@@ -229,11 +233,13 @@ export const conditions: readonly Condition[] = (() => {
       [],
       { kind: 'deleteSchedule', barberId: schedule.barberId, id: schedule.id },
     ],
-    [
-      "a removal of another's schedule",
-      [{ kind: 'putSchedule', schedule }],
-      { kind: 'deleteSchedule', barberId: 'other', id: schedule.id },
-    ],
+    ...strangers.map(
+      (barberId): Condition => [
+        `a removal of a schedule by another barber, ${barberId}`,
+        [{ kind: 'putSchedule', schedule }],
+        { kind: 'deleteSchedule', barberId, id: schedule.id },
+      ],
+    ),
     ['one payment too many', [], ledgerMove({ openPayments: 2, maxOpenPayments: 1 })],
     [
       'one payment too many beside open ones',

@@ -35,16 +35,18 @@ export function reviewsContract(suite: StoreSuite): void {
   });
 
   it("resolves a payment's open reviews of one reason", async () => {
+    const about = { paymentId: 'cpm_1', reason: 'orphanCaptured' } as const;
     await open(
-      aReview({ id: '1', paymentId: 'cpm_1' }),
-      aReview({ id: '2', paymentId: 'cpm_1', resolvedAt: someTime, note: 'before' }),
-      aReview({ id: '3', paymentId: 'cpm_1', reason: 'capturedAnotherAmount' }),
-      aReview({ id: '4', paymentId: 'cpm_2' }),
+      aReview({ ...about, id: '1' }),
+      aReview({ ...about, id: '2', resolvedAt: someTime, note: 'before' }),
+      aReview({ ...about, id: '3', reason: 'capturedAnotherAmount' }),
+      aReview({ ...about, id: '4', reason: 'unsettled' }),
+      aReview({ ...about, id: '5', paymentId: 'cpm_0' }),
+      aReview({ ...about, id: '6', paymentId: 'cpm_2' }),
     );
-    const about = { paymentId: 'cpm_1', reason: 'unsettled' };
     const change = { kind: 'resolvePaymentReviews', ...about, ...resolution } as const;
     await given(change);
-    expect(await listed('open')).toStrictEqual(['3', '4']);
+    expect(await listed('open')).toStrictEqual(['3', '4', '5', '6']);
     expect(answerOf(await store().reviews.get('1'))).toMatchObject(resolution);
     expect(answerOf(await store().reviews.get('2'))?.note).toBe('before');
     // Without open reviews it has no effect and succeeds.
