@@ -104,7 +104,12 @@ export const terminalEndpoints = {
     params: { payment_intent: 'string' },
     run(own, { id, params: { payment_intent: intent = '' } }) {
       const reader = readerOf(own, id);
-      if (!own.intents.has(intent)) return missing('payment_intent', intent, 'payment_intent', 400);
+      const status = own.intents.get(intent)?.status;
+      if (status === undefined) return missing('payment_intent', intent, 'payment_intent', 400);
+      if (status !== 'requires_payment_method') {
+        const message = 'The PaymentIntent must be in the requires_payment_method state.';
+        return invalid(message, { code: 'intent_invalid_state', param: 'payment_intent' });
+      }
       return kept(own, {
         ...reader,
         action: {

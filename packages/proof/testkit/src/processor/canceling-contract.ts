@@ -23,6 +23,19 @@ export function cancelingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'canceled' });
     });
 
+    it('leaves a payment that accepts no card', async (test) => {
+      needs(test, 'readBeforeCard');
+      const payment = await open();
+      await value(cancel(payment));
+      // The terminal refuses, or the card changes nothing.
+      await suite
+        .harness()
+        .present(payment.clientSecret, 'approve')
+        .catch(() => undefined);
+      expect(await read(payment)).toMatchObject({ status: 'canceled' });
+      expect(await problem(capture(payment))).toEqual(rejected);
+    });
+
     it('cancels an authorized payment, which can then not be captured', async () => {
       const payment = await authorize();
       expect(await value(cancel(payment))).toMatchObject({ status: 'canceled' });

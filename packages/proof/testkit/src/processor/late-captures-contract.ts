@@ -123,6 +123,7 @@ export function lateCapturesContract(suite: Suite): void {
         expect(canceled.value).toMatchObject({ status: 'canceled' });
         await endCapture(begun.payment);
         expect(await read(begun.payment)).toMatchObject({ status: 'canceled' });
+        await expectDead(repeat(begun));
         return;
       }
       expect(canceled.error).toMatchObject({
@@ -180,13 +181,34 @@ export function lateCapturesContract(suite: Suite): void {
     it('are accepted once for one key, also after 20 hours', async (test) => {
       suite.needs(test, 'advance');
       const begun = await capturing();
-      for (const hours of [19, 2]) {
+      // A capture in flight keeps its key, however long it takes.
+      for (const hours of [19, 2, 10]) {
         await suite.able('advance')(hours * hourMs);
         expect(await problem(repeat(begun))).toEqual(unanswered);
         await expectInFlight(begun);
       }
       await endCapture(begun.payment);
       await expectCapturedOnce(begun);
+    });
+
+    it('are in flight, or have failed, when the hold of the card ends', async (test) => {
+      suite.needs(test, 'advance');
+      const begun = await capturing();
+      const { captureBefore } = await read(begun.payment);
+      if (captureBefore === undefined) return;
+      await suite.able('advance')(captureBefore + hourMs - suite.harness().clock.now());
+      const { status } = await read(begun.payment);
+      if (status === 'authorized') {
+        expect(await problem(repeat(begun))).toEqual(unanswered);
+        await expectInFlight(begun);
+        await endCapture(begun.payment);
+        await expectCapturedOnce(begun);
+        return;
+      }
+      expect(status).toMatch(/^(failed|canceled)$/);
+      await expectDead(repeat(begun));
+      await endCapture(begun.payment);
+      expect(await read(begun.payment)).toMatchObject({ status });
     });
 
     it('send a message when they end', async (test) => {

@@ -16,6 +16,7 @@ export function openingContract(suite: Suite): void {
         currency: suite.account().currency,
         amountMinor,
         clientSecret: payment.clientSecret,
+        ...(payment.reference !== undefined && { reference: payment.reference }),
       });
       expect(seen.card).toBeUndefined();
       expect(seen.capturedMinor ?? 0n).toBe(0n);
@@ -62,6 +63,12 @@ export function openingContract(suite: Suite): void {
       const payment = await authorize({ ...begun(), applicationFeeMinor: 253n });
       expect(await read(payment)).toMatchObject({ amountMinor, applicationFeeMinor: 253n });
       expect(await read(await authorize())).toMatchObject({ applicationFeeMinor: 0n });
+    });
+
+    it('keeps a fee of the platform that is the whole amount', async (test) => {
+      needs(test, 'fees');
+      const payment = await authorize({ ...begun(), applicationFeeMinor: amountMinor });
+      expect(await read(payment)).toMatchObject({ applicationFeeMinor: amountMinor });
     });
 
     it('charges a tip as a part of the amount, and shows the same tip or none', async () => {

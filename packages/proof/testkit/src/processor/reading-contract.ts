@@ -1,10 +1,21 @@
 import { foreignReference, hourMs, minuteMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { problem, type Suite, value } from './suite.ts';
+import { newId, problem, type Suite, value } from './suite.ts';
 
 /** The ledger entry of a payment, and the owner of a reference (D16). */
 export function readingContract(suite: Suite): void {
-  const { needs, begun, authorize, read } = suite;
+  const { needs, begun, open, authorize, capture, read } = suite;
+
+  /** Two entries of one payment, opened under two keys. */
+  async function openedTwice() {
+    const { idempotencyKey, ...payment } = begun();
+    const ask = (key: string) =>
+      value(suite.processor().openPayment({ ...payment, idempotencyKey: key }));
+    const first = await ask(idempotencyKey);
+    const second = await ask(newId(suite.harness()));
+    expect(second.clientSecret).not.toBe(first.clientSecret);
+    return { first, second, payment };
+  }
 
   describe('reading', () => {
     it('returns no entry of a payment that was never opened', async () => {
@@ -37,6 +48,53 @@ export function readingContract(suite: Suite): void {
       const expected = { reference, status: 'authorized' };
       expect(await read({ ...unreferenced, reference }, reference)).toMatchObject(expected);
       expect(await read(unreferenced, reference)).toMatchObject(expected);
+    });
+
+    it("accepts a payment's own reference before a card was presented, if the opening names it", async (test) => {
+      needs(test, 'readBeforeCard');
+      const { reference, ...unreferenced } = await open();
+      if (reference === undefined) return;
+      for (const handle of [unreferenced, { ...unreferenced, reference }]) {
+        expect(await read(handle, reference)).toMatchObject({ reference, status: 'created' });
+      }
+    });
+
+    describe('of a payment that was opened twice', () => {
+      const ends = [
+        { newer: undefined, older: 'approve', status: 'authorized' },
+        { newer: 'approve', older: undefined, status: 'authorized' },
+        { newer: 'decline', older: 'approve', status: 'authorized' },
+        { newer: 'cancel', older: 'approve', status: 'authorized' },
+        { newer: undefined, older: 'decline', status: 'failed' },
+        { newer: 'cancel', older: undefined, status: 'created' },
+      ] as const;
+      const capabilities = { decline: 'decline', cancel: 'cancelAtTerminal' } as const;
+
+      // The first call may be applied after a read that found nothing.
+      for (const { newer, older, status } of ends) {
+        const named = `newer ${newer ?? 'without a card'}, older ${older ?? 'without a card'}`;
+        it(`shows the one that went furthest: ${named}`, async (test) => {
+          needs(test, 'readBeforeCard');
+          for (const card of [newer, older]) {
+            if (card === 'decline' || card === 'cancel') needs(test, capabilities[card]);
+          }
+          const { first, second, payment } = await openedTwice();
+          if (newer !== undefined) await suite.harness().present(second.clientSecret, newer);
+          if (older !== undefined) await suite.harness().present(first.clientSecret, older);
+          const seen = await read(payment);
+          expect(seen.status).toBe(status);
+          const furthest = newer === 'approve' ? second : first;
+          expect(seen.clientSecret).toBe(furthest.clientSecret);
+        });
+      }
+
+      it('shows the captured one beside an authorized one', async () => {
+        const { first, second, payment } = await openedTwice();
+        const reference = await suite.harness().present(first.clientSecret, 'approve');
+        await suite.harness().present(second.clientSecret, 'approve');
+        await value(capture({ ...payment, reference }));
+        expect(await read(payment)).toMatchObject({ status: 'captured', reference });
+      });
     });
 
     it('rejects a reference of another account', async () => {

@@ -1,6 +1,24 @@
-import { hourMs, type Processor, type ProcessorError, type ResultAsync } from '@chairside/core';
+import {
+  hourMs,
+  minuteMs,
+  type Processor,
+  type ProcessorError,
+  type ResultAsync,
+} from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { amountMinor, beginSetup, ledgerOf, newId, type Suite, timeless, value } from './suite.ts';
+import {
+  amountMinor,
+  beginSetup,
+  ledgerOf,
+  listedIn,
+  newId,
+  problem,
+  rejected,
+  type Suite,
+  timeless,
+  unreferenced,
+  value,
+} from './suite.ts';
 
 /**
  * Times within the promised life of a key and at its end, where adapters change behaviour (D20).
@@ -77,6 +95,40 @@ export function timeContract(suite: Suite): void {
       await passes(laterMs);
       expect(await value(suite.processor().openSetup(request))).toMatchObject({ reference });
     });
+  });
+
+  it('keeps an authorized payment until its deadline', async (test) => {
+    needs(test, 'advance');
+    const [first, second] = [await authorize(), await authorize()];
+    const { captureBefore } = await read(first);
+    if (captureBefore === undefined) return;
+    await passes(captureBefore - minuteMs - suite.harness().clock.now());
+    expect(await read(first)).toMatchObject({ status: 'authorized', captureBefore });
+    expect(await value(capture(first))).toMatchObject({ capturedMinor: amountMinor });
+    expect(await value(cancel(second))).toMatchObject({ status: 'canceled' });
+  });
+
+  it('shows a payment alike, by reference or not and in a list, when its deadline is over', async (test) => {
+    needs(test, 'advance');
+    const payment = await authorize();
+    const { captureBefore = suite.harness().clock.now() } = await read(payment);
+    await suite.harness().events?.();
+    await passes(captureBefore + hourMs - suite.harness().clock.now());
+    const seen = await read(payment);
+    expect(seen.status).toMatch(/^(authorized|failed|canceled)$/);
+    expect(timeless(await read(unreferenced(payment)))).toEqual(timeless(seen));
+    for (const { status } of await listedIn(suite, payment)) expect(status).toBe(seen.status);
+    const { status } = seen;
+    if (status === 'authorized') return;
+    expect(await problem(capture(payment))).toEqual(rejected);
+    expect(await read(payment)).toMatchObject({ status });
+    const told = (await suite.harness().events?.()) ?? [];
+    const events = await Promise.all(
+      told.map((event) => value(suite.processor().parseEvent(event, suite.harness().clock.now()))),
+    );
+    // A message about the end of the hold concerns the payment.
+    const about = { kind: 'payment', paymentId: payment.paymentId };
+    if (events.length > 0) expect(events).toContainEqual(expect.objectContaining(about));
   });
 
   it('keeps a captured payment captured when its hold would have ended', async (test) => {
