@@ -95,6 +95,9 @@ export function harness(
       return { amountMinor: totalMinor, capturedMinor: sale?.completed?.totalMinor ?? 0n };
     },
     completeSetup: async (token) => tally.enterCard(token),
+    forgetCustomer: async (customerId) => {
+      tally.forgotten.add(customerId);
+    },
     events: async () => tally.takeMessages(),
     redeliver: async ({ payload }: RawEvent) => sign(payload, webhookSecret, clock.now()),
     refund: async (reference, amountMinor) => {

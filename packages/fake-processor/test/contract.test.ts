@@ -57,6 +57,9 @@ function harness(options: Partial<FakeProcessorOptions>) {
     rateLimit: async (call: LosableCall) => processor.failNext(call, 'rateLimited'),
     refuse: async (call: LosableCall) => processor.failNext(call, 'refused'),
     second: async () => createFakeProcessor(all),
+    // It has no pages of its own, so the test chooses more than the pages of real processors hold.
+    refundsPerPage: 100,
+    payoutsToList: 101,
     endRefund: async (reference: string, refund: string, state: 'succeeded' | 'failed') => {
       value(processor.endRefund(reference, refund, state));
     },
@@ -70,6 +73,7 @@ function harness(options: Partial<FakeProcessorOptions>) {
     completeSetup: async (clientSecret: string, card: SavedCard = 'approve') => {
       value(processor.completeSetup(clientSecret, saved[card]));
     },
+    forgetCustomer: async (customerId: string) => processor.forgetCustomer(customerId),
     events: async () => value(processor.takeEvents()),
     redeliver: async ({ payload }: RawEvent) => processor.signEvent(payload),
     otherMessage: JSON.stringify({ id: 'evt_other', type: 'customer.created' }),
@@ -108,12 +112,13 @@ const without = {
 
 processorContract('fake', () => harness({}), without);
 
-/** Every capture ends later, so the other cases need its end too. */
+/** Every capture and every refund ends later, so the other cases need their ends too. */
 processorContract(
   'fake whose captures end later',
   () => {
     const { slowCaptures: _always, ...always } = harness({});
     always.processor.slowCaptures(true);
+    always.processor.slowRefunds(true);
     return always;
   },
   without,

@@ -28,6 +28,7 @@ export const notInTestMode: Partial<Readonly<Record<ProcessorCapability, string>
   approvePartly: 'the simulated reader approves in full or not at all',
   cancelAtTerminal: 'a simulated reader that is canceled leaves the intent as it was',
   completeSetup: 'a setup is completed in an app',
+  forgetCustomer: 'the adapter makes the customers',
   dispute: 'the simulated cards are not disputed',
   payOut: 'test mode follows the schedule of the account',
   failPayout: 'the bank of a test account decides',

@@ -66,6 +66,7 @@ export function createBooks(clock: Clock, webhookSecret: string) {
   const merchants = new Map<string, { isClosed: boolean; readonly sites: Set<string> }>();
   const orders: TallyOrder[] = [];
   const vaults: TallyVault[] = [];
+  const forgotten = new Set<string>();
   const sent: RawEvent[] = [];
   let serial = 0;
   const newId = (prefix: string) => {
@@ -128,6 +129,8 @@ export function createBooks(clock: Clock, webhookSecret: string) {
     merchants,
     orders,
     vaults,
+    /** Customers that the platform has deleted. */
+    forgotten,
     newId,
     change,
     complete,

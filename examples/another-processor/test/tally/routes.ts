@@ -120,8 +120,9 @@ export const routes: readonly Route[] = [
           order.openedAt >= (from ?? 0) &&
           order.openedAt < (before ?? 0),
       );
-      const { items, next } = pageOf(found, query, Number(query.get('limit') ?? 100));
-      return ok({ orders: items.map(orderOf), next });
+      const page = pageOf(found, query, Number(query.get('limit') ?? 100));
+      if (page === undefined) return refuse(400, 'unknown_place');
+      return ok({ orders: page.items.map(orderOf), next: page.next });
     },
   },
   {
@@ -182,8 +183,9 @@ export const routes: readonly Route[] = [
     answer(books, { path: [merchant, sale = ''], query }) {
       const order = inMerchant(books.saleOf(sale), merchant);
       if (order === undefined) return refuse(404, 'not_found');
-      const { items, next } = pageOf(order.refunds, query, refundsPerPage);
-      return ok({ refunds: items.map((refund) => refundOf(order, refund)), next });
+      const page = pageOf(order.refunds, query, refundsPerPage);
+      if (page === undefined) return refuse(400, 'unknown_place');
+      return ok({ refunds: page.items.map((refund) => refundOf(order, refund)), next: page.next });
     },
   },
   {
@@ -197,8 +199,10 @@ export const routes: readonly Route[] = [
         .flatMap((order) => order.refunds.map((refund) => ({ order, refund })))
         .filter(({ refund: { at } }) => at >= from && at < before)
         .sort((a, b) => a.refund.at - b.refund.at);
-      const { items, next } = pageOf(made, query, Number(query.get('limit')));
-      return ok({ refunds: items.map(({ order, refund }) => refundOf(order, refund)), next });
+      const page = pageOf(made, query, Number(query.get('limit')));
+      if (page === undefined) return refuse(400, 'unknown_place');
+      const refunds = page.items.map(({ order, refund }) => refundOf(order, refund));
+      return ok({ refunds, next: page.next });
     },
   },
   {
@@ -215,6 +219,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: /^\/vaults$/,
     answer: taking(vaultBody, (books, body) => {
+      if (books.forgotten.has(body.customer)) return refuse(409, 'unknown_customer');
       const vault: TallyVault = {
         ...body,
         id: books.newId('vault'),
@@ -250,8 +255,11 @@ export const routes: readonly Route[] = [
   },
 ];
 
+/** One page, after the place that `after` names; `undefined` for a place that Tally did not name. */
 function pageOf<T>(all: readonly T[], query: URLSearchParams, limit: number) {
-  const start = Number(query.get('after') ?? 0);
+  const after = query.get('after') ?? '0';
+  if (!/^\d{1,9}$/.test(after)) return undefined;
+  const start = Number(after);
   const end = start + Math.min(limit, 100);
   return { items: all.slice(start, end), next: end < all.length ? `${end}` : null };
 }

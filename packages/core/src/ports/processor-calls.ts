@@ -43,12 +43,12 @@ export interface PaymentHandle {
 }
 
 export interface OpenPaymentRequest extends PaymentHandle {
-  /** All that the card is charged, the tip included. */
+  /** All that the card is charged, the tip included. Above zero, as in every request. */
   readonly amountMinor: bigint;
   /** The part of the amount that is tip, for the processor's own lists (D48). */
   readonly tipMinor?: bigint;
   readonly currency: string;
-  /** The platform's fee, if the business has one (D46). */
+  /** The platform's fee, if the business has one: above zero, and at most the amount (D46). */
   readonly applicationFeeMinor?: bigint;
   /**
    * The same key means the same call, which the processor applies once (D20). At most 64 characters of
@@ -111,6 +111,7 @@ export interface ListRequest {
   /** Lists only what was opened from `openedFrom` (included) to `openedBefore` (excluded). */
   readonly openedFrom: EpochMs;
   readonly openedBefore: EpochMs;
+  /** From 1 to 100. */
   readonly limit: number;
   /** The end of the previous page. Another process may send it, days later. */
   readonly cursor?: string;

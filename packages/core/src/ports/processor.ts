@@ -43,7 +43,8 @@ export interface Processor {
   openPayment(request: OpenPaymentRequest): ResultAsync<OpenedAtProcessor, ProcessorError>;
 
   /**
-   * Reads the processor's ledger entry; `undefined` if it has none.
+   * Reads the processor's ledger entry; `undefined` if it has none. If the payment was opened twice and
+   * the handle has no reference, it reads the entry that went furthest.
    * @param claimed a reference that a client sent for this payment. The processor checks it:
    * `rejected` with `foreignReference` if it belongs to another payment or to none (D16).
    */

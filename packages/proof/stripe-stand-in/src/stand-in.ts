@@ -109,6 +109,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     },
     completeSetup(clientSecret, name = 'visa_credit') {
       const { own, found } = setupBy(clientSecret);
+      if (found.status === 'canceled') throw new Error('the setup was canceled');
       complete(own, found, name);
     },
     cancelSetup(clientSecret) {

@@ -78,6 +78,25 @@ export function chargesContract(suite: Suite): void {
       expect(await listedIn(suite, request)).toMatchObject([{ reference, status: 'captured' }]);
     });
 
+    it('are reported by messages as any payment', async (test) => {
+      suite.needs(test, 'events');
+      const request = await begun();
+      await suite.able('events')();
+      const { reference = '' } = await value(authorize(request));
+      const { paymentId, installation, account } = request;
+      const told = { id: expect.any(String), kind: 'payment', paymentId, installation, account };
+      const { clock } = suite.harness();
+      const parsed = async () => {
+        const events = await suite.able('events')();
+        return Promise.all(
+          events.map((event) => value(suite.processor().parseEvent(event, clock.now()))),
+        );
+      };
+      expect(await parsed()).toContainEqual(told);
+      await value(suite.capture({ ...request, reference }));
+      expect(await parsed()).toContainEqual(told);
+    });
+
     it('are canceled as any payment', async () => {
       const request = await begun();
       await value(authorize(request));
@@ -144,6 +163,8 @@ export function chargesContract(suite: Suite): void {
       suite.needs(test, 'fees');
       const request = { ...(await begun()), applicationFeeMinor: 317n };
       expect(await value(authorize(request))).toMatchObject({ applicationFeeMinor: 317n });
+      const whole = { ...(await begun()), applicationFeeMinor: amountMinor };
+      expect(await value(authorize(whole))).toMatchObject({ applicationFeeMinor: amountMinor });
     });
 
     for (const [card, refusal] of [
@@ -161,6 +182,8 @@ export function chargesContract(suite: Suite): void {
         expect(again).toMatchObject({ status: 'failed', reference: refused.reference });
         expect(await suite.read(request)).toMatchObject({ status: 'failed' });
         expect(await problem(suite.capture(request))).toEqual(rejected);
+        const receipt = await suite.processor().readReceipt(request);
+        expect(receipt.unwrapOr(undefined)?.authorizationCode).toBeUndefined();
         expect(await value(suite.cancel(request))).toMatchObject({ status: 'canceled' });
       });
     }

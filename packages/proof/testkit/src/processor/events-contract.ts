@@ -34,6 +34,26 @@ export function eventsContract(suite: Suite): void {
       expect(await parseAll()).toContainEqual(told);
     });
 
+    for (const end of ['decline', 'cancelAtTerminal', 'cancel'] as const) {
+      it(`report a payment that ends without money, if there is a message: ${end}`, async (test) => {
+        if (end !== 'cancel') needs(test, end);
+        const payment = await open();
+        await takeEvents();
+        const { paymentId, installation, account } = payment;
+        const told = { id: expect.any(String), kind: 'payment', paymentId, installation, account };
+        if (end === 'cancel') {
+          const reference = await suite.harness().present(payment.clientSecret, 'approve');
+          await takeEvents();
+          await value(suite.cancel({ ...payment, reference }));
+        } else {
+          const card = end === 'decline' ? 'decline' : 'cancel';
+          await suite.harness().present(payment.clientSecret, card);
+        }
+        const events = await parseAll();
+        if (events.length > 0) expect(events).toContainEqual(told);
+      });
+    }
+
     it('have unique ids', async () => {
       await value(capture(await authorize()));
       await authorize();
@@ -94,12 +114,12 @@ export function eventsContract(suite: Suite): void {
       const payment = await authorize();
       await value(capture(payment));
       await takeEvents();
-      for (const amountMinor of [1003n, 500n]) {
+      for (const amountMinor of [1003n, 1n]) {
         await suite.able('refund')(payment.reference, amountMinor);
       }
       const told = (await parseAll()).flatMap((event) => (event.kind === 'refund' ? [event] : []));
       const subjects = Map.groupBy(told, ({ subject }) => subject);
-      expect(new Set(told.map(({ amountMinor }) => amountMinor))).toEqual(new Set([1003n, 500n]));
+      expect(new Set(told.map(({ amountMinor }) => amountMinor))).toEqual(new Set([1003n, 1n]));
       for (const [subject, events] of subjects) {
         expect(new Set(events.map(({ amountMinor }) => amountMinor)).size, subject).toBe(1);
       }
@@ -215,7 +235,23 @@ export function eventsContract(suite: Suite): void {
       expect(await problem(parse(event, now() - hourMs))).toEqual(rejected);
       expect((await parse(event)).isOk()).toBe(true);
     });
+
+    it('are rejected later, although the time beside their signature was changed', async () => {
+      const { payload, headers } = await someEvent();
+      const moved = Object.fromEntries(
+        Object.entries(headers).map(([name, text = '']) => [name, laterByAnHour(text)]),
+      );
+      expect(await problem(parse({ payload, headers: moved }, now() + hourMs))).toEqual(rejected);
+    });
   });
+}
+
+/** The same text with each of its times, in seconds or milliseconds, an hour later. */
+function laterByAnHour(text: string): string {
+  return text.replaceAll(
+    /\b\d{10}(?:\d{3})?\b/g,
+    (time) => `${Number(time) + (time.length === 10 ? hourMs / secondMs : hourMs)}`,
+  );
 }
 
 /** A JSON message with one of its parts missing, or of another kind; none for other messages. */
@@ -251,7 +287,8 @@ function isWhole(event: ProcessorEvent): boolean {
   if (![event.paymentId, event.installation, event.account].every(isText)) return false;
   if (event.kind === 'payment') return true;
   const { subject, reference, amountMinor: returnedMinor, dispute } = event;
-  if (![subject, reference].every(isText) || returnedMinor < 0n) return false;
+  if (![subject, reference].every(isText)) return false;
+  if (typeof returnedMinor !== 'bigint' || returnedMinor < 0n) return false;
   if (dispute === undefined) return true;
   const { state, at, currency = 'usd', respondBy = 0 } = dispute;
   return (

@@ -58,6 +58,8 @@ export type ProcessorCapability =
   | 'setups'
   /** A customer can enter a payment method in a setup's session. */
   | 'completeSetup'
+  /** The processor can forget a customer. */
+  | 'forgetCustomer'
   /** The test can read the processor's messages. */
   | 'events'
   /** A message can be sent again, with a new signature. */
@@ -164,8 +166,12 @@ export interface ProcessorHarness {
   ): Promise<{ readonly amountMinor: bigint; readonly capturedMinor: bigint }>;
   /** How many refunds the longest page of the processor's lists holds. Default: 10. */
   readonly refundsPerPage?: number;
+  /** How many payouts the test lists. Choose more than the longest page holds. Default: 5. */
+  readonly payoutsToList?: number;
   /** Has a customer enter a payment method that can be saved. Default: one that can be charged. */
   completeSetup?(clientSecret: string, card?: SavedCard): Promise<void>;
+  /** The processor knows this customer no longer. */
+  forgetCustomer?(customerId: string): Promise<void>;
   /** The messages that the processor sent since the last call, in order. */
   events?(): Promise<readonly RawEvent[]>;
   /** Sends a message again, with a new signature. It signs any text, messages or not. */

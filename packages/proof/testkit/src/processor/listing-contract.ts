@@ -7,11 +7,19 @@ import {
   secondMs,
 } from '@chairside/core';
 import { describe, expect } from 'vitest';
-import { amountMinor, ledgerOf, type Opened, type Suite, value } from './suite.ts';
+import {
+  amountMinor,
+  ledgerOf,
+  type Opened,
+  problem,
+  rejected,
+  type Suite,
+  value,
+} from './suite.ts';
 
 /** The lists for a sweep (D27). */
 export function listingContract(suite: Suite): void {
-  const { needs, begun, authorize } = suite;
+  const { needs, begun, open, authorize } = suite;
   const it = suite.itNeeds('listPayments');
 
   const ledger = (account: string) => ledgerOf(suite.processor(), account);
@@ -98,6 +106,18 @@ export function listingContract(suite: Suite): void {
       for (const { count, ...span } of spans) {
         expect((await list(span)).items, JSON.stringify(span)).toHaveLength(count);
       }
+    });
+
+    it('finds a payment behind a hundred of another installation', async () => {
+      for (let i = 0; i <= 100; i += 1) await open({ ...begun(), installation: 'another' });
+      const mine = await authorize();
+      expect(ids(await listAll())).toEqual(ids([mine]));
+    });
+
+    it('rejects a cursor that it cannot read, and so begins again', async () => {
+      await authorize();
+      const asked = request({ cursor: 'not a cursor' });
+      expect(await problem(suite.processor().listPayments(asked))).toEqual(rejected);
     });
 
     it('goes on with a cursor in another instance', async (test) => {

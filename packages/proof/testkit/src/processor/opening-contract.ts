@@ -58,6 +58,17 @@ export function openingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized', amountMinor });
     });
 
+    it('rejects a key that was used with another fee', async (test) => {
+      needs(test, 'keysCoverParameters');
+      needs(test, 'fees');
+      const request = { ...begun(), applicationFeeMinor: 253n };
+      const payment = await open(request);
+      const other = { ...request, applicationFeeMinor: 254n };
+      expect(await problem(suite.processor().openPayment(other))).toEqual(rejected);
+      await suite.harness().present(payment.clientSecret, 'approve');
+      expect(await read(payment)).toMatchObject({ applicationFeeMinor: 253n });
+    });
+
     it('keeps the fee of the platform', async (test) => {
       needs(test, 'fees');
       const payment = await authorize({ ...begun(), applicationFeeMinor: 253n });

@@ -1,9 +1,11 @@
-import type {
-  PaymentHandle,
-  ProcessorDisputes,
-  ProcessorEvent,
-  ProcessorRefunds,
-  RefundPaymentRequest,
+import {
+  hourMs,
+  minuteMs,
+  type PaymentHandle,
+  type ProcessorDisputes,
+  type ProcessorEvent,
+  type ProcessorRefunds,
+  type RefundPaymentRequest,
 } from '@chairside/core';
 import { describe, expect } from 'vitest';
 import {
@@ -155,6 +157,36 @@ export function refundsContract(suite: Suite): void {
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
+    it('are listed oldest first, although the older payment was refunded later', async (test) => {
+      const refunds = refundsOf();
+      suite.needs(test, 'advance');
+      const payments = [await captured(), await captured(), await captured()];
+      const { account, installation, begunAt } = need('advance', payments[0]);
+      for (const payment of payments.toReversed()) {
+        await suite.able('advance')(minuteMs);
+        await value(refunds.refund(request(payment)));
+      }
+      const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
+      const ledger = ledgerOf(suite.processor(), account);
+      for (const limit of [1, 10]) {
+        const listed = await listedReturns(refunds, { ledger, installation, ...span, limit });
+        expect(listed.map(({ paymentId }) => paymentId)).toEqual(
+          payments.map(({ paymentId }) => paymentId).toReversed(),
+        );
+      }
+    });
+
+    it('have ids that no refund of another payment has', async () => {
+      const refunds = refundsOf();
+      const [first, second] = [await captured(), await captured()];
+      const { reference } = await value(refunds.refund(request(first)));
+      expect((await value(refunds.refund(request(second)))).reference).not.toBe(reference);
+    });
+
+    it('reject a cursor that they cannot read', async () => {
+      await expectCursorRejected(suite, refundsOf());
+    });
+
     it('give no more back than was captured', async () => {
       const refunds = refundsOf();
       const payment = await captured();
@@ -175,7 +207,10 @@ export function refundsContract(suite: Suite): void {
         suite.able('endRefund')(payment.reference, made.reference, state);
       if (made.state === 'pending') await end('succeeded');
       const shown = { reference: made.reference, refundId: asked.refundId, amountMinor };
-      expect(await value(refunds.list(payment))).toMatchObject([{ ...shown, state: 'succeeded' }]);
+      const [ended, ...others] = await value(refunds.list(payment));
+      expect(ended).toMatchObject({ ...shown, state: 'succeeded' });
+      expect(ended).not.toHaveProperty('failure');
+      expect(others).toEqual([]);
       const before = await toldOf(suite);
       await end('failed');
       expect(await value(refunds.list(payment))).toMatchObject([{ ...shown, state: 'failed' }]);
@@ -191,6 +226,29 @@ export function refundsContract(suite: Suite): void {
       const again = await value(refunds.refund(request(payment, { amountMinor })));
       expect(again.reference).not.toBe(made.reference);
       expect(await value(refunds.list(payment))).toHaveLength(2);
+    });
+
+    it('end one by one', async (test) => {
+      const refunds = refundsOf();
+      suite.needs(test, 'endRefund');
+      const payment = await captured();
+      const made = [];
+      for (const amountMinor of [1003n, 500n]) {
+        const refund = await value(refunds.refund(request(payment, { amountMinor })));
+        made.push(refund);
+        if (refund.state === 'pending') {
+          await suite.able('endRefund')(payment.reference, refund.reference, 'succeeded');
+        }
+      }
+      const [first, second] = made.map(({ reference, amountMinor }) => ({
+        reference,
+        amountMinor,
+      }));
+      await suite.able('endRefund')(payment.reference, first?.reference ?? '', 'failed');
+      const listed = await value(refunds.list(payment));
+      expect(listed).toHaveLength(2);
+      expect(listed).toContainEqual(expect.objectContaining({ ...first, state: 'failed' }));
+      expect(listed).toContainEqual(expect.objectContaining({ ...second, state: 'succeeded' }));
     });
 
     it('need a captured payment', async () => {
@@ -276,6 +334,41 @@ export function disputesContract(suite: Suite): void {
       expect(await value(disputes.list(await captured()))).toEqual([]);
     });
 
+    it('have ids that no dispute of another payment has', async () => {
+      const disputes = disputesOf();
+      const references = new Set<string>();
+      for (const payment of [await captured(), await captured()]) {
+        await contest(payment, 1003n);
+        for (const { reference } of await value(disputes.list(payment))) references.add(reference);
+      }
+      expect(references.size).toBe(2);
+    });
+
+    it('are closed one by one', async (test) => {
+      suite.needs(test, 'closeDispute');
+      const disputes = disputesOf();
+      const payment = await captured();
+      for (const amountMinor of [1003n, 500n]) await contest(payment, amountMinor);
+      const [first, ...none] = (await value(disputes.list(payment))).filter(
+        (one) => one.amountMinor === 1003n,
+      );
+      expect(none).toEqual([]);
+      await suite.able('closeDispute')(payment.reference, first?.reference ?? '', 'won');
+      const after = await value(disputes.list(payment));
+      const states = after.map((one) => [one.amountMinor, one.state]);
+      expect(new Map(states.map(([amount, state]) => [`${amount}`, state]))).toEqual(
+        new Map([
+          ['1003', 'won'],
+          ['500', 'open'],
+        ]),
+      );
+      expect(after).toHaveLength(2);
+    });
+
+    it('reject a cursor that they cannot read', async () => {
+      await expectCursorRejected(suite, disputesOf());
+    });
+
     it('are not shown for another installation', async () => {
       const disputes = disputesOf();
       const payment = await captured();
@@ -339,6 +432,19 @@ async function expectOneSkipped(
   expect(page.skipped).toEqual([
     expect.objectContaining({ reference: expect.stringMatching(/./) }),
   ]);
+}
+
+/** Only a rejection makes a sweep begin again. Another error would stop it for ever. */
+async function expectCursorRejected(
+  suite: Suite,
+  lists: Pick<ProcessorDisputes, 'listRecent'>,
+): Promise<void> {
+  const { account, installation } = await capturedOf(suite);
+  const ledger = ledgerOf(suite.processor(), account);
+  const now = suite.harness().clock.now();
+  const span = { openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 };
+  const asked = { ledger, installation, ...span, cursor: 'not a cursor' };
+  expect(await problem(lists.listRecent(asked))).toEqual(rejected);
 }
 
 /** The content of the messages that the processor has sent since the last call. */

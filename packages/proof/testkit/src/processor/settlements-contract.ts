@@ -12,7 +12,16 @@ import {
   type ResultAsync,
 } from '@chairside/core';
 import { describe, expect } from 'vitest';
-import { amountMinor, ledgerOf, need, newId, type Suite, value } from './suite.ts';
+import {
+  amountMinor,
+  ledgerOf,
+  need,
+  newId,
+  problem,
+  rejected,
+  type Suite,
+  value,
+} from './suite.ts';
 
 /** The changes of an account's balance, and its payouts (D50). */
 export function settlementsContract(suite: Suite): void {
@@ -119,6 +128,31 @@ export function settlementsContract(suite: Suite): void {
       expect(await given()).toMatchObject([refund, refund]);
     });
 
+    it('show each change, although there are many of one payment', async (test) => {
+      suite.needs(test, 'refunds');
+      const payment = await captured();
+      const { refundsPerPage = 10 } = suite.harness();
+      const refunds = need('refunds', suite.processor().refunds);
+      for (let count = 0; count <= refundsPerPage; count += 1) {
+        const ids = { refundId: newId(suite.harness()), idempotencyKey: newId(suite.harness()) };
+        await value(refunds.refund({ ...refundOf(payment), ...ids, amountMinor: 1n }));
+      }
+      const found = await entries({ limit: 20 });
+      expect(found).toHaveLength(refundsPerPage + 2);
+      expect(new Set(found.map(({ reference }) => reference)).size).toBe(refundsPerPage + 2);
+    });
+
+    it("state the processor's time", async (test) => {
+      suite.needs(test, 'processorTime');
+      const { at = 0 } = await value(lists().listEntries(request()));
+      expect(Math.abs(at - suite.harness().clock.now())).toBeLessThan(minuteMs);
+    });
+
+    it('reject a cursor that they cannot read', async () => {
+      const asked = request({ cursor: 'not a cursor' });
+      expect(await problem(lists().listEntries(asked))).toEqual(rejected);
+    });
+
     it('show a dispute as an amount that leaves, and as one that returns if it is won', async (test) => {
       suite.needs(test, 'dispute');
       suite.needs(test, 'closeDispute');
@@ -194,8 +228,15 @@ export function settlementsContract(suite: Suite): void {
       await payOut();
       const { clock } = suite.harness();
       const [payout] = await payouts();
-      expect(payout).toMatchObject({ state: 'pending', isItemized: true });
-      expect(payout).not.toHaveProperty('failure');
+      expect(payout).toEqual({
+        reference: expect.stringMatching(/./),
+        currency: suite.account().currency,
+        amountMinor: expect.any(BigInt),
+        state: 'pending',
+        isItemized: true,
+        arrivesAt: expect.any(Number),
+        openedAt: expect.any(Number),
+      });
       const { arrivesAt = 0, openedAt = 0 } = payout ?? {};
       expect(arrivesAt).toBeGreaterThan(clock.now());
       expect(openedAt).toBeLessThanOrEqual(clock.now());
@@ -215,9 +256,76 @@ export function settlementsContract(suite: Suite): void {
       expect(await payouts({ ledger: ledgerOf(suite.processor(), id) })).toEqual([]);
     });
 
+    itPays('are listed once each, oldest first, on more than one page', async () => {
+      const { payoutsToList = 5 } = suite.harness();
+      for (let count = 0; count < payoutsToList; count += 1) {
+        await captured();
+        await payOut();
+      }
+      const openedFrom = begun().begunAt - 4000 * 24 * hourMs;
+      for (const limit of [2, 100]) {
+        const listed = await payouts({ limit, openedFrom });
+        expect(listed, `limit ${limit}`).toHaveLength(payoutsToList);
+        const times = listed.map(({ openedAt }) => openedAt);
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+        expect(new Set(listed.map(({ reference }) => reference)).size).toBe(payoutsToList);
+      }
+    });
+
+    itPays('are listed once each, also in two currencies', async () => {
+      const other = suite.account().currency === 'eur' ? 'usd' : 'eur';
+      for (const currency of [suite.account().currency, other, suite.account().currency]) {
+        const asked = { ...begun(), currency };
+        const opened = await suite.processor().openPayment(asked);
+        // An account may take one currency only.
+        if (opened.isErr()) return;
+        const reference = await suite.harness().present(opened.value.clientSecret, 'approve');
+        await value(capture({ ...asked, reference }, { currency }));
+        await payOut();
+      }
+      const all = await payouts({ limit: 100 });
+      expect(all).toHaveLength(3);
+      const times = all.map(({ openedAt }) => openedAt);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      expect(await payouts({ limit: 1 })).toEqual(all);
+    });
+
+    itPays("hold the part of the platform's fee that a refund returns", async (test) => {
+      suite.needs(test, 'fees');
+      suite.needs(test, 'refunds');
+      const refunds = need('refunds', suite.processor().refunds);
+      for (const returnsFee of [true, false]) {
+        const payment = await captured({ ...begun(), applicationFeeMinor: 300n });
+        const third = { amountMinor: amountMinor / 3n, returnsFee };
+        const { reference, state } = await value(
+          refunds.refund({ ...refundOf(payment), ...third }),
+        );
+        if (state === 'pending') {
+          await suite.harness().endRefund?.(payment.reference, reference, 'succeeded');
+        }
+        await payOut();
+      }
+      // The entry of a refund need not show the fee: some processors return it apart.
+      const [returned = 0n, kept = 0n] = (await payouts()).map((payout) => payout.amountMinor);
+      expect(returned - kept).toBe(100n);
+    });
+
+    itPays('reject a cursor that they cannot read', async () => {
+      await captured();
+      await payOut();
+      const asked = request({ cursor: 'not a cursor' });
+      expect(await problem(lists().listPayouts(asked))).toEqual(rejected);
+      const [{ reference: payout } = { reference: '' }] = await payouts();
+      expect(await problem(lists().listEntries({ ...asked, payout }))).toEqual(rejected);
+    });
+
     itPays('leave entries of another installation to the others', async () => {
       await captured({ ...begun(), installation: 'another' });
       const { paymentId } = await captured();
+      // On a later page as well.
+      for (let count = 0; count < 2; count += 1) {
+        await captured({ ...begun(), installation: 'another' });
+      }
       await payOut();
       const [found] = await payoutsWithEntries();
       expect(found?.items.map((item) => item.paymentId)).toEqual([paymentId]);
@@ -238,6 +346,22 @@ export function settlementsContract(suite: Suite): void {
       const [, again] = await payoutsWithEntries();
       expect(again).toMatchObject({ items: [], repaid: [reference], sum: paid });
       expect(again?.payout.amountMinor).toBe(paid);
+    });
+
+    itPays('name a failed one once, although they pay more than a page holds', async (test) => {
+      suite.needs(test, 'failPayout');
+      await captured();
+      await payOut();
+      const [{ reference } = { reference: '' }] = await payouts();
+      for (let count = 0; count < 5; count += 1) await captured();
+      // They are nearly available, so that one payout pays them and the failed one.
+      await advance(60 * hourMs);
+      await suite.able('failPayout')(suite.account().id, reference);
+      await payOut();
+      const found = await payoutsWithEntries();
+      expect(found.flatMap(({ items }) => items)).toHaveLength(6);
+      expect(found.flatMap(({ repaid }) => repaid)).toEqual([reference]);
+      for (const { payout, sum } of found) expect(sum).toBe(payout.amountMinor);
     });
   });
 

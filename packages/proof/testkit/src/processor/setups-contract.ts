@@ -1,4 +1,9 @@
-import { minuteMs, type OpenSetupRequest, type SetupHandle } from '@chairside/core';
+import {
+  minuteMs,
+  type OpenSetupRequest,
+  type SetupHandle,
+  unknownCustomer,
+} from '@chairside/core';
 import { describe, expect } from 'vitest';
 import {
   beginSetup,
@@ -147,6 +152,40 @@ export function setupsContract(suite: Suite): void {
       await suite.able('completeSetup')(clientSecret);
       expect(await problem(cancel(request))).toEqual(rejected);
       expect(await read(request)).toMatchObject({ status: 'completed' });
+    });
+
+    it('cannot be completed once they are canceled', async (test) => {
+      needs(test, 'completeSetup');
+      const request = begun();
+      const { clientSecret } = await open(request);
+      await value(cancel(request));
+      // The session refuses, or the method changes nothing.
+      await suite
+        .able('completeSetup')(clientSecret)
+        .catch(() => undefined);
+      const seen = await present(read(request));
+      expect(seen).toMatchObject({ status: 'canceled' });
+      expect(seen).not.toHaveProperty('paymentMethod');
+    });
+
+    it('are rejected for a customer that the processor no longer knows', async (test) => {
+      needs(test, 'forgetCustomer');
+      const first = begun();
+      const { customerId } = first;
+      await open(first);
+      await suite.able('forgetCustomer')(customerId);
+      const second = begun({ customerId });
+      const gone = { kind: 'rejected', reason: unknownCustomer };
+      expect(await problem(suite.processor().openSetup(second))).toEqual(gone);
+      expect(await read(second)).toBeUndefined();
+    });
+
+    it("state the processor's time when they are read", async (test) => {
+      needs(test, 'processorTime');
+      const request = begun();
+      await open(request);
+      const { at = 0 } = await present(read(request));
+      expect(Math.abs(at - suite.harness().clock.now())).toBeLessThan(minuteMs);
     });
 
     it('cannot be canceled if they were never opened, or by another installation', async () => {
