@@ -65,6 +65,26 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await due(long)).toStrictEqual(['cpm_1 4 attempts 0']);
     });
 
+    it('that is removed makes the next one of its subject due, and no other', async () => {
+      const later = (ms: number) => long + ms;
+      const subjects = ['cpm_0', 'cpm_1', 'cpm_2'];
+      const remove = (subject: string, version: number, deliverAt: number): Change => ({
+        kind: 'removeEvent',
+        ...{ subject, version, deliverAt },
+      });
+      await given(
+        ...subjects.flatMap((subject) => [1, 2, 3].map((version) => append(version, subject))),
+        remove('cpm_1', 1, later(1)),
+        remove('cpm_0', 1, later(3)),
+        remove('cpm_2', 1, later(4)),
+        remove('cpm_1', 2, later(5)),
+      );
+      expect(await due(later(2))).toStrictEqual([]);
+      expect(await due(later(3))).toStrictEqual(['cpm_0 2 attempts 0']);
+      expect(await due(later(4))).toStrictEqual(['cpm_0 2 attempts 0', 'cpm_2 2 attempts 0']);
+      expect(await due(later(5))).toHaveLength(3);
+    });
+
     it('that is postponed is due again, with its attempts counted', async () => {
       await given(append(1), take(1, 0, someTime));
       await given({ kind: 'postponeEvent', ...at(1), attempts: 1, deliverAt: long });
