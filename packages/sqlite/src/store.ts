@@ -72,6 +72,8 @@ export function createStore(db: Database, options: StoreOptions): Store {
     error: report,
   });
   const commits = createCommitQueue(writer, maxBusyAttempts, reads.areWaiting, report);
+  /** The last question about a commit, which is also the last to be answered. */
+  let lastQuestion: Read<boolean> | undefined;
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {
@@ -85,14 +87,16 @@ export function createStore(db: Database, options: StoreOptions): Store {
 
     wasCommitted: (id) => {
       if (closing !== undefined) return errAsync(notApplied);
-      return commits
+      const answer = commits
         .deny(id)
         .mapErr(() => notApplied)
         .andThen(() => reads.add(() => writer.isWritten(id)));
+      lastQuestion = answer;
+      return answer;
     },
 
     close: () => {
-      closing ??= Promise.all([commits.settled(), reads.settled()])
+      closing ??= Promise.all([commits.settled(), reads.settled(), lastQuestion])
         .then(() => checkpointer?.close())
         .then(() => {
           db.close();
