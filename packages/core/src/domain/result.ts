@@ -56,15 +56,18 @@ class LeanResultAsync<T, E> extends TheirResultAsync<T, E> {
 
 type Next<T, E> = Result<T, E> | PromiseLike<Result<T, E>>;
 
+/** A `Result` that is still to come. It never rejects. */
 export type ResultAsync<T, E> = TheirResultAsync<T, E>;
 export const ResultAsync: typeof TheirResultAsync = LeanResultAsync;
 
+/** A success that needs no waiting. */
 export function okAsync<E = never>(): ResultAsync<void, E>;
 export function okAsync<T, E = never>(value: T): ResultAsync<T, E>;
 export function okAsync<T>(value?: T): ResultAsync<T | undefined, never> {
   return new LeanResultAsync(Promise.resolve(ok(value)));
 }
 
+/** A failure that needs no waiting. */
 export function errAsync<T = never, E = unknown>(error: E): ResultAsync<T, E> {
   return new LeanResultAsync<T, E>(Promise.resolve(err(error)));
 }
