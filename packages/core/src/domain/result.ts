@@ -56,7 +56,7 @@ class LeanResultAsync<T, E> extends TheirResultAsync<T, E> {
 
 type Next<T, E> = Result<T, E> | PromiseLike<Result<T, E>>;
 
-/** A `Result` that is still to come. It never rejects. */
+/** A `Result` that is still to come. */
 export type ResultAsync<T, E> = TheirResultAsync<T, E>;
 export const ResultAsync: typeof TheirResultAsync = LeanResultAsync;
 
