@@ -171,7 +171,7 @@ export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): Pro
     tipMinor: minor(entry.tip ?? '0.00'),
     applicationFeeMinor: minor(entry.applicationFee ?? '0.00'),
     ...(card !== undefined && { card }),
-    ...(refusal !== undefined && { refusal }),
+    ...(refusal !== undefined && entry.status === 'failed' && { refusal }),
     ...(authorizedAt !== undefined && { authorizedAt }),
     ...(captureBefore !== undefined && { captureBefore }),
     openedAt: entry.createdAt,

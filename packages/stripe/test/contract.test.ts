@@ -4,6 +4,7 @@ import {
   type Route,
   type StripeCardName,
   type StripeFault,
+  type StripeStandIn,
   signPayload,
 } from '@chairside/stripe-stand-in';
 import {
@@ -15,7 +16,14 @@ import {
   type SavedCard,
 } from '@chairside/testkit/contracts';
 import Stripe from 'stripe';
-import { type SetUp, setUp, setUpOverHttp, setUpSilent, webhookSecret } from './stand-in.ts';
+import {
+  type SetUp,
+  secretKey,
+  setUp,
+  setUpOverHttp,
+  setUpSilent,
+  webhookSecret,
+} from './stand-in.ts';
 
 const presentations: Readonly<Record<Presentation, StripeCardName>> = {
   approve: 'visa_credit',
@@ -49,6 +57,14 @@ const losable: Readonly<Record<LosableCall, Route>> = {
   listPayouts: 'listPayouts',
 };
 
+/** The requests of a call before the one that changes something, and those of a read after its list. */
+const earlier: Partial<Readonly<Record<LosableCall, Route>>> = {
+  authorizeMethod: 'retrieveSetupIntent',
+  readPayment: 'retrievePaymentIntent',
+  readReceipt: 'retrievePaymentIntent',
+  readSetup: 'retrieveSetupIntent',
+};
+
 /** A text in place of this member makes an item unreadable. */
 const spoiled = {
   payment: { route: 'listPaymentIntents', member: 'amount' },
@@ -59,6 +75,8 @@ const spoiled = {
 interface Variant {
   readonly isDestination?: boolean;
   readonly lost: StripeFault;
+  /** Where a call that is not applied fails, if not at its most important request. */
+  readonly failing?: Partial<Readonly<Record<LosableCall, Route>>>;
   readonly stalled?: () => Promise<Processor>;
   readonly silent?: () => Promise<Processor>;
   readonly second: () => StripeProcessor;
@@ -66,7 +84,8 @@ interface Variant {
 }
 
 function harness({ stripe, standIn, clock }: SetUp, variant: Variant): ProcessorHarness {
-  const { isDestination = false, lost, stalled, silent, second, close } = variant;
+  const { isDestination = false, lost, failing, stalled, silent, second, close } = variant;
+  const unapplied = { ...losable, ...failing };
   let told = 0;
   const newAccount = async () => {
     const { id, currency } = standIn.addAccount();
@@ -87,10 +106,12 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
       standIn.present(clientSecret, presentations[presentation]),
     loseReply: async (call) => standIn.failNext(losable[call], lost),
     fail: async (call, isApplied) =>
-      standIn.failNext(losable[call], isApplied ? 'failureAfterApplying' : 'failure'),
+      isApplied
+        ? standIn.failNext(losable[call], 'failureAfterApplying')
+        : standIn.failNext(unapplied[call], 'failure'),
     garbleReply: async (call) => standIn.failNext(losable[call], 'malformedBody'),
-    rateLimit: async (call) => standIn.failNext(losable[call], 'rateLimited'),
-    refuse: async (call) => standIn.failNext(losable[call], 'refused'),
+    rateLimit: async (call) => standIn.failNext(unapplied[call], 'rateLimited'),
+    refuse: async (call) => standIn.failNext(unapplied[call], 'refused'),
     second: async () => second(),
     endRefund: async (_, refund, state) => standIn.endRefund(refund, state),
     closeDispute: async (_, dispute, state) => standIn.closeDispute(dispute, state),
@@ -130,6 +151,7 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
       });
       standIn.failNext(spoiled[items].route, changeAll, 20);
     },
+    ...(!isDestination && { copy: (reference, account) => copied(standIn, reference, account) }),
     refund: async (reference, amountMinor) => standIn.refund(reference, Number(amountMinor)),
     dispute: async (reference, amountMinor) => standIn.dispute(reference, Number(amountMinor)),
     advance: async (ms) => clock.advance(ms),
@@ -150,6 +172,27 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
   };
 }
 
+/** Other software captures a payment in another account, with the metadata of one of ours. */
+async function copied(
+  { httpClient, intents, present }: StripeStandIn,
+  reference: string,
+  stripeAccount: string,
+): Promise<string> {
+  const metadata = intents().find(({ id }) => id === reference)?.metadata ?? {};
+  const { paymentIntents } = new Stripe(secretKey, { httpClient, maxNetworkRetries: 0 });
+  const params: Stripe.PaymentIntentCreateParams = {
+    allowed_payment_method_types: ['card_present'],
+    capture_method: 'manual',
+    amount: 4537,
+    currency: 'usd',
+    metadata,
+  };
+  const { id, client_secret } = await paymentIntents.create(params, { stripeAccount });
+  present(client_secret ?? '', 'visa_credit');
+  await paymentIntents.capture(id, {}, { stripeAccount });
+  return id;
+}
+
 type Without = Partial<Readonly<Record<ProcessorCapability, string>>>;
 const capturesEndLater = 'Stripe’s reply to a capture shows its end';
 const forgetCustomer = 'the adapter makes the customers; those of a host are in setups.test.ts';
@@ -165,7 +208,8 @@ processorContract(
   () => {
     const set = setUp();
     const { another: second } = set;
-    return { ...harness(set, { lost: 'resetAfterApplying', second }), refundsPerPage: 100 };
+    const direct = harness(set, { lost: 'resetAfterApplying', second });
+    return { ...direct, refundsPerPage: 100, crowd: 310 };
   },
   inProcess,
 );
@@ -208,7 +252,8 @@ processorContract(
   () => {
     const set = setUp({ charges: 'destination' });
     const { another: second } = set;
-    return harness(set, { isDestination: true, lost: 'resetAfterApplying', second });
+    const more = { isDestination: true, failing: earlier } as const;
+    return harness(set, { ...more, lost: 'resetAfterApplying', second });
   },
   {
     ...inProcess,

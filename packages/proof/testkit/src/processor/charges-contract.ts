@@ -212,6 +212,24 @@ export function chargesContract(suite: Suite): void {
       }
     });
 
+    it('of a method that another setup of a single appointment did not collect are rejected', async () => {
+      const request = await begun('approve', false);
+      const { setupReference } = await savedMethod(suite, 'approve', false);
+      const wrong = { ...request, method: { ...request.method, setupReference } };
+      expect(await problem(authorize(wrong))).toEqual({ kind: 'rejected', reason: methodGone });
+      expect(await value(suite.processor().readPayment(request))).toBeUndefined();
+    });
+
+    it('of a method for a single appointment are made under another key after a failure', async (test) => {
+      suite.needs(test, 'fail');
+      const request = await begun('approve', false);
+      await suite.able('fail')('authorizeMethod', false);
+      expect(await problem(authorize(request))).toMatchObject({ outcome: 'unknown' });
+      const again = { ...request, idempotencyKey: `${request.idempotencyKey}:2` };
+      expect(await value(authorize(again))).toMatchObject({ status: 'authorized' });
+      expect(await listedIn(suite, request)).toHaveLength(1);
+    });
+
     it('are notSetUp for an account that takes no cards', async (test) => {
       suite.needs(test, 'accountNotSetUp');
       const account = await suite.able('accountNotSetUp')();

@@ -9,6 +9,7 @@ import {
 } from '@chairside/core';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { amountsContract } from './amounts-contract.ts';
+import { busyContract } from './busy-contract.ts';
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
 import { chargesContract } from './charges-contract.ts';
@@ -149,11 +150,15 @@ export function processorContract(
       needs,
       itNeeds:
         (...capabilities) =>
-        (name, run) =>
-          it(name, async (test) => {
-            for (const capability of capabilities) needs(test, capability);
-            await run(test);
-          }),
+        (name, run, timeoutMs) =>
+          it(
+            name,
+            async (test) => {
+              for (const capability of capabilities) needs(test, capability);
+              await run(test);
+            },
+            timeoutMs,
+          ),
       able: (name) => need(name, harness[name]),
       begun,
       open,
@@ -185,5 +190,7 @@ export function processorContract(
     unansweredContract(suite);
     amountsContract(suite);
     timeContract(suite);
+    // It is the slowest.
+    busyContract(suite);
   });
 }

@@ -1,6 +1,22 @@
-import { hourMs, minuteMs, type ProcessorEvent, type RawEvent, secondMs } from '@chairside/core';
+import {
+  hourMs,
+  minuteMs,
+  type PaymentHandle,
+  type ProcessorEvent,
+  type RawEvent,
+  secondMs,
+} from '@chairside/core';
 import { describe, expect } from 'vitest';
-import { amountMinor, need, problem, rejected, type Suite, value } from './suite.ts';
+import {
+  amountMinor,
+  ledgerOf,
+  need,
+  problem,
+  rejected,
+  type Suite,
+  unreferenced,
+  value,
+} from './suite.ts';
 
 /** The content of the processor's messages, and which ones are accepted (D25). */
 export function eventsContract(suite: Suite): void {
@@ -15,6 +31,10 @@ export function eventsContract(suite: Suite): void {
     for (const event of await takeEvents()) parsed.push(await value(parse(event)));
     return parsed;
   }
+
+  /** A read that may have a fault. */
+  const readAnyway = async (payment: PaymentHandle) =>
+    (await suite.processor().readPayment(unreferenced(payment))).unwrapOr(undefined);
 
   /** A message about a payment of ours. */
   async function someEvent(): Promise<RawEvent> {
@@ -92,7 +112,11 @@ export function eventsContract(suite: Suite): void {
         await suite.able(kind)(payment.reference, amountMinor);
         const { paymentId, installation, account, reference } = payment;
         const about = { paymentId, installation, account, reference };
-        const told = (await parseAll()).filter((event) => event.kind === kind);
+        const all = await parseAll();
+        const told = all.filter((event) => event.kind === kind);
+        // A message of the other kind would be recorded as another loss of the same money.
+        const others = all.map((event) => event.kind).filter((other) => other !== kind);
+        expect(others).not.toContain(kind === 'refund' ? 'dispute' : 'refund');
         // A processor may send several messages about one refund, and chooses what else they say.
         expect(told.length).toBeGreaterThan(0);
         for (const event of told) {
@@ -108,6 +132,81 @@ export function eventsContract(suite: Suite): void {
         expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
       });
     }
+
+    it('report no refund where a payment was canceled', async () => {
+      const payment = await authorize();
+      await value(suite.cancel(payment));
+      const kinds = new Set((await parseAll()).map(({ kind }) => kind));
+      expect([...kinds].filter((kind) => kind !== 'payment' && kind !== 'ignored')).toEqual([]);
+    });
+
+    it("state when a dispute's message was sent, however late it arrives", async (test) => {
+      for (const ability of ['dispute', 'redeliver', 'advance'] as const) needs(test, ability);
+      const payment = await authorize();
+      await value(capture(payment));
+      await takeEvents();
+      await suite.able('dispute')(payment.reference, 1003n);
+      const sentAt = now();
+      const sent = await takeEvents();
+      await suite.able('advance')(3 * hourMs);
+      for (const event of sent) {
+        const told = await value(parse(await suite.able('redeliver')(event)));
+        if (told.kind !== 'dispute' || told.dispute === undefined) continue;
+        expect(Math.abs(told.dispute.at - sentAt)).toBeLessThan(minuteMs);
+      }
+    });
+
+    for (const kind of ['refund', 'dispute'] as const) {
+      it(`of a ${kind} are not ignored because a read has no answer`, async (test) => {
+        needs(test, kind);
+        needs(test, 'fail');
+        const payment = await authorize();
+        await value(capture(payment));
+        await takeEvents();
+        await suite.able(kind)(payment.reference, 1003n);
+        for (const event of await takeEvents()) {
+          await suite.able('fail')('readPayment', false);
+          const told = await parse(event);
+          // Some adapters read nothing. The fault is then left to this read.
+          if (told.isOk()) await readAnyway(payment);
+          else expect(told.error.kind).toBe('unavailable');
+          const again = await value(parse(event));
+          if (told.isOk()) expect(told.value).toEqual(again);
+        }
+      });
+    }
+
+    it('about a copy in another account are not about the payment', async () => {
+      const { copy, refund, dispute } = suite.harness();
+      if (copy === undefined) return;
+      const payment = await authorize();
+      const { id: account } = await suite.harness().newAccount();
+      await takeEvents();
+      const copied = await copy(payment.reference, account);
+      await refund?.(copied, 1003n);
+      await dispute?.(copied, 500n);
+      const told = (await parseAll()).filter(({ kind }) => kind !== 'ignored');
+      expect(told).toEqual([]);
+      // The copy is in no list, and leaves the payment as it is.
+      const { paymentId, installation, begunAt } = payment;
+      const span = { openedFrom: begunAt - hourMs, openedBefore: now() + hourMs };
+      const asked = { installation, ...span, limit: 10 };
+      const { processor } = suite;
+      const listed = [];
+      for (const of of [account, payment.account]) {
+        const request = { ...asked, ledger: ledgerOf(processor(), of) };
+        const { refunds, disputes, settlements } = processor();
+        listed.push(...(await value(processor().listPayments(request))).items);
+        for (const lists of [refunds, disputes]) {
+          if (lists) expect((await value(lists.listRecent(request))).items).toEqual([]);
+        }
+        if (settlements) expect((await value(settlements.listEntries(request))).items).toEqual([]);
+      }
+      expect(listed.map((one) => [one.paymentId, one.account])).toEqual([
+        [paymentId, payment.account],
+      ]);
+      expect(await suite.read(payment)).toMatchObject({ status: 'authorized' });
+    });
 
     it('tell two refunds of a payment apart', async (test) => {
       needs(test, 'refund');

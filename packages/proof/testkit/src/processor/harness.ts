@@ -168,6 +168,16 @@ export interface ProcessorHarness {
   readonly refundsPerPage?: number;
   /** How many payouts the test lists. Choose more than the longest page holds. Default: 5. */
   readonly payoutsToList?: number;
+  /**
+   * How many payments, made in one moment, are more than one call of a list reads. Default: 20. The test
+   * opens so many.
+   */
+  readonly crowd?: number;
+  /**
+   * Other software pays in another account, with a copy of everything that marks this payment as ours. The
+   * copy is captured. Returns its reference. Leave it out if marks cannot be copied.
+   */
+  copy?(reference: string, account: string): Promise<string>;
   /** Has a customer enter a payment method that can be saved. Default: one that can be charged. */
   completeSetup?(clientSecret: string, card?: SavedCard): Promise<void>;
   /** The processor knows this customer no longer. */

@@ -142,9 +142,22 @@ export function listingContract(suite: Suite): void {
       expect(ids(items)).toEqual(ids([first, last]));
       const named = [...unreadable, ...skipped].map((one) => one.reference);
       expect(named).toEqual([reference]);
+      for (const { openedAt } of unreadable) {
+        expect(Math.abs(openedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
+      }
       for (const one of unreadable) {
         expect(one).toEqual({ account, reference, openedAt: expect.any(Number) });
       }
+    });
+
+    it('goes on behind a payment that it cannot read', async (test) => {
+      needs(test, 'spoil');
+      const opened = [];
+      for (let i = 0; i < 3; i += 1) opened.push(await authorize());
+      const [first, spoiled, last] = opened;
+      if (first === undefined || spoiled === undefined || last === undefined) return;
+      await suite.able('spoil')(spoiled.reference);
+      expect(ids(await listAll(1))).toEqual(ids([first, last]));
     });
 
     it('ends when a page is exactly full', async () => {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { amountMinor, problem, rejected, type Suite, unknown, value } from './suite.ts';
+import {
+  amountMinor,
+  problem,
+  rejected,
+  type Suite,
+  unknown,
+  unreferenced,
+  value,
+} from './suite.ts';
 
 /** A payment is opened once, and only for an account that can take cards (D20). */
 export function openingContract(suite: Suite): void {
@@ -92,6 +100,7 @@ export function openingContract(suite: Suite): void {
       const captured = await read(tipped);
       expect(captured).toMatchObject({ amountMinor, capturedMinor: amountMinor });
       expect(captured.tipMinor ?? tipMinor).toBe(tipMinor);
+      expect(await read(unreferenced(tipped))).toMatchObject({ reference: tipped.reference });
       expect((await read(await authorize())).tipMinor ?? 0n).toBe(0n);
     });
 

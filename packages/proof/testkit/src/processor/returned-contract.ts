@@ -432,6 +432,9 @@ async function expectOneSkipped(
   expect(page.skipped).toEqual([
     expect.objectContaining({ reference: expect.stringMatching(/./) }),
   ]);
+  for (const { openedAt = now } of page.skipped ?? []) {
+    expect(Math.abs(openedAt - now)).toBeLessThan(minuteMs);
+  }
 }
 
 /** Only a rejection makes a sweep begin again. Another error would stop it for ever. */

@@ -133,6 +133,14 @@ export function setupsContract(suite: Suite): void {
         expect(await read(setup)).toMatchObject({ status: 'open' });
     });
 
+    it('are found by our own id behind twelve others', async () => {
+      const request = begun();
+      const { reference } = await open(request);
+      for (let others = 0; others < 12; others += 1) await open(begun());
+      expect(await read(request)).toMatchObject({ reference, status: 'open' });
+      expect(await value(cancel(request))).toMatchObject({ reference, status: 'canceled' });
+    });
+
     it('are canceled, with or without a reference, and again under any key', async () => {
       for (const isReferenced of [true, false]) {
         const request = begun();

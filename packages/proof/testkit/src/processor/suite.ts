@@ -37,7 +37,11 @@ export interface Opened extends PaymentHandle {
   readonly clientSecret: string;
 }
 
-type Case = (name: string, run: (test: TestContext) => void | Promise<void>) => void;
+type Case = (
+  name: string,
+  run: (test: TestContext) => void | Promise<void>,
+  timeoutMs?: number,
+) => void;
 
 /** Shared by the parts of the contract. Harness and processor belong to the current test. */
 export interface Suite {

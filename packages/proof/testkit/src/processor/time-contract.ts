@@ -6,11 +6,13 @@ import {
   type ResultAsync,
 } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
+import { savedMethod } from './charges-contract.ts';
 import {
   amountMinor,
   beginSetup,
   ledgerOf,
   listedIn,
+  need,
   newId,
   problem,
   rejected,
@@ -32,7 +34,7 @@ const slackMs = 1000;
 
 /** The life of a key, and the maximum duration of a call. */
 export function timeContract(suite: Suite): void {
-  const { needs, begun, authorize, capture, cancel, read } = suite;
+  const { needs, begun, open, authorize, capture, cancel, read } = suite;
   const passes = (ms: number) => suite.able('advance')(ms);
 
   describe.each(later)('after $hours hours', ({ laterMs }) => {
@@ -88,6 +90,16 @@ export function timeContract(suite: Suite): void {
       }
     });
 
+    it('a saved method is charged once for one key', async (test) => {
+      for (const ability of ['charges', 'setups', 'completeSetup'] as const) needs(test, ability);
+      const charges = need('charges', suite.processor().charges);
+      const request = { ...begun(), method: await savedMethod(suite) };
+      const first = await value(charges.authorize(request));
+      await passes(laterMs);
+      expect(timeless(await value(charges.authorize(request)))).toEqual(timeless(first));
+      expect(await listedIn(suite, request)).toHaveLength(1);
+    });
+
     it('a setup is opened once for one key', async (test) => {
       needs(test, 'setups');
       const request = beginSetup(suite.harness());
@@ -131,6 +143,16 @@ export function timeContract(suite: Suite): void {
     if (events.length > 0) expect(events).toContainEqual(expect.objectContaining(about));
   });
 
+  it('opens a payment and a setup that were begun some minutes ago', async (test) => {
+    needs(test, 'advance');
+    const [payment, setup] = [begun(), beginSetup(suite.harness())];
+    await passes(10 * minuteMs);
+    await open(payment);
+    if (suite.processor().openSetup !== undefined) {
+      expect(await value(suite.processor().openSetup(setup))).toMatchObject({ status: 'open' });
+    }
+  });
+
   it('keeps a captured payment captured when its hold would have ended', async (test) => {
     needs(test, 'advance');
     const payment = await authorize();
@@ -172,7 +194,8 @@ export function timeContract(suite: Suite): void {
     const ledger = ledgerOf(processor, account);
     const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
     const recent = { ledger, installation, ...span, limit: 2 };
-    const { refunds, disputes, settlements } = processor;
+    const { charges, refunds, disputes, settlements } = processor;
+    const method = { customerId: newId(harness), setupReference: 'seti_1', paymentMethod: 'pm_1' };
     const refund = { refundId: newId(harness), returnsFee: false, reversesTransfer: true };
     return {
       openPayment: () => processor.openPayment(charge),
@@ -189,6 +212,7 @@ export function timeContract(suite: Suite): void {
       openSetup: () => processor.openSetup(setup),
       readSetup: () => processor.readSetup(setup),
       cancelSetup: () => processor.cancelSetup(setup),
+      ...(charges && { authorize: () => charges.authorize({ ...charge, method }) }),
       ...(refunds && {
         refund: () => refunds.refund({ ...charge, ...refund }),
         listRefunds: () => refunds.list(payment),

@@ -128,6 +128,17 @@ const faults = ['fail', 'loseReply', 'garbleReply', 'rateLimit', 'refuse'] as co
 
 /** A read without an answer returns an error, and never "there is none". */
 export function unansweredContract(suite: Suite): void {
+  suite.itNeeds('fail')('a reference is not foreign because a read has no answer', async () => {
+    const payment = await suite.authorize();
+    const handle = unreferenced(payment);
+    await suite.able('fail')('readPayment', false);
+    const claim = await suite.processor().readPayment(handle, payment.reference);
+    // Some adapters read more than one thing. The fault is then left to this read.
+    if (claim.isOk()) (await suite.processor().readPayment(handle)).unwrapOr(undefined);
+    else expect(claim.error.kind).toBe('unavailable');
+    expect(await suite.read(handle, payment.reference)).toMatchObject({ status: 'authorized' });
+  });
+
   describe.each(readings)('$call without an answer', ({ call, needs, prepare }) => {
     const it = suite.itNeeds(...needs);
     for (const fault of faults) {

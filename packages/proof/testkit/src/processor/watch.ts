@@ -2,9 +2,11 @@ import {
   cardNetworks,
   fundingTypes,
   type Processor,
+  type ProcessorDispute,
   type ProcessorError,
   type ProcessorEvent,
   type ProcessorPayment,
+  type ProcessorRefund,
   type ReceiptDetails,
   type ResultAsync,
   tokenizationMethods,
@@ -24,6 +26,7 @@ export function watch(processor: Processor): Watched {
   const errors: ProcessorError[] = [];
   const payments: ProcessorPayment[] = [];
   const receipts: ReceiptDetails[] = [];
+  const returned: (ProcessorRefund | ProcessorDispute)[] = [];
   const events: ProcessorEvent[] = [];
 
   const noted = <T>(answer: ResultAsync<T, ProcessorError>) =>
@@ -56,12 +59,15 @@ export function watch(processor: Processor): Watched {
       cancelSetup: (request) => watched(processor.cancelSetup(request)),
       charges: charges && { authorize: (request) => paid(charges.authorize(request)) },
       refunds: refunds && {
-        refund: (request) => noted(refunds.refund(request)),
-        list: (payment) => noted(refunds.list(payment)),
+        refund: (request) =>
+          noted(refunds.refund(request)).andTee((refund) => returned.push(refund)),
+        list: (payment) =>
+          noted(refunds.list(payment)).andTee((listed) => returned.push(...listed)),
         listRecent: (request) => noted(refunds.listRecent(request)),
       },
       disputes: disputes && {
-        list: (payment) => noted(disputes.list(payment)),
+        list: (payment) =>
+          noted(disputes.list(payment)).andTee((listed) => returned.push(...listed)),
         listRecent: (request) => noted(disputes.listRecent(request)),
       },
       settlements: settlements && {
@@ -75,6 +81,7 @@ export function watch(processor: Processor): Watched {
       for (const error of errors) checkError(error, secrets);
       for (const payment of payments) checkPayment(payment);
       for (const receipt of receipts) checkReceipt(receipt);
+      for (const one of returned) checkReturned(one);
       for (const event of events) checkEvent(event, secrets);
     },
   };
@@ -121,6 +128,15 @@ function checkEvent(event: ProcessorEvent, secrets: ReadonlySet<string>): void {
   checkSecrets('an event', event, secrets);
 }
 
+/** A text is absent, or says something. */
+function checkReturned(one: ProcessorRefund | ProcessorDispute): void {
+  for (const name of ['refundId', 'failure', 'reason']) {
+    const text: unknown = Reflect.get(one, name);
+    if (text !== undefined) expect(text, name).toEqual(expect.stringMatching(/./));
+  }
+  expect(one.amountMinor).toBeTypeOf('bigint');
+}
+
 function checkSecrets(what: string, seen: object, secrets: ReadonlySet<string>): void {
   const text = Object.values(seen).join(' ');
   for (const secret of secrets) expect(text, what).not.toContain(secret);
@@ -147,7 +163,9 @@ const cardMembers = {
 };
 const tokenizationMethod = expect.toSatisfy((name) => tokenizationMethods.includes(name));
 
-function checkPayment({ card, amountMinor, authorizedMinor, capturedMinor }: ProcessorPayment) {
+function checkPayment(payment: ProcessorPayment) {
+  const { card, status, refusal, amountMinor, authorizedMinor, capturedMinor } = payment;
+  if (refusal !== undefined) expect(status, 'a refusal').toBe('failed');
   for (const amount of [amountMinor, authorizedMinor ?? 0n, capturedMinor ?? 0n]) {
     expect(amount).toBeTypeOf('bigint');
   }
