@@ -1,7 +1,7 @@
 import { hourMs, type SavedMethod } from '@chairside/core';
 import type { StripeCardName } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
-import { problem, rejected, type SetUp, setUp, unknown, value } from './stand-in.ts';
+import { notApplied, problem, rejected, type SetUp, setUp, unknown, value } from './stand-in.ts';
 
 async function savedMethod(
   { stripe, standIn, clock }: SetUp,
@@ -116,6 +116,20 @@ describe.each(['direct', 'destination'] as const)('a refused card (%s charges)',
     set.standIn.failNext('listPaymentIntents', 'resetAfterApplying');
     expect(problem(await set.stripe.charges.authorize(asked))).toEqual(unknown);
   });
+});
+
+it('says of no saved card that it is gone while Stripe has it, or cannot say so', async () => {
+  const set = setUp();
+  const undocumented = { type: 'invalid_request_error', code: 'charge_not_enabled', message: '' };
+  const asked = await request(set);
+  const authorize = (idempotencyKey: string) => {
+    set.standIn.failNext('createPaymentMethod', () => ({ error: undocumented }));
+    return set.stripe.charges.authorize({ ...asked, idempotencyKey });
+  };
+  expect(problem(await authorize('first'))).toEqual(rejected('charge_not_enabled'));
+  set.standIn.failNext('retrievePaymentMethod', 'refused');
+  expect(problem(await authorize('second'))).toEqual(notApplied);
+  expect(sent(set, 'createPaymentIntent')).toEqual([]);
 });
 
 it('sends no request once Stripe may have forgotten its key', async () => {

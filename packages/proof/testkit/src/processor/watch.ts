@@ -166,6 +166,9 @@ const tokenizationMethod = expect.toSatisfy((name) => tokenizationMethods.includ
 function checkPayment(payment: ProcessorPayment) {
   const { card, status, refusal, amountMinor, authorizedMinor, capturedMinor } = payment;
   if (refusal !== undefined) expect(status, 'a refusal').toBe('failed');
+  if (capturedMinor !== undefined && authorizedMinor !== undefined) {
+    expect(capturedMinor, 'captured of approved').toBeLessThanOrEqual(authorizedMinor);
+  }
   for (const amount of [amountMinor, authorizedMinor ?? 0n, capturedMinor ?? 0n]) {
     expect(amount).toBeTypeOf('bigint');
   }
