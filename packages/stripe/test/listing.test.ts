@@ -91,6 +91,31 @@ describe('the pages of a ledger', () => {
     expect([...found, ...rest.flat()]).toEqual(['cpm_1']);
   });
 
+  it('end in the middle of a second where the time ends, and neither lose nor repeat a payment', async () => {
+    const set = setUp();
+    const second = set.clock.now() / secondMs;
+    await open(set, 'a', 'b');
+    set.clock.advance(minuteMs);
+    await open(set, 'c');
+    set.clock.advance(2 * hourMs);
+    set.standIn.addForeign(set.account.id, { intents: 350 });
+    const [a] = set.standIn.intents();
+    const listed = async (cursor: string, requests: number) => {
+      set.standIn.failNext('listPaymentIntents', (page) => page, requests);
+      set.standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+      const page = value(await set.stripe.listPayments(span(set, { cursor })));
+      const rest = await pagesOf(set, span(set, { cursor: page.cursor ?? '' }));
+      return [page.items.map(({ paymentId }) => paymentId), rest.flat()];
+    };
+    // A slice that was too long, after the first payment of a second.
+    expect(await listed(`${second}:${(4 * hourMs) / secondMs}:${a?.id}`, 3)).toEqual([
+      [],
+      ['b', 'c'],
+    ]);
+    // A slice that ends with the second of the next payment.
+    expect(await listed(`${second}:60:`, 1)).toEqual([['a', 'b'], ['c']]);
+  });
+
   it('go through a second with more objects than a call can read', async () => {
     const set = setUp();
     await open(set, 'before');

@@ -1,5 +1,7 @@
 import { createStripeProcessor } from '@chairside/stripe';
+import { createManualClock } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
+import { startDeadline } from '../src/deadline.ts';
 import { authorize, problem, secretKey, setUpOverHttp, unknown, value } from './stand-in.ts';
 
 describe('connections', () => {
@@ -92,6 +94,11 @@ describe('a call', () => {
     expect(value(await set.stripe.readPayment(handle))).toMatchObject({ status: 'captured' });
     hurried.close();
     await set.close();
+  });
+
+  it('leaves a part of its time for the work after the last reply', () => {
+    const { remainingMs } = startDeadline(1000, createManualClock());
+    expect(remainingMs()).toBeLessThanOrEqual(950);
   });
 
   it('requests the API version of the SDK', async () => {
