@@ -219,7 +219,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: `removes another barber's schedule`,
-    caughtBy: `refuses, and names, a removal of another's schedule`,
+    caughtBy: `refuses, and names, a removal of a schedule by another barber, an earlier one`,
     open: changing('deleteSchedule', (tables, { id }) => tables.schedules.remove(id)),
   },
 ];
