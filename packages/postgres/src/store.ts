@@ -102,6 +102,8 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       rows(name, [owner, begin, until, atLeastZero(limit)], from);
   }
 
+  const getLedger = row('getLedger', toLedger);
+
   return {
     appointments: {
       get: row('getAppointment', toAppointment),
@@ -113,10 +115,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       getByAppointment: row('getBusinessByAppointment', toBusiness),
     },
     ledgers: {
-      get: (id) =>
-        ask('getLedger', [id], ([found]: readonly Parameters<typeof toLedger>[0][]) =>
-          found === undefined ? emptyLedger(id) : toLedger(found),
-        ),
+      get: (id) => getLedger(id).map((found = emptyLedger(id)) => found),
     },
     payments: {
       get: row('getPayment', toPayment),

@@ -72,8 +72,8 @@ export function createStore(db: Database, options: StoreOptions): Store {
     error: report,
   });
   const commits = createCommitQueue(writer, maxBusyAttempts, reads.areWaiting, report);
-  /** The last question about a commit, which is also the last to be answered. */
-  let lastQuestion: Read<boolean> | undefined;
+  /** Questions about commits, which read after they were written. */
+  let questions: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {
@@ -91,12 +91,12 @@ export function createStore(db: Database, options: StoreOptions): Store {
         .deny(id)
         .mapErr(() => notApplied)
         .andThen(() => reads.add(() => writer.isWritten(id)));
-      lastQuestion = answer;
+      questions = Promise.all([answer, questions]).then(() => undefined);
       return answer;
     },
 
     close: () => {
-      closing ??= Promise.all([commits.settled(), reads.settled(), lastQuestion])
+      closing ??= Promise.all([commits.settled(), reads.settled(), questions])
         .then(() => checkpointer?.close())
         .then(() => {
           db.close();

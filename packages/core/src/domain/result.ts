@@ -18,23 +18,17 @@ class LeanResultAsync<T, E> extends TheirResultAsync<T, E> {
   }
 
   override map<A>(f: (value: T) => A | Promise<A>): ResultAsync<A, E> {
-    return new LeanResultAsync(
-      this.#result.then((result): Result<A, E> | Promise<Result<A, E>> => {
-        if (result.isErr()) return err(result.error);
-        const value = f(result.value);
-        return value instanceof Promise ? value.then((later) => ok(later)) : ok(value);
-      }),
-    );
+    return this.andThen((value): Next<A, never> => {
+      const mapped = f(value);
+      return mapped instanceof Promise ? mapped.then((later) => ok(later)) : ok(mapped);
+    });
   }
 
   override mapErr<F>(f: (error: E) => F | Promise<F>): ResultAsync<T, F> {
-    return new LeanResultAsync(
-      this.#result.then((result): Result<T, F> | Promise<Result<T, F>> => {
-        if (result.isOk()) return ok(result.value);
-        const error = f(result.error);
-        return error instanceof Promise ? error.then((later) => err(later)) : err(error);
-      }),
-    );
+    return this.orElse((error): Next<never, F> => {
+      const mapped = f(error);
+      return mapped instanceof Promise ? mapped.then((later) => err(later)) : err(mapped);
+    });
   }
 
   override andThen<U, F>(f: (value: T) => Next<U, F>): ResultAsync<U, E | F> {

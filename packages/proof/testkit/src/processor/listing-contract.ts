@@ -57,6 +57,13 @@ export function listingContract(suite: Suite): void {
   const ids = (items: readonly { readonly paymentId: string }[]) =>
     items.map(({ paymentId }) => paymentId).sort();
 
+  /** Opens three payments, of which the second cannot be read. */
+  async function spoilSecond() {
+    const [first, spoiled, last] = [await authorize(), await authorize(), await authorize()];
+    await suite.able('spoil')(spoiled.reference);
+    return { first, spoiled, last };
+  }
+
   describe('listing payments', () => {
     it('lists every payment once, oldest first, page by page', async () => {
       const opened = [];
@@ -132,11 +139,7 @@ export function listingContract(suite: Suite): void {
 
     it('names a payment that it cannot read, and hides no other', async (test) => {
       needs(test, 'spoil');
-      const opened = [];
-      for (let i = 0; i < 3; i += 1) opened.push(await authorize());
-      const [first, spoiled, last] = opened;
-      if (first === undefined || spoiled === undefined || last === undefined) return;
-      await suite.able('spoil')(spoiled.reference);
+      const { first, spoiled, last } = await spoilSecond();
       const { reference, account } = spoiled;
       const { items, unreadable = [], skipped = [] } = await list({ limit: 10 });
       expect(ids(items)).toEqual(ids([first, last]));
@@ -152,11 +155,7 @@ export function listingContract(suite: Suite): void {
 
     it('goes on behind a payment that it cannot read', async (test) => {
       needs(test, 'spoil');
-      const opened = [];
-      for (let i = 0; i < 3; i += 1) opened.push(await authorize());
-      const [first, spoiled, last] = opened;
-      if (first === undefined || spoiled === undefined || last === undefined) return;
-      await suite.able('spoil')(spoiled.reference);
+      const { first, last } = await spoilSecond();
       expect(ids(await listAll(1))).toEqual(ids([first, last]));
     });
 

@@ -20,7 +20,8 @@ import {
   aTerminal,
   someTime,
 } from '../../builders.ts';
-import { answerOf, idOf, ledgerMove, type StoreSuite } from './suite.ts';
+import { whenever } from './records.ts';
+import { answerOf, aReview, idOf, ledgerMove, type StoreSuite } from './suite.ts';
 
 /** Names that a collation folds, a pattern matches, a column truncates or a trim makes equal. */
 const lookalikes = [
@@ -80,9 +81,9 @@ const insertPayment = (name: string): Change => {
 
 const insertReview = (name: string): Change => ({
   kind: 'insertReview',
-  review: { id: name, account: name, reason: 'unsettled', openedAt: someTime },
+  review: aReview({ id: name, account: name }),
 });
-/** One record of each kind, with this name as its id, owner, account and payment. */
+/** The name as the id, the business, the account and the payment of a record. */
 const named = (name: string) => ({ id: name, businessId: name, account: name, paymentId: name });
 const insertRefund = (name: string): Change => ({
   kind: 'insertRefund',
@@ -104,7 +105,6 @@ const putPayout = (name: string): Change => ({
   kind: 'putPayout',
   payout: aPayout({ id: name, account: name }),
 });
-const always = { from: 0, until: 2 * someTime };
 
 const namings: readonly Naming[] = [
   ['payments', insertPayment, (store, name) => ofOne(store.payments.get(name), idOf)],
@@ -124,7 +124,7 @@ const namings: readonly Naming[] = [
       kind: 'insertPayment',
       payment: aPayment({ ...named(name), state: 'captured', capturedAt: someTime }),
     }),
-    (store, name) => ofMany(store.payments.listCaptured(name, always, 99), idOf),
+    (store, name) => ofMany(store.payments.listCaptured(name, whenever, 99), idOf),
   ],
   ['refunds', insertRefund, (store, name) => ofOne(store.refunds.get(name), idOf)],
   [
@@ -141,7 +141,7 @@ const namings: readonly Naming[] = [
   [
     'the businesses of movements',
     insertMovement,
-    (store, name) => ofMany(store.movements.list(name, always, 99), idOf),
+    (store, name) => ofMany(store.movements.list(name, whenever, 99), idOf),
   ],
   [
     'the payments of movements',
@@ -151,7 +151,7 @@ const namings: readonly Naming[] = [
   [
     'the businesses of settlements',
     putSettlement,
-    (store, name) => ofMany(store.settlements.list(name, always, 99), idOf),
+    (store, name) => ofMany(store.settlements.list(name, whenever, 99), idOf),
   ],
   [
     'the payments of settlements',
@@ -164,13 +164,13 @@ const namings: readonly Naming[] = [
       const { businessId: _business, ...settlement } = aSettlement({ id: name, account: name });
       return { kind: 'putSettlement', settlement };
     },
-    (store, name) => ofMany(store.settlements.listUnknown(name, always, 99), idOf),
+    (store, name) => ofMany(store.settlements.listUnknown(name, whenever, 99), idOf),
   ],
   ['payouts', putPayout, (store, name) => ofOne(store.payouts.get(name), idOf)],
   [
     'the accounts of payouts',
     putPayout,
-    (store, name) => ofMany(store.payouts.list(name, always, 99), idOf),
+    (store, name) => ofMany(store.payouts.list(name, whenever, 99), idOf),
   ],
   ['reviews', insertReview, (store, name) => ofOne(store.reviews.get(name), idOf)],
   [

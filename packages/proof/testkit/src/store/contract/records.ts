@@ -100,7 +100,8 @@ export async function recordsOf(store: Store) {
   );
 }
 
-const whenever = { from: 0, until: Number.MAX_SAFE_INTEGER };
+/** A span with every time in it. */
+export const whenever = { from: 0, until: Number.MAX_SAFE_INTEGER };
 
 /** Every read of the port, for names that no record has, beside what it then returns. */
 export function readsOfNothing(store: Store) {

@@ -1,11 +1,7 @@
 import type { Returned, Review } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
-import { answerOf, forget, idOf, type StoreSuite } from './suite.ts';
-
-function aReview(over: Partial<Review> = {}): Review {
-  return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
-}
+import { answerOf, aReview, forget, idOf, type StoreSuite } from './suite.ts';
 
 /** The list of payments that need a person, and the reported refunds and disputes (D43, D25). */
 export function reviewsContract(suite: StoreSuite): void {

@@ -4,6 +4,7 @@ import type {
   ChangeOf,
   Payment,
   ResultAsync,
+  Review,
   Store,
   StoreConflict,
   StoreUnavailable,
@@ -116,6 +117,10 @@ export interface StoreSuite {
   insert(...payments: Payment[]): Promise<void>;
   /** Expects that the commit is refused, and that this change is named. */
   refuses(kind: ChangeKind, ...changes: Change[]): Promise<void>;
+}
+
+export function aReview(over: Partial<Review> = {}): Review {
+  return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
 }
 
 export const idOf = ({ id }: { readonly id: string }) => id;
