@@ -22,6 +22,7 @@ import {
   givenPresented,
   ledgerEntry,
   stored,
+  takenMinor,
 } from '../src/shop.ts';
 import {
   type AnyWorld,
@@ -90,6 +91,19 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
       expect((await stored(world, payment.id))?.state).toBe('canceled');
     },
   );
+});
+
+describeEverywhere('the only node, whose clock is 49 hours ahead', (makeWorld) => {
+  it('finishes a capture that was interrupted, while its authorization lasts', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    expect((await capture(world, payment.id, reference)).status).toBe(503);
+    world.clock.advance(minuteMs);
+    expect((await nodeAhead(world).reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+    expect((await stored(world, payment.id)).state).toBe('captured');
+    expect(await takenMinor(world)).toBe(4500n);
+  });
 });
 
 describeEverywhere('a node whose clock is ahead of the database server', (makeWorld) => {

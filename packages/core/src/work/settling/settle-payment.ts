@@ -53,8 +53,11 @@ export async function* settlePayment(ports: Ports, payment: Payment): Steps<Paym
     }
     case 'capture': {
       // A payment that is still open at the processor by then will not end without a cancelation.
-      if (now >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
-      const held = yield* await takeOver(ports, payment, payment.work, holdPayment);
+      const isOver = now >= payment.expiresAt;
+      const kept = isOver ? yield* await cancel(ports, payment, 'expired') : payment;
+      // By the processor's clock it is not over, so the capture is still to be finished.
+      if (kept.work?.kind !== 'capture') return kept;
+      const held = yield* await takeOver(ports, kept, kept.work, holdPayment);
       return yield* recapture(ports, held);
     }
     case 'cancel':
