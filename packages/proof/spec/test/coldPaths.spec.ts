@@ -298,6 +298,30 @@ describe('if the processor behaves oddly', () => {
     const { needReview } = (await shop.chairside.reconcile())._unsafeUnwrap();
     expect(needReview).toEqual(['cpm_lost']);
   });
+
+  it('an opening without a reference does not release the card of another opening', async () => {
+    const shop = await makeShop({ lateReferences: true });
+    const { id: paymentId, clientSecret } = await shop.create();
+    const second = await shop.fake.openPayment({
+      account: 'acct',
+      paymentId,
+      installation: 'chairside',
+      begunAt: shop.clock.now(),
+      amountMinor: 4500n,
+      currency: 'eur',
+      idempotencyKey: 'second',
+    });
+    expect(second.isOk()).toBe(true);
+    const reference = shop.present(clientSecret);
+    for (const event of shop.fake.takeEvents()._unsafeUnwrap()) {
+      expect((await shop.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+    }
+    shop.clock.advance(2 * hourMs);
+    (await shop.chairside.reconcile())._unsafeUnwrap();
+    expect(shop.fake.ledgerEntry(reference)?.status).toBe('authorized');
+    const captured = await shop.capture(shop.chairside, paymentId, reference);
+    expect(captured._unsafeUnwrap().state).toBe('captured');
+  });
 });
 
 describe('if the store fails in the middle', () => {

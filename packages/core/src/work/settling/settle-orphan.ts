@@ -1,4 +1,4 @@
-import { isOpened, type Payment, reviewAfterMs } from '../../domain/payment.ts';
+import { isFinal, isOpened, type Payment, reviewAfterMs } from '../../domain/payment.ts';
 import { type EpochMs, hourMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ListedPayment } from '../../ports/processor-calls.ts';
@@ -17,6 +17,14 @@ export function isKnown(payment: Payment | undefined, item: ListedPayment): bool
 /** Whether the payment's create is unfinished: that create may still record this entry or another. */
 export function isBeingOpened(payment: Payment | undefined): boolean {
   return payment !== undefined && !isOpened(payment) && payment.work !== undefined;
+}
+
+/**
+ * Whether the item is one of several entries of an open payment, and has no reference that names it. Its
+ * cancelation would reach the entry that went furthest, whose card may be authorized.
+ */
+export function isUnnamed(payment: Payment | undefined, { reference }: ListedPayment): boolean {
+  return payment !== undefined && !isFinal(payment) && reference === undefined;
 }
 
 /** Settles a payment at the processor that has no record here. */
