@@ -1,10 +1,12 @@
 import { errAsync, hourMs, minuteMs, okAsync, type Payment, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { problem } from '../src/answer.ts';
+import { problem, reason } from '../src/answer.ts';
+import { charge, givenBooking } from '../src/charges.ts';
 import {
   ada,
   cancel,
   captureInput,
+  host,
   readingAs,
   withLedger,
   withProcessor,
@@ -70,6 +72,22 @@ describeEverywhere('a cancelation that is repeated', (makeWorld) => {
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
     const { timeline } = await stored(world, opened.id);
     expect(timeline.at(-1)).toMatchObject({ what: 'canceled', cause: 'partiallyAuthorized' });
+    const again = problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+    expect(reason(again)).toBe('partiallyAuthorized');
+  });
+
+  it('still tells why the bank refused a charge', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, { card: 'needs_customer' });
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+    const key = fresh('charge');
+    expect((await charge(world, appointmentId, method, { key })).status).toBe(503);
+    const [{ id: chargeId } = { id: '' }] = (
+      await world.store.payments.listByAppointment(appointmentId, 1)
+    )._unsafeUnwrap();
+    expect((await world.chairside.cancelCharge(host, { chargeId })).isOk()).toBe(true);
+    const again = problem(await charge(world, appointmentId, method, { key }), 'conflict');
+    expect(reason(again)).toBe('customerMustAct');
   });
 });
 
@@ -244,8 +262,6 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
       reserved: true,
       work: { kind: 'capture', attempt: 2 },
     });
-    clock.advance(2 * hourMs);
-    (await later.reconcile())._unsafeUnwrap();
     expect(keys).toEqual([`${opened.id}:capture:2`]);
   });
 

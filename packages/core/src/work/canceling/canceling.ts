@@ -43,13 +43,12 @@ export async function cancel(
 ): Canceled<Running> {
   if (isFinal(payment)) return ok(payment);
   const work = cancelWork(ports, payment, cause);
-  return work.isOk() ? cancelAs(ports, payment, work.value, cause) : err(work.error);
+  return work.isOk() ? cancelAs(ports, payment, work.value) : err(work.error);
 }
 
 /** Cancels a payment that this call holds; the cancelation replaces its planned work. */
 export function cancelHeld(ports: Ports, payment: PaymentAtWork, cause: CancelCause): Canceled {
-  const work = toCanceling(renewed(ports, payment.work), cause);
-  return cancelAs(ports, payment, work, cause);
+  return cancelAs(ports, payment, toCanceling(renewed(ports, payment.work), cause));
 }
 
 /** Releases a partially authorized payment, which counts as failed (D13). */
@@ -83,9 +82,10 @@ function toCanceling(taken: Work, cause: CancelCause): Work {
 }
 
 /** Makes the cancelation durable, then finishes it. */
-async function cancelAs(ports: Ports, payment: Payment, work: Work, cause: CancelCause): Canceled {
+async function cancelAs(ports: Ports, payment: Payment, work: Work): Canceled {
   const begun = await writePayment(ports, payment, (stored) => {
-    const entry = { at: ports.clock.now(), what: 'canceling', cause };
+    // The cause that is kept: later responses tell it.
+    const entry = { at: ports.clock.now(), what: 'canceling', cause: causeOf(work) };
     const timeline = noted(stored.timeline, entry);
     return { payment: { ...stored, work, nextCheckAt: work.leaseUntil, timeline }, passed: [] };
   });
