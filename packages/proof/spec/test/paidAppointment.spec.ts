@@ -1,10 +1,11 @@
-import { okAsync, type Store } from '@chairside/core';
+import { minuteMs, okAsync, ResultAsync, type Store, type Work } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import {
   capture,
   create,
+  fresh,
   givenAppointment,
   givenPayment,
   givenPresented,
@@ -20,6 +21,16 @@ describeEverywhere('the other payments of an appointment that is paid', (makeWor
     await world.chairside.settled();
   }
 
+  /** Another call writes the payment. */
+  async function write({ store, clock }: World, id: string, work?: Work): Promise<void> {
+    const { version, ...payment } = await stored({ store }, id);
+    const nextCheckAt = work?.leaseUntil ?? clock.now();
+    const written = { ...payment, version: version + 1, nextCheckAt, ...(work && { work }) };
+    const change = { kind: 'updatePayment', payment: written, expectedVersion: version } as const;
+    const commit = { id: fresh('cmt'), at: clock.now(), changes: [change] };
+    (await store.commit(commit))._unsafeUnwrap();
+  }
+
   it('are canceled, except one that was never opened', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
@@ -32,6 +43,41 @@ describeEverywhere('the other payments of an appointment that is paid', (makeWor
     const works = all._unsafeUnwrap().map(({ work }) => work?.kind);
     expect(works.toSorted()).toEqual(['open', undefined, undefined]);
     expect(world.processor.count('cancelPayment').made).toBe(1);
+  });
+
+  it('are canceled although another call holds one of them', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const held = await givenPayment(world, { appointmentId });
+    const open = await givenPayment(world, { appointmentId });
+    const leaseUntil = world.clock.now() + minuteMs;
+    await write(world, held.id, { kind: 'cancel', fence: 9, attempt: 1, leaseUntil });
+    await pay(world, appointmentId);
+    expect(await stored(world, held.id)).toMatchObject({ state: 'created' });
+    expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
+  });
+
+  it('are canceled although another call writes one of them meanwhile', async () => {
+    let meanwhile = async () => {};
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: {
+          ...real.payments,
+          listByAppointment: (id, limit) =>
+            real.payments
+              .listByAppointment(id, limit)
+              .andThen((listed) => ResultAsync.fromSafePromise(meanwhile()).map(() => listed)),
+        },
+      }),
+    });
+    const appointmentId = await givenAppointment(world);
+    const written = await givenPayment(world, { appointmentId });
+    const open = await givenPayment(world, { appointmentId });
+    meanwhile = () => write(world, written.id);
+    await pay(world, appointmentId);
+    expect(await stored(world, written.id)).toMatchObject({ state: 'canceled' });
+    expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
   });
 
   it('are left to upkeep after the first that cannot be canceled', async () => {

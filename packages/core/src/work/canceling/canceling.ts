@@ -18,7 +18,7 @@ import type { Fault } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreUnavailable } from '../../ports/store.ts';
+import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
 import { carry, type Written } from '../carry.ts';
 import { didNotSay, orUnknown, type Running } from '../faults.ts';
@@ -183,7 +183,27 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
     if (isFinal(payment) || !isOpened(payment)) continue;
     // A fee for a missed visit is not part of the amount due (D49).
     if (payment.charge?.purpose === 'noShow') continue;
-    const released = await cancel(ports, payment, 'appointmentPaid');
-    if (released.isErr()) return;
+    const released = await releasePaid(ports, payment);
+    // A held one is left to its holder. If the processor or the store fails, the rest waits.
+    if (released.isErr() && !isConflict(released.error)) return;
   }
+}
+
+async function releasePaid(ports: Ports, payment: Payment): Canceled<Running> {
+  const released = await cancel(ports, payment, 'appointmentPaid');
+  if (released.isOk() || !isStale(released.error)) return released;
+  // Since the list was read, a card was presented, say.
+  const stored = await ports.store.payments.get(payment.id);
+  const present = stored.unwrapOr(undefined);
+  return present === undefined ? released : cancel(ports, present, 'appointmentPaid');
+}
+
+type CancelError = Fault | CommitError;
+
+function isConflict(error: CancelError): boolean {
+  return isStale(error) || ('type' in error && error.type === 'conflict');
+}
+
+function isStale(error: CancelError): boolean {
+  return 'kind' in error && error.kind === 'storeConflict';
 }
