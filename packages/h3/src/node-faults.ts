@@ -38,6 +38,11 @@ function makesUrl(host: string): boolean {
   return host === '' || URL.canParse(`http://${host}`);
 }
 
+/** URL parsers read `http:///x` as the host `x`. */
+function isWholeUrl(target: string): boolean {
+  return /^https?:\/\/[^/]/i.test(target) && URL.canParse(target);
+}
+
 /** Proxies and servers must agree on the target: RFC 9112 requires a 400 for ambiguous requests. */
 function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {
   const { host } = headers;
@@ -49,5 +54,5 @@ function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingM
     return 'The Host header is not a valid host.';
   }
   const isPath = url.startsWith('/') || url === '*';
-  return isPath || URL.canParse(url) ? undefined : 'The request has no valid URL.';
+  return isPath || isWholeUrl(url) ? undefined : 'The request has no valid URL.';
 }

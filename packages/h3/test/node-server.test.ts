@@ -80,6 +80,8 @@ describe('bytes that Node does not parse as a request', () => {
       'badRequest',
     ],
     ['a whole URL that is none', get('http://a.example:99999/terminals', auth), 400, 'badRequest'],
+    ['a whole URL without a host', get('http:///terminals', auth), 400, 'badRequest'],
+    ['a whole URL of another scheme', get('file:///terminals', auth), 400, 'badRequest'],
     ['a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'badRequest'],
     ['a bad chunk', post('xyz\r\n', 'Transfer-Encoding: chunked'), 400, 'badRequest'],
     ['long headers', get('/terminals', `a: ${big}`), 431, 'headersTooLarge'],
