@@ -272,6 +272,16 @@ describe('a thrown error', () => {
     });
   });
 
+  it('from facts about a message is ignored, since they serve problems alone', async () => {
+    const { ports } = testPorts();
+    const { receiveProcessorEvent } = bind(ports, operations);
+    const input = { payload: '', headers: {} };
+    const known = new Proxy({}, { ownKeys: thrown('x') });
+    expect(problem(await receiveProcessorEvent(input, known)).type).toBe(
+      problem(await receiveProcessorEvent(input)).type,
+    );
+  });
+
   it('an input that is not an object is rejected, and not applied', async () => {
     const { ports, seen } = testPorts();
     // cast: hosts without types may pass it

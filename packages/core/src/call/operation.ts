@@ -259,10 +259,19 @@ function bindOne(ports: Ports, name: string, one: Operations[string]): unknown {
 function bindTask(ports: Ports, member: string, { name = member, task, callOf }: AnyTask): unknown {
   return (...args: never[]) => {
     const input: unknown = args.find((arg) => typeof arg !== 'function');
-    const caller = callOf === undefined ? hostCaller : callOf(...args);
     const inputs = input === undefined ? ([] as const) : ([input] as const);
+    const caller = callerOf(callOf, args);
     return perform(ports, { name, limit: 'none' }, caller, (run) => task(run, ...args), ...inputs);
   };
+}
+
+/** Hosts without types may pass facts that throw if they are read. */
+function callerOf(callOf: AnyTask['callOf'], args: readonly never[]): Caller {
+  try {
+    return callOf?.(...args) ?? hostCaller;
+  } catch {
+    return hostCaller;
+  }
 }
 
 function isOperation(one: AnyOperation | Operations): one is AnyOperation {
