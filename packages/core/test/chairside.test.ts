@@ -99,6 +99,8 @@ describe('an omitted option', () => {
     [{ installation: '' }, 'installation: must have 1 to 255 characters'],
     [{ rateLimits: { reads: { limit: -1, windowMs: 1 } } }, 'the limit of reads'],
     [{ rateLimits: { reads: { limit: Number.NaN, windowMs: 1 } } }, 'the limit of reads'],
+    // A problem states the limit, which is a whole number there.
+    [{ rateLimits: { reads: { limit: 1.5, windowMs: 1 } } }, 'the limit of reads'],
     [{ rateLimits: { writes: { limit: 1, windowMs: 0 } } }, 'the windowMs of writes'],
     [
       { rateLimits: { writes: { limit: 1, windowMs: Number.POSITIVE_INFINITY } } },

@@ -24,6 +24,10 @@ export function toAddresses({
   if (publicUrl !== undefined && !URL.canParse(publicUrl)) {
     throw new TypeError('publicUrl: must be an absolute URL');
   }
+  // An `instance` is this text, a path and one fragment (D29).
+  if (/[?#]/.test(`${publicUrl ?? ''}`)) {
+    throw new TypeError('publicUrl: must have no query and no fragment');
+  }
   if (basePath !== '' && !basePath.startsWith('/')) {
     throw new TypeError('basePath: must begin with a slash');
   }

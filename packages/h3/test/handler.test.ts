@@ -549,6 +549,8 @@ describe('the addresses in responses', () => {
   it.each([
     [{ problemBase: '' }, 'problemBase'],
     [{ problemBase: 'shop.example' }, 'problemBase'],
+    [{ publicUrl: 'https://shop.example/?v=1' }, 'publicUrl'],
+    [{ publicUrl: 'https://shop.example/#v1' }, 'publicUrl'],
     [{ basePath: 'payments' }, 'basePath'],
   ])('cannot be %j', async (over, name) => {
     await expect(createWorld(over)).rejects.toThrow(name);

@@ -128,7 +128,9 @@ function faultOfQuotas(quotas: RateLimits): string | undefined {
   for (const [name, quota] of Object.entries(quotas)) {
     const { limit, windowMs } = quota ?? {};
     if (!Object.hasOwn(defaultRateLimits, name)) return `the quota ${name} does not exist`;
-    if (!Number.isFinite(limit) || limit < 0) return `the limit of ${name} must be zero or more`;
+    if (!Number.isSafeInteger(limit) || limit < 0) {
+      return `the limit of ${name} must be a whole number of zero or more`;
+    }
     if (!Number.isFinite(windowMs) || windowMs <= 0) {
       return `the windowMs of ${name} must be above zero`;
     }
