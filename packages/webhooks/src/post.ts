@@ -28,6 +28,8 @@ export function post(
       asked.destroy();
     });
     asked.on('error', (error) => resolve({ why: reasonOf(error) }));
+    // A change of the protocol (101) ends the connection without a response and without an error.
+    asked.on('close', () => resolve({ why: 'unreachable' }));
     asked.end(body);
   });
 }

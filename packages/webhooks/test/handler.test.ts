@@ -76,6 +76,14 @@ describe('a delivery (D157)', () => {
       { ...failure, why: 'unreachable' },
     ]);
   });
+
+  it('fails where the receiver switches to another protocol, which Node reports as no error', async () => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+    const switching = await listen(({ socket }) => socket.write(head));
+    expect((await deliver(switching, { timeoutMs: 1000 })).failures).toEqual([
+      { eventId: 'cpm_1/3', why: 'unreachable' },
+    ]);
+  });
 });
 
 describe('a host name', () => {
