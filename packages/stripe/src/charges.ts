@@ -91,13 +91,34 @@ function cardFor(
   const own = { payment_method: paymentMethod, ...(customer && { customer }) };
   if (call.charges === 'destination') return okAsync(own);
   const key = customer ? idempotencyKey : `${paymentMethod}:${account}`;
-  return call
-    .send((stripe, options) => stripe.paymentMethods.create(own, options), {
-      account,
-      idempotencyKey: `${key}:share`,
-    })
+  return shareUnder(`${key}:share`, 0)
     .andThen((reply) => believe(methodShape, reply))
     .map(({ id }) => ({ payment_method: id }));
+
+  /**
+   * Stripe repeats its own failure for a day. That request has ended then, and the next key is the same in
+   * every call. If the method was shared all the same, Stripe refuses to share it again.
+   */
+  function shareUnder(first: string, repeated: number): ResultAsync<unknown, Failure> {
+    return call
+      .send((stripe, options) => stripe.paymentMethods.create(own, options), {
+        account,
+        idempotencyKey: repeated === 0 ? first : `${first}:${repeated}`,
+      })
+      .orElse((failure) =>
+        failure.isRepeated && isOwnFailure(failure) && repeated < maxRepeated
+          ? shareUnder(first, repeated + 1)
+          : err(failure),
+      );
+  }
+}
+
+/** Each call adds at most one key, so these last for as many failures. */
+const maxRepeated = 10;
+
+/** Whether Stripe itself failed. */
+function isOwnFailure({ error }: Failure): boolean {
+  return error.kind === 'unavailable' && error.answered;
 }
 
 /**

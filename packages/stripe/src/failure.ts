@@ -13,6 +13,8 @@ export interface Failure {
   readonly code?: string;
   /** A rejection whose code has no single meaning. */
   readonly isUnexplained?: boolean;
+  /** Stripe repeated the reply that it keeps for the key, so the request of that key has ended. */
+  readonly isRepeated?: boolean;
 }
 
 export const rejected = (reason: string): Failure => ({ error: { kind: 'rejected', reason } });
@@ -78,11 +80,15 @@ export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Stripe.errors.StripeConnectionError) {
     return notSentCodes.has(codeOf(thrown.detail)) ? notApplied : unknown;
   }
-  const { statusCode, requestId } = thrown;
+  const { statusCode, requestId, headers } = thrown;
   // Every reply of Stripe has a request id. A proxy may still pass the request on.
   if (statusCode === undefined || requestId === undefined) return unknown;
   const code = /^[a-z_]{1,64}$/.test(thrown.code ?? '') ? thrown.code : undefined;
-  return { ...meaningOf(thrown, statusCode, code), ...(code !== undefined && { code }) };
+  return {
+    ...meaningOf(thrown, statusCode, code),
+    ...(code !== undefined && { code }),
+    ...(headers?.['idempotent-replayed'] === 'true' && { isRepeated: true }),
+  };
 }
 
 function meaningOf(

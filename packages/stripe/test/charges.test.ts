@@ -1,7 +1,16 @@
 import { hourMs, type SavedMethod } from '@chairside/core';
 import type { StripeCardName } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
-import { notApplied, problem, rejected, type SetUp, setUp, unknown, value } from './stand-in.ts';
+import {
+  answered,
+  notApplied,
+  problem,
+  rejected,
+  type SetUp,
+  setUp,
+  unknown,
+  value,
+} from './stand-in.ts';
 
 async function savedMethod(
   { stripe, standIn, clock }: SetUp,
@@ -27,6 +36,8 @@ async function request(set: SetUp, given?: Parameters<typeof savedMethod>[1]) {
 
 const sent = ({ standIn }: SetUp, route: string) =>
   standIn.requests.filter((one) => one.route === route);
+const copiesIn = (set: SetUp) =>
+  sent(set, 'createPaymentIntent').map((one) => one.params['payment_method']);
 const gone = rejected('methodGone');
 
 describe('a direct charge of a saved card', () => {
@@ -68,6 +79,32 @@ describe('a direct charge of a saved card', () => {
     expect(charged.status).toBe('authorized');
     const another = { ...asked, paymentId: 'chg_3', idempotencyKey: 'open_3' };
     expect(problem(await set.stripe.charges.authorize(another))).toEqual(gone);
+  });
+
+  it('shares it under another key once Stripe repeats its own failure, and then under that one', async () => {
+    const set = setUp();
+    const asked = await request(set, { save: false });
+    set.standIn.failNext('createPaymentMethod', 'failure');
+    expect(problem(await set.stripe.charges.authorize(asked))).toEqual(answered);
+    expect(sent(set, 'createPaymentMethod')).toHaveLength(1);
+    set.standIn.failNext('createPaymentIntent', 'failure');
+    const second = { ...asked, idempotencyKey: 'open_2' };
+    expect(problem(await set.stripe.charges.authorize(second))).toEqual(answered);
+    const third = { ...asked, idempotencyKey: 'open_3' };
+    expect(value(await set.stripe.charges.authorize(third)).status).toBe('authorized');
+    const [first, ...others] = sent(set, 'createPaymentMethod').map((one) => one.idempotencyKey);
+    expect(others).toEqual([first, `${first}:1`, first, `${first}:1`]);
+    expect(new Set(copiesIn(set)).size).toBe(1);
+  });
+
+  it('is gone if Stripe had shared it before its own failure', async () => {
+    const set = setUp();
+    const asked = await request(set, { save: false });
+    set.standIn.failNext('createPaymentMethod', 'failureAfterApplying');
+    expect(problem(await set.stripe.charges.authorize(asked))).toEqual(answered);
+    const again = { ...asked, idempotencyKey: 'open_2' };
+    expect(problem(await set.stripe.charges.authorize(again))).toEqual(gone);
+    expect(sent(set, 'createPaymentIntent')).toEqual([]);
   });
 });
 
