@@ -88,9 +88,11 @@ export function stripeTerminal<I extends StripeIntent>(
       return undefined;
     }
     const { platform, deviceIdentifier } = device;
-    return listed.value.items.find(
+    const own = listed.value.items.find(
       (item) => item.deviceIdentifier === deviceIdentifier && item.platform === platform,
     );
+    if (own !== undefined) problem = undefined;
+    return own;
   }
 
   async function connect(signal: AbortSignal): Promise<ReaderFailure | undefined> {
@@ -98,7 +100,11 @@ export function stripeTerminal<I extends StripeIntent>(
     const terminal = await register(signal);
     if (terminal === undefined) return failure('This phone is not registered as a terminal.');
     const { terminalLocation: locationId } = terminal;
-    if (locationId === undefined) return failure('The shop has no terminal location.');
+    if (locationId === undefined) {
+      // The next call asks the service again, because the shop may have one by then.
+      registered = undefined;
+      return failure('The shop has no terminal location.');
+    }
     if (sdk === undefined) return failure('The terminal SDK is not mounted.');
     if (!isInitialized) {
       const { error } = await sdk.initialize();
@@ -155,8 +161,8 @@ export function stripeTerminal<I extends StripeIntent>(
       const terminal = await register();
       if (terminal === undefined) throw new Error('This phone is not registered as a terminal.');
       const token = await client.createTerminalConnectionToken({ terminalId: terminal.id });
+      problem = token.isErr() ? token.error : undefined;
       if (token.isOk()) return token.value.clientSecret;
-      problem = token.error;
       // Another phone has unregistered it, so the next call registers it again.
       if (token.error.type === 'notFound') registered = undefined;
       throw new Error(token.error.title);
@@ -165,6 +171,8 @@ export function stripeTerminal<I extends StripeIntent>(
       try {
         return await connect(signal);
       } catch {
+        // A provider that was mounted again throws until the SDK is initialized again.
+        isInitialized = false;
         return failure('The terminal SDK failed.');
       }
     },

@@ -1,5 +1,10 @@
 import { createClient, createRegister, type Journal } from '../src/index.ts';
-import { type StripeIntent, type StripeTerminal, stripeTerminal } from '../src/stripe-terminal.ts';
+import {
+  type StripeIntent,
+  type StripeTerminal,
+  type StripeTerminalOptions,
+  stripeTerminal,
+} from '../src/stripe-terminal.ts';
 import { baseUrl, type Shop } from './shop.ts';
 import { createTerminalSdk, type SdkFault } from './terminal-sdk.ts';
 import { memoryJournal } from './till.ts';
@@ -12,6 +17,8 @@ interface PhoneOptions {
   readonly journal?: Journal;
   readonly token?: string;
   readonly presentMs?: number;
+  readonly reader?: Partial<StripeTerminalOptions>;
+  readonly connectionError?: string;
 }
 
 /** One start of the app on a phone with Stripe's SDK. */
@@ -28,11 +35,13 @@ export function startPhone(shop: Shop, options: PhoneOptions = {}) {
   const { processor, fetch } = shop;
   const token = options.token ?? 'ada';
   const client = createClient({ baseUrl, fetch, accessToken: () => token, time });
-  const terminal: StripeTerminal<StripeIntent> = stripeTerminal({ client, device });
+  const { reader, connectionError } = options;
+  const terminal: StripeTerminal<StripeIntent> = stripeTerminal({ client, device, ...reader });
   const stand = createTerminalSdk({
     tokenProvider: terminal.tokenProvider,
     after: (ms, run) => void time.after(ms, run),
     faults: options.faults ?? [],
+    ...(connectionError !== undefined && { connectionError }),
     present(clientSecret) {
       const tapped = processor.presentCard(clientSecret, 'visa_credit');
       return tapped.isOk() ? 'requiresCapture' : 'requiresPaymentMethod';

@@ -22,17 +22,22 @@ export interface SdkOptions {
   readonly after: (ms: number, run: () => void) => void;
   /** The behaviour for the first payments. */
   readonly faults?: readonly SdkFault[];
+  /** The message of the error of each connection. */
+  readonly connectionError?: string;
 }
 
 /**
  * A stateful stand-in of @stripe/stripe-terminal-react-native with its known faults. Each one is
  * one process of the app: it does not know intents that another one retrieved.
  */
-export function createTerminalSdk({ tokenProvider, present, after, faults = [] }: SdkOptions) {
+export function createTerminalSdk(options: SdkOptions) {
+  const { tokenProvider, present, after, faults = [], connectionError } = options;
   const secrets = new Map<string, string>();
   const script = [...faults];
   const locations: string[] = [];
-  const seen = { locations, overlaps: 0, processed: 0, initialized: 0 };
+  const connections: Parameters<StripeTerminalSdk['easyConnect']>[0][] = [];
+  const seen = { locations, connections, overlaps: 0, processed: 0, initialized: 0 };
+  let isInitialized = false;
   let isConnected = false;
   let cancel: (() => void) | undefined;
 
@@ -44,14 +49,20 @@ export function createTerminalSdk({ tokenProvider, present, after, faults = [] }
       try {
         // The SDK drops the token, and the reason for a missing one.
         await tokenProvider();
+        isInitialized = true;
         return {};
       } catch {
         return failed('UNEXPECTED_SDK_ERROR', "Couldn't fetch connection token.");
       }
     },
-    getConnectionStatus: async () => (isConnected ? 'connected' : 'notConnected'),
-    async easyConnect({ locationId }) {
-      seen.locations.push(locationId);
+    async getConnectionStatus() {
+      if (!isInitialized) throw new Error('First initialize the Stripe Terminal SDK.');
+      return isConnected ? 'connected' : 'notConnected';
+    },
+    async easyConnect(params) {
+      seen.locations.push(params.locationId);
+      seen.connections.push(params);
+      if (connectionError !== undefined) return failed('UNEXPECTED_SDK_ERROR', connectionError);
       if (isConnected) return failed('ALREADY_CONNECTED_TO_READER', 'Already connected.');
       await tokenProvider();
       isConnected = true;
@@ -116,6 +127,10 @@ export function createTerminalSdk({ tokenProvider, present, after, faults = [] }
     seen,
     disconnect: () => {
       isConnected = false;
+    },
+    /** The provider is mounted again: it no longer knows that the SDK was initialized. */
+    remount: () => {
+      isInitialized = false;
     },
   };
 }
