@@ -31,8 +31,9 @@ export function callsOf<T extends Table>(
         // cast: a table has the names of operations
         name as ClientOperation,
         operation,
-        keyed?.includes(name) ? { idempotencyKey: settings.newKey(), ...input } : input,
+        input,
         options,
+        keyed?.includes(name),
       ),
   ]);
   // cast: each operation is sent with its own parser and problems

@@ -11,8 +11,15 @@ export interface Outgoing {
 /** The base of the paths, which begin with a slash. */
 export const withoutSlash = (baseUrl: string) => baseUrl.replace(/\/+$/, '');
 
-/** `undefined` for an id or a body that cannot be sent, such as half of a surrogate pair. */
-export function outgoing(route: string, input: unknown): Outgoing | undefined {
+/**
+ * `undefined` for an id or a body that cannot be sent, such as half of a surrogate pair.
+ * @param newKey makes the key if the input has none.
+ */
+export function outgoing(
+  route: string,
+  input: unknown,
+  newKey?: () => string,
+): Outgoing | undefined {
   const given = isObject(input) ? input : {};
   const { body, query, idempotencyKey } = given;
   const [method = '', template = ''] = route.split(' ');
@@ -22,10 +29,11 @@ export function outgoing(route: string, input: unknown): Outgoing | undefined {
     const parameters = Object.entries(isObject(query) ? query : {})
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${asText(value)}`);
+    const key = idempotencyKey ?? newKey?.();
     return {
       method,
       path: [path, ...parameters].join('?'),
-      key: idempotencyKey === undefined ? undefined : String(idempotencyKey),
+      key: key === undefined ? undefined : String(key),
       body: body === undefined ? undefined : JSON.stringify(body),
     };
   } catch {

@@ -28,8 +28,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return undefined;
-    const items = value.map(item).filter((parsed) => parsed !== undefined);
-    return items.length === value.length ? items : undefined;
+    const items = value.map(item);
+    // cast: each item was parsed
+    return items.includes(undefined) ? undefined : (items as readonly T[]);
   };
 }
 

@@ -95,6 +95,8 @@ export function parseProblem(body: unknown, status: number): WireProblem | undef
   if (type === undefined || !isObject(body)) return undefined;
   const { recovery, problems } = body;
   const nested = Array.isArray(problems) ? problems : [];
+  // A cause has no causes of its own.
+  const causes = nested.flatMap((cause) => parseProblem({ ...cause, problems: 0 }, status) ?? []);
   return {
     title: type,
     status,
@@ -104,7 +106,7 @@ export function parseProblem(body: unknown, status: number): WireProblem | undef
     type,
     recovery: toRecovery(recovery, status),
     // cast: nested problems are causes, and callers do not switch on their types
-    problems: nested.flatMap((cause) => parseProblem(cause, status) ?? []) as Problem[],
+    problems: causes as Problem[],
   };
 }
 

@@ -33,6 +33,7 @@ const maxSessionActions = 2;
 /**
  * Sends one request until its outcome is known. It retries by each problem's `recovery`, within the
  * limits of time and attempts. The request and its key never change.
+ * @param isKeyed whether it has a key even if the input has none.
  */
 export async function send<T, P extends ProblemType>(
   settings: Settings,
@@ -40,16 +41,17 @@ export async function send<T, P extends ProblemType>(
   { route, answer, problems }: Operation<T, P>,
   input: unknown,
   options: CallOptions = {},
+  isKeyed = false,
 ): Promise<Result<T, ErrorOf<P>>> {
   const { time } = settings;
   const { signal, maxAttempts = settings.maxAttempts } = options;
   const until = time.now() + (options.timeLimitMs ?? settings.timeLimitMs);
-  const request = outgoing(route, input);
+  const request = outgoing(route, input, isKeyed ? settings.newKey : undefined);
   if (request === undefined) return err(unanswered('input'));
 
   let why: TokenReason = 'request';
   let sessionActions = 0;
-  let wasLost = false;
+  let wasUnknown = false;
   for (let attempt = 1; ; attempt += 1) {
     const response = await exchange(settings, request, why, until - time.now(), signal);
     const isSuccess = 'body' in response && response.status >= 200 && response.status < 300;
@@ -58,11 +60,11 @@ export async function send<T, P extends ProblemType>(
 
     const problem = problemOf(response, problems);
     const { type, recovery } = problem;
-    // A repeated deletion gets 404 if the lost attempt had succeeded.
-    const isGone = wasLost && type === 'notFound' && request.method === 'DELETE';
+    // A repeated deletion gets 404 if the earlier attempt had succeeded.
+    const isGone = wasUnknown && type === 'notFound' && request.method === 'DELETE';
     const gone = isGone ? answer(undefined) : undefined;
     if (gone !== undefined) return ok(gone);
-    wasLost ||= type === 'unanswered';
+    wasUnknown ||= recovery.outcome === 'unknown';
 
     if (signal?.aborted) return err(unanswered('aborted'));
     const { retry, sessionAction } = recovery;
@@ -114,7 +116,7 @@ async function exchange(
       signal: inner,
     });
     const { status, headers } = response;
-    const retryAfterMs = parseRetryAfter(headers.get('retry-after'), time.now());
+    const retryAfterMs = parseRetryAfter(headers.get('retry-after') ?? '', time.now());
     return { status, retryAfterMs, body: parseJson(await response.text()) };
   });
   if ('value' in ended) return ended.value;
@@ -136,7 +138,7 @@ function problemOf<P extends ProblemType>(
 ): ProblemOf<P> | ClientProblem {
   if ('lost' in response) return unanswered(response.lost);
   const problem = response.status < 400 ? undefined : parseProblem(response.body, response.status);
-  return problem === undefined ? unanswered('unreadable') : expected(problem, problems);
+  return problem ? expected(problem, problems) : unanswered('unreadable');
 }
 
 /** Half of the delay is random, so that phones that lost a server do not all return at once. */
@@ -147,8 +149,7 @@ function delay({ random }: Settings, attempt: number, retryAfterMs = 0): number 
 }
 
 /** Seconds, or a date as proxies send it. */
-function parseRetryAfter(header: string | null, now: number): number {
-  if (header === null) return 0;
+function parseRetryAfter(header: string, now: number): number {
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Math.max(0, ms) || 0; // not a date: 0
 }

@@ -151,22 +151,51 @@ describe('the sending loop', () => {
     expect((await repeated.client.deleteTerminal({ terminalId: 't' })).isOk()).toBe(true);
     const first = setUp([notFound]);
     expect((await first.client.deleteTerminal({ terminalId: 't' })).isErr()).toBe(true);
+    const unknown = { outcome: 'unknown', retry: later };
+    const unsure = setUp([problem(503, 'serviceUnavailable', unknown), notFound]);
+    expect((await unsure.client.deleteTerminal({ terminalId: 't' })).isOk()).toBe(true);
+    const refused = setUp([problem(429, 'tooManyRequests', { retry: later }), notFound]);
+    expect((await refused.client.deleteTerminal({ terminalId: 't' })).isErr()).toBe(true);
   });
 
-  it('makes one key for one preparation', async () => {
-    const setup = {
-      paymentMethodSetupId: 'pms_1',
-      clientSecret: 's',
-      expiresAt: '2026-11-02T10:00:00.000Z',
-      paymentMethodReuseAuthorized: true,
-    };
+  const setup = {
+    paymentMethodSetupId: 'pms_1',
+    clientSecret: 's',
+    expiresAt: '2026-11-02T10:00:00.000Z',
+    paymentMethodReuseAuthorized: true,
+  };
+  const body = { savePaymentMethod: true };
+
+  it.each([
+    ['an input without it', { body }],
+    ['an input with undefined', { body, idempotencyKey: undefined }],
+  ])('makes one key for one preparation, for %s', async (_, input) => {
     const { client, sent } = setUp([lost, json(200, setup)]);
-    expect((await client.preparePaymentMethod({ body: { savePaymentMethod: true } })).isOk()).toBe(
-      true,
-    );
+    expect((await client.preparePaymentMethod(input)).isOk()).toBe(true);
     const [first, second] = sent.map(({ headers }) => headers['idempotency-key']);
     expect(first).toMatch(/^[\da-f-]{36}$/);
     expect(second).toBe(first);
+  });
+
+  it('sends no preparation without a key', async () => {
+    const newKey = () => {
+      throw new Error('there is no randomness');
+    };
+    const { client, sent } = setUp([json(200, setup)], { newKey });
+    const given = await client.preparePaymentMethod({ body });
+    expect(errorOf(given)).toMatchObject({ why: 'input', recovery: { outcome: 'notApplied' } });
+    expect(sent).toHaveLength(0);
+    expect((await client.preparePaymentMethod({ body, idempotencyKey: 'key-1' })).isOk()).toBe(
+      true,
+    );
+  });
+
+  it('survives a problem whose causes have causes without end', async () => {
+    const depth = 20_000;
+    const start = '{"type":"https://x.example/problems/conflict","problems":[';
+    const text = `${start.repeat(depth)}${']}'.repeat(depth)}`;
+    const { create } = setUp([() => new Response(text, { status: 409 })]);
+    expect(errorOf(await create())).toMatchObject({ type: 'conflict' });
   });
 
   it('cancels a simulated terminal that waits for a card', async () => {
