@@ -63,7 +63,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     }
     await wait(time, processingPauseMs, leave);
   }
-  const inVain = memory.said && readInVain(till);
+  const inVain = memory.said && readInVain(till, memory.said);
   return inVain ? { end: inVain } : { entry: { ...entry, state: 'opened' } };
 }
 

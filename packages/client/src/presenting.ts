@@ -44,15 +44,9 @@ async function reopened(till: Till, entry: Entry): Promise<Next> {
 }
 
 function unready(till: Till, entry: Entry, readerSaid: string): Next | Promise<Next> {
-  const { memory, stop } = till;
-  if (stop.aborted) return { end: canceled('stopped') };
-  memory.fruitless += 1;
-  if (memory.fruitless < maxFruitless) return prepare(till, entry);
-  return { end: readerFails(readerSaid) };
-}
-
-function readerFails(readerSaid: string): End {
-  return { ...stuck('reader'), charged: 'no', readerSaid };
+  if (till.stop.aborted) return { end: canceled('stopped') };
+  const end = readInVain(till, readerSaid);
+  return end ? { end } : prepare(till, entry);
 }
 
 /** Reads a card. After a restart it first asks the server about the previous card. */
@@ -62,7 +56,9 @@ export async function collect(till: Till, entry: Entry): Promise<Next> {
   if (intent !== undefined) {
     memory.intent = undefined;
     till.show('presenting', entry);
-    memory.said = await collectInTime(till, entry, (signal) => intent.collect(signal));
+    memory.said = stop.aborted
+      ? 'canceled'
+      : await collectInTime(till, entry, (signal) => intent.collect(signal));
     // A card that was approved before the barber stopped is charged, because the customer saw the
     // approval.
     if (stop.aborted && !isRead(memory.said)) return { end: canceled('stopped') };
@@ -114,8 +110,10 @@ async function overElsewhere(
   }
 }
 
-/** Whether reading cards keeps failing, so that a person has to look at the reader. */
-export function readInVain({ memory }: Till): End | undefined {
+/** The end if the reader keeps failing, so that a person has to look at it. */
+export function readInVain({ memory }: Till, readerSaid: string): End | undefined {
   memory.fruitless += 1;
-  return memory.fruitless < maxFruitless ? undefined : readerFails(memory.said ?? 'unknown');
+  return memory.fruitless < maxFruitless
+    ? undefined
+    : { ...stuck('reader'), charged: 'no', readerSaid };
 }

@@ -78,7 +78,7 @@ const defaultLimits: Limits = {
 const wakeTimeoutMs = 60_000;
 
 export function createRegister(options: RegisterOptions): Register {
-  const { client, reader, journal, subject, currency, words = english } = options;
+  const { client, reader, journal, subject, currency } = options;
   const { time } = client;
   const limits = { ...defaultLimits, ...options.limits };
   const notes = createNotes(journal, subject, time);
@@ -91,6 +91,15 @@ export function createRegister(options: RegisterOptions): Register {
   let stop = new AbortController();
   let leave = new AbortController();
   let isReaderBusy = false;
+
+  /** A translation that fails must not stop a payment. */
+  function words(step: Step, reason?: Reason): string {
+    try {
+      return (options.words ?? english)(step, reason);
+    } catch {
+      return english(step, reason);
+    }
+  }
 
   function publish(taking: Taking): Taking {
     const next = { ...taking, currency };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Collected, Fetch, Reader } from '../src/index.ts';
+import { type Collected, type Fetch, type Reader, words } from '../src/index.ts';
 import { problem } from './scripted-server.ts';
 import { need, openShop, type Shop } from './shop.ts';
 import { memoryJournal, openTill, readerOf } from './till.ts';
@@ -107,6 +107,45 @@ describe('taking a payment', () => {
     });
     expect(journal.kept.size).toBe(0);
   });
+
+  it('asks for no card if the barber stops just before', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { reader, events } = waitingReader();
+    const { register } = openTill(shop, {
+      reader,
+      journal: {
+        ...journal,
+        async set(key, value) {
+          await journal.set(key, value);
+          if (value.includes('presenting')) register.stop();
+        },
+      },
+    });
+    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'stopped' });
+    expect(events).toEqual([]);
+    expect(journal.kept.size).toBe(0);
+  });
+
+  it.each(['capturing', 'captured'] as const)(
+    'takes the payment although the words for %s throw',
+    async (silent) => {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const { register, shown } = openTill(shop, {
+        words(step) {
+          if (step === silent) throw new Error('not translated');
+          return `${step} in other words`;
+        },
+      });
+      const taken = await register.take({ appointmentId });
+      expect(taken).toMatchObject({ step: 'captured', charged: 'yes' });
+      const said = shown.find(({ step }) => step === silent)?.words;
+      expect(said).toBe(words(silent));
+      expect(shown[0]?.words).toBe('opening in other words');
+    },
+  );
 
   it('never believes a decline of the reader', async () => {
     const shop = await openShop();

@@ -7,6 +7,7 @@ import {
   type Journal,
   type Limits,
   type Reader,
+  type RegisterOptions,
   type Taking,
 } from '../src/index.ts';
 import { baseUrl, type Shop } from './shop.ts';
@@ -54,6 +55,7 @@ interface TillOptions {
   readonly token?: string;
   readonly subject?: string;
   readonly limits?: Partial<Limits>;
+  readonly words?: RegisterOptions['words'];
 }
 
 /** After `kill` all work of the app stops, and none of its calls has an effect. */
@@ -95,7 +97,7 @@ export function openTill(shop: Shop, options: TillOptions = {}) {
     random: () => 0.5,
   });
   const reader = options.reader ?? readerOf(shop, 'visa_credit').reader;
-  const { limits } = options;
+  const { limits, words } = options;
   const mortalJournal: Journal = {
     keys: () => life.guard(() => journal.keys()),
     get: (key) => life.guard(() => journal.get(key)),
@@ -108,6 +110,7 @@ export function openTill(shop: Shop, options: TillOptions = {}) {
     reader,
     subject,
     limits,
+    words,
     currency: 'EUR',
   });
   const shown: Taking[] = [];
