@@ -67,9 +67,12 @@ export async function openShop({ processor, account }: ShopOptions) {
   const payments = chairsideHandler(chairside, { authenticate, basePath: '/payments' });
   payments.all('/processor/events', processorEventsHandler(chairside));
 
-  let running = Promise.resolve();
+  let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    running = running.then(upkeep);
+    // One run at a time: a long one leaves no queue behind it.
+    running ??= upkeep().finally(() => {
+      running = undefined;
+    });
   }, upkeepEveryMs);
 
   async function close(): Promise<void> {
