@@ -55,6 +55,8 @@ test('the page leads from nothing to a captured payment', async () => {
     const captured = v.parse(contactlessPaymentSchema, JSON.parse(text));
     expect(captured).toMatchObject({ state: 'captured', amount: '45.00' });
     expect(await pay(), 'pasted again').toBe(text);
+    const second = run('bash', ['-ec', `exec ${start}`], shop, env);
+    await expect(second, 'a second server on the port').rejects.toThrow('EADDRINUSE');
     const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
     console.log(
       `installed in ${seconds(installing, installed)} s, paid in ${seconds(installed, paid)} s`,

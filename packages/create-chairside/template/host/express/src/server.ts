@@ -18,5 +18,8 @@ app.post('/tap', express.json(), ({ body }, response) => {
 //#end
 
 const port = Number(process.env['PORT'] ?? 3000);
-const server = app.listen(port, '127.0.0.1', () => console.log(`listening on ${port}`));
+const server = app.listen(port, '127.0.0.1', (error) => {
+  if (error) throw error; // another server has the port: set PORT
+  console.log(`listening on ${port}`);
+});
 process.once('SIGTERM', () => server.close(shop.close));
