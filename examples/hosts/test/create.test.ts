@@ -76,6 +76,10 @@ test.each(combinations)(
       await npm(project, ['run', 'typecheck']);
       expect(await npm(project, ['test'], env)).toContain('pass 2');
       if (['nest', 'next'].includes(host)) await npm(project, ['run', 'build'], env);
+      if (stripe !== undefined && host !== 'next') {
+        const incomplete = npm(project, ['start'], { ...env, STRIPE_ACCOUNT: '' });
+        await expect(incomplete).rejects.toThrow('Set STRIPE_ACCOUNT in .env');
+      }
       await pays(project, env, stripe?.standIn);
     } finally {
       await stripe?.close();
@@ -130,7 +134,10 @@ async function pays(project: string, env: Env, standIn: StripeStandIn | undefine
   try {
     if (standIn === undefined) {
       const port = new URL(host.url).port;
-      expect(await npm(project, ['run', 'pay'], { PORT: port })).toContain('captured, 45.00');
+      const pay = () => npm(project, ['run', 'pay'], { PORT: port });
+      expect(await pay()).toContain('captured, 45.00');
+      expect(await pay(), 'at once').toContain('captured, 28.00');
+      expect(await pay(), 'before the table has the last one').toContain('captured, 19.00');
     } else {
       await tapAtStripe(host.url, standIn);
     }

@@ -10,10 +10,12 @@ export function openProcessor() {
     webhookSecrets: webhookSecret ? [webhookSecret] : [],
     api: base ? toApi(new URL(base)) : undefined,
   });
-  if (opened.isErr()) throw new Error(`Stripe is not configured: ${opened.error.kind}`);
+  if (opened.isErr()) throw new Error(`Stripe is not configured in .env: ${opened.error.kind}`);
+  const id = env['STRIPE_ACCOUNT'];
+  if (!id) throw new Error('Set STRIPE_ACCOUNT in .env: acct_…');
   const location = env['STRIPE_LOCATION'];
   const account = {
-    id: env['STRIPE_ACCOUNT'] ?? '',
+    id,
     currency: env['STRIPE_CURRENCY'] || 'eur',
     ...(location && { terminalLocation: location }),
   };
