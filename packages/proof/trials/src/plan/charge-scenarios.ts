@@ -38,6 +38,13 @@ const deposit = planOf([
   { id: 6, at: 55_000, does: 'capture', appointment: 0, payment: 'rest', key: 'capture' },
 ]);
 
+/** Another desk does not know that the deposit was taken, and charges the method once more. */
+const depositOfTwoDesks = planOf([
+  ...saved(0),
+  charge(3, 15_000),
+  charge(4, 60_000, { key: 'again' }),
+]);
+
 /** Two desks charge the fee for a missed visit, with two cards of the customer. */
 const feeOfTwoDesks = planOf([
   ...saved(0),
@@ -91,6 +98,7 @@ const depositBesidePayment = planOf([
 
 export const chargeScenarios = {
   deposit,
+  depositOfTwoDesks,
   feeOfTwoDesks,
   singleMethod,
   withdrawn,

@@ -10,6 +10,12 @@ export const plantedChargeBugs: readonly PlantedBug[] = [
     'dueMinorFor(payment, appointment),',
   ),
   bug(
+    'depositTakenTwice',
+    'operations/charges/chargePaymentMethod.ts',
+    "charge?.purpose === purpose && state !== 'canceled';",
+    "charge?.purpose === purpose && purpose === 'noShow' && state !== 'canceled';",
+  ),
+  bug(
     'singleMethodUsedTwice',
     'work/setup/charged-method.ts',
     "return charge.state === 'captured' && !savePaymentMethod ? 'usedUp' : 'free';",
