@@ -10,6 +10,9 @@ const read = (page: string) => readFileSync(join(docs, page), 'utf8');
 const listsOfProofs = [
   'reference/stripe-claims.md',
   'reference/histories.md',
+  'reference/planted-bugs.md',
+  'reference/till-outcomes.md',
+  'reference/wrong-adapters.md',
   'decisions/README.md',
 ];
 
