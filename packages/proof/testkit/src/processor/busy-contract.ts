@@ -1,6 +1,6 @@
 import { hourMs, secondMs } from '@chairside/core';
 import { describe, expect } from 'vitest';
-import { ledgerOf, type Opened, type Suite, unreferenced, value } from './suite.ts';
+import { itemsOf, ledgerOf, type Opened, pagesOf, type Suite, unreferenced } from './suite.ts';
 
 /** A ledger that other systems use much more than we do (D27). */
 export function busyContract(suite: Suite): void {
@@ -10,20 +10,9 @@ export function busyContract(suite: Suite): void {
   async function listAll(openedBefore: number, limit: number): Promise<readonly string[]> {
     const { account, installation, begunAt } = begun();
     const ledger = ledgerOf(suite.processor(), account);
-    const span = { openedFrom: begunAt - hourMs, openedBefore };
-    const listed: string[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < 50; pages += 1) {
-      const asked = { ledger, installation, ...span, limit };
-      const page = await value(
-        suite.processor().listPayments(cursor === undefined ? asked : { ...asked, cursor }),
-      );
-      expect(page.items.length).toBeLessThanOrEqual(limit);
-      listed.push(...page.items.map(({ paymentId }) => paymentId));
-      if (page.cursor === undefined) return listed;
-      cursor = page.cursor;
-    }
-    throw new Error('the listing has no end');
+    const request = { ledger, installation, openedFrom: begunAt - hourMs, openedBefore, limit };
+    const pages = await pagesOf((asked) => suite.processor().listPayments(asked), request);
+    return itemsOf(pages).map(({ paymentId }) => paymentId);
   }
 
   describe('in a busy ledger', () => {

@@ -9,8 +9,10 @@ import {
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
+  itemsOf,
   ledgerOf,
   type Opened,
+  pagesOf,
   problem,
   rejected,
   type Suite,
@@ -35,21 +37,10 @@ export function listingContract(suite: Suite): void {
     value(suite.processor().listPayments(request(more)));
 
   /** All pages, one after the other. */
-  async function listAll(
-    limit = 2,
-    between: (pages: number) => Promise<unknown> = async () => undefined,
-  ): Promise<readonly ListedPayment[]> {
-    const listed: ListedPayment[] = [];
-    let page = await list({ limit });
-    for (let pages = 1; pages <= 20; pages += 1) {
-      expect(page.items.length).toBeLessThanOrEqual(limit);
-      listed.push(...page.items);
-      if (page.cursor === undefined) return listed;
-      await between(pages);
-      page = await list({ limit, cursor: page.cursor });
-    }
-    throw new Error('the listing has no end');
-  }
+  const listAll = async (limit = 2, between?: (pages: number) => Promise<unknown>) =>
+    itemsOf(
+      await pagesOf((asked) => suite.processor().listPayments(asked), request({ limit }), between),
+    );
 
   /** The items of a page, without its time. */
   const pageOf = ({ at: _at, ...page }: ListedPage<ListedPayment>) => page;

@@ -1,22 +1,20 @@
 import {
-  type EntriesPage,
   hourMs,
   type ListedEntry,
-  type ListedPage,
   type ListedPayout,
   type ListRequest,
   minuteMs,
   type PaymentHandle,
-  type ProcessorError,
   type ProcessorSettlements,
-  type ResultAsync,
 } from '@chairside/core';
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
+  itemsOf,
   ledgerOf,
   need,
   newId,
+  pagesOf,
   problem,
   rejected,
   type Suite,
@@ -376,26 +374,7 @@ export function settlementsContract(suite: Suite): void {
   });
 }
 
-const itemsOf = <T>(pages: readonly ListedPage<T>[]) => pages.flatMap(({ items }) => items);
-
 const byReference = (a: ListedEntry, b: ListedEntry) => (a.reference < b.reference ? -1 : 1);
 
 const addNet = (sum: bigint, entry: ListedEntry) =>
   sum + entry.amountMinor - entry.processorFeeMinor - entry.applicationFeeMinor;
-
-/** All pages, one after the other. */
-async function pagesOf<Page extends ListedPage<unknown> | EntriesPage>(
-  list: (request: ListRequest) => ResultAsync<Page, ProcessorError>,
-  request: ListRequest,
-): Promise<readonly Page[]> {
-  const pages: Page[] = [];
-  let cursor: string | undefined;
-  for (let count = 0; count < 100; count += 1) {
-    const page = await value(list(cursor === undefined ? request : { ...request, cursor }));
-    expect(page.items.length).toBeLessThanOrEqual(request.limit);
-    pages.push(page);
-    if (page.cursor === undefined) return pages;
-    cursor = page.cursor;
-  }
-  throw new Error('the listing has no end');
-}

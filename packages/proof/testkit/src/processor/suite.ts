@@ -2,6 +2,7 @@ import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
   hourMs,
+  type ListedPage,
   type ListedPayment,
   type ListedReturn,
   type ListRequest,
@@ -174,25 +175,41 @@ export function timeless<T extends { readonly at?: number }>(
   return rest;
 }
 
+export const itemsOf = <T>(pages: readonly ListedPage<T>[]): readonly T[] =>
+  pages.flatMap(({ items }) => items);
+
+/**
+ * All pages, one after the other.
+ * @param between runs after each page that has a next one.
+ */
+export async function pagesOf<Page extends ListedPage<unknown>>(
+  list: (request: ListRequest) => ResultAsync<Page, ProcessorError>,
+  request: ListRequest,
+  between: (pages: number) => Promise<unknown> = async () => undefined,
+): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  let cursor: string | undefined;
+  while (pages.length < 100) {
+    const page = await value(list(cursor === undefined ? request : { ...request, cursor }));
+    expect(page.items.length).toBeLessThanOrEqual(request.limit);
+    pages.push(page);
+    if (page.cursor === undefined) return pages;
+    await between(pages.length);
+    cursor = page.cursor;
+  }
+  throw new Error('the listing has no end');
+}
+
 /** All pages of a ledger's refunds or disputes, of which another instance may read each. */
 export async function listedReturns(
   lists: Pick<ProcessorDisputes, 'listRecent'>,
   request: ListRequest,
 ): Promise<readonly ListedReturn[]> {
-  const listed: ListedReturn[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < 100; pages += 1) {
-    const asked = cursor === undefined ? request : { ...request, cursor };
-    const page = await value(lists.listRecent(asked));
-    expect(page.items.length).toBeLessThanOrEqual(request.limit);
-    for (const { openedAt } of page.items) {
-      // Some processors count whole seconds.
-      expect(openedAt).toBeGreaterThan(request.openedFrom - secondMs);
-      expect(openedAt).toBeLessThan(request.openedBefore + secondMs);
-    }
-    listed.push(...page.items);
-    if (page.cursor === undefined) return listed;
-    cursor = page.cursor;
+  const listed = itemsOf(await pagesOf((asked) => lists.listRecent(asked), request));
+  for (const { openedAt } of listed) {
+    // Some processors count whole seconds.
+    expect(openedAt).toBeGreaterThan(request.openedFrom - secondMs);
+    expect(openedAt).toBeLessThan(request.openedBefore + secondMs);
   }
-  throw new Error('the listing has no end');
+  return listed;
 }
