@@ -1,14 +1,17 @@
 import {
   type CaptureContactlessPaymentInput,
   type Chairside,
+  type ChangeKind,
   createChairside,
   type Processor,
   type ProcessorPayment,
+  ResultAsync,
+  type Store,
 } from '@chairside/core';
 import { fresh } from './shop.ts';
 import type { AnyWorld, World } from './world.ts';
 
-// The same shop in another process, whose processor may behave in ways that the fake does not.
+// The same shop in another process, whose processor or store may behave in ways that the world's own do not.
 
 /** The same records, with some processor calls replaced. */
 export function withProcessor(
@@ -33,6 +36,21 @@ export function readingAs(
 ): Processor['readPayment'] {
   return (payment, claimed) =>
     processor.readPayment(payment, claimed).map((seen) => seen && shown(seen));
+}
+
+/** A store that does something else just before the first commit with such a change. */
+export function interrupted(store: Store, kind: ChangeKind, act: () => Promise<unknown>): Store {
+  let isDone = false;
+  return {
+    ...store,
+    commit(commit) {
+      if (isDone || !commit.changes.some((change) => change.kind === kind)) {
+        return store.commit(commit);
+      }
+      isDone = true;
+      return ResultAsync.fromSafePromise(act()).andThen(() => store.commit(commit));
+    },
+  };
 }
 
 /** Delivers every unsent message of the processor, one after the other. */

@@ -1,7 +1,6 @@
 import {
   type Chairside,
   type Change,
-  type ChangeKind,
   createChairside,
   errAsync,
   hourMs,
@@ -11,14 +10,20 @@ import {
   openLifetimeMs,
   type Payment,
   type Processor,
-  ResultAsync,
   type Store,
   secondMs,
 } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment } from '../src/answer.ts';
 import { type Asked, charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
-import { deliverMessages, host, readingAs, withLedger, withProcessor } from '../src/elsewhere.ts';
+import {
+  deliverMessages,
+  host,
+  interrupted,
+  readingAs,
+  withLedger,
+  withProcessor,
+} from '../src/elsewhere.ts';
 import {
   create,
   fresh,
@@ -79,25 +84,6 @@ async function toldOf({ chairside }: World): Promise<readonly unknown[]> {
   return told;
 }
 
-/** A store that acts just before the first commit with such a change, by default of a new charge. */
-function interrupted(
-  store: Store,
-  act: () => Promise<unknown>,
-  kind: ChangeKind = 'insertPayment',
-): Store {
-  let isDone = false;
-  return {
-    ...store,
-    commit(commit) {
-      if (isDone || !commit.changes.some((change) => change.kind === kind)) {
-        return store.commit(commit);
-      }
-      isDone = true;
-      return ResultAsync.fromSafePromise(act()).andThen(() => store.commit(commit));
-    },
-  };
-}
-
 const unavailable = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
 
 describeEverywhere('a charge beside another write', (makeWorld) => {
@@ -105,7 +91,9 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world, missed);
     const other = await givenMethod(world);
-    const store = interrupted(world.store, () => charge(world, appointmentId, other, fee));
+    const store = interrupted(world.store, 'insertPayment', () =>
+      charge(world, appointmentId, other, fee),
+    );
     const ended = await endOf(chargeAt(over(world, store), appointmentId, method, fee));
     expect(ended).toEqual(['conflict', 'alreadyCharged']);
     expect(await takenMinor(world)).toBe(1500n);
@@ -116,7 +104,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     const { appointmentId, method } = await givenBooking(world, missed);
     const other = await givenMethod(world);
     let charging: ReturnType<typeof charge> | undefined;
-    const store = interrupted(world.store, async () => {
+    const store = interrupted(world.store, 'insertPayment', async () => {
       world.processor.failNext('authorizeMethod', 'slow');
       charging = charge(world, appointmentId, other, fee);
       await until(() => world.processor.count('authorizeMethod').made === 1);
@@ -132,7 +120,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
     const other = await givenAppointment(world, { terms: { customerId: 'customer' } });
-    const store = interrupted(world.store, () => charge(world, other, method));
+    const store = interrupted(world.store, 'insertPayment', () => charge(world, other, method));
     expect(await endOf(chargeAt(over(world, store), appointmentId, method))).toEqual(['captured']);
     expect(await takenMinor(world)).toBe(4000n);
   });
@@ -140,7 +128,9 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
   it('finds that the appointment was paid', async () => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
-    const store = interrupted(world.store, () => givenCaptured(world, { appointmentId }));
+    const store = interrupted(world.store, 'insertPayment', () =>
+      givenCaptured(world, { appointmentId }),
+    );
     const ended = await endOf(chargeAt(over(world, store), appointmentId, method));
     expect(ended).toEqual(['conflict', 'exceedsRemainingBalance']);
     expect(await takenMinor(world)).toBe(4500n);
@@ -158,7 +148,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
       capturedMinor: 0n,
       currency: 'eur',
     };
-    const store = interrupted(world.store, async () => {
+    const store = interrupted(world.store, 'insertPayment', async () => {
       const written = world.store.commit({ id: 'fifty', at: clock.now(), changes: [opened] });
       expect((await written).isOk()).toBe(true);
     });
@@ -170,7 +160,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
     let isPaid = false;
-    const store = interrupted(world.store, async () => {
+    const store = interrupted(world.store, 'insertPayment', async () => {
       await givenCaptured(world, { appointmentId });
       isPaid = true;
     });
@@ -221,7 +211,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
       processor.release();
       await until(() => processor.count('capturePayment').made === 1);
     };
-    const store = interrupted(world.store, recording, 'updatePayment');
+    const store = interrupted(world.store, 'updatePayment', recording);
     const second = await endOf(chargeAt(over(world, store), appointmentId, method));
     expect(second).toEqual(['conflict', 'running']);
     processor.release();

@@ -8,24 +8,9 @@ import {
   type Store,
 } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { host } from '../src/elsewhere.ts';
+import { host, interrupted } from '../src/elsewhere.ts';
 import { fresh, givenCaptured, until } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
-
-/** A store that does something else just before the first commit with such a change. */
-function interrupted(store: Store, kind: ChangeKind, act: () => Promise<unknown>): Store {
-  let isDone = false;
-  return {
-    ...store,
-    commit(commit) {
-      if (isDone || !commit.changes.some((change) => change.kind === kind)) {
-        return store.commit(commit);
-      }
-      isDone = true;
-      return ResultAsync.fromSafePromise(act()).andThen(() => store.commit(commit));
-    },
-  };
-}
 
 describeEverywhere('a refund whose payment changes just before its end is written', (makeWorld) => {
   /** Refunds 10.00. Another call refunds 5.00 before the commit with this change. */
