@@ -22,12 +22,6 @@ export const breaks: readonly Break[] = [
     test: `${spec}/captureContactlessPayment.spec.ts`,
   },
   {
-    file: `${core}/work/capturing/reserving.ts`,
-    find: 'payment: begun, maxCommittedMinor }',
-    replace: 'payment: begun }',
-    test: `${spec}/regressions.spec.ts`,
-  },
-  {
     file: `${core}/domain/dues.ts`,
     find: 'const committedMinor = ledger.capturedMinor + ledger.reservedMinor;',
     replace: 'const committedMinor = ledger.reservedMinor;',
