@@ -3,10 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { managers } from './managers.ts';
+import { installTools, managers } from './managers.ts';
 import { publishAll } from './publish.ts';
 import { startRegistry } from './registry.ts';
-import { installTools } from './run.ts';
 import { takePayment, takePaymentFromTemplate } from './stranger.ts';
 
 const maxSeconds = 60;
@@ -14,7 +13,7 @@ const maxSeconds = 60;
 const folder = mkdtempSync(join(tmpdir(), 'rehearsal-'));
 const registry = await startRegistry(folder);
 try {
-  const tools = await installTools(join(folder, 'tools'), managers);
+  const tools = await installTools(join(folder, 'tools'));
   const published = await publishAll(folder, registry.url);
   console.log(`published ${published.length} packages: ${published.join(', ')}\n`);
   for (const manager of managers) {

@@ -1,4 +1,6 @@
-import type { Env } from './run.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Env, fresh, run } from './run.ts';
 
 export interface Manager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -31,3 +33,12 @@ export const managers: readonly Manager[] = [
   },
   { name: 'bun', tool: { bun: '1.4.5' }, settings: (url) => ({ npm_config_registry: url }) },
 ];
+
+/** Installs the package managers from the usual registry. Returns the folder of their programs. */
+export async function installTools(folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const dependencies = Object.assign({}, ...managers.map(({ tool }) => tool));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  await run('npm install --no-audit --no-fund --prefer-offline', folder, fresh());
+  return join(folder, 'node_modules/.bin');
+}

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Manager } from './managers.ts';
 
 const timeoutMs = 10 * 60_000;
 
@@ -24,13 +22,4 @@ export function fresh(more: Env = {}): Env {
   );
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
   return { ...Object.fromEntries(kept), PATH: path, ...more };
-}
-
-/** Installs the package managers from the usual registry. Returns the folder of their programs. */
-export async function installTools(folder: string, managers: readonly Manager[]): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  const dependencies = Object.assign({}, ...managers.map(({ tool }) => tool));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-  await run('npm install --no-audit --no-fund --prefer-offline', folder, fresh());
-  return join(folder, 'node_modules/.bin');
 }
