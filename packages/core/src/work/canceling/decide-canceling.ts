@@ -47,7 +47,7 @@ export function decideCanceling(
   if (before === undefined) return { next: 'readBefore' };
   if (before.isErr()) return leftUnknown(false);
   const seen = before.value;
-  if (isOver(seen)) return { next: 'record', seen };
+  if (hasEnded(seen)) return { next: 'record', seen };
   if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };
   if (sent === undefined) return { next: 'send' };
   if (sent.isOk()) {
@@ -57,12 +57,15 @@ export function decideCanceling(
   }
   if (after === undefined) return { next: 'readAfter' };
   if (after.isErr()) return leftUnknown(false);
-  return isOver(after.value)
+  return hasEnded(after.value)
     ? { next: 'record', seen: after.value }
     : leftUnknown(provesDead(sent.error));
 }
 
-function isOver(seen: ProcessorPayment | undefined): seen is ProcessorPayment {
+/** Whether the processor shows it captured or canceled. */
+export function hasEnded(
+  seen: ProcessorPayment | undefined,
+): seen is ProcessorPayment & { readonly status: 'captured' | 'canceled' } {
   return seen?.status === 'captured' || seen?.status === 'canceled';
 }
 

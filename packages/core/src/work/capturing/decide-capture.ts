@@ -3,6 +3,7 @@ import type { Payment, ProcessorPayment } from '../../domain/payment.ts';
 import type { Result } from '../../domain/result.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
 import { type LeftUnknown, leftUnknown, provesDead } from '../ask.ts';
+import { hasEnded } from '../canceling/decide-canceling.ts';
 import type { WhyReleased } from '../dues/release-undue.ts';
 import { isSame } from './decide-presented.ts';
 
@@ -61,16 +62,8 @@ export function decideCapture(
 }
 
 function endAt(seen: ProcessorPayment, { reserved }: Payment): CaptureEnd {
-  if (hasEnded(seen)) return record(seen);
+  if (hasEnded(seen)) return { next: 'record', seen };
   // An adapter should show `authorized` while a capture is in flight. This is no proof of its end.
   if (seen.status === 'processing' && reserved) return leftUnknown(false);
   return { next: 'turnBack', seen };
-}
-
-function hasEnded({ status }: ProcessorPayment): boolean {
-  return status === 'captured' || status === 'canceled';
-}
-
-function record(seen: ProcessorPayment): CaptureEnd {
-  return { next: 'record', seen };
 }
