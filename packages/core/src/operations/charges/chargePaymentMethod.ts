@@ -48,7 +48,7 @@ import { decideNewPayment, type Opening } from '../../work/opening/decide-new-pa
 import { claimPayment, newPayment } from '../../work/opening/new-payment.ts';
 import { neverOpened } from '../../work/opening/opening.ts';
 import { holdPayment } from '../../work/payment/write-payment.ts';
-import { readMethodUse } from '../../work/setup/charged-method.ts';
+import { type MethodUse, readMethodUse } from '../../work/setup/charged-method.ts';
 import { forgetDecidedAt, readSetupAtProcessor } from '../../work/setup/setup.ts';
 import { timeOf } from '../../work/shared-time.ts';
 
@@ -250,10 +250,7 @@ async function* findMethodFor(
   return yield* err(unfit(pointer, `${pointer} is no method of the appointment's customer.`));
 }
 
-function requireFree(
-  { releasedAt }: MethodSetup,
-  use: 'free' | 'underWay' | 'usedUp',
-): Result<void, Fault<'conflict'>> {
+function requireFree({ releasedAt }: MethodSetup, use: MethodUse): Result<void, Fault<'conflict'>> {
   if (releasedAt !== undefined) {
     return err(conflict('methodReleased', 'The customer has withdrawn the method.'));
   }

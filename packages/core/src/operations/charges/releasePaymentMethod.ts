@@ -1,11 +1,10 @@
 import { findOwnSetup } from '../../call/access.ts';
 import { hostOperation } from '../../call/operation.ts';
-import { isFinal, keyRetentionMs } from '../../domain/payment.ts';
-import { err, type Steps } from '../../domain/result.ts';
+import { keyRetentionMs } from '../../domain/payment.ts';
+import { err } from '../../domain/result.ts';
 import { formatTimestamp } from '../../domain/time.ts';
-import type { Ports } from '../../ports/ports.ts';
-import type { StoreUnavailable } from '../../ports/store.ts';
 import { running } from '../../work/faults.ts';
+import { readMethodUse } from '../../work/setup/charged-method.ts';
 import { writeSetup } from '../../work/setup/setup.ts';
 
 /** A method that its customer has withdrawn. */
@@ -39,16 +38,8 @@ export const releasePaymentMethod = {
         const nextCheckAt = setup.nextCheckAt ?? releasedAt + keyRetentionMs;
         yield* await writeSetup(ports, setup, { ...setup, releasedAt, nextCheckAt });
       }
-      if (yield* isUnderWay(ports, setup.chargeId)) return yield* err(running());
+      if ((yield* readMethodUse(ports, setup)) === 'underWay') return yield* err(running());
       return { paymentMethodSetupId: setup.id, releasedAt: formatTimestamp(releasedAt) };
     },
   }),
 };
-
-async function* isUnderWay(
-  { store }: Ports,
-  chargeId: string | undefined,
-): Steps<boolean, StoreUnavailable> {
-  const charge = chargeId === undefined ? undefined : yield* await store.payments.get(chargeId);
-  return charge !== undefined && !isFinal(charge);
-}
