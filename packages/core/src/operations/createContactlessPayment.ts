@@ -11,13 +11,12 @@ import { isClaimFor, judgeKey, type KeyUse, keyUse, storeProblem } from '../call
 import type { Unvalidated } from '../call/input.ts';
 import { type ErrorOfSteps, operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
-import { type Appointment, type Ledger, maxOpenPayments } from '../domain/appointment.ts';
+import type { Appointment, Ledger } from '../domain/appointment.ts';
 import type { Business } from '../domain/business.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type OpenedPayment, type PaymentAtWork } from '../domain/payment.ts';
 import { type Fault, fault } from '../domain/problem.ts';
-import { conflict } from '../domain/refusals.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import { maxTipMinor } from '../domain/tip.ts';
@@ -39,8 +38,9 @@ import {
 } from '../schemas/shapes/contactless-payment.ts';
 import { createdTippedExample, tippedPaymentShapes } from '../schemas/shapes/tips.ts';
 import { viewOpening } from '../schemas/views.ts';
-import { takeOver } from '../work/carry.ts';
+import { claimWithdrawn, takeOver } from '../work/carry.ts';
 import { requestedParts } from '../work/dues/requested-amount.ts';
+import { tooManyOpenPayments } from '../work/faults.ts';
 import { decideNewPayment, type Opening } from '../work/opening/decide-new-payment.ts';
 import { claimPayment, newPayment } from '../work/opening/new-payment.ts';
 import { finishOpening, neverOpened } from '../work/opening/opening.ts';
@@ -232,9 +232,7 @@ async function beginPayment<F extends Fault>(
   if (written.isOk()) return ok(payment);
   const { error } = written;
   const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
-  if (!isFull) return err(error);
-  const detail = `The appointment has ${maxOpenPayments} open payments already.`;
-  return err(conflict('tooManyOpenPayments', detail));
+  return err(isFull ? tooManyOpenPayments() : error);
 }
 
 /** Finds the payment that the key has opened, or takes over its unfinished opening (D20). */
@@ -246,8 +244,7 @@ async function resumePayment(
   const found = await ports.store.payments.get(paymentId);
   if (found.isErr()) return err(found.error);
   const payment = found.value;
-  // The claim was withdrawn between our two reads, so the key is new again.
-  if (payment === undefined) return err({ kind: 'storeConflict', change: 'insertKey' });
+  if (payment === undefined) return err(claimWithdrawn);
   const allowed = await requireBarberOf(ports, payment, barberId);
   if (allowed.isErr()) return err(allowed.error);
   if (isOpened(payment)) {

@@ -23,7 +23,7 @@ import {
 } from '../schemas/payment-method-setup.ts';
 import { paymentMethodSetupShapes } from '../schemas/shapes/payment-method-setup.ts';
 import { viewSetup } from '../schemas/views.ts';
-import { takeOver } from '../work/carry.ts';
+import { claimWithdrawn, takeOver } from '../work/carry.ts';
 import { lease } from '../work/lease.ts';
 import {
   finishSetup,
@@ -125,10 +125,9 @@ async function* resumeSetup(
   setupId: string,
 ): Steps<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
   const setup = yield* await ports.store.setups.get(setupId);
-  // It was withdrawn meanwhile, so the key is new again.
   if (setup === undefined) {
     begun.id = undefined;
-    return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);
+    return yield* err(claimWithdrawn);
   }
   if (isOpenedSetup(setup)) return setup;
   if (setup.work === undefined) return yield* err(setupNeverOpened());

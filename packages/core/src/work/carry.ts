@@ -1,7 +1,7 @@
 import type { Work } from '../domain/payment.ts';
 import { err, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { CommitError } from '../ports/store.ts';
+import type { CommitError, StoreConflict } from '../ports/store.ts';
 import type { Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
 
@@ -11,6 +11,9 @@ export type Written<T, E = never> = Promise<Result<T, E | CommitError>>;
 
 /** Writes that this call holds the record until the lease of this work ends. */
 type Hold<R, Held> = (ports: Ports, record: R, work: Work) => Written<Held>;
+
+/** The claim of a key was withdrawn between two reads, so the key is new again and the run restarts. */
+export const claimWithdrawn: StoreConflict = { kind: 'storeConflict', change: 'insertKey' };
 
 /** Takes over a record's interrupted work; 409 running if its holder is alive (D19). */
 export async function takeOver<R, Held>(

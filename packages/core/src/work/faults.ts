@@ -1,3 +1,4 @@
+import { maxOpenPayments } from '../domain/appointment.ts';
 import type { CancelCause, Payment, ProcessorPayment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { conflict, unfit } from '../domain/refusals.ts';
@@ -85,6 +86,15 @@ export function notCapturable(
     default:
       return notProcessed();
   }
+}
+
+export function reservedElsewhere(): Fault<'conflict'> {
+  return conflict('reservedElsewhere', 'Another payment of this appointment is being captured.');
+}
+
+export function tooManyOpenPayments(): Fault<'conflict'> {
+  const detail = `The appointment has ${maxOpenPayments} open payments already.`;
+  return conflict('tooManyOpenPayments', detail);
 }
 
 export function alreadyCaptured(): Fault<'conflict'> {

@@ -29,7 +29,7 @@ import { err, ok, type Result, type Steps } from '../../domain/result.ts';
 import { canBeId } from '../../domain/text.ts';
 import { minuteMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
 import {
   type ChargePaymentMethodBody,
   type ChargeView,
@@ -40,10 +40,15 @@ import { chargedExample, chargeShapes } from '../../schemas/shapes/charge.ts';
 import { type OpenedCharge, viewCharge } from '../../schemas/views.ts';
 import { releaseOthers } from '../../work/canceling/canceling.ts';
 import { whyNeverFits } from '../../work/capturing/reserving.ts';
-import { takeOver } from '../../work/carry.ts';
+import { claimWithdrawn, takeOver } from '../../work/carry.ts';
 import { finishCharge } from '../../work/charging/charging.ts';
 import { requestedMinor } from '../../work/dues/requested-amount.ts';
-import { notSetUpOrUnread, running } from '../../work/faults.ts';
+import {
+  notSetUpOrUnread,
+  reservedElsewhere,
+  running,
+  tooManyOpenPayments,
+} from '../../work/faults.ts';
 import { decideNewPayment, type Opening } from '../../work/opening/decide-new-payment.ts';
 import { claimPayment, newPayment } from '../../work/opening/new-payment.ts';
 import { neverOpened } from '../../work/opening/opening.ts';
@@ -331,16 +336,11 @@ async function whyFull(
   if (payment.charge?.purpose === 'noShow' && ledger.capturedMinor > 0n) {
     return err(conflict('alreadyCharged', 'The fee for the missed visit was charged before.'));
   }
-  if (ledger.openPayments >= maxOpenPayments) {
-    const detail = `The appointment has ${maxOpenPayments} open payments already.`;
-    return err(conflict('tooManyOpenPayments', detail));
-  }
+  if (ledger.openPayments >= maxOpenPayments) return err(tooManyOpenPayments());
   const due = { ...appointment, amountDueMinor: dueMinorFor(payment, appointment) };
   const why = whyNeverFits(payment, due, ledger);
   return err(
-    why === undefined
-      ? conflict('reservedElsewhere', 'Another payment of this appointment is being captured.')
-      : conflict(why, 'The charge is not due any more.'),
+    why === undefined ? reservedElsewhere() : conflict(why, 'The charge is not due any more.'),
   );
 }
 
@@ -350,10 +350,9 @@ async function* resumeCharge(
   chargeId: string,
 ): Steps<Payment, ChargeError> {
   const payment = yield* await ports.store.payments.get(chargeId);
-  // The claim was withdrawn between our two reads, so the key is new again.
   if (payment === undefined) {
     begun.id = undefined;
-    return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
+    return yield* err(claimWithdrawn);
   }
   if (!managesShop(auth, payment.businessId)) return yield* err(notOfItsShop());
   if (isUnfinished(payment))

@@ -11,7 +11,6 @@ import { type Refund, type RefundAtWork, wasAcknowledged } from '../../domain/re
 import { conflict } from '../../domain/refusals.ts';
 import { err, type Steps } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict } from '../../ports/store.ts';
 import {
   type RefundPaymentBody,
   type RefundTippedPaymentBody,
@@ -25,7 +24,7 @@ import {
 import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
 import { refundedTippedExample, tippedRefundShapes } from '../../schemas/shapes/tips.ts';
 import { viewAcceptedRefund } from '../../schemas/views.ts';
-import { takeOver } from '../../work/carry.ts';
+import { claimWithdrawn, takeOver } from '../../work/carry.ts';
 import { type RequestedAmount, requestedParts } from '../../work/dues/requested-amount.ts';
 import { notSetUpOrUnread } from '../../work/faults.ts';
 import { lease } from '../../work/lease.ts';
@@ -207,10 +206,9 @@ async function* resumeRefund(
   refundId: string,
 ): Steps<Refund, RefundError> {
   const refund = yield* await ports.store.refunds.get(refundId);
-  // The claim was withdrawn between our two reads, so the key is new again.
   if (refund === undefined) {
     begun.id = undefined;
-    return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
+    return yield* err(claimWithdrawn);
   }
   if (isAtWork(refund)) return yield* await takeOver(ports, refund, refund.work, holdRefund);
   if (!wasAcknowledged(refund)) return yield* err(refundFailed(refund));

@@ -11,7 +11,6 @@ import {
   type Work,
 } from '../../domain/payment.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { conflict } from '../../domain/refusals.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { owedMinor } from '../../domain/tip.ts';
@@ -21,6 +20,7 @@ import type { StoreUnavailable } from '../../ports/store.ts';
 import { cancel } from '../canceling/canceling.ts';
 import type { Written } from '../carry.ts';
 import { releaseUndue } from '../dues/release-undue.ts';
+import { reservedElsewhere } from '../faults.ts';
 import { lease, takeOverFrom } from '../lease.ts';
 import { changesOf } from '../payment/payment-changes.ts';
 import { writePayment } from '../payment/write-payment.ts';
@@ -124,8 +124,4 @@ export function whyNeverFits(
 
 function release(ports: Ports, payment: Payment, why: Undue): Reserved<never> {
   return releaseUndue(why, (cause) => cancel(ports, payment, cause));
-}
-
-function reservedElsewhere(): Fault<'conflict'> {
-  return conflict('reservedElsewhere', 'Another payment of this appointment is being captured.');
 }
