@@ -27,9 +27,9 @@ import { cancelHeld } from '../canceling/canceling.ts';
 import { causeOf } from '../canceling/decide-canceling.ts';
 import { type CaptureFault, finishCapture } from '../capturing/capturing.ts';
 import type { Written } from '../carry.ts';
-import { didNotSay, refusalOf as faultOf, running } from '../faults.ts';
+import { didNotSay, refusalOf, running } from '../faults.ts';
 import type { OpeningEnd } from '../opening/decide-opening.ts';
-import { carryOpening, closed, neverOpened, withdrawal } from '../opening/opening.ts';
+import { carryOpening, closed, closeOpening, withdrawal } from '../opening/opening.ts';
 import { letGo, writePayment } from '../payment/write-payment.ts';
 
 // A charge is a payment that is authorized with a saved method, and then captured as any other. Its
@@ -162,7 +162,7 @@ async function endAuthorizing(
       const refusal = refusalIn(error);
       if (refusal === undefined) {
         const written = await commit(ports, withdrawal(payment));
-        return written.andThen(() => err(faultOf(error, chargeRejected)));
+        return written.andThen(() => err(refusalOf(error, chargeRejected)));
       }
       const written = await writePayment(ports, payment, (stored) => ({
         payment: refusedUnseen(stored, refusal, now),
@@ -175,14 +175,8 @@ async function endAuthorizing(
       const written = await letGo(ports, payment, 'unknown', end.provedDead);
       return written.andThen(() => err(didNotSay('it charged the method')));
     }
-    case 'close': {
-      const written = await writePayment(ports, payment, (stored) => ({
-        payment: closed(stored, now),
-        passed: [],
-        reviewedAt: now,
-      }));
-      return written.andThen(() => err(neverOpened()));
-    }
+    case 'close':
+      return closeOpening(ports, payment, now);
   }
 }
 

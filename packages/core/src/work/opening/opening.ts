@@ -115,15 +115,8 @@ async function endOpening(
       const written = await letGo(ports, payment, 'unknown', end.provedDead);
       return written.andThen(() => err(didNotSay('it opened the payment')));
     }
-    case 'close': {
-      const become = (stored: Payment) => ({
-        payment: closed(stored, now),
-        passed: [],
-        reviewedAt: now,
-      });
-      const written = await writePayment(ports, payment, become);
-      return written.andThen(() => err(neverOpened()));
-    }
+    case 'close':
+      return closeOpening(ports, payment, now);
   }
 }
 
@@ -141,6 +134,20 @@ function afterOpening(
   draft.checks = 0;
   draft.timeline = noted(payment.timeline, { at, what: 'created', cause: 'open' });
   return draft;
+}
+
+/** Records that the payment was not opened in time, so its key stays closed (D20). */
+export async function closeOpening(
+  ports: Ports,
+  payment: PaymentAtWork,
+  now: EpochMs,
+): Written<never, Fault<'conflict'>> {
+  const written = await writePayment(ports, payment, (stored) => ({
+    payment: closed(stored, now),
+    passed: [],
+    reviewedAt: now,
+  }));
+  return written.andThen(() => err(neverOpened()));
 }
 
 /** It was never opened, and keeps its key closed. */
