@@ -1,6 +1,6 @@
 // The operations of payments and refunds where a host has switched tips on (D48). They run as those of the
 // published interface do, and only their bodies and results may have a `tip`.
-import type { Operation } from '../../call/operation.ts';
+import type { Operation, OperationFacts } from '../../call/operation.ts';
 import type { ProblemType } from '../../domain/problem-types.ts';
 import {
   type TippedPayment,
@@ -25,41 +25,13 @@ import { payments } from '../payments.ts';
 import { refundTippedPayment } from '../refunds/refundPayment.ts';
 import { refundReads } from '../refunds/refunds.ts';
 
-/** An operation whose result may have a tip, which its views fill in already. */
-type WithTip<O, Output> =
-  O extends Operation<infer Input, infer _O, infer P extends ProblemType>
-    ? Operation<Input, Output, P>
-    : never;
-
-const tippedCapture: WithTip<
-  typeof captureContactlessPayment.captureContactlessPayment,
-  TippedPayment
-> = {
-  ...captureContactlessPayment.captureContactlessPayment,
-  output: tippedPaymentSchema,
-  shapes: tippedPaymentShapes,
-};
-const tippedRead: WithTip<typeof payments.getContactlessPayment, TippedPayment> = {
-  ...payments.getContactlessPayment,
-  output: tippedPaymentSchema,
-  shapes: tippedPaymentShapes,
-};
-const tippedList: WithTip<typeof payments.listContactlessPayments, TippedPayments> = {
-  ...payments.listContactlessPayments,
-  output: tippedPaymentsSchema,
-  shapes: tippedPaymentShapes,
-};
-const tippedRefundRead: WithTip<typeof refundReads.getRefund, TippedRefundView> = {
-  ...refundReads.getRefund,
-  output: tippedRefundSchema,
-  example: refundedTippedExample,
-  shapes: tippedRefundShapes,
-};
-const tippedRefundList: WithTip<typeof refundReads.listRefunds, TippedRefundsView> = {
-  ...refundReads.listRefunds,
-  output: tippedRefundsSchema,
-  shapes: tippedRefundShapes,
-};
+/** The same operation, whose result may have a tip. Its views fill in the tip already. */
+function tipped<Output>() {
+  return <Input, P extends ProblemType>(
+    base: Operation<Input, Output, P>,
+    facts: Pick<OperationFacts, 'output' | 'shapes' | 'example'>,
+  ): Operation<Input, Output, P> => ({ ...base, ...facts });
+}
 
 export const tippedOperations = {
   /** Payments and refunds with tips, for hosts that have switched tips on (D48). */
@@ -77,9 +49,18 @@ export const tippedOperations = {
      * if (opened.isOk()) console.log(opened.value.amount, opened.value.tip); // 50.00 5.00
      */
     createContactlessPayment: createTippedPayment,
-    listContactlessPayments: tippedList,
-    getContactlessPayment: tippedRead,
-    captureContactlessPayment: tippedCapture,
+    listContactlessPayments: tipped<TippedPayments>()(payments.listContactlessPayments, {
+      output: tippedPaymentsSchema,
+      shapes: tippedPaymentShapes,
+    }),
+    getContactlessPayment: tipped<TippedPayment>()(payments.getContactlessPayment, {
+      output: tippedPaymentSchema,
+      shapes: tippedPaymentShapes,
+    }),
+    captureContactlessPayment: tipped<TippedPayment>()(
+      captureContactlessPayment.captureContactlessPayment,
+      { output: tippedPaymentSchema, shapes: tippedPaymentShapes },
+    ),
     /**
      * Refunds a captured payment, whole or in part. The tip goes back last, unless `tip` says how much of the
      * refund is tip.
@@ -93,7 +74,14 @@ export const tippedOperations = {
      * if (refunded.isOk()) console.log(refunded.value.tip); // 2.00
      */
     refundPayment: refundTippedPayment,
-    listRefunds: tippedRefundList,
-    getRefund: tippedRefundRead,
+    listRefunds: tipped<TippedRefundsView>()(refundReads.listRefunds, {
+      output: tippedRefundsSchema,
+      shapes: tippedRefundShapes,
+    }),
+    getRefund: tipped<TippedRefundView>()(refundReads.getRefund, {
+      output: tippedRefundSchema,
+      example: refundedTippedExample,
+      shapes: tippedRefundShapes,
+    }),
   },
 };
