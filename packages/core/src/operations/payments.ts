@@ -3,6 +3,7 @@ import {
   findContactlessPayment,
   findManagedPayment,
   findOwnAppointment,
+  notFound,
   requireBarber,
   requireBarberOf,
   requireBusiness,
@@ -17,7 +18,7 @@ import {
   maxListedPayments,
   type PaymentState,
 } from '../domain/payment.ts';
-import { type FaultOf, fault } from '../domain/problem.ts';
+import type { FaultOf } from '../domain/problem.ts';
 import { isCounted, maxListedRefunds, type RefundState } from '../domain/refund.ts';
 import { conflict } from '../domain/refusals.ts';
 import { err, type Steps } from '../domain/result.ts';
@@ -260,7 +261,7 @@ async function* requireManagerOf(
 ): Steps<void, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
   if (auth.systemAdministrator === true) {
     if (canBeId(appointmentId)) return;
-    return yield* err(fault('notFound', 'There is no such appointment.'));
+    return yield* err(notFound('appointment'));
   }
   const businessIds = yield* requireBusiness(auth);
   const appointment = yield* await findAppointment(ports, appointmentId);

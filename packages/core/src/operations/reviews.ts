@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { find } from '../call/access.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { toLimit } from '../call/limit.ts';
 import { hostTask } from '../call/operation.ts';
-import { fault } from '../domain/problem.ts';
 import { conflict } from '../domain/refusals.ts';
 import { err } from '../domain/result.ts';
 import type { Review, ReviewReason } from '../domain/review.ts';
@@ -95,9 +95,7 @@ export const reviews = {
     problems: ['badRequest', 'notFound', 'conflict'],
     async *task({ ports }, input) {
       const { reviewId, note } = yield* parseInput(resolveSchema, { ...input });
-      const { reviews: listed } = ports.store;
-      const review = isStorable(reviewId) ? yield* await listed.get(reviewId) : undefined;
-      if (review === undefined) return yield* err(fault('notFound', 'There is no such review.'));
+      const review = yield* await find('review', reviewId, ports.store.reviews);
       if (review.resolvedAt !== undefined) {
         if (review.note === note) return viewReview(review);
         const detail = 'The review was resolved before, with another note.';

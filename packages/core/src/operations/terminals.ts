@@ -34,7 +34,7 @@ import {
 import { viewTerminal } from '../schemas/views.ts';
 import { ask } from '../work/ask.ts';
 import { notSetUp } from '../work/faults.ts';
-import { showTerminal, showTerminals, terminalEvent } from '../work/terminal/terminal.ts';
+import { readLocation, showTerminals, terminalEvent } from '../work/terminal/terminal.ts';
 
 const deviceSchema = v.object({ deviceIdentifier: v.string() });
 
@@ -77,8 +77,7 @@ export const terminals = {
       const device = givenFields(body);
       yield* checkDevice(device, ports.devicePolicy);
       // Read before the write, so that a failed read is truthfully `notApplied`.
-      const business = yield* await ports.store.businesses.get(barber.businessId);
-      const location = paymentAccount(business ?? undefined)?.terminalLocation;
+      const location = yield* readLocation(ports, barber.businessId);
 
       const at = ports.clock.now();
       const terminal: Terminal = {
@@ -138,7 +137,8 @@ export const terminals = {
     shapes: terminalShapes,
     async *run({ ports, auth }, { terminalId }) {
       const barberId = yield* requireBarber(auth);
-      return yield* showTerminal(ports, yield* findOwnTerminal(ports, terminalId, barberId));
+      const terminal = yield* findOwnTerminal(ports, terminalId, barberId);
+      return viewTerminal(terminal, yield* readLocation(ports, terminal.businessId));
     },
   }),
 

@@ -10,24 +10,24 @@ import { viewTerminal } from '../../schemas/views.ts';
 
 /** Shows terminals, each with the location of the business that it was registered for (D6). */
 export async function* showTerminals(
-  { store }: Ports,
+  ports: Ports,
   terminals: readonly Terminal[],
 ): Steps<TerminalView[], StoreUnavailable> {
   const locations = new Map<string, string | undefined>();
   for (const { businessId } of terminals) {
     if (locations.has(businessId)) continue;
-    const business = yield* await store.businesses.get(businessId);
-    locations.set(businessId, paymentAccount(business ?? undefined)?.terminalLocation);
+    locations.set(businessId, yield* readLocation(ports, businessId));
   }
   return terminals.map((terminal) => viewTerminal(terminal, locations.get(terminal.businessId)));
 }
 
-export async function* showTerminal(
+/** The processor's location of a business's terminals, if there is one. */
+export async function* readLocation(
   { store }: Ports,
-  terminal: Terminal,
-): Steps<TerminalView, StoreUnavailable> {
-  const business = yield* await store.businesses.get(terminal.businessId);
-  return viewTerminal(terminal, paymentAccount(business ?? undefined)?.terminalLocation);
+  businessId: string,
+): Steps<string | undefined, StoreUnavailable> {
+  const business = yield* await store.businesses.get(businessId);
+  return paymentAccount(business)?.terminalLocation;
 }
 
 export function terminalEvent(
