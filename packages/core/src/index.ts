@@ -94,7 +94,6 @@ export {
 } from './domain/payment.ts';
 export * from './domain/problem.ts';
 export * from './domain/problem-guide.ts';
-export * from './domain/problem-types.ts';
 export * from './domain/reasons.ts';
 export {
   isCounted,

@@ -1,4 +1,4 @@
-import { clip, isShowable } from './text.ts';
+import { isLonger, isShowable } from './text.ts';
 
 /**
  * The labels of the ways to send a one-time passcode, for each channel. All callers get the same
@@ -30,6 +30,5 @@ export function faultOfChannels(channels: ChallengeChannels): string | undefined
 }
 
 function isLabel(label: string): boolean {
-  const isWithin = label.trim() !== '' && clip(label, maxLabelLength) === label;
-  return isWithin && isShowable(label);
+  return label.trim() !== '' && !isLonger(label, maxLabelLength) && isShowable(label);
 }

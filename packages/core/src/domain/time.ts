@@ -4,11 +4,10 @@ export type EpochMs = number;
 export const secondMs = 1000;
 export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /** The wire form: `YYYY-MM-DDThh:mm:ss.sssZ`, UTC (D3). */
 export const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-
-export const dayMs = 24 * hourMs;
 
 /** The latest day that was written, because most times of a response are of one day. */
 let lastDay = { startsAt: Number.NaN, text: '' };

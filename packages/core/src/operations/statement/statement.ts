@@ -38,11 +38,12 @@ export interface ListPayoutsInput {
   readonly limit?: number | undefined;
 }
 
+const timeZone = v.pipe(v.string(), v.check(isTimeZone, 'must be an IANA time zone'));
 const daySchema = v.object({
   businessId: v.string(),
   day: v.pipe(v.string(), v.check(isDay, 'must be a day, such as 2026-11-24')),
-  timeZone: v.pipe(v.string(), v.check(isTimeZone, 'must be an IANA time zone')),
-  movedFrom: v.optional(v.pipe(v.string(), v.check(isTimeZone, 'must be an IANA time zone'))),
+  timeZone,
+  movedFrom: v.optional(timeZone),
 });
 
 const time = v.pipe(v.string(), v.transform(parseTimestamp), v.number('must be a time in UTC'));

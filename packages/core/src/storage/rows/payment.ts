@@ -1,5 +1,5 @@
 import type { Ledger } from '../../domain/appointment.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment, PaymentDraft } from '../../domain/payment.ts';
 import {
   columnsOf,
   type Encoders,
@@ -53,7 +53,7 @@ export const changingColumns = columnsOf<Payment>(changing);
 /** Throws for a corrupt row. */
 export function toPayment(row: PaymentRow): Payment {
   const createdAt = toNumber(row.created_at);
-  const payment: { -readonly [Member in keyof Payment]: Payment[Member] } = {
+  const payment: PaymentDraft = {
     id: row.id,
     appointment: JSON.parse(row.appointment),
     businessId: row.business_id,
