@@ -87,6 +87,9 @@ export function createCalls(options: CallsOptions) {
     return now.capture.state === 'captured' ? ok(now) : err(unanswered);
   }
 
+  const withTime = <T extends object>(page: Result<T, Rejection>) =>
+    page.mapErr(rejected).map((listed) => ({ ...listed, at: clock.now() }));
+
   const list = <T>(
     name: CallName,
     request: ListRequest,
@@ -94,13 +97,8 @@ export function createCalls(options: CallsOptions) {
     view: (opened: Opened) => readonly T[],
   ) =>
     ask(name, { account: request.ledger }, () =>
-      pageOf(ledger.list('payments'), request, openedIn, view)
-        .mapErr(rejected)
-        .map((page) => ({ ...page, at: clock.now() })),
+      withTime(pageOf(ledger.list('payments'), request, openedIn, view)),
     );
-
-  const withTime = <T extends object>(page: Result<T, Rejection>) =>
-    page.mapErr(rejected).map((listed) => ({ ...listed, at: clock.now() }));
 
   const returned = ({ entry: { paymentId }, openedAt }: Opened) => [{ paymentId, openedAt }];
 

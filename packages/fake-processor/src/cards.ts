@@ -16,9 +16,9 @@ export interface SimulatedCard {
   /** How long an authorization is held, in milliseconds. Default: two days. */
   readonly holdMs?: number;
   /**
-   * The response to a charge of the saved card, if it differs from that at a terminal:
-   * `needsCustomer`, the bank wants the customer to authenticate; `vanishes`, the processor has
-   * forgotten the card.
+   * The response to a charge of the saved card, if it differs from that at a terminal: `decline`, the
+   * bank declines; `needsCustomer`, the bank wants the customer to authenticate; `vanish`, the
+   * processor has forgotten the card.
    */
   readonly offSession?: 'decline' | 'needsCustomer' | 'vanish';
 }

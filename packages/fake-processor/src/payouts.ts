@@ -4,7 +4,7 @@ import { derive } from './ids.ts';
 
 const dayMs = 24 * hourMs;
 /** A captured amount is paid out after this time; amounts that leave count at once. */
-const holdMs = 2 * dayMs;
+const availableAfterMs = 2 * dayMs;
 /** The time until a payout reaches the bank. */
 const transferMs = dayMs;
 /** The days after an account's first entry for which payouts are made. */
@@ -69,5 +69,5 @@ export function payoutsOf(
 }
 
 function isAvailable(entry: BalanceEntry, at: EpochMs): boolean {
-  return entry.openedAt + (entry.amountMinor > 0n ? holdMs : 0) < at;
+  return entry.openedAt + (entry.amountMinor > 0n ? availableAfterMs : 0) < at;
 }
