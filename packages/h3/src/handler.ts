@@ -68,7 +68,7 @@ export function chairsideHandler(
   }
 
   function unknownPath(event: H3Event) {
-    return turnAway(event, fault('notFound', 'There is no resource at this path.'));
+    return turnAway(event, noResource);
   }
 
   const methods = [...new Set(served.flatMap(methodsOf))];
@@ -81,13 +81,12 @@ export function chairsideHandler(
   /** Paths outside the base path: none has a resource. */
   function elsewhere(): Fetch {
     const outside = createService(chairside, { ...options, basePath: undefined });
-    const notFound = fault('notFound', 'There is no resource at this path.');
-    return guard(
-      new H3(settings).all('/**', (event) => outside.turnAway(event, notFound)).fetch,
-      refuse,
-    );
+    const outsideApp = new H3(settings).all('/**', (event) => outside.turnAway(event, noResource));
+    return guard(outsideApp.fetch, refuse);
   }
 }
+
+const noResource = fault('notFound', 'There is no resource at this path.');
 
 /** Every GET has a HEAD. */
 function methodsOf({ method }: Route): (Route['method'] | 'HEAD')[] {

@@ -193,8 +193,7 @@ const exampleFaults: { readonly [T in ProblemType]?: Fault } = {
   }),
   tooManyRequests: fault('tooManyRequests', 'At most 60 such calls in 60 s.', {
     recovery: {
-      outcome: 'notApplied',
-      retry: 'retrySameRequestAfterDelay',
+      ...retryLater,
       rateLimit: { limit: 60, remaining: 0, resetsAt: '2026-11-20T09:30:42.000Z' },
     },
   }),
