@@ -4,7 +4,7 @@ import { send } from './connection.ts';
 import { isUpToDate, migrate, type Run } from './migrate.ts';
 import { messageOf, sqlState, uniqueViolation } from './postgres-error.ts';
 import { type Missing, missingOf, missingRight, type PostgresOpenFailure } from './requirements.ts';
-import { createRetry } from './retry.ts';
+import { createRetry, type Patience } from './retry.ts';
 import { createStore, type PostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions {
@@ -107,16 +107,8 @@ async function open(
     if (ownsPool) await pool.end();
     return err(prepared.error);
   }
-  const store = createStore(pool, schema, {
-    ownsPool,
-    maxAttempts,
-    deadlineMs,
-    report,
-  });
-  return ok({
-    ...store,
-    close: () => store.close().finally(letGo),
-  });
+  const store = createStore(pool, schema, { ownsPool, maxAttempts, deadlineMs, report });
+  return ok({ ...store, close: () => store.close().finally(letGo) });
 }
 
 /**
@@ -141,7 +133,7 @@ async function prepare(
   pool: Pool,
   schema: string,
   allowsFsyncOff: boolean,
-  patience: { readonly maxAttempts: number; readonly deadlineMs: number },
+  patience: Patience,
 ): Promise<Result<void, Missing>> {
   const again = createRetry(patience);
   for (;;) {

@@ -81,13 +81,13 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
   // Those of a create and a capture come first, because they are compared in order.
   updatePayment: update('payments'),
   appendEvent: appendEvent('FROM (SELECT 1) AS once'),
-  moveLedger: `${insert('ledgers', `WHERE (${ledger.mayBegin}) OR EXISTS ${ledger.row}`)
+  moveLedger: insert('ledgers', `WHERE (${ledger.mayBegin}) OR EXISTS ${ledger.row}`)
     .replace('@ledgers', '@ledgers AS ledger')
     .replace(
       'DO NOTHING',
       `(appointment_id) DO UPDATE SET ${ledger.moved}
           WHERE ${ledger.mayMove}`,
-    )}`,
+    ),
   insertKey: insert('keys'),
   insertPayment: `INSERT INTO @sweeps (account, swept_before, tried_at)
           SELECT ${sweptAccount}, at, at FROM (SELECT ${sweptFrom} AS at) AS begun
@@ -126,14 +126,14 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
   insertDispute: insert('disputes'),
   updateDispute: update('disputes'),
   insertMovement: insert('movements'),
-  putSettlement: `${insert('settlements')
+  putSettlement: insert('settlements')
     .replace('@settlements', '@settlements AS stored')
     .replace(
       'DO NOTHING',
       `(id) DO UPDATE SET
             business_id = coalesce(excluded.business_id, stored.business_id),
             payout_id = coalesce(excluded.payout_id, stored.payout_id)`,
-    )}`,
+    ),
   putPayout: put('payouts'),
   insertReview: insert('reviews'),
   resolveReview: `UPDATE @reviews
