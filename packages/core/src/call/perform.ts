@@ -67,9 +67,10 @@ export function perform<T>(
     try {
       const startedAt = ports.clock.now();
       const call = toCall(caller);
-      const result = await attempted(call, startedAt);
+      const own = scoped(ports, call);
+      const result = await attempted(own, call, startedAt);
       const outcome = result.isOk() ? 'ok' : result.error.type;
-      report(scoped(ports, call), { kind: 'operation', name: operation.name, outcome }, startedAt);
+      report(own, { kind: 'operation', name: operation.name, outcome }, startedAt);
       return result;
     } catch {
       // The clock, the ids or the caller threw, so the problem cannot be built from them.
@@ -77,9 +78,13 @@ export function perform<T>(
     }
   }
 
-  async function attempted(call: Call, startedAt: EpochMs): Promise<Result<T, Problem>> {
+  async function attempted(
+    own: Ports,
+    call: Call,
+    startedAt: EpochMs,
+  ): Promise<Result<T, Problem>> {
     try {
-      const admitted = await admit(scoped(ports, call), operation, call);
+      const admitted = await admit(own, operation, call);
       // The limit protects the database, so a refused caller's key is not looked up (D22).
       if (admitted.isErr()) {
         const { error } = admitted;
@@ -88,7 +93,7 @@ export function perform<T>(
       }
       if (!inputs.every(isObject)) return err(await problemOf(noInput(), call));
       const run = {
-        ports: withDeadline(scoped(ports, call), startedAt),
+        ports: withDeadline(own, startedAt),
         auth: admitted.value,
         call,
         begun: { id: undefined },
@@ -103,7 +108,7 @@ export function perform<T>(
       }
     } catch (thrown) {
       const failure = { kind: 'failure', name: operation.name, outcome: nameOf(thrown) } as const;
-      report(scoped(ports, call), failure);
+      report(own, failure);
       return err(problemFor(ports, call, internalError()));
     }
   }
