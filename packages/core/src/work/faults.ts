@@ -7,6 +7,11 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
 // Faults shared by operations.
 
+/** The faults of opening, charging or refunding at the processor. */
+export type ProcessorFault = FaultOf<
+  'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'
+>;
+
 /** The work is durable: after a later failure it may have happened, or may still happen (D22). */
 export function orUnknown<E extends Fault | StoreConflict>(
   error: E | StoreUnavailable,

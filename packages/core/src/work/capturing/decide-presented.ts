@@ -6,7 +6,7 @@ import { conflict } from '../../domain/refusals.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { notCapturable } from '../faults.ts';
 
-type RefusalFault = FaultOf<
+export type RefusalFault = FaultOf<
   'conflict' | 'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'
 >;
 

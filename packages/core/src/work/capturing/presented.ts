@@ -1,6 +1,6 @@
 import type { Followed } from '../../domain/follow-ledger.ts';
 import type { Payment, ProcessorPayment } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { foreignReference, type ProcessorError } from '../../ports/processor-calls.ts';
@@ -14,14 +14,11 @@ import {
   forgotten,
   notProcessed,
   notSetUp,
+  type ProcessorFault,
   running,
 } from '../faults.ts';
 import { writePayment } from '../payment/write-payment.ts';
-import { decidePresented } from './decide-presented.ts';
-
-type ReadFault = FaultOf<
-  'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'
->;
+import { decidePresented, type RefusalFault } from './decide-presented.ts';
 
 /**
  * Reads the processor's ledger entry. The processor decides which payment the reference belongs to
@@ -31,13 +28,13 @@ export async function readPresented(
   ports: Ports,
   payment: Payment,
   reference: string,
-): Promise<Result<ProcessorPayment, ReadFault>> {
+): Promise<Result<ProcessorPayment, ProcessorFault>> {
   const read = await readAtProcessor(ports, payment, reference);
   if (read.isErr()) return err(unread(read.error, payment, reference));
   return read.value === undefined ? err(notProcessed()) : ok(read.value);
 }
 
-function unread(error: ProcessorError, payment: Payment, reference: string): ReadFault {
+function unread(error: ProcessorError, payment: Payment, reference: string): ProcessorFault {
   switch (error.kind) {
     case 'notSetUp':
       return notSetUp();
@@ -51,14 +48,7 @@ function unread(error: ProcessorError, payment: Payment, reference: string): Rea
   }
 }
 
-type CheckFault = FaultOf<
-  | 'conflict'
-  | 'contactlessPaymentCanceled'
-  | 'contactlessPaymentDeclined'
-  | 'paymentProviderNotSetup'
-  | 'serviceUnavailable'
->;
-type Checked = Written<Followed, CheckFault>;
+type Checked = Written<Followed, RefusalFault | Fault<'serviceUnavailable'>>;
 
 /**
  * Returns the payment updated from the ledger entry, if it can be captured. Otherwise it records the entry

@@ -27,7 +27,7 @@ import { cancelHeld } from '../canceling/canceling.ts';
 import { causeOf } from '../canceling/decide-canceling.ts';
 import { type CaptureFault, finishCapture } from '../capturing/capturing.ts';
 import type { Written } from '../carry.ts';
-import { didNotSay, refusalOf, running } from '../faults.ts';
+import { didNotSay, type ProcessorFault, refusalOf, running } from '../faults.ts';
 import type { OpeningEnd } from '../opening/decide-opening.ts';
 import { carryOpening, closed, closeOpening, withdrawal } from '../opening/opening.ts';
 import { letGo, writePayment } from '../payment/write-payment.ts';
@@ -35,11 +35,8 @@ import { letGo, writePayment } from '../payment/write-payment.ts';
 // A charge is a payment that is authorized with a saved method, and then captured as any other. Its
 // amount is reserved from the beginning (D49).
 
-type ChargeFault = FaultOf<
-  'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'
->;
 /** The ended charge: captured, or canceled because it was refused. */
-type ChargedOrFault = Written<Payment, ChargeFault>;
+type ChargedOrFault = Written<Payment, ProcessorFault>;
 
 /**
  * Finishes a charge that this call holds, from where it was interrupted.
@@ -115,8 +112,8 @@ function authorize(
   ports: Ports,
   payment: PaymentAtWork,
   before?: 'unread',
-): Written<Authorized, ChargeFault> {
-  return carryOpening<ProcessorPayment, Authorized, ChargeFault>(ports, payment, before, {
+): Written<Authorized, ProcessorFault> {
+  return carryOpening<ProcessorPayment, Authorized, ProcessorFault>(ports, payment, before, {
     send: (held) => sendAuthorization(ports, held),
     end: (held, end) => endAuthorizing(ports, held, end),
   });
@@ -147,7 +144,7 @@ async function endAuthorizing(
   ports: Ports,
   payment: PaymentAtWork,
   end: OpeningEnd<ProcessorPayment>,
-): Written<Authorized, ChargeFault> {
+): Written<Authorized, ProcessorFault> {
   const now = ports.clock.now();
   switch (end.next) {
     case 'record': {

@@ -11,7 +11,7 @@ import {
   type PaymentAtWork,
   type ProcessorPayment,
 } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
 import { conflict } from '../../domain/refusals.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy } from '../../domain/time.ts';
@@ -20,14 +20,11 @@ import type { Ports } from '../../ports/ports.ts';
 import type { OpenedAtProcessor, ProcessorError } from '../../ports/processor-calls.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
 import { carry, type Written } from '../carry.ts';
-import { didNotSay, refusalOf } from '../faults.ts';
+import { didNotSay, type ProcessorFault, refusalOf } from '../faults.ts';
 import { holdPayment, letGo, writePayment } from '../payment/write-payment.ts';
 import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-opening.ts';
 
-type OpeningFault = FaultOf<
-  'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
->;
-type OpenedOrFault = Written<OpenedPayment, OpeningFault>;
+type OpenedOrFault = Written<OpenedPayment, ProcessorFault>;
 
 /**
  * Finishes a create that this call holds: opens the payment at the processor and records it. A
@@ -39,7 +36,7 @@ export function finishOpening(
   payment: PaymentAtWork,
   before?: 'unread',
 ): OpenedOrFault {
-  return carryOpening<OpenedAtProcessor, OpenedPayment, OpeningFault>(ports, payment, before, {
+  return carryOpening<OpenedAtProcessor, OpenedPayment, ProcessorFault>(ports, payment, before, {
     send: (held) => sendOpening(ports, held),
     end: (held, end) => endOpening(ports, held, end),
   });

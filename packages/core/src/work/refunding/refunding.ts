@@ -1,5 +1,5 @@
 import type { Payment } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
 import { isCounted, type Refund, type RefundAtWork } from '../../domain/refund.ts';
 import { conflict } from '../../domain/refusals.ts';
 import { err, ok } from '../../domain/result.ts';
@@ -9,7 +9,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { cardMustBePresent, type ProcessorRefunds } from '../../ports/processor.ts';
 import { ask, handleOf, processorKey } from '../ask.ts';
 import { carry, type Written } from '../carry.ts';
-import { didNotSay, refusalOf } from '../faults.ts';
+import { didNotSay, type ProcessorFault, refusalOf } from '../faults.ts';
 import { backoffMs, giveUp } from '../lease.ts';
 import { touchPayment } from '../payment/payment-changes.ts';
 import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
@@ -22,10 +22,7 @@ import {
   writeWithPayment,
 } from './write-refund.ts';
 
-export type RefundFault = FaultOf<
-  'conflict' | 'unprocessableEntity' | 'paymentProviderNotSetup' | 'serviceUnavailable'
->;
-type Refunded = Written<Refund, RefundFault>;
+type Refunded = Written<Refund, ProcessorFault>;
 
 /**
  * The processor keeps a key for at least 20 hours, so a request is sent for a shorter time (D44).

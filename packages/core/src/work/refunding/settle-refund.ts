@@ -1,4 +1,3 @@
-import type { Fault } from '../../domain/problem.ts';
 import { keysEndAt, type Refund, type RefundAtWork } from '../../domain/refund.ts';
 import { ok, resultOf, type Steps } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
@@ -6,12 +5,13 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorRefunds } from '../../ports/processor.ts';
 import type { CommitError } from '../../ports/store.ts';
 import { takeOver } from '../carry.ts';
+import type { ProcessorFault } from '../faults.ts';
 import { backoffMs } from '../lease.ts';
 import { followReturned } from './follow-returned.ts';
-import { finishRefunding, type RefundFault } from './refunding.ts';
+import { finishRefunding } from './refunding.ts';
 import { holdRefund, unsettledReview, writeRefund } from './write-refund.ts';
 
-type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | CommitError>;
+type Settling<T> = Steps<T, ProcessorFault | CommitError>;
 
 /**
  * Does the due work of a refund: finishes an interrupted one, checks a pending one, and deletes
