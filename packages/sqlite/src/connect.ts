@@ -3,10 +3,20 @@ import { err, ok, Result } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { type Failure, failureOf } from './open-failure.ts';
 
-/** Opens a connection to a file. A new file is readable by its owner alone. */
-export function connectTo(path: string): Result<Database, Failure> {
+/** Opens a connection to a path, or a second one to the file of a host's database. */
+export function connect(pathOrDatabase: string | Database): Result<Database, Failure> {
+  if (typeof pathOrDatabase === 'string') return connectTo(pathOrDatabase);
+  // Hosts without types may pass another value, such as a missing setting.
+  const isGiven = typeof pathOrDatabase?.prepare === 'function';
+  return isGiven ? connectBeside(pathOrDatabase) : noPath;
+}
+
+const noPath = err<never, Failure>({ reason: 'missingFolder', why: 'no path was given' });
+
+/** A new file is readable by its owner alone. */
+function connectTo(path: string): Result<Database, Failure> {
   // For an empty path SQLite opens a temporary database, which would lose every payment.
-  if (path.trim() === '') return err({ reason: 'missingFolder', why: 'no path was given' });
+  if (path.trim() === '') return noPath;
   const open = Result.fromThrowable(() => {
     createOwnersFile(path);
     return new BetterSqlite3(path);
@@ -14,11 +24,8 @@ export function connectTo(path: string): Result<Database, Failure> {
   return checkRuntime(process.versions.node).andThen(open);
 }
 
-/**
- * Opens a second connection to the file of a host's database. The host's connection, with its
- * transactions, time-outs and cursors, stays separate (D90).
- */
-export function connectBeside(host: Database): Result<Database, Failure> {
+/** The host's connection, with its transactions, time-outs and cursors, stays separate (D90). */
+function connectBeside(host: Database): Result<Database, Failure> {
   return Result.fromThrowable(openBeside, failureOf)(host).andThen((result) => result);
 }
 

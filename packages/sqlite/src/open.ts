@@ -1,6 +1,6 @@
 import { err, ok, Result, type Store } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
-import { connectBeside, connectTo } from './connect.ts';
+import { connect } from './connect.ts';
 import { migrate } from './migrate.ts';
 import { type Failure, failureOf, type SqliteOpenFailure } from './open-failure.ts';
 import { defaultOpeningTimeoutMs, refusedPragma, setPragmas, shortenWait } from './pragmas.ts';
@@ -27,14 +27,8 @@ export function openSqliteStore(
   pathOrDatabase: string | Database,
   options: SqliteStoreOptions = {},
 ): Result<SqliteStore, SqliteOpenError> {
-  // Hosts without types may pass another value, such as a missing setting.
-  if (typeof pathOrDatabase !== 'string' && typeof pathOrDatabase?.prepare !== 'function') {
-    const message = 'The database: no path was given';
-    return err({ kind: 'sqliteOpenError', reason: 'missingFolder', message });
-  }
-  const isPath = typeof pathOrDatabase === 'string';
-  const name = isPath ? pathOrDatabase : pathOrDatabase.name;
-  return (isPath ? connectTo(pathOrDatabase) : connectBeside(pathOrDatabase))
+  const name = typeof pathOrDatabase === 'string' ? pathOrDatabase : pathOrDatabase?.name;
+  return connect(pathOrDatabase)
     .andThen((db) => openStoreOn(db, options))
     .mapErr(({ reason, why }) => ({
       kind: 'sqliteOpenError',

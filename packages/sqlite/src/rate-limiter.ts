@@ -1,6 +1,6 @@
 import { errAsync, okAsync, type RateLimiter, Result, tell } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
-import { connectBeside, connectTo } from './connect.ts';
+import { connect } from './connect.ts';
 import { explained } from './fault.ts';
 import { failureOf } from './open-failure.ts';
 import { busyTimeoutMs, defaultOpeningTimeoutMs, switchToWal } from './pragmas.ts';
@@ -84,8 +84,7 @@ export function createSqliteRateLimiter(
   pathOrDatabase: string | Database,
   options: SqliteRateLimiterOptions = {},
 ): Result<SqliteRateLimiter, { readonly kind: 'limiterNotOpened'; readonly message: string }> {
-  const isPath = typeof pathOrDatabase === 'string';
-  return (isPath ? connectTo(pathOrDatabase) : connectBeside(pathOrDatabase))
+  return connect(pathOrDatabase)
     .andThen((db) =>
       Result.fromThrowable(limiterOn, failureOf)(db, options).mapErr((failure) => {
         db.close();
