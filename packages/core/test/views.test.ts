@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import type { Card } from '../src/domain/card.ts';
 import { contactlessPaymentSchema } from '../src/schemas/contactless-payment.ts';
 import { terminalSchema } from '../src/schemas/terminal.ts';
-import { viewOpening, viewPayment, viewTerminal } from '../src/schemas/views.ts';
+import { viewCharge, viewOpening, viewPayment, viewTerminal } from '../src/schemas/views.ts';
 import { aPayment, card, now } from './support.ts';
 
 const opening = {
@@ -70,6 +71,26 @@ describe('the view of an opened payment', () => {
   it('has an empty secret before the processor gave one', () => {
     const { clientSecret: _none, ...unopened } = aPayment();
     expect(viewOpening(unopened).clientSecret).toBe('');
+  });
+});
+
+describe('the view of a charge', () => {
+  it('has the members of its card in one order, whatever order the processor has (D21)', () => {
+    const charge = {
+      purpose: 'deposit',
+      setupId: 'pms_1',
+      customerId: 'customer_1',
+      setupReference: 'seti_1',
+      paymentMethod: 'pm_1',
+      agreedAt: now,
+      agreementRef: 'deposits',
+    } as const;
+    const viewed = (members: Card) => {
+      const payment = aPayment({ state: 'captured', charge, card: members });
+      return JSON.stringify(viewCharge({ ...payment, clientSecret: 'secret_1', charge }));
+    };
+    const { network, ...others } = card;
+    expect(viewed({ network, ...others })).toBe(viewed(card));
   });
 });
 

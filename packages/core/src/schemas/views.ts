@@ -121,7 +121,7 @@ export function viewCharge(payment: OpenedCharge): ChargeView {
     paymentMethodSetupId: charge.setupId,
     agreedAt: formatTimestamp(charge.agreedAt),
     agreementRef: charge.agreementRef,
-    ...(card !== undefined && { card }),
+    ...(card !== undefined && { card: viewCard(card) }),
     ...(capturedAt !== undefined && { capturedAt: formatTimestamp(capturedAt) }),
     createdAt: formatTimestamp(payment.createdAt),
     updatedAt: formatTimestamp(payment.updatedAt),
