@@ -75,7 +75,7 @@ describe('the view of an opened payment', () => {
 });
 
 describe('the view of a charge', () => {
-  it('has the members of its card in one order, whatever order the processor has (D21)', () => {
+  it('has the members of its card in our order, also if the processor has another (D21)', () => {
     const charge = {
       purpose: 'deposit',
       setupId: 'pms_1',
