@@ -255,11 +255,17 @@ describe('a payment that was presented (D16)', () => {
       { next: 'refuse', fault: { type: 'contactlessPaymentCanceled' } },
     ],
   ])('%s', (_, found, seen, expected) => {
-    expect(decidePresented(found, seen, now)).toMatchObject(expected);
+    expect(decidePresented(found, seen, now, now)).toMatchObject(expected);
+  });
+
+  it('is released by the time that all nodes share, and not by the own', () => {
+    const dueSoon = { ...authorized, captureBefore: now };
+    expect(decidePresented(payment, dueSoon, now, now - 1).next).toBe('capture');
+    expect(decidePresented(payment, dueSoon, now - 1, now).next).toBe('release');
   });
 
   it('shows the state after the entry', () => {
-    const { followed } = { followed: undefined, ...decidePresented(payment, authorized, now) };
+    const { followed } = { followed: undefined, ...decidePresented(payment, authorized, now, now) };
     expect(followed).toEqual(followLedger(payment, authorized, now, 'capture'));
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { setup } from '../src/answer.ts';
-import { ada, captureInput, host } from '../src/elsewhere.ts';
+import { ada, captureInput, host, readingAs } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
   capture,
@@ -123,6 +123,21 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     const again = await create(world, appointmentId, { key });
     expect(again).toMatchObject({ status: 201, replayed: true });
     expect(JSON.parse(again.text).id).toBe(payment.id);
+  });
+
+  it('captures a payment at a processor that states no time', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenPresented(world);
+    const { store, processor, clock } = world;
+    const node = createChairside({
+      store: { ...store, now: () => okAsync(clock.now()) },
+      processor: { ...processor, readPayment: readingAs(world, ({ at: _at, ...seen }) => seen) },
+      clock: { now: () => clock.now() + aheadMs },
+      rateLimits: 'off',
+    });
+    const input = captureInput(payment.id, reference);
+    const captured = await node.captureContactlessPayment(ada, input);
+    expect(captured._unsafeUnwrap().state).toBe('captured');
   });
 
   it('skips its upkeep while the server does not return the time', async () => {

@@ -16,18 +16,22 @@ export type PresentedNext =
   | { readonly next: 'release'; readonly cause: 'partiallyAuthorized' | 'expired' }
   | { readonly next: 'refuse'; readonly followed: Followed; readonly fault: RefusalFault };
 
-/** Decides whether a payment can be captured now, from the processor's entry (D16, D17). */
+/**
+ * Decides whether a payment can be captured now, from the processor's entry (D16, D17).
+ * @param at the time by which its age is measured (D42).
+ */
 export function decidePresented(
   payment: Payment,
   seen: ProcessorPayment,
   now: EpochMs,
+  at: EpochMs,
 ): PresentedNext {
   const followed = followLedger(payment, seen, now, 'capture');
   // A capture may have been sent already; then only its own end counts (D13).
   if (payment.reserved) return { next: 'capture', followed };
   if (isPartial(payment, seen)) return { next: 'release', cause: 'partiallyAuthorized' };
   const isOver = followed.payment.state === 'canceled';
-  if (!isOver && isOverdue(payment, seen, seen.at ?? now)) {
+  if (!isOver && isOverdue(payment, seen, at)) {
     return { next: 'release', cause: 'expired' };
   }
   if (!isSame(payment, seen)) return { next: 'refuse', followed, fault: differs(seen) };

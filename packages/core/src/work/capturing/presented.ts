@@ -18,6 +18,7 @@ import {
   running,
 } from '../faults.ts';
 import { writePayment } from '../payment/write-payment.ts';
+import { timeOf } from '../shared-time.ts';
 import { decidePresented, type RefusalFault } from './decide-presented.ts';
 
 /**
@@ -59,7 +60,10 @@ export async function settlePresented(
   payment: Payment,
   seen: ProcessorPayment,
 ): Checked {
-  const decided = decidePresented(payment, seen, ports.clock.now());
+  // A cancelation would decide by the same time, and keep what only this node's clock calls overdue.
+  const time = await timeOf(ports, seen);
+  if (time.isErr()) return err(time.error);
+  const decided = decidePresented(payment, seen, ports.clock.now(), time.value);
   switch (decided.next) {
     case 'capture':
       return ok(decided.followed);

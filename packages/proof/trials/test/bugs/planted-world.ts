@@ -5,8 +5,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'deadlineNotChecked',
     'work/capturing/decide-presented.ts',
-    'if (!isOver && isOverdue(payment, seen, seen.at ?? now)) {',
-    'if (isOver && seen.at === -1) {',
+    'if (!isOver && isOverdue(payment, seen, at)) {',
+    'if (isOver && at === -1) {',
   ),
   bug(
     'amountNotCompared',
