@@ -20,6 +20,7 @@ import { cannotRead } from '../work/faults.ts';
 import { changesOf, movementChanges, touchPayment } from '../work/payment/payment-changes.ts';
 import { reviewLowered } from '../work/payment/write-payment.ts';
 import { listReturned, readReturned, recordReturned } from '../work/refunding/follow-returned.ts';
+import { onSharedTime } from '../work/shared-time.ts';
 
 export interface ProcessorEventReceipt {
   /** `duplicate`: the message was applied before. `ignored`: it concerns no payment of ours. */
@@ -74,7 +75,9 @@ async function* steps({ ports }: Run, input: RawEvent | undefined) {
     await reviewLowered(ports, followed, after);
     return { outcome: 'applied' } as const;
   }
-  return { outcome: yield* receiveReturned(ports, payment, event, noted) } as const;
+  // The keys of a refund are kept by the shared clock, from its last change (D42, D44).
+  const shared = yield* await onSharedTime(ports);
+  return { outcome: yield* receiveReturned(shared, payment, event, noted) } as const;
 }
 
 /** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */

@@ -1,4 +1,11 @@
-import { hourMs, type ProcessorRefunds, ResultAsync } from '@chairside/core';
+import {
+  createChairside,
+  hourMs,
+  minuteMs,
+  okAsync,
+  type ProcessorRefunds,
+  ResultAsync,
+} from '@chairside/core';
 import { expect, it } from 'vitest';
 import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
 import { fresh, givenCaptured } from '../src/shop.ts';
@@ -113,5 +120,36 @@ describeEverywhere('a node that is stopped for a day before it sends a refund', 
     expect(countMade(world)).toBe(1);
     const refunds = (await world.store.refunds.listByPayment(payment.id, 9))._unsafeUnwrap();
     expect(refunds).toMatchObject([{ state: 'succeeded', amountMinor: 1000n }]);
+  });
+});
+
+describeEverywhere('a node whose clock is 80 hours behind the database server', (makeWorld) => {
+  it('does not shorten the time for which the key of a refund is kept (D44)', async () => {
+    const world = await makeWorld();
+    const { store, processor, clock } = world;
+    const { payment, reference } = await givenCaptured(world);
+    const nodeAt = (offMs: number) =>
+      createChairside({
+        store: { ...store, now: () => okAsync(clock.now()) },
+        // A processor that does not mind a message from the future.
+        processor: {
+          ...processor,
+          parseEvent: (event) => processor.parseEvent(event, clock.now()),
+        },
+        clock: { now: () => clock.now() + offMs },
+        rateLimits: 'off',
+      });
+    const node = nodeAt(0);
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
+    const refund = () => node.refundPayment(host, { ...input, body: { amount: '10.00' } });
+    processor.slowRefunds(true);
+    expect((await refund())._unsafeUnwrap().state).toBe('pending');
+    const [made = { id: '' }] = processor.ledgerEntry(reference)?.refunds ?? [];
+    expect(processor.endRefund(reference, made.id, 'succeeded').isOk()).toBe(true);
+    await deliverMessages(world, nodeAt(-80 * hourMs));
+    clock.advance(minuteMs);
+    (await node.reconcile())._unsafeUnwrap();
+    expect((await refund())._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'pending' });
+    expect(countMade(world)).toBe(1);
   });
 });
