@@ -9,8 +9,6 @@ export interface StandInServer {
   readonly protocol: 'http';
   /** The number of connections so far. */
   readonly connections: () => number;
-  /** Closes every idle connection, as Stripe sometimes does. */
-  closeIdle(): void;
   close(): Promise<void>;
 }
 
@@ -46,7 +44,6 @@ export async function startServer(serve: (request: RawRequest) => Outcome): Prom
     port,
     protocol: 'http',
     connections: () => connections,
-    closeIdle: () => server.closeIdleConnections(),
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -2,12 +2,13 @@ import { execute } from './act/execute.ts';
 import type { Plan } from './plan/plan.ts';
 import type { Harness } from './world.ts';
 
+const maxRuns = 500;
+
 /**
  * Shrinks a plan as long as it breaks one of the same promises. It removes halves of the actions
  * and faults first, then smaller and smaller parts.
- * @param maxRuns the maximum of tries.
  */
-export async function shrink(harness: Harness, plan: Plan, maxRuns = 500): Promise<Plan> {
+export async function shrink(harness: Harness, plan: Plan): Promise<Plan> {
   let runs = 0;
   const rules = await rulesBroken(plan);
 

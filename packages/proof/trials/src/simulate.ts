@@ -11,8 +11,6 @@ export interface SimulateOptions extends GenerateOptions {
   /** The first seed. Default: 1. */
   readonly from?: number;
   readonly onProgress?: (progress: Progress) => void;
-  /** The maximum of runs to shrink a failure. */
-  readonly shrinkRuns?: number;
 }
 
 export interface Progress {
@@ -47,7 +45,7 @@ export async function simulate(
     progress = add(progress, plan, outcome);
     onProgress?.(progress);
     if (outcome.violations.length > 0) {
-      const smaller = await shrink(harness, plan, options.shrinkRuns);
+      const smaller = await shrink(harness, plan);
       const { violations } = await execute(harness, smaller);
       return { ...progress, failure: { plan: smaller, violations } };
     }
