@@ -1,6 +1,6 @@
 import type { Appointment, AuthContext, Barber, Business } from '@chairside/core';
 
-/** The single shop of the proof. All of its appointments have the same amount due. */
+/** The single shop of the crash trials, and of the cluster. All of its appointments have the same amount due. */
 export const account = 'acct_crash';
 export const dueMinor = 4500n;
 
