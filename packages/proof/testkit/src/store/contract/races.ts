@@ -36,17 +36,11 @@ export function racesContract(suite: StoreSuite): void {
     node.commit({ id: nextId(), at: someTime, changes: [change] });
 
   /** @param turn of two meetings in a row, each side sends first in one. */
-  async function meet(
-    { given, see }: Contest,
+  async function sendBoth(
+    see: Contest['see'],
     [first, second]: readonly [Rival, Rival],
-    turn: number,
+    { id, others, turn }: { readonly id: string; readonly others: Store; readonly turn: number },
   ): Promise<unknown> {
-    const id = nextId();
-    const others = await other();
-    answerOf(await store().commit({ id: nextId(), at: someTime, changes: given(id) }));
-    // A node must not rely on its earlier reads.
-    const before = await Promise.all([see(store(), id), see(others, id)]);
-    expect(before[1]).toStrictEqual(before[0]);
     const sendFirst = () => send(store(), first(id, 'a'));
     const sendSecond = () => send(others, second(id, 'b'));
     const answers =
@@ -57,10 +51,24 @@ export function racesContract(suite: StoreSuite): void {
     return withoutId(id, { answers: answers.map(named), seen });
   }
 
+  async function meet(
+    { given, see }: Contest,
+    rivals: readonly [Rival, Rival],
+    turn: number,
+  ): Promise<unknown> {
+    const id = nextId();
+    const others = await other();
+    answerOf(await store().commit({ id: nextId(), at: someTime, changes: given(id) }));
+    // A node must not rely on its earlier reads.
+    const before = await Promise.all([see(store(), id), see(others, id)]);
+    expect(before[1]).toStrictEqual(before[0]);
+    return sendBoth(see, rivals, { id, others, turn });
+  }
+
   /** Two commits of one meeting, and no other call. */
   async function meetAlone(
     { given, see, isWide }: Contest,
-    [first, second]: readonly [Rival, Rival],
+    rivals: readonly [Rival, Rival],
   ): Promise<readonly unknown[]> {
     const others = await other();
     const ids = Array.from({ length: loneMeetings }, () => nextId());
@@ -72,14 +80,7 @@ export function racesContract(suite: StoreSuite): void {
     const outcomes: unknown[] = [];
     for (const [turn, id] of ids.entries()) {
       if (isWide) await prepare(id);
-      const sendFirst = () => send(store(), first(id, 'a'));
-      const sendSecond = () => send(others, second(id, 'b'));
-      const answers =
-        turn % 2 === 0
-          ? await Promise.all([sendFirst(), sendSecond()])
-          : (await Promise.all([sendSecond(), sendFirst()])).toReversed();
-      const seen = await Promise.all([see(store(), id), see(others, id)]);
-      outcomes.push(withoutId(id, { answers: answers.map(named), seen }));
+      outcomes.push(await sendBoth(see, rivals, { id, others, turn }));
     }
     return outcomes;
   }
