@@ -14,7 +14,9 @@ export interface UpkeepInput {
 
 /** The result of an `upkeep` call, over all its rounds. */
 export interface UpkeepReport extends ReconcileReport {
+  /** Events that the handler accepted. */
   readonly delivered: number;
+  /** Events that the handler rejected: they are delivered again, at most ten times in all. */
   readonly failed: number;
   /** Rounds that were begun; one settles up to 100 payments and delivers up to 100 events. */
   readonly rounds: number;

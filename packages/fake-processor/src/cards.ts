@@ -23,6 +23,7 @@ export interface SimulatedCard {
   readonly offSession?: 'decline' | 'needsCustomer' | 'vanish';
 }
 
+/** After this time a card with `approveLater` is approved. */
 export const approvalDelayMs = 5 * secondMs;
 
 const visa = (last4: string, more: Partial<Card> = {}): Card => ({

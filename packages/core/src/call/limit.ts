@@ -2,7 +2,7 @@ const usual = 100;
 const most = 1000;
 
 /**
- * How many items an upkeep call processes: the host's limit, as a whole number from 1 to 1,000.
+ * How many items a call of the host lists or processes: its limit, as a whole number from 1 to 1,000.
  * Missing or NaN counts as 100, because a wrong limit must not stop upkeep.
  */
 export function toLimit(asked: number | undefined): number {

@@ -78,7 +78,7 @@ export interface Operation<Input, Output, P extends ProblemType>
   readonly limit: RateLimitClass;
 }
 
-/** States an operation that clients call. Transports make its name, its key in the object, public. */
+/** States an operation that clients call. Transports publish its name: its key in the object. */
 export function operation<Input, Output>() {
   return <const P extends ProblemType, S extends v.GenericSchema>(
     stated: Omit<Operation<Input, Output, P>, 'run'> &

@@ -41,7 +41,7 @@ export interface Run {
 /** The errors of an operation's steps: a fault, a stored problem, or a failure of the store. */
 export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 
-/** The end of an operation's steps. A plain function is cheaper, so the busiest operations are one. */
+/** Running steps. The busiest operations are async functions, which cost less than a generator. */
 export type Ended<T, E> = Steps<T, E> | Promise<Result<T, E>>;
 
 /** Load, decide, act and commit run at most this often. */

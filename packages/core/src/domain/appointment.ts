@@ -99,6 +99,7 @@ export interface Ledger {
 /** At most this many payments of one appointment are open at once (D13). */
 export const maxOpenPayments = 50;
 
+/** The ledger of an appointment without payments. */
 export function emptyLedger(appointmentId: string): Ledger {
   return { appointmentId, capturedMinor: 0n, reservedMinor: 0n, openPayments: 0 };
 }

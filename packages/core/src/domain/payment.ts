@@ -149,6 +149,7 @@ export function isErased({ clientSecret }: Payment): boolean {
 /** Replaces an erased client secret. The payment still counts as opened. */
 export const erasedSecret = '';
 
+/** Whether the processor has opened it. Until then it is hidden from every caller. */
 export function isOpened(payment: Payment): payment is OpenedPayment {
   return payment.clientSecret !== undefined;
 }

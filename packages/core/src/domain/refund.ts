@@ -141,8 +141,8 @@ function nextRefundCheck(before: Refund, after: Refund, at: EpochMs): EpochMs | 
 }
 
 /**
- * The end of the retention of a refund's keys. It counts from the last change and not from the
- * acceptance: after a pending of days, a key already forgotten would make a second refund (D44).
+ * The end of the retention of a refund's keys, counted from its last change. A refund may be pending
+ * for days, and a key that was forgotten meanwhile would make a second refund (D44).
  */
 export function keysEndAt({ updatedAt }: Refund): EpochMs {
   return updatedAt + keyRetentionMs;

@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts';
 import { type Fault, fault } from './problem.ts';
 import type { ReasonOf } from './reasons.ts';
 
-// Faults of many rules.
+// Two faults that many rules use.
 
 /** A 409 with its reason. */
 export function conflict(

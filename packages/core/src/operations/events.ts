@@ -27,6 +27,7 @@ export interface DeliverEventsInput {
 
 /** The result of one `deliver` call. */
 export interface DeliveryReport {
+  /** Events that the handler accepted. */
   readonly delivered: number;
   /**
    * Events that the handler rejected. They are delivered again, at most ten times in all, and then

@@ -17,6 +17,7 @@ export interface AuthContext {
   readonly entitlements?: readonly Entitlement[];
 }
 
+/** `contactlessPayments`: may register terminals and connect them. */
 export type Entitlement = 'contactlessPayments';
 
 /**

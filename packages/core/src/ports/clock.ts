@@ -8,4 +8,5 @@ export interface Clock {
   now(): EpochMs;
 }
 
+/** The clock of the node. */
 export const systemClock: Clock = { now: () => Date.now() };

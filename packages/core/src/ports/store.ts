@@ -44,6 +44,7 @@ export interface StoreUnavailable {
 /** Why a commit failed. */
 export type CommitError = StoreConflict | StoreUnavailable;
 
+/** The result of a read. A failed read changes nothing. */
 export type Read<T> = ResultAsync<T, StoreUnavailable>;
 
 /** An event that was not delivered yet. */

@@ -1,7 +1,7 @@
 import { settings } from './settings.ts';
 
-/** The statements of a rate limiter for each call in `taking`. */
-const limits = {
+/** The statements for one call, which is in `taking`. */
+const statements = {
   // One above the limit means that the last call exceeded it. A window that another node's clock
   // began in the future is cut to its length, so no caller waits longer than one window.
   take: `INSERT INTO @rate_limits AS current (policy, key, taken, resets_at)
@@ -38,11 +38,11 @@ BEGIN
     SELECT ordinality - 1, value FROM jsonb_array_elements(calls) WITH ORDINALITY
     ORDER BY value->>'policy', value->>'key'
   LOOP
-    ${limits.take} INTO answer;
+    ${statements.take} INTO answer;
     answers := answers || jsonb_build_object(place, answer);
   END LOOP;
   IF forget THEN
-    ${limits.forget};
+    ${statements.forget};
   END IF;
   RETURN answers;
 END
