@@ -202,7 +202,7 @@ export async function* settleSetup(
     if (ended.isOk()) return;
     if (!isOld) {
       const nextCheckAt = laterCheck(setup, setup.expiresAt, ports.clock.now());
-      yield* checkSetupAt(ports, setup, nextCheckAt);
+      yield* await writeSetup(ports, setup, { ...setup, nextCheckAt });
       return yield* ended;
     }
   }
@@ -263,8 +263,9 @@ async function* endSetup(
   const outcome = outcomeOf(setup, seen, now);
   if (outcome === undefined) {
     // By the shared clock, its time is not over yet.
-    const waitMs = setup.expiresAt - now;
-    return yield* checkSetupAt(ports, setup, ports.clock.now() + waitMs);
+    const nextCheckAt = ports.clock.now() + setup.expiresAt - now;
+    yield* await writeSetup(ports, setup, { ...setup, nextCheckAt });
+    return;
   }
   if (seen?.status === 'open') {
     const canceled = await ask(ports, 'cancelSetup', () =>
@@ -288,12 +289,4 @@ export async function* recordOutcome(
 ): Steps<void, CommitError> {
   const nextCheckAt = forgetDecidedAt(ports, setup);
   yield* await writeSetup(ports, setup, { ...setup, outcome, nextCheckAt });
-}
-
-async function* checkSetupAt(
-  ports: Ports,
-  setup: MethodSetup,
-  nextCheckAt: EpochMs,
-): Steps<void, CommitError> {
-  yield* await writeSetup(ports, setup, { ...setup, nextCheckAt });
 }
