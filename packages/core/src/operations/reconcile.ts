@@ -11,7 +11,7 @@ import type { Ports } from '../ports/ports.ts';
 import { settleRefund } from '../work/refunding/settle-refund.ts';
 import { postponePayment, settlePayment } from '../work/settling/settle-payment.ts';
 import { sweep } from '../work/settling/sweep.ts';
-import { settleSetup } from '../work/setup/setup.ts';
+import { settleSetup } from '../work/setup/settle-setup.ts';
 import { onSharedTime } from '../work/shared-time.ts';
 
 export interface ReconcileInput {

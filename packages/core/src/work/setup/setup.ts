@@ -3,14 +3,13 @@ import {
   isOpenedSetup,
   type MethodSetup,
   type OpenedSetup,
-  outcomeOf,
   type SetupOutcome,
   setupLifetimeMs,
 } from '../../domain/method-setup.ts';
-import { erasedSecret, keyRetentionMs, type Work } from '../../domain/payment.ts';
+import { keyRetentionMs, type Work } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
 import { conflict } from '../../domain/refusals.ts';
-import { err, resultOf, type Steps } from '../../domain/result.ts';
+import { err, type Steps } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy, minuteMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
@@ -19,19 +18,17 @@ import {
   type SetupHandle,
   unknownCustomer,
 } from '../../ports/processor-calls.ts';
-import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
+import type { CommitError } from '../../ports/store.ts';
 import { ask, processorKey } from '../ask.ts';
-import { carry, takeOver, type Written } from '../carry.ts';
-import { cannotRead, didNotSay, orUnknown } from '../faults.ts';
+import { carry, type Written } from '../carry.ts';
+import { didNotSay, orUnknown } from '../faults.ts';
 import { giveUp } from '../lease.ts';
 import { decideOpening, type OpeningEnd, type OpeningSeen } from '../opening/decide-opening.ts';
-import { timeOf } from '../shared-time.ts';
-import { readMethodUse } from './charged-method.ts';
 
 /** A setup that this call holds. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };
 
-function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
+export function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
   return {
     setupId: setup.id,
     installation: ports.installation,
@@ -68,7 +65,7 @@ export async function forgetSetup(ports: Ports, { id, version }: MethodSetup): W
 }
 
 /** The retention of a setup and its keys begins when it can no longer be completed (D21). */
-function forgetAt({ expiresAt }: MethodSetup): EpochMs {
+export function forgetAt({ expiresAt }: MethodSetup): EpochMs {
   return expiresAt + keyRetentionMs;
 }
 
@@ -77,7 +74,9 @@ export function forgetDecidedAt({ clock }: Ports, setup: MethodSetup): EpochMs {
   return Math.max(forgetAt(setup), clock.now() + keyRetentionMs);
 }
 
-type SetupFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'>;
+export type SetupFault = FaultOf<
+  'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'
+>;
 type OpenedSetupOrFault = Written<OpenedSetup, SetupFault>;
 
 /**
@@ -156,7 +155,7 @@ function freed(setup: OpeningSetup, provedDead: boolean, now: EpochMs): MethodSe
 }
 
 /** The wait doubles with each check, because it is as long as the time since `begunAt`. */
-function laterCheck(setup: MethodSetup, begunAt: EpochMs, now: EpochMs): EpochMs {
+export function laterCheck(setup: MethodSetup, begunAt: EpochMs, now: EpochMs): EpochMs {
   return Math.min(now + Math.max(minuteMs, now - begunAt), forgetAt(setup));
 }
 
@@ -184,101 +183,6 @@ function setupRefused(reason: string): SetupFault {
 /** The response to a key whose setup was not opened in time, and never will be. */
 export function setupNeverOpened(): Fault<'conflict'> {
   return conflict('expired', 'The setup was not opened in time; begin a new one with a new key.');
-}
-
-/**
- * Does the due work of a setup: continues an interrupted opening, ends an overdue one (D41), and
- * forgets one with its keys after their retention (D21). An old setup that could never be settled
- * is forgotten too: it moves no money and is no longer accepted.
- */
-export async function* settleSetup(
-  ports: Ports,
-  setup: MethodSetup,
-): Steps<void, SetupFault | CommitError> {
-  const { work, outcome } = setup;
-  const isOld = ports.clock.now() >= forgetAt(setup);
-  if (isOpenedSetup(setup) && outcome === undefined) {
-    const ended = await resultOf(endSetup(ports, setup));
-    if (ended.isOk()) return;
-    if (!isOld) {
-      const nextCheckAt = laterCheck(setup, setup.expiresAt, ports.clock.now());
-      yield* await writeSetup(ports, setup, { ...setup, nextCheckAt });
-      return yield* ended;
-    }
-  }
-  if (work === undefined || isOld) {
-    const kept = yield* keptForCharges(ports, setup);
-    return kept === undefined
-      ? yield* await forgetSetup(ports, setup)
-      : yield* await keepSetup(ports, setup, kept);
-  }
-  const taken = yield* await takeOver(ports, setup, work, holdSetup);
-  yield* await finishSetup(ports, taken, 'unread');
-}
-
-/** Absent: there is no further check. */
-type NextCheck = Pick<MethodSetup, 'nextCheckAt'>;
-
-/**
- * Whether a setup's method may still be charged, so that it outlives its keys: until the customer
- * withdraws, or it is used up (D49). Returns the time of the next check, if there is one.
- */
-async function* keptForCharges(
-  ports: Ports,
-  setup: MethodSetup,
-): Steps<NextCheck | undefined, StoreUnavailable> {
-  const { outcome, releasedAt } = setup;
-  if (ports.processor.charges === undefined || outcome !== 'completed') return undefined;
-  const use = yield* readMethodUse(ports, setup);
-  if (use === 'underWay') return { nextCheckAt: ports.clock.now() + keyRetentionMs };
-  if (use === 'usedUp' || releasedAt !== undefined) return undefined;
-  return {};
-}
-
-/** Forgets the keys and the secret of a setup, and keeps its method. */
-async function keepSetup(ports: Ports, setup: MethodSetup, next: NextCheck): Written<void> {
-  const { nextCheckAt: _checked, version, ...rest } = setup;
-  const kept: MethodSetup = {
-    ...rest,
-    ...next,
-    clientSecret: erasedSecret,
-    version: version + 1,
-  };
-  const written = await commit(ports, [
-    { kind: 'updateSetup', setup: kept, expectedVersion: version },
-    { kind: 'deleteKeys', resourceId: setup.id },
-  ]);
-  return written.mapErr(orUnknown);
-}
-
-/**
- * Decides the outcome of an opened setup whose time is over, and cancels it if it is still open.
- */
-async function* endSetup(
-  ports: Ports,
-  setup: OpenedSetup,
-): Steps<void, Fault<'serviceUnavailable'> | CommitError> {
-  const seen = yield* (await readSetupAtProcessor(ports, setup)).mapErr(cannotRead);
-  const now = yield* await timeOf(ports, seen);
-  const outcome = outcomeOf(setup, seen, now);
-  if (outcome === undefined) {
-    // By the shared clock, its time is not over yet.
-    const nextCheckAt = ports.clock.now() + setup.expiresAt - now;
-    yield* await writeSetup(ports, setup, { ...setup, nextCheckAt });
-    return;
-  }
-  if (seen?.status === 'open') {
-    const canceled = await ask(ports, 'cancelSetup', () =>
-      ports.processor.cancelSetup({
-        ...handleOfSetup(ports, setup),
-        // The processor replays a failure for ever under one key, so each version has its own key.
-        idempotencyKey: `${setup.id}:cancel:${setup.version}`,
-      }),
-    );
-    // It may have been completed at the last moment, so the next check decides.
-    yield* canceled.mapErr(cannotRead);
-  }
-  yield* recordOutcome(ports, setup, outcome);
 }
 
 /** Records the outcome of a setup, which never changes afterwards. */

@@ -11,7 +11,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'expiredSetupLeftOpen',
-    'work/setup/setup.ts',
+    'work/setup/settle-setup.ts',
     "if (seen?.status === 'open') {",
     'if (false) {',
   ),
