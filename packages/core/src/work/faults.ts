@@ -117,12 +117,17 @@ export function notSetUpOrUnread({
   return kind === 'notSetUp' ? notSetUp() : cannotRead();
 }
 
-/** The fault for a call that was not applied. */
-export function refusalOf<F extends Fault>(
+/**
+ * The fault for a call that was not applied.
+ * @param detail of a rejection. The processor's reason is beside it.
+ */
+export function refusalOf(
   error: ProcessorError,
-  rejected: (reason: string) => F,
-): F | FaultOf<'paymentProviderNotSetup' | 'serviceUnavailable'> {
-  return error.kind === 'rejected' ? rejected(error.reason) : notSetUpOrUnread(error);
+  detail: string,
+): FaultOf<'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'> {
+  return error.kind === 'rejected'
+    ? fault('unprocessableEntity', detail, { attributes: { reason: error.reason } })
+    : notSetUpOrUnread(error);
 }
 
 /** A failed read changed nothing. */

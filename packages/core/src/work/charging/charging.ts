@@ -16,7 +16,7 @@ import {
   type ProcessorPayment,
   type Work,
 } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import type { Fault, FaultOf } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -159,7 +159,8 @@ async function endAuthorizing(
       const refusal = refusalIn(error);
       if (refusal === undefined) {
         const written = await commit(ports, withdrawal(payment));
-        return written.andThen(() => err(refusalOf(error, chargeRejected)));
+        const detail = 'The payment processor rejected this charge.';
+        return written.andThen(() => err(refusalOf(error, detail)));
       }
       const written = await writePayment(ports, payment, (stored) => ({
         payment: refusedUnseen(stored, refusal, now),
@@ -210,10 +211,4 @@ function refusedUnseen(stored: Payment, refusal: ChargeRefusal, at: EpochMs): Pa
 function refusalIn(error: ProcessorError): ChargeRefusal | undefined {
   if (error.kind !== 'rejected') return undefined;
   return chargeRefusals.find((refusal) => refusal === error.reason);
-}
-
-function chargeRejected(reason: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', 'The payment processor rejected this charge.', {
-    attributes: { reason },
-  });
 }

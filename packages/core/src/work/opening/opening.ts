@@ -11,7 +11,7 @@ import {
   type PaymentAtWork,
   type ProcessorPayment,
 } from '../../domain/payment.ts';
-import { type Fault, fault } from '../../domain/problem.ts';
+import type { Fault } from '../../domain/problem.ts';
 import { conflict } from '../../domain/refusals.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy } from '../../domain/time.ts';
@@ -106,7 +106,8 @@ async function endOpening(
     }
     case 'withdraw': {
       const written = await commit(ports, withdrawal(payment));
-      return written.andThen(() => err(refusalOf(end.error, openingRejected)));
+      const detail = 'The payment processor rejected this payment.';
+      return written.andThen(() => err(refusalOf(end.error, detail)));
     }
     case 'unknown': {
       const written = await letGo(ports, payment, 'unknown', end.provedDead);
@@ -172,12 +173,6 @@ export function withdrawal(payment: PaymentAtWork): readonly Change[] {
       currency,
     },
   ];
-}
-
-function openingRejected(reason: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', 'The payment processor rejected this payment.', {
-    attributes: { reason },
-  });
 }
 
 /** The response to a key whose payment was not opened in time, and never will be. */

@@ -1,5 +1,5 @@
 import type { Payment } from '../../domain/payment.ts';
-import { type Fault, fault } from '../../domain/problem.ts';
+import type { Fault } from '../../domain/problem.ts';
 import { isCounted, type Refund, type RefundAtWork } from '../../domain/refund.ts';
 import { conflict } from '../../domain/refusals.ts';
 import { err, ok } from '../../domain/result.ts';
@@ -7,6 +7,7 @@ import { type EpochMs, hourMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { cardMustBePresent, type ProcessorRefunds } from '../../ports/processor.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
 import { ask, handleOf, processorKey } from '../ask.ts';
 import { carry, type Written } from '../carry.ts';
 import { didNotSay, type ProcessorFault, refusalOf } from '../faults.ts';
@@ -97,7 +98,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
       const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
         touchPayment(payment, at, 'refund', [], 'refund refused'),
       );
-      return written.andThen(() => err(refusalOf(end.error, refundRejected)));
+      return written.andThen(() => err(refusalOf(end.error, whyRejected(end.error))));
     }
     case 'fail': {
       const failed = failedRefund(refund, end.failure, ports.clock.now());
@@ -135,12 +136,10 @@ async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boo
   return writeRefund(ports, refund, freed, await unsettledReview(ports, refund, now));
 }
 
-function refundRejected(reason: string): Fault<'unprocessableEntity'> {
-  const detail =
-    reason === cardMustBePresent
-      ? 'This card is refunded only while it is held to a terminal.'
-      : 'The payment processor rejected this refund.';
-  return fault('unprocessableEntity', detail, { attributes: { reason } });
+function whyRejected(error: ProcessorError): string {
+  return error.kind === 'rejected' && error.reason === cardMustBePresent
+    ? 'This card is refunded only while it is held to a terminal.'
+    : 'The payment processor rejected this refund.';
 }
 
 /** The response to a key whose refund has failed. A new refund needs a new key. */

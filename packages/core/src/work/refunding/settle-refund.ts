@@ -1,6 +1,5 @@
 import { keysEndAt, type Refund, type RefundAtWork } from '../../domain/refund.ts';
 import { ok, resultOf, type Steps } from '../../domain/result.ts';
-import type { EpochMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorRefunds } from '../../ports/processor.ts';
 import type { CommitError } from '../../ports/store.ts';
@@ -25,7 +24,8 @@ export async function* settleRefund(ports: Ports, refund: Refund): Settling<void
   const ended =
     refunds === undefined ? ok() : await resultOf(settleOpenRefund(ports, refunds, refund));
   const stored = yield* await ports.store.refunds.get(refund.id);
-  if (stored !== undefined && isDue(stored, now)) yield* postponeRefund(ports, stored);
+  if (stored?.nextCheckAt !== undefined && stored.nextCheckAt <= now)
+    yield* postponeRefund(ports, stored);
   yield* ended;
 }
 
@@ -42,10 +42,6 @@ async function* settleOpenRefund(
     return;
   }
   yield* followReturned(ports, payment, 'reconcile');
-}
-
-function isDue({ nextCheckAt = Number.POSITIVE_INFINITY }: Refund, now: EpochMs): boolean {
-  return nextCheckAt <= now;
 }
 
 export function isAtWork(refund: Refund): refund is RefundAtWork {
