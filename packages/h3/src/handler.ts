@@ -72,6 +72,7 @@ export function chairsideHandler(
   }
 
   const methods = [...new Set(served.flatMap(methodsOf))];
+  const same = (fetch: Fetch) => fetch;
   const withCors = options.cors === undefined ? same : createCors(options.cors, methods);
   const fetch = guard(app.fetch, refuse);
   app.fetch = withCors(fetch);
@@ -103,8 +104,4 @@ function guard(fetch: Fetch, refuse: ChairsideHandler['refuse']): Fetch {
       return refuse(beforeLookUp(wrong, request.headers.has(keyHeader)));
     }
   };
-}
-
-function same(fetch: Fetch): Fetch {
-  return fetch;
 }
