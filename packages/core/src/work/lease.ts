@@ -1,9 +1,8 @@
 import type { Payment, Work } from '../domain/payment.ts';
-import type { Fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { type EpochMs, hourMs, minuteMs, secondMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import { running } from './faults.ts';
+import { type Running, running } from './faults.ts';
 
 // A call holds a payment by a lease while it works on it. The fence identifies the holder (D20).
 
@@ -25,7 +24,7 @@ export function giveUp(work: Work, now: EpochMs, provedDead = false): Work {
 }
 
 /** 409 running if another call holds the payment (D19). */
-export function notHeld(ports: Ports, { work }: Payment): Result<void, Fault<'conflict'>> {
+export function notHeld(ports: Ports, { work }: Payment): Result<void, Running> {
   return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
 }
 
@@ -60,7 +59,7 @@ export function isRunningOut(ports: Ports, { leaseUntil }: Work): boolean {
 }
 
 /** The same work, taken over from a holder that died or gave up; otherwise 409 running (D19). */
-export function takeOverFrom(ports: Ports, work: Work): Result<Work, Fault<'conflict'>> {
+export function takeOverFrom(ports: Ports, work: Work): Result<Work, Running> {
   return isHeld(ports, work)
     ? err(running())
     : ok({ ...work, fence: work.fence + 1, leaseUntil: leaseEnd(ports) });

@@ -1,6 +1,6 @@
 import type { Undue } from '../../domain/dues.ts';
 import type { CancelCause, Payment } from '../../domain/payment.ts';
-import { type Fault, fault } from '../../domain/problem.ts';
+import type { Fault } from '../../domain/problem.ts';
 import { conflict } from '../../domain/refusals.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { running } from '../faults.ts';
@@ -25,9 +25,7 @@ function undue(why: WhyReleased, released: Result<Payment, unknown>): Fault<'con
   // If this fails, `reconcile` releases it.
   const isReleased = released.isOk() && released.value.state === 'canceled';
   if (released.isOk() && !isReleased) return running();
-  return fault('conflict', details[why], {
-    attributes: { reason: why, isReleased },
-  });
+  return conflict(why, details[why], { isReleased });
 }
 
 const details: Readonly<Record<WhyReleased, string>> = {
@@ -36,8 +34,3 @@ const details: Readonly<Record<WhyReleased, string>> = {
   differsAtProcessor: 'The processor shows another amount, currency, account or fee.',
   exceedsRemainingBalance: 'The payment is more than the appointment still owes.',
 };
-
-/** A new payment whose currency differs from that of earlier payments (D39). */
-export function currencyChanged(): Fault<'conflict'> {
-  return conflict('currencyChanged', 'Earlier payments are in another currency.');
-}

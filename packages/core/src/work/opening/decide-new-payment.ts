@@ -8,9 +8,8 @@ import {
 import { hasOtherCurrency } from '../../domain/dues.ts';
 import { canBeMoney } from '../../domain/money.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
-import { unfit } from '../../domain/refusals.ts';
+import { conflict, unfit } from '../../domain/refusals.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { currencyChanged } from '../dues/release-undue.ts';
 import type { RequestedAmount } from '../dues/requested-amount.ts';
 import { notSetUp } from '../faults.ts';
 
@@ -38,7 +37,7 @@ export function decideNewPayment(
   const account = paymentAccount(business);
   // The remainder is undefined if the sums are in different currencies.
   if (account !== undefined && hasOtherCurrency({ business, ledger }, account.currency)) {
-    return err(currencyChanged());
+    return err(conflict('currencyChanged', 'Earlier payments are in another currency.'));
   }
   const decided = decideAmount(appointment, ledger, requested);
   if (decided.isErr()) return err(decided.error);
