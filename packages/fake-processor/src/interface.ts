@@ -103,11 +103,13 @@ export interface FakeProcessor extends Processor {
   refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
   /** Disputes a captured payment, as a cardholder does. */
   dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
+  /** Ends a pending refund in this state, or fails one that took place. */
   endRefund(
     reference: string,
     refund: string,
     state: RefundState,
   ): Result<HistoryLine, RefundError>;
+  /** Decides an open dispute. */
   closeDispute(
     reference: string,
     dispute: string,

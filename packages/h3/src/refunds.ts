@@ -15,7 +15,7 @@ export const refundRoutes: readonly Route[] = [
   route('getRefund', 'GET /contactlessPayments/{contactlessPaymentId}/refunds/{refundId}'),
 ];
 
-/** Builds the extension document: the routes that a host may switch on beside the interface (D44). */
+/** Builds the document of refunds, which a host may switch on (D44). */
 export function buildRefundsOpenApi(
   options: Pick<OpenApiOptions, 'problemBase' | 'serverUrl'> = {},
 ): OpenApiDocument {
