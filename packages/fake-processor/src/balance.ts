@@ -49,11 +49,11 @@ function changeOf(
   const amountMinor = minor(line.amount ?? '0.00');
   switch (line.what) {
     case 'captured': {
-      const captured = minor(entry.amountCaptured);
+      const capturedMinor = minor(entry.amountCaptured);
       return {
         kind: 'payment',
-        amountMinor: captured,
-        processorFeeMinor: feeOf(captured, fees),
+        amountMinor: capturedMinor,
+        processorFeeMinor: feeOf(capturedMinor, fees),
         applicationFeeMinor: minor(entry.applicationFee ?? '0.00'),
       };
     }

@@ -31,8 +31,8 @@ export function verify(
   const [, seconds = '', code = ''] =
     /^t=(\d{1,12}),v1=([0-9a-f]+)$/.exec(headers[signatureHeader] ?? '') ?? [];
   if (!isSame(code, codeOf(seconds, payload, secret))) return err('badSignature');
-  const age = now - Number(seconds) * secondMs;
-  return Math.abs(age) > signatureToleranceMs ? err('staleSignature') : ok(payload);
+  const ageMs = now - Number(seconds) * secondMs;
+  return Math.abs(ageMs) > signatureToleranceMs ? err('staleSignature') : ok(payload);
 }
 
 function codeOf(seconds: string, payload: string, secret: string): string {

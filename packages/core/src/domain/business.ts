@@ -94,9 +94,9 @@ export function feeOf(
   if (fee === undefined) return undefined;
   const { fixedMinor = 0n, basisPoints = 0 } = fee;
   if (fixedMinor > 0n && fee.currency !== currency) return 'otherCurrency';
-  const share = (amountMinor * BigInt(basisPoints) + wholeBasisPoints / 2n) / wholeBasisPoints;
-  const whole = fixedMinor + share;
-  const feeMinor = whole < amountMinor ? whole : amountMinor;
+  const shareMinor = (amountMinor * BigInt(basisPoints) + wholeBasisPoints / 2n) / wholeBasisPoints;
+  const wholeMinor = fixedMinor + shareMinor;
+  const feeMinor = wholeMinor < amountMinor ? wholeMinor : amountMinor;
   return feeMinor > 0n ? feeMinor : undefined;
 }
 

@@ -62,9 +62,10 @@ export function partsLeft(
   tipMinor: bigint,
   refunds: readonly Pick<Refund, 'state' | 'tipMinor'>[],
 ): TipParts {
-  const refunded = refunds.filter(isCounted).reduce((sum, one) => sum + (one.tipMinor ?? 0n), 0n);
-  const left = between(0n, tipMinor - refunded, leftMinor > 0n ? leftMinor : 0n);
-  return { owedMinor: leftMinor - left, tipMinor: left };
+  const counted = refunds.filter(isCounted);
+  const refundedTipMinor = counted.reduce((sum, one) => sum + (one.tipMinor ?? 0n), 0n);
+  const leftTipMinor = between(0n, tipMinor - refundedTipMinor, leftMinor > 0n ? leftMinor : 0n);
+  return { owedMinor: leftMinor - leftTipMinor, tipMinor: leftTipMinor };
 }
 
 /** The tip part of a refund that names none: its excess over the owed part (D48). */

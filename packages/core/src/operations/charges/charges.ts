@@ -85,8 +85,9 @@ export const charges = {
       );
       const items = listed.filter(isOpened).filter(isCharge).map(asCharge);
       const ledger = yield* await ledgers.get(appointment.id);
-      const excess = yield* excessOf(ports, appointment, ledger, items);
-      return { items: items.map(viewCharge), count: items.length, excess: formatMoney(excess) };
+      const excessMinor = yield* excessOf(ports, appointment, ledger, items);
+      const excess = formatMoney(excessMinor);
+      return { items: items.map(viewCharge), count: items.length, excess };
     },
   }),
 

@@ -54,8 +54,8 @@ export async function withDues(
   return dues.map((stored) => {
     const { appointment, ledger } = stored;
     // Reservations count, because their captures may have been sent.
-    const owed = capturedMinor - tipIn(payment, capturedMinor);
-    const moved = { ...ledger, capturedMinor: ledger.capturedMinor + owed };
+    const owedMinor = capturedMinor - tipIn(payment, capturedMinor);
+    const moved = { ...ledger, capturedMinor: ledger.capturedMinor + owedMinor };
     return whyUndue(payment, { ...stored, ledger: moved }) === undefined
       ? { ...followed, maxCommittedMinor: appointment && dueMinorFor(payment, appointment) }
       : { ...followed, payment: reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt) };

@@ -60,17 +60,17 @@ function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
 function decideAmount(
   appointment: Appointment,
   ledger: Ledger,
-  { amountMinor: requested, tipMinor = 0n }: RequestedAmount,
+  { amountMinor: requestedMinor, tipMinor = 0n }: RequestedAmount,
 ): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
-  const remaining = remainingMinor(appointment, ledger);
-  if (remaining <= 0n) {
+  const owedMinor = remainingMinor(appointment, ledger);
+  if (owedMinor <= 0n) {
     return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
   }
-  const amountMinor = requested ?? remaining + tipMinor;
+  const amountMinor = requestedMinor ?? owedMinor + tipMinor;
   if (!canBeMoney(amountMinor)) return err(unfit('/amount', 'The amount has more than 15 digits.'));
   // The tip pays no part of what the appointment owes.
   if (tipMinor >= amountMinor) return err(unfit('/tip', 'The tip must be less than the amount.'));
-  return amountMinor - tipMinor > remaining
+  return amountMinor - tipMinor > owedMinor
     ? err(unfit('/amount', 'The amount is more than the appointment still owes.'))
     : ok(amountMinor);
 }
