@@ -1,4 +1,4 @@
-import { hourMs, okAsync, type StatementView, secondMs } from '@chairside/core';
+import { hourMs, okAsync, ResultAsync, type StatementView, secondMs } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { expect, it } from 'vitest';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
@@ -289,6 +289,28 @@ describeEverywhere("the day's statement", (makeWorld) => {
     const input = { businessId: 'shop', from: 'today', until: '2026-11-24T00:00:00.000Z' };
     expect((await chairside.listPayouts(host, input))._unsafeUnwrapErr().type).toBe('badRequest');
   });
+
+  it.each(['list', 'listByPayment'] as const)(
+    'leaves no rejection behind if a store rejects, which would end the process (D68): %s',
+    async (name) => {
+      const rejected = () =>
+        ResultAsync.fromSafePromise<never>(Promise.reject(new Error('secret')));
+      const world = await makeWorld({
+        store: (real) => ({
+          ...real,
+          movements: { ...real.movements, [name]: rejected },
+          // The payment then differs, and is looked up.
+          settlements: { ...real.settlements, list: () => okAsync([]) },
+        }),
+      });
+      await givenCaptured(world);
+      const day = dayAt(world.clock.now());
+      await pass(world, 2 * dayMs);
+      const input = { businessId: 'shop', day, timeZone };
+      const refused = await world.chairside.getStatement(host, input);
+      expect(refused._unsafeUnwrapErr().type).toBe('internalError');
+    },
+  );
 
   it('rejects an invalid day', async () => {
     const { chairside } = await makeWorld();

@@ -46,17 +46,18 @@ export async function* readDay(
   const { store, processor } = ports;
   const limit = maxRecords + 1;
   const account = processorAccount?.id ?? '';
-  // Begun together, so that a store reads them at once (D71).
-  const reading = [
+  // Begun and awaited together, so that a store reads them at once (D71), and one that rejects leaves
+  // no rejected promise behind.
+  const reads = await Promise.all([
     store.payments.listCaptured(id, span, limit),
     store.movements.list(id, span, limit),
     store.settlements.list(id, span, limit),
     store.settlements.listUnknown(account, span, limit),
-  ] as const;
-  const captures = yield* await reading[0];
-  const movements = yield* await reading[1];
-  const known = yield* await reading[2];
-  const unknown = [...(yield* await reading[3])];
+  ]);
+  const captures = yield* reads[0];
+  const movements = yield* reads[1];
+  const known = yield* reads[2];
+  const unknown = [...(yield* reads[3])];
   // A shop may have another account since: the lists of the day's own accounts count.
   const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
   for (const other of used) {
@@ -115,17 +116,23 @@ async function* trace(
 ): Steps<void, StoreUnavailable> {
   const ids = [...new Set(meant.map(({ paymentId }) => paymentId))].filter((id) => !traces.has(id));
   for (let from = 0; from < ids.length; from += tracedAtOnce) {
-    const reading = ids.slice(from, from + tracedAtOnce).map((id) => ({
-      id,
-      payment: store.payments.get(id),
-      movements: store.movements.listByPayment(id, maxTraced),
-      entries: store.settlements.listByPayment(id, maxTraced),
-    }));
-    for (const { id, payment, movements, entries } of reading) {
+    const reads = await Promise.all(
+      ids
+        .slice(from, from + tracedAtOnce)
+        .map((id) =>
+          Promise.all([
+            id,
+            store.payments.get(id),
+            store.movements.listByPayment(id, maxTraced),
+            store.settlements.listByPayment(id, maxTraced),
+          ]),
+        ),
+    );
+    for (const [id, payment, movements, entries] of reads) {
       traces.set(id, {
-        payment: yield* await payment,
-        movements: yield* await movements,
-        entries: yield* await entries,
+        payment: yield* payment,
+        movements: yield* movements,
+        entries: yield* entries,
       });
     }
   }
