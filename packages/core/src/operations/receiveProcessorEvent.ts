@@ -44,7 +44,12 @@ export const processorEvents = {
     ProcessorEventReceipt
   >()({
     problems: ['badRequest'],
-    callOf: (_input, known) => ({ facts: {}, ...known, auth: hostCaller }),
+    callOf: (_input, known) => ({
+      facts: {},
+      ...known,
+      instance: known?.instance, // a transport may build it on demand, by a getter of its class
+      auth: hostCaller,
+    }),
     task: steps,
   }),
 };
