@@ -185,13 +185,13 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
     if (payment.charge?.purpose === 'noShow') continue;
     const released = await releasePaid(ports, payment);
     // A held one is left to its holder. If the processor or the store fails, the rest waits.
-    if (released.isErr() && !isConflict(released.error)) return;
+    if (released.isErr() && !isWorkedOn(released.error)) return;
   }
 }
 
 async function releasePaid(ports: Ports, payment: Payment): Canceled<Running> {
   const released = await cancel(ports, payment, 'appointmentPaid');
-  if (released.isOk() || !isStale(released.error)) return released;
+  if (released.isOk() || !isOutdated(released.error)) return released;
   // Since the list was read, a card was presented, say.
   const stored = await ports.store.payments.get(payment.id);
   const present = stored.unwrapOr(undefined);
@@ -200,10 +200,10 @@ async function releasePaid(ports: Ports, payment: Payment): Canceled<Running> {
 
 type CancelError = Fault | CommitError;
 
-function isConflict(error: CancelError): boolean {
-  return isStale(error) || ('type' in error && error.type === 'conflict');
+function isWorkedOn(error: CancelError): boolean {
+  return isOutdated(error) || ('type' in error && error.type === 'conflict');
 }
 
-function isStale(error: CancelError): boolean {
+function isOutdated(error: CancelError): boolean {
   return 'kind' in error && error.kind === 'storeConflict';
 }
