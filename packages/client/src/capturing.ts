@@ -57,10 +57,9 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     const seen = await read(till, 'checking', entry, leave);
     if (seen.isErr()) return { end: stuck('noAnswer', seen.error) };
     const isProcessing = seen.value.state === 'processing';
-    if (isProcessing ? checks > maxProcessingChecks : !wasRead || checks > maxReadChecks) {
-      if (isProcessing) return { end: stuck('noAnswer', done.error) };
-      break;
-    }
+    if (isProcessing) {
+      if (checks > maxProcessingChecks) return { end: stuck('noAnswer', done.error) };
+    } else if (!wasRead || checks > maxReadChecks) break;
     await wait(time, processingPauseMs, leave);
   }
   const inVain = memory.said && readInVain(till, memory.said);

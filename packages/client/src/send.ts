@@ -154,11 +154,12 @@ function parseRetryAfter(header: string, now: number): number {
   return Math.max(0, ms) || 0; // not a date: 0
 }
 
+/** The text itself if it is not JSON. */
 function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined;
+    return body;
   }
 }
 

@@ -158,6 +158,18 @@ describe('the sending loop', () => {
     expect((await refused.client.deleteTerminal({ terminalId: 't' })).isErr()).toBe(true);
   });
 
+  it.each(['<html>Sign in to this network', '{"status":"maintenance"}'])(
+    'does not take %s for the end of a deletion',
+    async (page) => {
+      const { client, sent } = setUp([
+        () => new Response(page, { status: 200 }),
+        () => new Response(null, { status: 204 }),
+      ]);
+      expect((await client.deleteTerminal({ terminalId: 't' })).isOk()).toBe(true);
+      expect(sent).toHaveLength(2);
+    },
+  );
+
   const setup = {
     paymentMethodSetupId: 'pms_1',
     clientSecret: 's',
