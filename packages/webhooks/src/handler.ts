@@ -1,4 +1,4 @@
-import type { EventHandler, Result } from '@chairside/core';
+import { type EventHandler, type Result, tell } from '@chairside/core';
 import { checkOptions, type WebhookOptions, type WebhookOptionsError } from './options.ts';
 import { post } from './post.ts';
 import { signedHeaders } from './signature.ts';
@@ -29,7 +29,7 @@ export function createWebhookHandler(
       body,
     );
     if (failure === undefined) return;
-    settings.onFailure({ eventId: event.id, ...failure });
+    tell(settings.onFailure, { eventId: event.id, ...failure });
     // A rejection tells the outbox to deliver the event again.
     throw new Error(`The receiver did not accept the event: ${failure.why}.`);
   });

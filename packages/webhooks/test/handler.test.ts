@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWebhookHandler, type WebhookFailure, type WebhookOptions } from '../src/index.ts';
 import { event, listen, nextSecret, secret, startReceiver } from './receiver.ts';
 
@@ -84,6 +85,20 @@ describe('a delivery (D157)', () => {
       { eventId: 'cpm_1/3', why: 'unreachable' },
     ]);
   });
+});
+
+it('survives an onFailure that rejects, which would end the process', async () => {
+  const rejections: unknown[] = [];
+  const note = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const { url } = await startReceiver(500);
+  const onFailure = async () => {
+    throw new Error('the chat is down');
+  };
+  expect((await deliver(url, { onFailure })).isAccepted).toBe(false);
+  await nextTurn();
+  expect(rejections).toEqual([]);
 });
 
 describe('a host name', () => {
