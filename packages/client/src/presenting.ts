@@ -7,7 +7,7 @@ import type { Next, Till } from './till.ts';
 import { bounded, wait } from './time.ts';
 
 /** Tap to Pay takes seconds to reconnect, and the SDK's own reconnecting can hang. */
-const readyTimeoutMs = 60_000;
+export const readyTimeoutMs = 60_000;
 /** The time for an SDK to end after a cancelation. */
 const cancelTimeoutMs = 15_000;
 const maxFruitless = 5;

@@ -2,7 +2,7 @@ import { capture } from './capturing.ts';
 import { createNotes, type Entry, type Journal, type Listed } from './journal.ts';
 import { expire, open } from './opening.ts';
 import { withPaid } from './paid.ts';
-import { collect, prepare } from './presenting.ts';
+import { collect, prepare, readyTimeoutMs } from './presenting.ts';
 import type { Reader } from './reader.ts';
 import { tell } from './send.ts';
 import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
@@ -69,13 +69,11 @@ export interface Register {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-const hourMs = 3_600_000;
 const defaultLimits: Limits = {
   presentMs: 180_000,
   checkMs: 300_000,
-  keyLifeMs: 71 * hourMs,
+  keyLifeMs: 71 * 60 * 60_000,
 };
-const wakeTimeoutMs = 60_000;
 
 export function createRegister(options: RegisterOptions): Register {
   const { client, reader, journal, subject, currency } = options;
@@ -287,7 +285,9 @@ export function createRegister(options: RegisterOptions): Register {
       }
     },
     async wake() {
-      const ready = await bounded(time, wakeTimeoutMs, undefined, (signal) => reader.ready(signal));
+      const ready = await bounded(time, readyTimeoutMs, undefined, (signal) =>
+        reader.ready(signal),
+      );
       return 'value' in ready && ready.value === undefined;
     },
     getSnapshot: (appointmentId = snapshot.appointmentId) =>

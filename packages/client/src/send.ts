@@ -164,9 +164,6 @@ function parseJson(body: string): unknown {
 }
 
 export function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
-  try {
-    listener?.(told);
-  } catch {
-    // A listener or a screen that fails must not stop a payment.
-  }
+  // A listener or a screen that fails, now or later, must not stop a payment.
+  (async () => listener?.(told))().catch(() => {});
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Attempt, type ClientOptions, createClient, type TokenReason } from '../src/index.ts';
 import { simulatedTerminal } from '../src/simulated-terminal.ts';
 import { aPayment } from './a-payment.ts';
@@ -143,6 +144,20 @@ describe('the sending loop', () => {
       maxAttempts: 2,
     });
     expect(errorOf(await silent.create())).toMatchObject({ why: 'accessToken' });
+  });
+
+  it('survives listeners whose promises reject', async () => {
+    const rejections: unknown[] = [];
+    const note = (reason: unknown) => rejections.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const onAttempt = async () => {
+      throw new Error('the screen is gone');
+    };
+    const { create } = setUp([lost, json(201, aPayment)], { onAttempt });
+    expect((await create({ onAttempt })).isOk()).toBe(true);
+    await nextTurn();
+    expect(rejections).toEqual([]);
   });
 
   it('treats a 404 for a repeated deletion as success', async () => {
