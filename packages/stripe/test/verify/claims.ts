@@ -81,6 +81,13 @@ export const claims: readonly Claim[] = [
     byHand: 'cannot be provoked',
   },
   {
+    claim:
+      'A reply that Stripe repeats for its key says so: `Idempotent-Replayed: true`, 500s included',
+    source: 'stripe-ruby 5.17.0, StripeError#idempotent_replayed?',
+    status: 'supported',
+    byHand: 'cannot be provoked',
+  },
+  {
     claim: 'Every reply of the API has a `Request-Id`, and replies of proxies have none',
     source: docs('api/request_ids'),
     status: 'supported',
