@@ -133,7 +133,7 @@ function tapFault(error: PresentError): Fault {
       return fault('notFound', 'No payment has this client secret.');
     case 'unknownCard':
       return badRequest([
-        fieldFault('/card', `/card must be one of ${Object.keys(cards).join(', ')}.`),
+        fieldFault('/card', `/card must be one of: ${Object.keys(cards).join(' ')}`),
       ]);
     case 'notPresentable':
       return fault('conflict', `The payment accepts no card now: it is ${error.status}.`, {
