@@ -293,13 +293,21 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect((await agreed(0)).status).toBe(201);
   });
 
-  it('returns a stored refusal under its key, also once the agreement is of the past', async () => {
+  it('evaluates an agreement again once it is of the past (D21)', async () => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world);
     const asked = { key: 'k', agreedAt: new Date(world.clock.now() + hourMs).toISOString() };
-    const refused = await charge(world, appointmentId, method, asked);
-    problem(refused, 'unprocessableEntity');
-    world.clock.advance(2 * hourMs);
+    problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
+    world.clock.advance(hourMs);
+    const again = await charge(world, appointmentId, method, asked);
+    expect(again).toMatchObject({ status: 201, replayed: false });
+  });
+
+  it('returns a stored refusal under its key (D21)', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const asked = { key: 'k', amount: '0.00' };
+    problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
     const again = await charge(world, appointmentId, method, asked);
     expect(again).toMatchObject({ status: 422, replayed: true });
     expect(world.processor.count('authorizeMethod').made).toBe(0);

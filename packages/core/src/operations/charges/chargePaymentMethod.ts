@@ -27,7 +27,7 @@ import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import { conflict, unfit } from '../../domain/refusals.ts';
 import { err, ok, type Result, type Steps } from '../../domain/result.ts';
 import { canBeId } from '../../domain/text.ts';
-import { minuteMs } from '../../domain/time.ts';
+import { type EpochMs, minuteMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import {
@@ -163,11 +163,12 @@ async function* beginCharge(
   body: Body,
 ): Steps<PaymentAtWork, ChargeError> {
   const { ports, call } = run;
-  const asked = requestOf(ports, body);
+  const asked = requestedMinor(body.amount);
   if (asked.isErr()) {
     return yield* await storeProblem(ports, use, problemFor(ports, call, asked.error));
   }
-  const { amountMinor, agreedAt } = asked.value;
+  const amountMinor = asked.value ?? 0n;
+  const agreedAt = yield* pastTime(ports, body.agreedAt);
   if (ports.processor.charges === undefined) return yield* err(cannotCharge());
   const setup = yield* findMethodFor(ports, appointment, body.paymentMethodSetupId);
   yield* requireFree(setup, yield* readMethodUse(ports, setup));
@@ -215,15 +216,12 @@ async function* beginCharge(
   return yield* isFull ? await whyFull(ports, payment, appointment) : err(error);
 }
 
-/** Parses the amount and the time of the body (D2, D3). */
-function requestOf(
-  ports: Ports,
-  { amount, agreedAt }: Body,
-): Result<{ readonly amountMinor: bigint; readonly agreedAt: number }, RequestFault> {
+/** The time of an agreement. A refusal is not stored, because the time will come (D21). */
+function pastTime(ports: Ports, agreedAt: string): Result<EpochMs, RequestFault> {
   const at = Date.parse(agreedAt);
-  if (at > ports.clock.now() + aheadMs)
-    return err(unfit('/agreedAt', '/agreedAt is in the future.'));
-  return requestedMinor(amount).andThen((amountMinor = 0n) => ok({ amountMinor, agreedAt: at }));
+  return at > ports.clock.now() + aheadMs
+    ? err(unfit('/agreedAt', '/agreedAt is in the future.'))
+    : ok(at);
 }
 
 type RequestFault = Fault<'unprocessableEntity'>;
