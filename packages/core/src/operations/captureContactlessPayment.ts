@@ -165,6 +165,8 @@ async function captureOpen(
 ): Captured {
   const { ports } = run;
   const { use, claim } = request;
+  // Our marks can be copied. Another entry must not end the reservation of this one (D13, D16).
+  if (isOther(payment, request.reference)) return err(foreign());
   const claiming = claim === undefined ? [claimKey(use, payment.id)] : [];
   const { id } = payment.appointment;
   const [read, appointment] = await Promise.all([
@@ -187,6 +189,10 @@ async function captureOpen(
   return ok(answerCaptured(ports, captured.value));
 }
 
+function isOther(payment: Payment, reference: string): boolean {
+  return payment.reference !== undefined && payment.reference !== reference;
+}
+
 function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
   ports.background(() => releaseOthers(withoutDeadline(ports), payment.appointment.id));
   return viewPayment(payment);
@@ -198,7 +204,7 @@ async function answerFinal(
   { use, claim, reference }: CaptureRequest,
   payment: Payment,
 ): Captured {
-  if (payment.reference !== undefined && payment.reference !== reference) return err(foreign());
+  if (isOther(payment, reference)) return err(foreign());
   if (payment.state === 'canceled') {
     return refuseCapture(run, use, claim?.resourceId, canceled(payment));
   }

@@ -413,6 +413,59 @@ describeEverywhere('a request with waiting times', (makeWorld) => {
   });
 });
 
+describeEverywhere('a second entry of a payment at the processor', (makeWorld) => {
+  /** Another system has copied our marks to an entry of its own. */
+  async function copied({ processor, clock }: World, paymentId: string): Promise<string> {
+    const handle = { account: 'acct_shop', paymentId, installation: 'chairside' };
+    const copy = await processor.openPayment({
+      ...handle,
+      begunAt: clock.now(),
+      amountMinor: 4500n,
+      currency: 'eur',
+      idempotencyKey: fresh('copy'),
+    });
+    const { reference = '' } = copy._unsafeUnwrap();
+    const idempotencyKey = fresh('cancel');
+    const begunAt = clock.now();
+    const canceled = await processor.cancelPayment({
+      ...handle,
+      begunAt,
+      reference,
+      idempotencyKey,
+    });
+    expect(canceled._unsafeUnwrap()?.status).toBe('canceled');
+    return reference;
+  }
+
+  it('does not end the reservation of a capture that was sent for the first (D13)', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const appointmentId = opened.appointment.id;
+    world.processor.failNext('capturePayment', 'landsLater');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    const refused = await capture(world, opened.id, await copied(world, opened.id));
+    problem(refused, 'unprocessableEntity');
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 4500n });
+    const second = await givenPresented(world, { appointmentId });
+    const other = problem(await capture(world, second.payment.id, second.reference), 'conflict');
+    expect(reason(other)).toBe('reservedElsewhere');
+    world.processor.landAbandoned();
+    world.clock.advance(60_000);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect((await stored(world, opened.id)).state).toBe('captured');
+    expect(await takenMinor(world)).toBe(4500n);
+  });
+
+  it('does not end a payment whose card is still to be captured (D16)', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const refused = await capture(world, opened.id, await copied(world, opened.id));
+    problem(refused, 'unprocessableEntity');
+    payment(await capture(world, opened.id, reference), 200);
+    expect(await takenMinor(world)).toBe(4500n);
+  });
+});
+
 function haircut(id: string) {
   return {
     id,
