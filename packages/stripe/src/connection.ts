@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { type Deadline, maySend, sendingDeadline, startDeadline } from './deadline.ts';
 import { type Failure, notApplied, notSetUp, toFailure } from './failure.ts';
 import type { Settings } from './options.ts';
-import { createTransport, withoutRetries } from './transport.ts';
+import { createTransport, guarded } from './transport.ts';
 
 /** The account and the key of a request, beside its parameters. */
 interface SendOptions {
@@ -33,7 +33,7 @@ export function connect(settings: Settings): Connection {
   const { httpClient = transport } = settings;
   const stripe = new Stripe(secretKey, {
     ...api,
-    httpClient: withoutRetries(httpClient),
+    httpClient: guarded(httpClient),
     // The core decides about retries, after it has read the ledger (D22).
     maxNetworkRetries: 0,
     telemetry: false,

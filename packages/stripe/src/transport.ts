@@ -109,14 +109,17 @@ function failed(why: string, code: string): Error {
 /** The SDK repeats a request after these, half a second later, although its retries are off. */
 const repeatedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Keeps the SDK from repeating a request, and an overdue one from the client. */
-export function withoutRetries(client: Stripe.HttpClient): Stripe.HttpClient {
+/**
+ * Keeps the SDK from repeating a request, an overdue request from the client, and what is no reply of
+ * Stripe from the SDK.
+ */
+export function guarded(client: Stripe.HttpClient): Stripe.HttpClient {
   return {
     getClientName: () => client.getClientName(),
     async makeRequest(...wire) {
       if (!maySend(sendingDeadline.getStore())) throw failed('timed out', notSentCode);
       try {
-        return await client.makeRequest(...wire);
+        return checked(await client.makeRequest(...wire));
       } catch (thrown) {
         if (repeatedCodes.has(Reflect.get(Object(thrown), 'code')))
           throw failed('closed', lostCode);
@@ -196,8 +199,20 @@ function responseOf({ status, headers, text }: Answer): Stripe.HttpClientRespons
     toStream() {
       throw new Error('streams are not supported');
     },
+    toJSON: async () => JSON.parse(text),
+  };
+}
+
+/** The SDK's call never ends if the reply is a bare value, and its error ends the process. */
+function checked(response: Stripe.HttpClientResponse): Stripe.HttpClientResponse {
+  const status = response.getStatusCode();
+  return {
+    getStatusCode: () => status,
+    getHeaders: () => response.getHeaders(),
+    getRawResponse: () => response.getRawResponse(),
+    toStream: (onEnd) => response.toStream(onEnd),
     async toJSON() {
-      const body: unknown = JSON.parse(text);
+      const body: unknown = await response.toJSON();
       const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
       // The SDK treats every object without `error` as a success, with any status.
       const isAnswer = isObject && (status === 200 || (status >= 400 && 'error' in body));

@@ -141,4 +141,22 @@ describe('another HTTP client', () => {
     const { stripe, charge } = setUp({ httpClient });
     expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
   });
+
+  it.each(['"Bad Gateway"', 'true', '7', '[]', '{"message":"Bad Gateway"}'])(
+    'may return %s from a proxy, with which the SDK alone would never end',
+    async (text) => {
+      const httpClient = {
+        getClientName: () => 'another',
+        makeRequest: async () => ({
+          getStatusCode: () => 502,
+          getHeaders: () => ({}),
+          getRawResponse: () => ({}),
+          toStream: () => undefined,
+          toJSON: async () => JSON.parse(text),
+        }),
+      };
+      const { stripe, charge } = setUp({ httpClient });
+      expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
+    },
+  );
 });
