@@ -110,8 +110,8 @@ function failed(why: string, code: string): Error {
 const repeatedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
- * Keeps the SDK from repeating a request, an overdue request from the client, and what is no reply of
- * Stripe from the SDK.
+ * Keeps the SDK from repeating a request, an overdue request from the client, and a reply that is not
+ * Stripe's from the SDK.
  */
 export function guarded(client: Stripe.HttpClient): Stripe.HttpClient {
   return {
