@@ -1,4 +1,4 @@
-import { afterCapture } from './conclude.ts';
+import { afterCapture, unknown } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import { isRead, readInVain } from './presenting.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
@@ -55,7 +55,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     if (end !== undefined) return { end };
     // Either no card was presented, or one is still being processed and needs no second card.
     const seen = await read(till, 'checking', entry, leave);
-    if (seen.isErr()) return { end: stuck('noAnswer', seen.error) };
+    if (seen.isErr()) return { end: unknown(seen.error) };
     const isProcessing = seen.value.state === 'processing';
     if (isProcessing) {
       if (checks > maxProcessingChecks) return { end: stuck('noAnswer', done.error) };

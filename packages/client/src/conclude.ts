@@ -27,7 +27,7 @@ function isFinal({ recovery }: AnyProblem): boolean {
 }
 
 /** The outcome is unknown. Only a person can learn it if a retry will not help. */
-function unknown(problem: AnyProblem): End {
+export function unknown(problem: AnyProblem): End {
   if (problem.type === 'unauthorized') return stuck('signIn', problem);
   return stuck(isFinal(problem) ? 'askShop' : 'noAnswer', problem);
 }

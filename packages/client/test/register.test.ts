@@ -108,6 +108,30 @@ describe('taking a payment', () => {
     expect(journal.kept.size).toBe(0);
   });
 
+  it('asks to sign in if the token ends between the capture and the look at the payment', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader } = readerOf(shop, 'visa_credit');
+    const fetch: Fetch = async (url, init) => {
+      const response = await shop.fetch(url, init);
+      if (url.endsWith('/captured')) shop.banned.add('ada');
+      return response;
+    };
+    const silent: Reader = {
+      ...reader,
+      retrieve: async (secret) => ({
+        reference: secret.split('_secret_', 1).join(),
+        collect: async () => 'unknown',
+      }),
+    };
+    const { register } = openTill(shop, { reader: silent, fetch });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'stuck',
+      reason: 'signIn',
+      charged: 'unknown',
+    });
+  });
+
   it('asks for no card if the barber stops just before', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
