@@ -137,8 +137,8 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'stops using its keys after a day',
     file: 'register.ts',
-    right: 'keyLifeMs: 71 * hourMs,',
-    wrong: 'keyLifeMs: 24 * hourMs,',
+    right: 'keyLifeMs: 71 * 60 * 60_000,',
+    wrong: 'keyLifeMs: 24 * 60 * 60_000,',
     card: 'visa_credit',
     kind: 'a clock two days ahead',
     fault: 'lost: ',
