@@ -133,6 +133,9 @@ async function capture(
   const settled = await carryOutCancel(ports, found);
   if (settled.isErr()) return err(settled.error);
   const payment = settled.value;
+  const { reference = request.reference } = payment;
+  // Our marks can be copied to another entry, which must not end the payment of this one (D13, D16).
+  if (reference !== request.reference) return err(foreign());
   if (isFinal(payment)) return answerFinal(run, request, payment);
   const free = notHeld(ports, payment);
   if (free.isErr()) return err(free.error);
@@ -165,8 +168,6 @@ async function captureOpen(
 ): Captured {
   const { ports } = run;
   const { use, claim } = request;
-  // Our marks can be copied. Another entry must not end the reservation of this one (D13, D16).
-  if (isOther(payment, request.reference)) return err(foreign());
   const claiming = claim === undefined ? [claimKey(use, payment.id)] : [];
   const { id } = payment.appointment;
   const [read, appointment] = await Promise.all([
@@ -189,22 +190,17 @@ async function captureOpen(
   return ok(answerCaptured(ports, captured.value));
 }
 
-function isOther(payment: Payment, reference: string): boolean {
-  return payment.reference !== undefined && payment.reference !== reference;
-}
-
 function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
   ports.background(() => releaseOthers(withoutDeadline(ports), payment.appointment.id));
   return viewPayment(payment);
 }
 
-/** Returns a captured payment again, for its own reference. */
+/** Returns a captured payment again. */
 async function answerFinal(
   run: Run,
-  { use, claim, reference }: CaptureRequest,
+  { use, claim }: CaptureRequest,
   payment: Payment,
 ): Captured {
-  if (isOther(payment, reference)) return err(foreign());
   if (payment.state === 'canceled') {
     return refuseCapture(run, use, claim?.resourceId, canceled(payment));
   }
