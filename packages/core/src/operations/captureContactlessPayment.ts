@@ -196,11 +196,7 @@ function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
 }
 
 /** Returns a captured payment again. */
-async function answerFinal(
-  run: Run,
-  { use, claim }: CaptureRequest,
-  payment: Payment,
-): Captured {
+async function answerFinal(run: Run, { use, claim }: CaptureRequest, payment: Payment): Captured {
   if (payment.state === 'canceled') {
     return refuseCapture(run, use, claim?.resourceId, canceled(payment));
   }
