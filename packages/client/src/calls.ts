@@ -1,7 +1,8 @@
 import type { ClientOperation, ProblemType } from '@chairside/core';
 import type { AnswerOf, InputOf } from './answers.ts';
 import type { Operation } from './operation.ts';
-import type { Result } from './result.ts';
+import { unanswered } from './problem.ts';
+import { err, type Result } from './result.ts';
 import { type CallOptions, type ErrorOf, send } from './send.ts';
 import type { Settings } from './settings.ts';
 
@@ -25,16 +26,22 @@ export function callsOf<T extends Table>(
 ): Calls<T> {
   const calls = Object.entries(table).map(([name, operation]) => [
     name,
-    (input?: object, options?: CallOptions) =>
-      send(
-        settings,
-        // cast: a table has the names of operations
-        name as ClientOperation,
-        operation,
-        input,
-        options,
-        keyed?.includes(name),
-      ),
+    async (input?: object, options?: CallOptions) => {
+      try {
+        return await send(
+          settings,
+          // cast: a table has the names of operations
+          name as ClientOperation,
+          operation,
+          input,
+          options,
+          keyed?.includes(name),
+        );
+      } catch {
+        // A function or an option of the app threw. The request may have been sent.
+        return err(unanswered('aborted'));
+      }
+    },
   ]);
   // cast: each operation is sent with its own parser and problems
   return Object.fromEntries(calls) as Calls<T>;

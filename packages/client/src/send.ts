@@ -55,15 +55,15 @@ export async function send<T, P extends ProblemType>(
   for (let attempt = 1; ; attempt += 1) {
     const response = await exchange(settings, request, why, until - time.now(), signal);
     const isSuccess = 'body' in response && response.status >= 200 && response.status < 300;
-    const value = isSuccess ? answer(response.body) : undefined;
-    if (value !== undefined) return ok(value);
+    const value = isSuccess && answer(response.body);
+    if (value) return ok(value);
 
     const problem = problemOf(response, problems);
     const { type, recovery } = problem;
     // A repeated deletion gets 404 if the earlier attempt had succeeded.
     const isGone = wasUnknown && type === 'notFound' && request.method === 'DELETE';
-    const gone = isGone ? answer(undefined) : undefined;
-    if (gone !== undefined) return ok(gone);
+    const gone = isGone && answer(undefined);
+    if (gone) return ok(gone);
     wasUnknown ||= recovery.outcome === 'unknown';
 
     if (signal?.aborted) return err(unanswered('aborted'));

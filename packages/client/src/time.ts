@@ -39,8 +39,9 @@ export function bounded<T>(
       inner.abort();
     };
     const onAbort = () => end({ lost: 'aborted' });
-    const cancel = time.after(ms, () => end({ lost: 'timeLimit' }));
+    // Comes first: if it is not a signal, no timer is left behind that throws as well.
     signal?.addEventListener('abort', onAbort);
+    const cancel = time.after(ms, () => end({ lost: 'timeLimit' }));
     const run = async () => work(inner.signal);
     run().then(
       (value) => end({ value }),

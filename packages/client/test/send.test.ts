@@ -160,6 +160,20 @@ describe('the sending loop', () => {
     expect(rejections).toEqual([]);
   });
 
+  it.each<[string, unknown]>([
+    ['giveBack throws', { giveBack: lost }],
+    ['the options are null', null],
+    ['the signal is none', { signal: {} }],
+  ])('never rejects: %s', async (_what, options) => {
+    const { client } = setUp([
+      problem(503, 'serviceUnavailable', { outcome: 'unknown', retry: later }),
+    ]);
+    const input = { body: { savePaymentMethod: true } };
+    // cast: hosts without types may pass it
+    const ended = await client.preparePaymentMethod(input, options as object);
+    expect(errorOf(ended).recovery.outcome).toBe('unknown');
+  });
+
   it('treats a 404 for a repeated deletion as success', async () => {
     const notFound = problem(404, 'notFound');
     const repeated = setUp([lost, notFound]);
