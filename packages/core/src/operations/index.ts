@@ -1,6 +1,7 @@
 // Every operation of the core. To leave one out, remove its line.
 
 export { upkeepRounds } from '../upkeep.ts';
+export { barbers } from './barbers.ts';
 export { businesses } from './businesses.ts';
 export { captureContactlessPayment } from './captureContactlessPayment.ts';
 // Optional groups: each is one folder, and is left out with its line.

@@ -128,7 +128,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   ),
   bug(
     'schedulesOfOthersRemoved',
-    'operations/businesses.ts',
+    'operations/barbers.ts',
     '  if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());\n',
     '',
   ),
