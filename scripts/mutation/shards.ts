@@ -64,7 +64,7 @@ export const shards: Readonly<Record<string, Shard>> = {
   ]),
   'core/work': core('work/*.ts', ['lease', ...create, ...capture, 'clocks', 'faults']),
   'core/charging': core('work/charging/*.ts', [
-    ...['chargeInterruptions', 'chargePaymentMethod', 'chargeRaces', 'tips'],
+    ...['charge', 'chargeInterruptions', 'chargePaymentMethod', 'chargeRaces', 'tips'],
   ]),
   'core/statement': core('work/statement/*.ts', [
     ...['statement', 'statementDays', 'statementPayouts', 'sweptSettlements', 'movement'],

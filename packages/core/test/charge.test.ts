@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Charge, dueMinorFor } from '../src/domain/charge.ts';
+import type { OpenedSetup } from '../src/domain/method-setup.ts';
 import { chargeRefusalOf, keysKeptUntil } from '../src/domain/payment.ts';
-import { hourMs } from '../src/domain/time.ts';
-import { anAppointment, aPayment, now } from './support.ts';
+import { hourMs, minuteMs } from '../src/domain/time.ts';
+import {
+  type ChargeRecords,
+  decideCharge,
+  type RequestedCharge,
+  whyFull,
+} from '../src/work/charging/decide-charge.ts';
+import { anAppointment, aPayment, now, problem, value } from './support.ts';
 
 const charge: Charge = {
   purpose: 'noShow',
@@ -43,4 +50,107 @@ it('the keys of a payment are kept for 72 hours after its last change (D21)', ()
   expect(keysKeptUntil(aPayment({ timeline: [] }))).toBe(now + 72 * hourMs);
   const captured = aPayment({ capturedAt: now + 1, timeline: [] });
   expect(keysKeptUntil(captured)).toBe(now + 1 + 72 * hourMs);
+});
+
+const setup: OpenedSetup = {
+  id: 'pms_1',
+  customerId: 'customer',
+  savePaymentMethod: true,
+  version: 1,
+  clientSecret: 'secret_1',
+  reference: 'seti_1',
+  createdAt: now,
+  expiresAt: now + hourMs,
+};
+const single = { ...setup, savePaymentMethod: false };
+const missed = { customerId: 'customer', isMissed: true, noShowFeeMinor: 1500n } as const;
+const ledger = { appointmentId: 'a', capturedMinor: 0n, reservedMinor: 0n, openPayments: 0 };
+const of = (terms: Parameters<typeof anAppointment>[0]) => ({ appointment: anAppointment(terms) });
+
+/** Decides on a deposit of a saved method that is free, but for these changes. */
+function decide(over: Partial<ChargeRecords>, request: Partial<RequestedCharge>) {
+  const account = { id: 'acct_1', currency: 'eur' };
+  const records: ChargeRecords = {
+    ...of(missed),
+    setup,
+    use: 'free',
+    earlier: [],
+    ledger,
+    business: { id: 'business-1', name: 'Old Town', processorAccount: account },
+    ...over,
+  };
+  const requested = { purpose: 'deposit', amountMinor: 1500n, agreedAt: now, ...request } as const;
+  return decideCharge(requested, records, now);
+}
+
+describe('a charge that is asked for (D49)', () => {
+  const deposit = aPayment({ charge: { ...charge, purpose: 'deposit' }, state: 'captured' });
+  const noShow = { purpose: 'noShow' } as const;
+
+  it.each<[string, Partial<ChargeRecords>, Partial<RequestedCharge>]>([
+    ['a deposit', {}, {}],
+    ['an agreement of five minutes ahead', {}, { agreedAt: now + 5 * minuteMs }],
+    ['a fee, beside a deposit', { earlier: [deposit] }, noShow],
+    ['a fee above the amount due', of({ ...missed, amountDueMinor: 1n }), noShow],
+    ['a deposit after one that was canceled', { earlier: [{ ...deposit, state: 'canceled' }] }, {}],
+    ['a deposit beside a payment with a card', { earlier: [aPayment()] }, {}],
+    ['the method of the appointment', { setup: single, ...of(itsOwn({})) }, {}],
+    ["its customer's", { setup: single, ...of(itsOwn({ customerId: 'customer' })) }, {}],
+  ])('is begun: %s', (_, over, request) => {
+    const begun = value(decide(over, request));
+    expect(begun).toMatchObject({ setup: { id: 'pms_1' }, account: { id: 'acct_1' } });
+    expect(begun).toMatchObject({ amountMinor: 1500n, tipMinor: 0n });
+  });
+
+  const faults: readonly [string, string, Partial<ChargeRecords>, Partial<RequestedCharge>][] = [
+    ['an agreement of the future', '/agreedAt', {}, { agreedAt: now + 5 * minuteMs + 1 }],
+    ['no such setup', '/paymentMethodSetupId', { setup: undefined }, {}],
+    ['a withdrawn method', 'methodReleased', { setup: { ...setup, releasedAt: 0 } }, {}],
+    ['a method that is used up', 'methodUsed', { use: 'usedUp' }, {}],
+    ['a method under way', 'chargeUnderWay', { use: 'underWay' }, {}],
+    ['a second fee', 'alreadyCharged', { earlier: [aPayment({ charge })] }, noShow],
+    ['a visit that took place', 'notMissed', of({ ...missed, isMissed: false }), noShow],
+    ['more than the fee', '/amount', of(missed), { ...noShow, amountMinor: 1501n }],
+    ['another currency', 'currencyChanged', { ledger: { ...ledger, currency: 'usd' } }, noShow],
+  ];
+
+  it('is refused for the first of its faults', () => {
+    let records: Partial<ChargeRecords> = {};
+    let asked: Partial<RequestedCharge> = {};
+    for (const [fault, why, over, request] of faults.toReversed()) {
+      records = { ...records, ...over };
+      asked = { ...asked, ...request };
+      const { reason, pointer } = problem(decide(records, asked)).attributes ?? {};
+      expect(reason ?? pointer, fault).toBe(why);
+    }
+  });
+
+  it.each<[string, OpenedSetup, ChargeRecords['appointment']]>([
+    ['another customer', setup, anAppointment({ customerId: 'other' })],
+    ['no customer', setup, anAppointment()],
+    ['another appointment', single, anAppointment({ customerId: 'customer' })],
+    ['another customer, for one visit', single, anAppointment(itsOwn({ customerId: 'other' }))],
+    ['another customer, named by it', setup, anAppointment(itsOwn({}))],
+  ])('is refused for the method of %s', (_, theirs, appointment) => {
+    const refused = problem(decide({ setup: theirs, appointment }, {}));
+    expect(refused.attributes).toEqual({ pointer: '/paymentMethodSetupId' });
+  });
+
+  function itsOwn(terms: Parameters<typeof anAppointment>[0]) {
+    return { ...terms, paymentMethodSetupId: 'pms_1' };
+  }
+});
+
+describe('a charge whose reservation did not fit (D49)', () => {
+  it.each([
+    ['has its fee charged', 'noShow', { capturedMinor: 1n }, 'alreadyCharged'],
+    ['waits for another fee', 'noShow', { reservedMinor: 1n }, 'reservedElsewhere'],
+    ['has too many beside it', 'deposit', { openPayments: 50 }, 'tooManyOpenPayments'],
+    ['is not due any more', 'deposit', { capturedMinor: 3038n }, 'exceedsRemainingBalance'],
+    ['is still due', 'deposit', { capturedMinor: 3037n }, 'reservedElsewhere'],
+  ] as const)('%s', (_, purpose, over, reason) => {
+    const payment = aPayment({ amountMinor: 1500n, charge: { ...charge, purpose } });
+    const full = whyFull(payment, anAppointment(missed), { ...ledger, ...over });
+    expect(full.attributes).toMatchObject({ reason });
+  });
 });

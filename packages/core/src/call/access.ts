@@ -139,7 +139,11 @@ export async function readAppointment(
   ports: Ports,
   id: string,
 ): Promise<Result<Appointment | undefined, StoreUnavailable>> {
-  const found = await findAppointment(ports, id);
+  return orAbsent(await findAppointment(ports, id));
+}
+
+/** `undefined` for a record that was not found. */
+export function orAbsent<T>(found: Awaited<Found<T>>): Result<T | undefined, StoreUnavailable> {
   if (found.isOk()) return ok(found.value);
   return 'kind' in found.error ? err(found.error) : ok(undefined);
 }

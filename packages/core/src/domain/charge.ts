@@ -31,7 +31,7 @@ export interface Charge {
 
 /** A payment, as far as its purpose is concerned. */
 interface Charged {
-  readonly charge?: Charge | undefined;
+  readonly charge?: Pick<Charge, 'purpose'> | undefined;
 }
 
 /**

@@ -3,7 +3,9 @@ import {
   findAppointment,
   managesShop,
   managesShops,
+  notFound,
   notOfItsShop,
+  orAbsent,
 } from '../../call/access.ts';
 import { problemFor } from '../../call/call.ts';
 import { commit } from '../../call/commit.ts';
@@ -12,9 +14,14 @@ import { isClaimFor, judgeKey, type KeyUse, keyUse, storeProblem } from '../../c
 import type { Unvalidated } from '../../call/input.ts';
 import { type ErrorOfSteps, operation, type Valid } from '../../call/operation.ts';
 import type { Run } from '../../call/perform.ts';
-import { type Appointment, maxOpenPayments } from '../../domain/appointment.ts';
-import { type Charge, type ChargeRefusal, dueMinorFor, ledgerIdOf } from '../../domain/charge.ts';
-import { isOpenedSetup, type MethodSetup, outcomeOf } from '../../domain/method-setup.ts';
+import type { Appointment } from '../../domain/appointment.ts';
+import {
+  type ChargePurpose,
+  type ChargeRefusal,
+  dueMinorFor,
+  ledgerIdOf,
+} from '../../domain/charge.ts';
+import { isOpenedSetup, type OpenedSetup, outcomeOf } from '../../domain/method-setup.ts';
 import {
   chargeRefusalOf,
   isFinal,
@@ -23,11 +30,11 @@ import {
   type Payment,
   type PaymentAtWork,
 } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
-import { conflict, unfit } from '../../domain/refusals.ts';
-import { err, ok, type Result, type Steps } from '../../domain/result.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
+import { conflict } from '../../domain/refusals.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../../domain/result.ts';
 import { canBeId } from '../../domain/text.ts';
-import { type EpochMs, minuteMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import {
@@ -39,21 +46,15 @@ import {
 import { chargedExample, chargeShapes } from '../../schemas/shapes/charge.ts';
 import { type OpenedCharge, viewCharge } from '../../schemas/views.ts';
 import { releaseOthers } from '../../work/canceling/canceling.ts';
-import { whyNeverFits } from '../../work/capturing/reserving.ts';
 import { claimWithdrawn, takeOver } from '../../work/carry.ts';
 import { finishCharge } from '../../work/charging/charging.ts';
+import { type ChargeRecords, decideCharge, whyFull } from '../../work/charging/decide-charge.ts';
 import { requestedMinor } from '../../work/dues/requested-amount.ts';
-import {
-  notSetUpOrUnread,
-  reservedElsewhere,
-  running,
-  tooManyOpenPayments,
-} from '../../work/faults.ts';
-import { decideNewPayment, type Opening } from '../../work/opening/decide-new-payment.ts';
+import { notSetUpOrUnread, running } from '../../work/faults.ts';
 import { claimPayment, newPayment } from '../../work/opening/new-payment.ts';
 import { neverOpened } from '../../work/opening/opening.ts';
 import { holdPayment } from '../../work/payment/write-payment.ts';
-import { type MethodUse, readMethodUse } from '../../work/setup/charged-method.ts';
+import { readMethodUse } from '../../work/setup/charged-method.ts';
 import { forgetDecidedAt, readSetupAtProcessor } from '../../work/setup/setup.ts';
 import { timeOf } from '../../work/shared-time.ts';
 
@@ -113,22 +114,27 @@ export const chargePaymentMethod = {
   }),
 };
 
-type Body = Valid<ChargePaymentMethodInput>['body'];
-
 async function* steps(
   run: Run,
   { appointmentId, idempotencyKey, body }: Valid<ChargePaymentMethodInput>,
 ): Steps<ChargeView, ChargeError> {
   const { ports, auth, call, begun } = run;
   if (!managesShops(auth)) return yield* err(notOfItsShop());
-  const found = await findAppointment(ports, appointmentId);
   // An id that is invalid as an appointment id has no charge either (D1).
-  if (found.isErr() && !canBeId(appointmentId)) return yield* err(found.error);
+  if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
+  const use = keyUse(auth, 'chargePaymentMethod', idempotencyKey, appointmentId, body);
+  const { keys, setups } = ports.store;
+  // The store makes all reads of one turn together (D71). The async functions are last: a store that
+  // throws then leaves no rejected promise behind.
+  const [key, setup, found] = await Promise.all([
+    keys.get(use.subject, use.key),
+    find('payment method setup', body.paymentMethodSetupId, setups, isOpenedSetup),
+    findAppointment(ports, appointmentId),
+  ]);
   const appointment = found.andThen((one) =>
     managesShop(auth, one.businessId) ? ok(one) : err(notOfItsShop()),
   );
-  const use = keyUse(auth, 'chargePaymentMethod', idempotencyKey, appointmentId, body);
-  const known = yield* await ports.store.keys.get(use.subject, use.key);
+  const known = yield* key;
   const isOwnClaim = isClaimFor(use, known);
   if (!isOwnClaim) yield* appointment;
   yield* judgeKey(call, use, known, ['unprocessableEntity']);
@@ -137,7 +143,7 @@ async function* steps(
   begun.id = isOwnClaim ? known.resourceId : begun.id;
   const payment =
     begun.id === undefined
-      ? yield* beginCharge(run, use, yield* appointment, body)
+      ? yield* beginCharge(run, use, yield* appointment, orAbsent(setup), body)
       : yield* resumeCharge(run, begun.id);
   begun.id = payment.id;
   const ended = isUnfinished(payment) ? yield* await finishCharge(ports, payment) : payment;
@@ -155,191 +161,112 @@ function answer(ports: Ports, payment: Payment): Result<ChargeView, Fault<'confl
   return ok(viewCharge(payment as OpenedCharge)); // cast: only charges get here
 }
 
-/** Decides the charge and makes it durable, with its reservation, before the processor is called. */
+/** Decides the charge and makes it durable, with its reservation, before the processor charges (D160). */
 async function* beginCharge(
   run: Run,
   use: KeyUse,
   appointment: Appointment,
-  body: Body,
+  found: Result<OpenedSetup | undefined, StoreUnavailable>,
+  body: Valid<ChargePaymentMethodInput>['body'],
 ): Steps<PaymentAtWork, ChargeError> {
   const { ports, call } = run;
   const asked = requestedMinor(body.amount);
   if (asked.isErr()) {
     return yield* await storeProblem(ports, use, problemFor(ports, call, asked.error));
   }
-  const amountMinor = asked.value ?? 0n;
-  const agreedAt = yield* pastTime(ports, body.agreedAt);
   if (ports.processor.charges === undefined) return yield* err(cannotCharge());
-  const setup = yield* findMethodFor(ports, appointment, body.paymentMethodSetupId);
-  yield* requireFree(setup, yield* readMethodUse(ports, setup));
-  // Of every business: an appointment that moved keeps what it was charged.
-  const { payments } = ports.store;
-  const earlier = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
-  yield* requireUncharged(earlier, body.purpose);
-  const { setup: completed, reference, paymentMethod } = yield* readMethod(ports, setup);
-  const charge: Charge = {
-    purpose: body.purpose,
-    setupId: setup.id,
-    customerId: setup.customerId,
-    setupReference: reference,
-    paymentMethod,
-    agreedAt,
-    agreementRef: body.agreementRef,
-  };
-  const opening = yield* decideCharge(ports, appointment, charge, amountMinor);
+  const { purpose, agreementRef } = body;
+  const agreedAt = Date.parse(body.agreedAt);
+  const requested = { purpose, agreedAt, amountMinor: asked.value ?? 0n };
+  const records = yield* readRecords(ports, appointment, yield* found, purpose);
+  const { setup, ...opening } = yield* decideCharge(requested, records, ports.clock.now());
+  const method = yield* readMethod(ports, setup);
+  const charge = { purpose, agreedAt, agreementRef, ...method };
   const payment = newPayment(ports, appointment, opening, charge);
-  // A method that is saved, and known to be completed, is kept as long as it was.
-  const isForgotten = setup.outcome === undefined || !setup.savePaymentMethod;
-  const written = await commit(ports, [
-    // A fee for a missed visit is charged once, so it must be alone on its ledger.
-    ...claimPayment(
-      ports,
-      use,
-      payment,
-      charge.purpose === 'noShow' ? amountMinor : dueMinorFor(payment, appointment),
-    ),
-    {
-      // The version excludes that another charge of the method has begun, or the customer has withdrawn.
-      kind: 'updateSetup',
-      setup: {
-        ...completed,
-        chargeId: payment.id,
-        ...(isForgotten && { nextCheckAt: forgetDecidedAt(ports, setup) }),
-        version: setup.version + 1,
-      },
-      expectedVersion: setup.version,
-    },
-  ]);
+  const written = await commit(ports, claimCharge(ports, use, payment, appointment, setup));
   if (written.isOk()) return payment;
   const { error } = written;
   const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
-  return yield* isFull ? await whyFull(ports, payment, appointment) : err(error);
+  if (!isFull) return yield* err(error);
+  const ledger = yield* await ports.store.ledgers.get(ledgerIdOf(payment));
+  return yield* err(whyFull(payment, appointment, ledger));
 }
-
-/** The time of an agreement. A refusal is not stored, because the time will come (D21). */
-function pastTime(ports: Ports, agreedAt: string): Result<EpochMs, RequestFault> {
-  const at = Date.parse(agreedAt);
-  return at > ports.clock.now() + aheadMs
-    ? err(unfit('/agreedAt', '/agreedAt is in the future.'))
-    : ok(at);
-}
-
-type RequestFault = Fault<'unprocessableEntity'>;
-
-/** The host's clock may be ahead by so much. */
-const aheadMs = 5 * minuteMs;
 
 function cannotCharge(): Fault<'paymentProviderNotSetup'> {
   const detail = 'The payment processor of the business cannot charge saved methods.';
   return fault('paymentProviderNotSetup', detail);
 }
 
-/** The setup of the method, which must be the appointment's own, or its customer's (D49). */
-async function* findMethodFor(
+/**
+ * Reads the other records after the setup. A charge of the same method that began before is then among
+ * them, and one that begins later changes the version of the setup.
+ */
+async function* readRecords(
   ports: Ports,
   appointment: Appointment,
-  setupId: string,
-): Steps<MethodSetup, RequestFault | StoreUnavailable> {
-  const found = await find('payment method setup', setupId, ports.store.setups, isOpenedSetup);
-  if (found.isErr() && 'kind' in found.error) return yield* err(found.error);
-  const setup = found.unwrapOr(undefined);
-  const { customerId, paymentMethodSetupId } = appointment;
-  const isOfCustomer = customerId === setup?.customerId;
-  const isIts = setup?.savePaymentMethod
-    ? isOfCustomer
-    : paymentMethodSetupId === setupId && (customerId === undefined || isOfCustomer);
-  if (setup !== undefined && isIts) return setup;
-  const pointer = '/paymentMethodSetupId';
-  return yield* err(unfit(pointer, `${pointer} is no method of the appointment's customer.`));
-}
-
-function requireFree({ releasedAt }: MethodSetup, use: MethodUse): Result<void, Fault<'conflict'>> {
-  if (releasedAt !== undefined) {
-    return err(conflict('methodReleased', 'The customer has withdrawn the method.'));
-  }
-  switch (use) {
-    case 'usedUp':
-      return err(conflict('methodUsed', 'The method was for one charge, which it has had.'));
-    case 'underWay':
-      return err(conflict('chargeUnderWay', 'Another charge of the method has not ended yet.'));
-    case 'free':
-      return ok();
-  }
-}
-
-/** An appointment has one deposit. Two desks that charge the same method meet at its setup's version. */
-function requireUncharged(
-  payments: readonly Payment[],
-  purpose: Charge['purpose'],
-): Result<void, Fault<'conflict'>> {
-  const isSame = ({ charge, state }: Payment) =>
-    charge?.purpose === purpose && state !== 'canceled';
-  return payments.some(isSame)
-    ? err(conflict('alreadyCharged', 'The appointment has such a charge already.'))
-    : ok();
+  setup: OpenedSetup | undefined,
+  purpose: ChargePurpose,
+): Steps<ChargeRecords, StoreUnavailable> {
+  const { businesses, ledgers, payments } = ports.store;
+  const [earlier, ledger, business, use] = await Promise.all([
+    payments.listByAppointment(appointment.id, maxListedPayments),
+    ledgers.get(ledgerIdOf({ appointment, charge: { purpose } })),
+    businesses.get(appointment.businessId),
+    setup === undefined ? ok('free' as const) : resultOf(readMethodUse(ports, setup)),
+  ]);
+  return {
+    appointment,
+    setup,
+    earlier: yield* earlier,
+    ledger: yield* ledger,
+    business: yield* business,
+    use: yield* use,
+  };
 }
 
 /** The collected method, by the processor. The first observation decides whether it came in time. */
-async function* readMethod(
-  ports: Ports,
-  setup: MethodSetup,
-): Steps<
-  { readonly setup: MethodSetup; readonly reference: string; readonly paymentMethod: string },
-  FaultOf<'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable'> | StoreUnavailable
-> {
+async function* readMethod(ports: Ports, setup: OpenedSetup) {
   const seen = yield* (await readSetupAtProcessor(ports, setup)).mapErr(notSetUpOrUnread);
   const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
   if (outcome !== 'completed' || seen?.paymentMethod === undefined) {
     return yield* err(conflict('methodNotReady', 'The customer has not completed the setup.'));
   }
-  const { reference, paymentMethod } = seen;
-  return { setup: { ...setup, outcome }, reference, paymentMethod };
+  const { reference: setupReference, paymentMethod } = seen;
+  return { setupId: setup.id, customerId: setup.customerId, setupReference, paymentMethod };
 }
 
-/** Decides account, currency and fee, and whether the amount is due for this purpose (D49). */
-async function* decideCharge(
+/** Claims the key and the completed method for a new charge, and reserves its amount. */
+function claimCharge(
   ports: Ports,
+  use: KeyUse,
+  payment: PaymentAtWork,
   appointment: Appointment,
-  charge: Charge,
-  amountMinor: bigint,
-): Steps<Opening, ChargeError> {
-  if (charge.purpose === 'noShow') {
-    const { noShowFeeMinor = 0n, isMissed } = appointment;
-    if (isMissed !== true) {
-      return yield* err(conflict('notMissed', 'The appointment was not recorded as missed.'));
-    }
-    if (amountMinor > noShowFeeMinor) {
-      return yield* err(
-        unfit('/amount', '/amount is more than the no-show fee of the appointment.'),
-      );
-    }
-  }
-  const { ledgers, businesses } = ports.store;
-  const ledger = yield* await ledgers.get(ledgerIdOf({ appointment, charge }));
-  const business = yield* await businesses.get(appointment.businessId);
-  const due = { ...appointment, amountDueMinor: dueMinorFor({ charge }, appointment) };
-  const asked = { amountMinor, tipMinor: undefined };
-  return yield* decideNewPayment(due, ledger, business, asked);
-}
-
-/** Why the reservation of a charge does not fit its ledger. */
-async function whyFull(
-  ports: Ports,
-  payment: Payment,
-  appointment: Appointment,
-): Promise<Result<never, Fault<'conflict'> | StoreUnavailable>> {
-  const read = await ports.store.ledgers.get(ledgerIdOf(payment));
-  if (read.isErr()) return err(read.error);
-  const ledger = read.value;
-  if (payment.charge?.purpose === 'noShow' && ledger.capturedMinor > 0n) {
-    return err(conflict('alreadyCharged', 'The fee for the missed visit was charged before.'));
-  }
-  if (ledger.openPayments >= maxOpenPayments) return err(tooManyOpenPayments());
-  const due = { ...appointment, amountDueMinor: dueMinorFor(payment, appointment) };
-  const why = whyNeverFits(payment, due, ledger);
-  return err(
-    why === undefined ? reservedElsewhere() : conflict(why, 'The charge is not due any more.'),
-  );
+  setup: OpenedSetup,
+): readonly Change[] {
+  const { amountMinor, charge } = payment;
+  // A method that is saved, and known to be completed, is kept as long as it was.
+  const isForgotten = setup.outcome === undefined || !setup.savePaymentMethod;
+  return [
+    // A fee for a missed visit is charged once, so it must be alone on its ledger.
+    ...claimPayment(
+      ports,
+      use,
+      payment,
+      charge?.purpose === 'noShow' ? amountMinor : dueMinorFor(payment, appointment),
+    ),
+    {
+      // The version excludes that another charge of the method has begun, or the customer has withdrawn.
+      kind: 'updateSetup',
+      setup: {
+        ...setup,
+        outcome: 'completed',
+        chargeId: payment.id,
+        ...(isForgotten && { nextCheckAt: forgetDecidedAt(ports, setup) }),
+        version: setup.version + 1,
+      },
+      expectedVersion: setup.version,
+    },
+  ];
 }
 
 /** Finds the charge of the key, or takes over its unfinished work (D20). */

@@ -13,7 +13,7 @@ import { err, ok, type Result } from '../../domain/result.ts';
 import type { RequestedAmount } from '../dues/requested-amount.ts';
 import { notSetUp } from '../faults.ts';
 
-type NewPaymentFault = FaultOf<
+export type NewPaymentFault = FaultOf<
   'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'
 >;
 

@@ -6,12 +6,12 @@ export const plantedChargeBugs: readonly PlantedBug[] = [
   bug(
     'feeChargedByTwoDesks',
     'operations/charges/chargePaymentMethod.ts',
-    "charge.purpose === 'noShow' ? amountMinor : dueMinorFor(payment, appointment),",
+    "charge?.purpose === 'noShow' ? amountMinor : dueMinorFor(payment, appointment),",
     'dueMinorFor(payment, appointment),',
   ),
   bug(
     'depositTakenTwice',
-    'operations/charges/chargePaymentMethod.ts',
+    'work/charging/decide-charge.ts',
     "charge?.purpose === purpose && state !== 'canceled';",
     "charge?.purpose === purpose && purpose === 'noShow' && state !== 'canceled';",
   ),
@@ -23,7 +23,7 @@ export const plantedChargeBugs: readonly PlantedBug[] = [
   ),
   bug(
     'chargedAfterWithdrawal',
-    'operations/charges/chargePaymentMethod.ts',
+    'work/charging/decide-charge.ts',
     'if (releasedAt !== undefined) {',
     'if (releasedAt === 0) {',
   ),
