@@ -124,6 +124,33 @@ describe('the reason of a difference (D50)', () => {
       'otherDay',
     ],
     [
+      'a refund on another day, whose later failure is not listed yet',
+      { movements: [refunded] },
+      {
+        movements: [refunded, aMovement({ id: 'rfd_1.3', amountMinor: 1000n, at: now + 9 })],
+        entries: [anEntry({ ...refundEntry, at: now + 1 })],
+      },
+      'otherDay',
+    ],
+    [
+      'a refund on another day, whose later failure is another amount',
+      { entries: [refundedThere] },
+      {
+        movements: [aMovement({ at: now - 1 })],
+        entries: [refundedThere, anEntry({ ...refundEntry, amountMinor: 999n, at: now + 9 })],
+      },
+      'otherDay',
+    ],
+    [
+      'a second entry for one refund, which agrees with none of ours',
+      { entries: [refundedThere] },
+      {
+        movements: [aMovement({ at: now - 2 })],
+        entries: [anEntry({ ...refundEntry, at: now - 1 }), refundedThere],
+      },
+      'otherAmount',
+    ],
+    [
       'another refund of the same payment',
       { movements: [refunded] },
       { movements: [refunded], entries: [anEntry({ ...refundEntry, subject: 're_2' })] },

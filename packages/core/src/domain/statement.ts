@@ -211,30 +211,35 @@ export function reasonOf(
   if (agrees(line)) return undefined;
   if (isAwaited(line, readUntil)) return 'notListedYet';
   const ours = oursOfAllDays(line, trace);
-  const theirs = sumOf(line, trace?.entries ?? []);
-  if (theirs === undefined) return 'missingAtProcessor';
-  if (ours === undefined) return 'missingHere';
-  if (ours !== theirs) return 'otherAmount';
+  const theirs = meantBy(line, trace?.entries ?? []);
+  if (theirs.length === 0) return 'missingAtProcessor';
+  if (ours.length === 0) return 'missingHere';
+  if (!agreeOnce(ours, theirs, line.lastAt)) return 'otherAmount';
   return line.oursMinor === line.theirsMinor ? 'otherFee' : 'otherDay';
 }
 
-function oursOfAllDays(line: StatementLine, trace: PaymentTrace | undefined): bigint | undefined {
-  if (line.kind !== 'payment') return sumOf(line, trace?.movements ?? []);
-  const { capturedAt, capturedMinor, currency } = trace?.payment ?? {};
-  const isCaptured = capturedAt !== undefined && currency === line.currency;
-  return isCaptured ? capturedMinor : undefined;
+type Amount = Pick<SettlementEntry, 'amountMinor' | 'at'>;
+
+function oursOfAllDays(line: StatementLine, trace: PaymentTrace | undefined): readonly Amount[] {
+  if (line.kind !== 'payment') return meantBy(line, trace?.movements ?? []);
+  const { capturedAt: at, capturedMinor: amountMinor = 0n, currency } = trace?.payment ?? {};
+  return at !== undefined && currency === line.currency ? [{ amountMinor, at }] : [];
 }
 
-function sumOf(
-  line: StatementLine,
-  records: readonly (Paired & { readonly amountMinor: bigint })[],
-): bigint | undefined {
+function meantBy<T extends Paired>(line: StatementLine, records: readonly T[]): readonly T[] {
   const key = keyOf({ ...line, subject: line.subject ?? '' });
-  const meant = records.filter((record) => keyOf(record) === key);
-  return meant.reduce<bigint | undefined>(
-    (all, { amountMinor }) => added(all, amountMinor),
-    undefined,
-  );
+  return records.filter((record) => keyOf(record) === key);
+}
+
+/**
+ * Whether both books were equal at some moment from this time on. A later record, such as the failure
+ * of a refund, cannot change that, so a closed day stays closed.
+ */
+function agreeOnce(ours: readonly Amount[], theirs: readonly Amount[], from: EpochMs): boolean {
+  const moments = [...ours, ...theirs].map(({ at }) => Math.max(at, from));
+  const until = (amounts: readonly Amount[], moment: EpochMs) =>
+    amounts.reduce((sum, { amountMinor, at }) => (at <= moment ? sum + amountMinor : sum), 0n);
+  return moments.some((moment) => until(ours, moment) === until(theirs, moment));
 }
 
 /** Why a payout needs a person, by its own figures. */
