@@ -7,6 +7,7 @@ import type {
   Ledger,
   MethodSetup,
   Payment,
+  Payout,
   Refund,
   Review,
   Schedule,
@@ -137,8 +138,12 @@ export function apply(to: Records, change: Change): boolean {
       const entry = { ...before, ...settlement };
       return to.put('settlements', entry.id, entry, ofEntry(entry));
     }
-    case 'putPayout':
-      return to.put('payouts', change.payout.id, change.payout, { label: change.payout.account });
+    case 'putPayout': {
+      const { payout } = change;
+      const { replacedBy } = to.get<Payout>('payouts', payout.id) ?? {};
+      const kept = replacedBy === undefined ? payout : { replacedBy, ...payout };
+      return to.put('payouts', payout.id, kept, { label: payout.account });
+    }
     case 'insertReview':
       return to.insert('reviews', change.review.id, change.review, ofReview(change.review));
     case 'resolveReview': {

@@ -53,10 +53,19 @@ function insert<T extends Table, N extends string>(table: T, name: N): Write<Wit
   );
 }
 
-/** Inserts a record, or replaces everything behind the first column, which is the key. */
-function put<T extends Table, N extends string>(table: T, name: N): Write<With<N, T>> {
+/**
+ * Inserts a record, or replaces everything behind the first column, which is the key.
+ * @param kept a column that keeps its value if the new record has none.
+ */
+function put<T extends Table, N extends string>(
+  table: T,
+  name: N,
+  kept?: string,
+): Write<With<N, T>> {
   const [key, ...others] = tables[table].names;
-  const excluded = others.map((column) => `excluded.${column}`);
+  const excluded = others.map((column) =>
+    column === kept ? `coalesce(excluded.${column}, ${column})` : `excluded.${column}`,
+  );
   return write(
     `${insertInto(table)}
     ON CONFLICT (${key}) DO UPDATE SET (${listed(others)}) = (${listed(excluded)})`,
@@ -151,7 +160,7 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
       (coalesce(excluded.business_id, business_id), coalesce(excluded.payout_id, payout_id))`,
     ({ settlement }) => cellsOf(columns.settlements, settlement),
   ),
-  putPayout: put('payouts', 'payout'),
+  putPayout: put('payouts', 'payout', 'replaced_by'),
   insertReview: insert('reviews', 'review'),
   resolveReview: write(
     `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)

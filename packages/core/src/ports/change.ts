@@ -142,6 +142,10 @@ export type Change =
    * business unless this change names a business. The rest of an entry never changes.
    */
   | Put<'settlement', SettlementEntry>
+  /**
+   * Inserts or replaces a payout. A stored one keeps its `replacedBy` unless this change names another
+   * payout: two nodes may read the same lists at once.
+   */
   | Put<'payout', Payout>
   | Insert<'review', Review>
   /** Condition: it exists and is open. */

@@ -134,7 +134,9 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
             business_id = coalesce(excluded.business_id, stored.business_id),
             payout_id = coalesce(excluded.payout_id, stored.payout_id)`,
     ),
-  putPayout: put('payouts'),
+  putPayout: put('payouts')
+    .replace('@payouts', '@payouts AS stored')
+    .replace('excluded.replaced_by', 'coalesce(excluded.replaced_by, stored.replaced_by)'),
   insertReview: insert('reviews'),
   resolveReview: `UPDATE @reviews
           SET resolved_at = ${number('resolvedAt')}, note = change->>'note'

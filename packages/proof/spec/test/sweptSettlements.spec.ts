@@ -1,4 +1,5 @@
 import {
+  createChairside,
   type EntriesPage,
   errAsync,
   hourMs,
@@ -9,6 +10,8 @@ import {
   okAsync,
   type Processor,
   type ProcessorSettlements,
+  ResultAsync,
+  type Store,
   secondMs,
 } from '@chairside/core';
 import { expect, it } from 'vitest';
@@ -52,7 +55,14 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     };
     const chairside = withProcessor(world, { settlements, ...more });
     const { clock } = world;
-    return { world: { ...world, chairside }, payment, asked, listed, clock, chairside };
+    return {
+      world: { ...world, chairside, settlements },
+      payment,
+      asked,
+      listed,
+      clock,
+      chairside,
+    };
   }
 
   const aPayout = (over: Partial<ListedPayout> = {}): ListedPayout => ({
@@ -239,6 +249,51 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
       differences: [{ reason: 'payoutFailed' }],
     });
   });
+
+  once(
+    'keeps the payout that pays a failed one again, whatever another node read before',
+    async () => {
+      const failed = aPayout({ state: 'failed', failure: 'account_closed' });
+      const again = aPayout({ reference: 'po_2', openedAt: failed.openedAt + dayMs });
+      const { world, payment, clock, chairside } = await givenPayouts([failed, again], (payout) =>
+        okAsync<EntriesPage, never>(
+          payout === 'po_1'
+            ? { items: [anEntry(payment.id)] }
+            : { items: [], othersMinor: 4407n, repaid: ['po_1'] },
+        ),
+      );
+      const day = dayAt(clock.now());
+      const { store, processor } = world;
+      let isFirst = true;
+      const slow: Store = {
+        ...store,
+        payouts: {
+          ...store.payouts,
+          get: (id) => {
+            if (id !== 'acct_shop/po_2' || !isFirst) return store.payouts.get(id);
+            isFirst = false;
+            // This node has read the failed payout. Meanwhile another one records both.
+            return ResultAsync.fromSafePromise(chairside.reconcile()).andThen(() =>
+              store.payouts.get(id),
+            );
+          },
+        },
+      };
+      const settlements = world.settlements;
+      const node = createChairside({
+        store: slow,
+        clock,
+        processor: { ...processor, settlements },
+      });
+      await after({ clock, chairside: node }, 3 * dayMs);
+      await after(world, dayMs);
+      expect(isFirst).toBe(false);
+      expect(await statement(world, day)).toMatchObject({
+        payouts: [{ id: 'po_2', state: 'paid', ofThisDay: '44.07' }],
+        differences: [],
+      });
+    },
+  );
 
   once('leaves an entry without a payout if the payout has no record', async () => {
     const { world, payment, clock } = await givenPayouts([], () => okAsync({ items: [] }));

@@ -128,7 +128,9 @@ export function fieldsContract(suite: StoreSuite): void {
         await given({ kind: 'putPayout', payout: { ...first, id } });
         expect(answerOf(await store().payouts.get(id))).toStrictEqual({ ...first, id });
         await given({ kind: 'putPayout', payout: { ...second, id } });
-        expect(answerOf(await store().payouts.get(id))).toStrictEqual({ ...second, id });
+        const { replacedBy } = first;
+        const kept = { ...(replacedBy !== undefined && { replacedBy }), ...second, id };
+        expect(answerOf(await store().payouts.get(id))).toStrictEqual(kept);
       }));
 
     it('a dispute, inserted and updated', () =>

@@ -120,6 +120,17 @@ export function statementsContract(suite: StoreSuite): void {
     expect(await kept()).toStrictEqual([['business-1', 'po_2']]);
   });
 
+  it('keeps the payout that pays a failed one again, and replaces all else', async () => {
+    const failed = aPayout({ state: 'failed', replacedBy: 'po_2' });
+    const kept = async () => answerOf(await store().payouts.get(failed.id));
+    await given({ kind: 'putPayout', payout: failed });
+    const read = aPayout({ state: 'failed', isRead: true });
+    await given({ kind: 'putPayout', payout: read });
+    expect(await kept()).toStrictEqual({ ...read, replacedBy: 'po_2' });
+    await given({ kind: 'putPayout', payout: { ...read, replacedBy: 'po_3' } });
+    expect(await kept()).toStrictEqual({ ...read, replacedBy: 'po_3' });
+  });
+
   it('reads the sweep of one ledger', async () => {
     const swept = { ledger: 'acct_1', sweptBefore: someTime, triedAt: someTime };
     await given({ kind: 'putSweep', swept });

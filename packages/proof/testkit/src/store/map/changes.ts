@@ -70,8 +70,12 @@ export function applyChange(tables: Tables, change: Change): boolean {
       const before = tables.settlements.get(settlement.id);
       return tables.settlements.put(settlement.id, { ...before, ...settlement });
     }
-    case 'putPayout':
-      return tables.payouts.put(change.payout.id, change.payout);
+    case 'putPayout': {
+      const { payout } = change;
+      const { replacedBy } = tables.payouts.get(payout.id) ?? {};
+      const kept = replacedBy === undefined ? payout : { replacedBy, ...payout };
+      return tables.payouts.put(payout.id, kept);
+    }
     case 'insertReview':
       return tables.reviews.insert(change.review.id, change.review);
     case 'resolveReview': {
