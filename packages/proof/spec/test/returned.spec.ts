@@ -105,6 +105,33 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
     },
   );
 
+  it('count once although the processor lists each of them twice, as disputes do', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const { disputes } = world.processor;
+    const twice = <T>(items: readonly T[]) => [...items, ...items];
+    const node = withProcessor(world, {
+      ...listing(world, twice),
+      disputes: { ...disputes, list: (of) => disputes.list(of).map(twice) },
+    });
+    world.processor.slowRefunds(true);
+    (await refund(node, payment.id, '10.00'))._unsafeUnwrap();
+    world.processor.slowRefunds(false);
+    const [own = { id: '' }] = world.processor.entries()[0]?.refunds ?? [];
+    expect(world.processor.endRefund(reference, own.id, 'succeeded').isOk()).toBe(true);
+    expect(world.processor.refund(reference, 100n).isOk()).toBe(true);
+    expect(world.processor.dispute(reference, 500n).isOk()).toBe(true);
+    await deliverMessages(world, node);
+    const { items, refundable } = await refundsOf(world, payment.id);
+    expect(refundable).toBe('29.00');
+    expect(items.map(({ amount, state }) => `${amount} ${state}`).toSorted()).toEqual([
+      ...['1.00 succeeded', '10.00 succeeded'],
+    ]);
+    expect((await told(world)).map(({ data }) => data)).toMatchObject(
+      ['10.00', '10.00', '1.00', '5.00'].map((amount) => ({ amount })),
+    );
+  });
+
   it('are not reported again if only their amount differs, which needs a person', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);

@@ -74,7 +74,15 @@ export async function listReturned(
     disputes === undefined
       ? ok([])
       : await ask(ports, 'listDisputes', () => disputes.list(handleOf(ports, payment)));
-  return disputed.map((found) => ({ refunds: refunded.value, disputes: found }));
+  return disputed.map((found) => ({
+    refunds: distinct(refunded.value),
+    disputes: distinct(found),
+  }));
+}
+
+/** A list that grows while its pages are read may show an item twice. The later copy counts. */
+function distinct<T extends { readonly reference: string }>(listed: readonly T[]): readonly T[] {
+  return [...new Map(listed.map((one) => [one.reference, one])).values()];
 }
 
 /**
