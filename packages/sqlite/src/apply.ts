@@ -282,7 +282,7 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
       (SELECT rowid FROM chairside_keys WHERE resource_id IS NULL AND forget_at <= ?
        ORDER BY forget_at LIMIT ?)`);
   const listOldestCommits = prepare<{ readonly rowid: number; readonly at: number }>(
-    'SELECT rowid, at FROM chairside_commits ORDER BY rowid LIMIT ?',
+    'SELECT rowid, at FROM chairside_commits WHERE at <= ? ORDER BY rowid LIMIT ?',
   );
   const forgetCommits = prepare('DELETE FROM chairside_commits WHERE rowid <= ? AND at < ?');
   const forgetProcessorEvents = prepare(`DELETE FROM chairside_processor_events WHERE id IN
@@ -297,10 +297,10 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
   return ({ now, commitsBefore, processorEventsBefore, eventsBefore, limit }) => {
     forgetKeys.run(now, limit);
     // The commits are in the order of writing. All commits before the first to keep are deleted.
+    // Those from a clock that was ahead are kept, in any number, and hold no other back.
     let last: number | undefined;
-    for (const { rowid, at } of listOldestCommits.iterate(limit)) {
-      // Keeps rows from a clock that was ahead, and continues behind them.
-      if (at >= commitsBefore && at <= now) break;
+    for (const { rowid, at } of listOldestCommits.iterate(now, limit)) {
+      if (at >= commitsBefore) break;
       last = rowid;
     }
     if (last !== undefined) forgetCommits.run(last, commitsBefore);

@@ -51,6 +51,20 @@ export function forgettingContract(suite: StoreSuite): void {
       expect(answerOf(await store().wasCommitted('ahead'))).toBe(true);
     });
 
+    it('ids of commits behind more than the limit of a clock that was ahead', async () => {
+      const written = async (id: string, at: number) =>
+        answerOf(await store().commit({ id, at, changes: [] }));
+      for (const id of ['ahead 1', 'ahead 2', 'ahead 3']) await written(id, someTime + 1);
+      for (const id of ['old 1', 'old 2', 'old 3']) await written(id, someTime - 1);
+      for (let run = 1; run <= 2; run += 1) {
+        await given(forget({ now: someTime, commitsBefore: someTime, limit: 2 }));
+      }
+      for (const id of ['old 1', 'old 2', 'old 3']) {
+        expect(answerOf(await store().wasCommitted(id))).toBe(false);
+      }
+      expect(answerOf(await store().wasCommitted('ahead 1'))).toBe(true);
+    });
+
     it('at most the limit of each type at a time', async () => {
       const names = ['1', '2', '3', '4', '5'];
       for (const name of names) {
