@@ -104,6 +104,18 @@ describe('the reason of a difference (D50)', () => {
       { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 130n })] },
       'otherFee',
     ],
+    [
+      'an entry on another day, with another fee of the platform',
+      { captures: [feeAsked] },
+      { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 130n, at: now + 9 })] },
+      'otherFee',
+    ],
+    [
+      'an entry on another day, with the fee of the platform',
+      { entries: [anEntry({ applicationFeeMinor: 131n })] },
+      { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 131n })] },
+      'otherDay',
+    ],
     ['a refund alone', { movements: [refunded] }, { movements: [refunded] }, 'missingAtProcessor'],
     [
       'a later entry alone',

@@ -215,7 +215,11 @@ export function reasonOf(
   if (theirs.length === 0) return 'missingAtProcessor';
   if (ours.length === 0) return 'missingHere';
   if (!agreeOnce(ours, theirs, line.lastAt)) return 'otherAmount';
-  return line.oursMinor === line.theirsMinor ? 'otherFee' : 'otherDay';
+  // Of a payment on two days, neither line has both fees.
+  const feeMinor = theirs.reduce((sum, entry) => sum + entry.applicationFeeMinor, 0n);
+  const { applicationFeeMinor: askedMinor = 0n } = trace?.payment ?? {};
+  const isOther = line.kind === 'payment' && feeMinor !== askedMinor;
+  return isOther || line.oursMinor === line.theirsMinor ? 'otherFee' : 'otherDay';
 }
 
 type Amount = Pick<SettlementEntry, 'amountMinor' | 'at'>;
