@@ -99,6 +99,17 @@ describe('the movement of a dispute (D50)', () => {
     ]);
   });
 
+  it.each<[string, Partial<Dispute>, readonly object[]]>([
+    ['open', {}, [{ currency: 'usd', amountMinor: -1200n }]],
+    ['won', { state: 'won' }, []],
+  ])('subtracts no two currencies, if its own is known later: %s', (_, over, others) => {
+    const after = aDispute({ currency: 'usd', amountMinor: 1200n, version: 2, ...over });
+    expect(disputeMovements(payment, aDispute(), after, now)).toMatchObject([
+      { id: 'dsp_1.2.back', currency: 'eur', amountMinor: 1000n, at: now + 5 },
+      ...others.map((other) => ({ id: 'dsp_1.2', at: now + 5, ...other })),
+    ]);
+  });
+
   it('is at our time where the processor states none', () => {
     expect(disputeMovements(payment, undefined, aDispute())).toMatchObject([{ at: now + 5 }]);
   });

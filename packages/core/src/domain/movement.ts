@@ -95,6 +95,14 @@ export function disputeMovements(
       ...moved(`${id}.${version}.back`, after.amountMinor, updatedAt),
     ];
   }
+  if (before !== undefined && before.currency !== currency) {
+    // Two currencies cannot be subtracted (D45).
+    const undone = { ...about, currency: before.currency, amountMinor: withheld(before) };
+    return [
+      ...movement(`${id}.${version}.back`, payment, { ...undone, at: begunAt }),
+      ...moved(`${id}.${version}`, -withheld(after), begunAt),
+    ];
+  }
   return moved(`${id}.${version}`, withheld(before) - withheld(after), begunAt);
 }
 
