@@ -195,7 +195,7 @@ function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
   return viewPayment(payment);
 }
 
-/** Returns a captured payment again. */
+/** Returns a captured payment again, or refuses because it is canceled. */
 async function answerFinal(run: Run, { use, claim }: CaptureRequest, payment: Payment): Captured {
   if (payment.state === 'canceled') {
     return refuseCapture(run, use, claim?.resourceId, canceled(payment));
