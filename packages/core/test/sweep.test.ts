@@ -40,13 +40,19 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
   });
 
   /** Settles this item at a processor that replies so to a cancelation. */
-  async function settled(over: Partial<ListedPayment> = {}, error?: ProcessorError, found = item) {
+  async function settled(
+    over: Partial<ListedPayment> = {},
+    error?: ProcessorError,
+    found: ListedPayment = item,
+    payment?: Payment,
+  ) {
     const asked: CancelPaymentRequest[] = [];
     const cancelPayment: Processor['cancelPayment'] = (request) => {
       asked.push(request);
       return error === undefined ? okAsync(undefined) : errAsync(error);
     };
-    const end = await settleOrphan(portsOver({}, { cancelPayment }), { ...found, ...over }, now);
+    const ports = portsOver({}, { cancelPayment });
+    const end = await settleOrphan(ports, { ...found, ...over }, now, payment);
     return { end, asked };
   }
 
@@ -77,6 +83,17 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     ['for a person if it is captured', { status: 'captured' }, undefined, 'orphanCaptured'],
   ])('is %s', async (_, over, error, expected) => {
     expect((await settled(over, error)).end).toBe(expected);
+  });
+
+  it.each<[string, Payment, number, string, number]>([
+    ['waits for an open payment', aPayment({ reference: 'pi_1' }), 1, 'later', 0],
+    ['waits no longer than 72 hours', aPayment({ reference: 'pi_1' }), 72, 'orphanNotCanceled', 0],
+    ['is canceled beside a final payment', aPayment({ state: 'canceled' }), 1, 'canceled', 1],
+  ])('without a reference %s', async (_, payment, hours, expected, requests) => {
+    const { reference: _reference, ...unnamed } = item;
+    const over = { openedAt: now - hours * hourMs };
+    const { end, asked } = await settled(over, undefined, unnamed, payment);
+    expect([end, asked.length]).toEqual([expected, requests]);
   });
 });
 

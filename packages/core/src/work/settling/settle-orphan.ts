@@ -23,21 +23,25 @@ export function isBeingOpened(payment: Payment | undefined): boolean {
  * Whether the item is one of several entries of an open payment, and has no reference that names it. Its
  * cancelation would reach the entry that went furthest, whose card may be authorized.
  */
-export function isUnnamed(payment: Payment | undefined, { reference }: ListedPayment): boolean {
+function isUnnamed(payment: Payment | undefined, { reference }: ListedPayment): boolean {
   return payment !== undefined && !isFinal(payment) && reference === undefined;
 }
 
-/** Settles a payment at the processor that has no record here. */
+/**
+ * Settles an entry at the processor that has no record here.
+ * @param payment the payment that its marks name, if that has a record.
+ */
 export async function settleOrphan(
   ports: Ports,
   item: ListedPayment,
   now: EpochMs,
+  payment: Payment | undefined,
 ): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanNotCanceled'> {
   if (item.status === 'captured') return 'orphanCaptured';
   const ageMs = (item.at ?? now) - item.openedAt;
   // By the processor's clock: its record may still be written.
   if (ageMs < minOrphanAgeMs) return 'later';
-  const end = await cancelOrphan(ports, item);
+  const end = isUnnamed(payment, item) ? 'notReached' : await cancelOrphan(ports, item);
   if (end === 'canceled') return 'canceled';
   return end === 'notReached' && ageMs < reviewAfterMs ? 'later' : 'orphanNotCanceled';
 }

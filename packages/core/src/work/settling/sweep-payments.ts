@@ -4,7 +4,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ListedPayment } from '../../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import { orphanReview } from '../payment/reviews.ts';
-import { isBeingOpened, isKnown, isUnnamed, settleOrphan } from './settle-orphan.ts';
+import { isBeingOpened, isKnown, settleOrphan } from './settle-orphan.ts';
 import type { ItemEnd, ListToSweep } from './sweep-list.ts';
 
 /** The payments of a ledger: each one without a record here is settled (D27). */
@@ -24,7 +24,6 @@ async function* settleUnlessKnown(
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(item.paymentId);
   if (isKnown(payment, item) || item.status === 'canceled') return 'done';
-  const mustWait = isBeingOpened(payment) || isUnnamed(payment, item);
-  const end = mustWait ? 'later' : await settleOrphan(ports, item, now);
+  const end = isBeingOpened(payment) ? 'later' : await settleOrphan(ports, item, now, payment);
   return end === 'canceled' || end === 'later' ? end : orphanReview(item, end);
 }

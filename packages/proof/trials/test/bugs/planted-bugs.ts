@@ -293,7 +293,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'noSweep',
     'work/settling/settle-orphan.ts',
-    'const end = await cancelOrphan(ports, item);',
+    "const end = isUnnamed(payment, item) ? 'notReached' : await cancelOrphan(ports, item);",
     "const end = 'canceled';",
   ),
 
