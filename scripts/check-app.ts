@@ -1,10 +1,9 @@
-// Type-checks and bundles examples/barber-app: `npx --yes pnpm check:app`. Its dependencies are
+// Type-checks and bundles examples/barber-app: `npx --yes pnpm trial app`. Its dependencies are
 // large, so they are installed in a temporary folder.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from './build.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'chairside-app-'));
@@ -17,7 +16,7 @@ function run(cwd: string, command: string, ...args: readonly string[]): void {
 }
 
 try {
-  await build({ types: true });
+  run(root, 'npx', '--yes', 'pnpm', 'build');
   for (const name of ['core', 'client']) {
     run(join(root, 'packages', name), 'npx', '--yes', 'pnpm', 'pack', '--pack-destination', folder);
   }

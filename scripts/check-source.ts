@@ -1,12 +1,9 @@
 // Checks that the linter lacks:
 // - a dropped Result is an unhandled error, and steps (a generator) that are not run have no effect;
 // - a cast is a claim that the compiler does not check, so it says why it holds:
-//   `// cast: reason`, on its line or the line above;
-// - comments, test names and documents are in plain English (`prose.ts`).
-import { globSync } from 'node:fs';
+//   `// cast: reason`, on its line or the line above.
 import { join, relative } from 'node:path';
 import ts from 'typescript';
-import { pageProse, proveProse, sourceProse } from './prose.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -140,23 +137,14 @@ const print = (path: string, { line, text }: Fault) => {
   count++;
 };
 
-proveProse();
 for (const file of compiled.getSourceFiles()) {
   if (file.isDeclarationFile || compiled.isSourceFileFromExternalLibrary(file)) continue;
   if (file.fileName === proofPath) {
     prove(file);
     continue;
   }
-  for (const fault of [...faults(file), ...sourceProse(file)]) print(file.fileName, fault);
+  for (const fault of faults(file)) print(file.fileName, fault);
 }
 
-// The interface is given word for word.
-const pages = globSync(['*.md', '{docs,packages,examples}/**/*.md'], {
-  cwd: root,
-  exclude: ['**/node_modules/**', 'docs/interface.md'],
-});
-for (const page of pages) {
-  for (const fault of pageProse(join(root, page))) print(join(root, page), fault);
-}
-console.log(`${count} dropped results, unexplained casts and sentences to rewrite`);
+console.log(`${count} dropped results and unexplained casts`);
 process.exitCode = count > 0 ? 1 : 0;

@@ -3,14 +3,16 @@
 import {
   buildChargesOpenApi,
   buildOpenApi,
+  buildReceiptsOpenApi,
   buildRefundsOpenApi,
-  buildTipsOpenApi,
+  buildTendersOpenApi,
   chargeRoutes,
   type OpenApiDocument,
   type Route,
+  receiptRoutes,
   refundRoutes,
   routes,
-  tipRoutes,
+  tenderRoutes,
 } from '../packages/h3/src/index.ts';
 
 type Schema = OpenApiDocument['components']['schemas'][string];
@@ -24,7 +26,6 @@ const refPrefix = '#/components/schemas/';
 /** A table as TypeScript, before it is formatted. */
 function tableOf(name: string, rows: readonly Route[], document: OpenApiDocument): string {
   const { schemas } = document.components;
-  const answer = rows.some(({ tips }) => tips === true) ? 'TipAnswerOf' : 'AnswerOf';
   const parsers = new Map<string, string>();
   const used = new Set<string>();
   const uses = (parser: string) => {
@@ -41,8 +42,8 @@ function tableOf(name: string, rows: readonly Route[], document: OpenApiDocument
   });
   const keyed = rows.filter(({ idempotencyKey }) => idempotencyKey === 'optional');
   const names = keyed.map(({ operation }) => `'${operation}'`).join(', ');
-  return `// Written by \`pnpm openapi\` from the core's records and the route table. Do not edit.
-import type { ${answer} } from './answers.ts';
+  return `// Written by \`pnpm generate\` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
 import { operation } from './operation.ts';
 import { ${[...used, 'type Parser'].sort(byName).join(', ')} } from './parse.ts';
 
@@ -80,7 +81,7 @@ ${names === '' ? '' : `\n/** The operations whose key is optional. The client gi
     // A part is written before the whole, which refers to it.
     const code = parserOf(schema);
     const known = parsers.get(parser);
-    const typed = operation === undefined ? ' = ' : `: Parser<${answer}<'${operation}'>> = `;
+    const typed = operation === undefined ? ' = ' : `: Parser<AnswerOf<'${operation}'>> = `;
     if (known === undefined) parsers.set(parser, `${typed}${code}`);
     return parser;
   }
@@ -131,16 +132,25 @@ interface Parts {
 }
 
 export const clientTables: Readonly<Record<string, string>> = {
-  'packages/client/src/operations.ts': tableOf('operations', routes, buildOpenApi()),
+  'packages/client/src/operations.ts': tableOf('operations', routes, buildOpenApi({ tips: true })),
   'packages/client/src/charge-operations.ts': tableOf(
     'chargeOperations',
     chargeRoutes,
     buildChargesOpenApi(),
   ),
+  'packages/client/src/receipt-operations.ts': tableOf(
+    'receiptOperations',
+    receiptRoutes,
+    buildReceiptsOpenApi({ tips: true }),
+  ),
   'packages/client/src/refund-operations.ts': tableOf(
     'refundOperations',
     refundRoutes,
-    buildRefundsOpenApi(),
+    buildRefundsOpenApi({ tips: true }),
   ),
-  'packages/client/src/tip-operations.ts': tableOf('tipOperations', tipRoutes, buildTipsOpenApi()),
+  'packages/client/src/tender-operations.ts': tableOf(
+    'tenderOperations',
+    tenderRoutes,
+    buildTendersOpenApi(),
+  ),
 };

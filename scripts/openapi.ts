@@ -7,8 +7,9 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   buildChargesOpenApi,
   buildOpenApi,
+  buildReceiptsOpenApi,
   buildRefundsOpenApi,
-  buildTipsOpenApi,
+  buildTendersOpenApi,
 } from '../packages/h3/src/index.ts';
 import { clientTables } from './client-operations.ts';
 import { buildWebhooksOpenApi } from './webhooks-openapi.ts';
@@ -16,8 +17,9 @@ import { buildWebhooksOpenApi } from './webhooks-openapi.ts';
 const documents = {
   'docs/openapi.json': buildOpenApi(),
   'docs/openapi-charges.json': buildChargesOpenApi(),
+  'docs/openapi-receipts.json': buildReceiptsOpenApi(),
   'docs/openapi-refunds.json': buildRefundsOpenApi(),
-  'docs/openapi-tips.json': buildTipsOpenApi(),
+  'docs/openapi-tenders.json': buildTendersOpenApi(),
   'docs/openapi-webhooks.json': buildWebhooksOpenApi(),
 };
 
@@ -26,7 +28,7 @@ for (const [file, document] of Object.entries(documents)) {
   if (process.argv.includes('--check')) {
     // Compares the content, because the formatter breaks lines differently.
     if (!isDeepStrictEqual(JSON.parse(readFileSync(path, 'utf8')), document)) {
-      console.error(`${file} is out of date: run \`npx --yes pnpm openapi\``);
+      console.error(`${file} is out of date: run \`npx --yes pnpm generate\``);
       process.exitCode = 1;
     }
   } else {
@@ -42,7 +44,7 @@ for (const [file, code] of Object.entries(clientTables)) {
   const path = join(import.meta.dirname, '..', file);
   if (!process.argv.includes('--check')) writeFileSync(path, code);
   else if (unformatted(readFileSync(path, 'utf8')) !== unformatted(code)) {
-    console.error(`${file} is out of date: run \`npx --yes pnpm openapi\``);
+    console.error(`${file} is out of date: run \`npx --yes pnpm generate\``);
     process.exitCode = 1;
   }
 }

@@ -1,17 +1,9 @@
-// Writes the tables of docs/guide/problems.md from the core's tables, between their markers. `--check`
-// writes nothing, and fails where the page is out of date.
+// Writes the tables of docs/guide/problems.md and concepts.md from the core's tables, between their markers.
+// `--check` writes nothing, and fails where a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type ProblemRecovery,
-  type ProblemType,
-  problemGuide,
-  problemTypes,
-  type Reason,
-  reasons,
-} from '../packages/core/src/index.ts';
-
-const path = join(import.meta.dirname, '../docs/guide/problems.md');
+import { type ProblemType, problemTypes, type Reason, reviewGuide } from '@chairside/core';
+import { type ProblemRecovery, problemGuide, reasons } from '@chairside/core/ports';
 
 const recoveries: Readonly<Record<ProblemRecovery, string>> = {
   final: '`notApplied`, `doNotRetry`',
@@ -60,28 +52,42 @@ function reasonRows(type: keyof typeof reasons): readonly Row[] {
   ]);
 }
 
-const tables: Readonly<Record<string, string>> = {
-  types: table([
-    ['Type', 'Status', 'When', 'Recovery', 'What a client does'],
-    ...keysOf(problemGuide).map(typeRow),
-  ]),
-  reasons: table([
-    ['Type', '`reason`', 'Returned by', 'When', 'Recovery', 'What a client does'],
-    ...keysOf(reasons).flatMap(reasonRows),
-  ]),
+const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  problems: {
+    types: table([
+      ['Type', 'Status', 'When', 'Recovery', 'What a client does'],
+      ...keysOf(problemGuide).map(typeRow),
+    ]),
+    reasons: table([
+      ['Type', '`reason`', 'Returned by', 'When', 'Recovery', 'What a client does'],
+      ...keysOf(reasons).flatMap(reasonRows),
+    ]),
+  },
+  concepts: {
+    reviews: table([
+      ['`review`', 'What happened', 'What to do'],
+      ...keysOf(reviewGuide).map((reason) => {
+        const { happened, action } = reviewGuide[reason];
+        return [`\`${reason}\``, happened, action];
+      }),
+    ]),
+  },
 };
 
-const page = readFileSync(path, 'utf8');
-const made = page.replaceAll(
-  /(<!-- (\w+): made by scripts\/problems\.ts -->\n).*?(\n<!-- end -->)/gs,
-  (_, begin: string, name: string, end: string) => `${begin}\n${tables[name] ?? ''}\n${end}`,
-);
-const missing = Object.keys(tables).filter((name) => !page.includes(`<!-- ${name}: made by`));
-if (missing.length > 0) throw new Error(`docs/guide/problems.md has no table ${missing}`);
+for (const [name, tables] of Object.entries(pages)) {
+  const path = join(import.meta.dirname, `../docs/guide/${name}.md`);
+  const page = readFileSync(path, 'utf8');
+  const made = page.replaceAll(
+    /(<!-- (\w+): made by scripts\/problems\.ts -->\n).*?(\n<!-- end -->)/gs,
+    (_, begin: string, name: string, end: string) => `${begin}\n${tables[name] ?? ''}\n${end}`,
+  );
+  const missing = Object.keys(tables).filter((name) => !page.includes(`<!-- ${name}: made by`));
+  if (missing.length > 0) throw new Error(`docs/guide/${name}.md has no table ${missing}`);
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(path, made);
-} else if (made !== page) {
-  console.error('docs/guide/problems.md is out of date: run `npx --yes pnpm problems`');
-  process.exitCode = 1;
+  if (!process.argv.includes('--check')) {
+    writeFileSync(path, made);
+  } else if (made !== page) {
+    console.error(`docs/guide/${name}.md is out of date: run \`npx --yes pnpm generate\``);
+    process.exitCode = 1;
+  }
 }

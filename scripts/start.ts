@@ -1,10 +1,9 @@
-// Preloaded by `pnpm start`: builds stale packages, and ends the server together with its starter.
+// Preloaded by `pnpm start`: ends the server together with its starter.
 //
 // Ctrl-C and a signal to pnpm reach the server. A signal to `npx` alone ends npm's shell and leaves
 // pnpm running. So when npm or its shell has ended, the server gets that SIGTERM.
 import { spawnSync } from 'node:child_process';
 import { isMainThread } from 'node:worker_threads';
-import { build } from './build.ts';
 
 /** The process ids of npm and its shell, if this process runs under `npx`. */
 function npm(): number[] {
@@ -37,5 +36,3 @@ if (isMainThread) {
     process.kill(process.pid, 'SIGTERM');
   }, 500).unref();
 }
-
-if (isMainThread) await build({ types: false });

@@ -82,8 +82,8 @@ function post({ type, schema, description }: Webhook) {
 function readEvents() {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const domain = join(root, 'packages/core/src/domain/event.ts');
-  const wire = join(root, 'packages/core/src/schemas/cloud-event.ts');
+  const domain = join(root, 'packages/core/src/event/event.ts');
+  const wire = join(root, 'packages/core/src/event/wire.ts');
   const program = ts.createProgram([domain, wire], options);
   const checker = program.getTypeChecker();
   const typeAt = (path: string, name: string) => {
@@ -131,6 +131,8 @@ function schemasFrom(checker: ts.TypeChecker): (type: ts.Type) => Schema {
   return function schemaOf(type): Schema {
     if (type.isStringLiteral()) return { const: type.value };
     if (type.flags & ts.TypeFlags.String) return { type: 'string' };
+    // Amounts are texts: the numbers of events count.
+    if (type.flags & ts.TypeFlags.Number) return { type: 'integer' };
     if (type.isUnion()) {
       const kept = type.types.filter(({ flags }) => !(flags & ts.TypeFlags.Undefined));
       const values = kept.flatMap((part) => (part.isStringLiteral() ? [part.value] : []));

@@ -1,4 +1,5 @@
-import { err, ok, type ProcessorError, type Result } from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 import * as v from 'valibot';
 
 /** Sends one request. `fetch` is one; a test gives the stand-in's. */

@@ -1,16 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import {
-  type EpochMs,
-  err,
-  minuteMs,
-  ok,
-  type ProcessorError,
-  type ProcessorEvent,
-  type RawEvent,
-  Result,
-} from '@chairside/core';
+import { type EpochMs, err, minuteMs, ok, Result } from '@chairside/core';
+import type { ProcessorError, ProcessorEvent, RawEvent } from '@chairside/core/ports';
 import * as v from 'valibot';
 import { rejected } from './connection.ts';
+import { bookingsOf, disputeStates } from './disputes.ts';
 import { amount, text, time } from './shapes.ts';
 
 /** `<time in ms>.<HMAC-SHA256 of "<time in ms>.<payload>" in hex>` */
@@ -47,7 +40,7 @@ const messageShape = v.object({
   dispute: v.optional(
     v.object({
       ...givenBackShape.entries,
-      state: v.picklist(['open', 'won', 'lost']),
+      state: v.picklist(disputeStates),
       at: time,
     }),
   ),
@@ -88,5 +81,6 @@ function toEvent(message: v.InferOutput<typeof messageShape>): ProcessorEvent | 
   const told = { ...about, reference: order.sale, subject: given.id, amountMinor: given.total };
   if (dispute === undefined) return { ...told, kind: 'refund' };
   const { state, at } = dispute;
-  return { ...told, kind: 'dispute', dispute: { state, at } };
+  const bookings = bookingsOf(state, given.total);
+  return { ...told, kind: 'dispute', dispute: { state, bookings, at } };
 }

@@ -1,4 +1,5 @@
-import { err, ok, type PaymentHandle, type ProcessorError, type Result } from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core';
+import type { PaymentHandle, ProcessorError } from '@chairside/core/ports';
 import type { Call, Reply } from './connection.ts';
 import { isOf, type Order, orderShape, ordersShape } from './shapes.ts';
 

@@ -1,17 +1,14 @@
+import { err, formatMoney, ok, type Result } from '@chairside/core';
 import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
-  err,
   foreignReference,
-  formatMoney,
   type OpenedAtProcessor,
   type OpenPaymentRequest,
-  ok,
   type PaymentHandle,
   type ProcessorError,
   type ProcessorPayment,
-  type Result,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { type Call, type Reply, rejected, unknown } from './connection.ts';
 import { findOrder, findSale, merchantPath, salePath } from './orders.ts';
 import { isOf, type Order, orderShape, ordersShape, toPayment } from './shapes.ts';
@@ -78,7 +75,12 @@ export async function capturePayment(
   const path = `${salePath(request.account, sale.id)}/completion`;
   const body = { revision: order.revision, note: request.idempotencyKey };
   const asked = await call.ask({ method: 'POST', path, body }, orderShape);
-  if (asked.isOk()) return ownCapture(asked.value, request);
+  if (asked.isOk()) {
+    const completed = asked.value;
+    const isMeant = isOf(completed.value, request) && completed.value.currency === order.currency;
+    // It was applied, so that nothing in its reply is a rejection.
+    return isMeant ? ownCapture(completed, request).orElse(() => err(unknown)) : err(unknown);
+  }
   return asked.error.kind === 'rejected' ? afterRefusal(call, request) : err(asked.error);
 }
 
@@ -123,6 +125,7 @@ export async function cancelPayment(
   const path = `${merchantPath(request.account)}/voids`;
   const asked = await call.ask({ method: 'POST', path, body: { number, source } }, ordersShape);
   if (asked.isErr()) return err(asked.error);
+  if (!asked.value.value.orders.every((order) => isOf(order, request))) return err(unknown);
   const voided = await findOrder(call, request);
   if (voided.isErr()) return err(unknown);
   return voided.value?.value.state === 'voided' ? ok(shown(voided.value)) : err(unknown);

@@ -1,15 +1,13 @@
-import {
-  type ConnectionTokenRequest,
-  type Processor,
-  type ProcessorError,
-  type ProcessorRefunds,
-  type ReceiptDetails,
-  type Result,
-  ResultAsync,
-  secondMs,
-} from '@chairside/core';
+import { type Result, ResultAsync, secondMs } from '@chairside/core';
+import type {
+  ConnectionTokenRequest,
+  Processor,
+  ProcessorError,
+  ReceiptDetails,
+} from '@chairside/core/ports';
 import * as v from 'valibot';
 import { beginCall, type Call, type Fetch } from './connection.ts';
+import { listDisputes, listRecentDisputes } from './disputes.ts';
 import { parseEvent } from './events.ts';
 import { findOrder, merchantPath } from './orders.ts';
 import { cancelPayment, capturePayment, openPayment, readPayment } from './payments.ts';
@@ -29,10 +27,11 @@ export interface TallyOptions {
 }
 
 /** Card payments by Tally, an invented processor. */
-export function createTallyProcessor(
-  options: TallyOptions,
-): Processor & { readonly refunds: ProcessorRefunds } {
+export function createTallyProcessor(options: TallyOptions): Processor {
   const { fetch = globalThis.fetch, deadlineMs = 10 * secondMs, webhookSecret } = options;
+  if (!/^(?!undefined$|null$)\S{8,255}$/.test(webhookSecret)) {
+    throw new TypeError('webhookSecret: must have 8 to 255 characters, and be set');
+  }
   const connection = { fetch, url: options.url, apiKey: options.apiKey, deadlineMs };
 
   /** Each call of the port has a deadline for all of its requests. */
@@ -61,6 +60,10 @@ export function createTallyProcessor(
       refund: within(refundPayment),
       list: within(listRefunds),
       listRecent: within(listRecentRefunds),
+    },
+    disputes: {
+      list: within(listDisputes),
+      listRecent: within(listRecentDisputes),
     },
     parseEvent: (event, now) =>
       new ResultAsync(Promise.resolve(parseEvent(event, webhookSecret, now))),

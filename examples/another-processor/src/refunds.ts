@@ -1,23 +1,20 @@
-import {
-  err,
-  formatMoney,
-  type ListedPage,
-  type ListedPayment,
-  type ListedReturn,
-  type ListRequest,
-  ok,
-  type PaymentHandle,
-  type ProcessorError,
-  type ProcessorRefund,
-  type RefundPaymentRequest,
-  type Result,
-  type SkippedItem,
-  type UnreadablePayment,
-} from '@chairside/core';
+import { err, formatMoney, ok, type Result } from '@chairside/core';
+import type {
+  ListedPage,
+  ListedPayment,
+  ListedReturn,
+  ListRequest,
+  PaymentHandle,
+  ProcessorError,
+  ProcessorRefund,
+  RefundPaymentRequest,
+  SkippedItem,
+  UnreadablePayment,
+} from '@chairside/core/ports';
 import * as v from 'valibot';
 import { type Call, type Question, rejected, unknown } from './connection.ts';
 import { findOrder, merchantPath, salePath } from './orders.ts';
-import { amount, orderShape, text, time, toPayment } from './shapes.ts';
+import { amount, orderShape, text, time, toPayment, toSkipped } from './shapes.ts';
 
 type Answer<T> = Promise<Result<T, ProcessorError>>;
 
@@ -86,8 +83,10 @@ export async function refundPayment(
   const asked = await call.ask(question, refundShape);
   if (asked.isErr()) return err(asked.error);
   const refund = toRefund(asked.value.value);
-  const isMeant = refund.refundId === refundId && refund.amountMinor === amountMinor;
-  return isMeant ? ok(refund) : err(unknown);
+  const { number, source } = asked.value.value;
+  const isOurs = number === request.paymentId && source === request.installation;
+  const isSame = refund.amountMinor === amountMinor && refund.currency === currency;
+  return isOurs && isSame && refund.refundId === refundId ? ok(refund) : err(unknown);
 }
 
 export async function listRefunds(
@@ -126,14 +125,6 @@ export async function listRecentRefunds(
 }
 
 const pageOfRefunds = v.object({ refunds: v.array(v.unknown()), next: v.nullable(text) });
-const knownRefund = v.object({ id: text, made_at: v.optional(v.number()) });
-
-function toSkipped(listed: unknown): SkippedItem {
-  if (!v.is(knownRefund, listed)) return { reference: 'unknown' };
-  const { id, made_at: openedAt } = listed;
-  return { reference: id, ...(openedAt !== undefined && { openedAt }) };
-}
-
 const maxPages = 200;
 
 /** All pages, or an error: a part of a list would hide money that was given back. */
@@ -155,12 +146,20 @@ async function allOf(
   return err(unknown);
 }
 
-function toRefund({ id, note, state, total, currency }: TallyRefund): ProcessorRefund {
+function toRefund({
+  id,
+  note,
+  state,
+  total,
+  currency,
+  made_at: madeAt,
+}: TallyRefund): ProcessorRefund {
   return {
     reference: id,
     ...(note !== null && { refundId: note }),
     state,
     amountMinor: total,
     currency: currency.toLowerCase(),
+    madeAt,
   };
 }

@@ -1,14 +1,12 @@
+import { err, ok, type Result } from '@chairside/core';
 import {
   type CancelSetupRequest,
-  err,
   type OpenSetupRequest,
-  ok,
   type ProcessorError,
   type ProcessorSetup,
-  type Result,
   type SetupHandle,
   unknownCustomer,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import * as v from 'valibot';
 import { type Call, rejected, unknown } from './connection.ts';
 import { text, time } from './shapes.ts';
@@ -69,7 +67,9 @@ export async function cancelSetup(
   const path = `/vaults/${encodeURIComponent(seen.value.reference)}/cancelation`;
   const asked = await call.ask({ method: 'POST', path, body: {} }, vaultShape);
   if (asked.isErr()) return err(asked.error);
-  return asked.value.value.state === 'canceled' ? ok(toSetup(asked.value.value)) : err(unknown);
+  const vault = asked.value.value;
+  const isMeant = vault.state === 'canceled' && isOf(vault, request);
+  return isMeant ? ok(toSetup(vault)) : err(unknown);
 }
 
 function isOf({ id, number, source }: Vault, setup: SetupHandle): boolean {

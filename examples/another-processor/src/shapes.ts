@@ -1,12 +1,11 @@
+import { type Card, moneyPattern, parseMoney } from '@chairside/core';
 import {
-  type Card,
   cardNetworks,
   fundingTypes,
   type ListedPayment,
-  moneyPattern,
   type PaymentHandle,
-  parseMoney,
-} from '@chairside/core';
+  type SkippedItem,
+} from '@chairside/core/ports';
 import * as v from 'valibot';
 
 /** Tally writes amounts as decimal texts: `45.37`. */
@@ -116,4 +115,13 @@ function toCard({ last4, scheme, funding, expires }: v.InferOutput<typeof cardSh
     expirationYear: expires.slice(0, 4),
     expirationMonth: expires.slice(5),
   };
+}
+
+const knownShape = v.object({ id: text, made_at: v.optional(v.number()) });
+
+/** A refund or dispute of a list that cannot be read. */
+export function toSkipped(listed: unknown): SkippedItem {
+  if (!v.is(knownShape, listed)) return { reference: 'unknown' };
+  const { id, made_at: openedAt } = listed;
+  return { reference: id, ...(openedAt !== undefined && { openedAt }) };
 }

@@ -1,9 +1,10 @@
-import type { Processor, RawEvent } from '@chairside/core';
+import type { Processor, RawEvent } from '@chairside/core/ports';
 import { createManualClock } from '@chairside/testkit';
-import type { LosableCall, ProcessorHarness } from '@chairside/testkit/contracts';
+import type { LosableCall, ProcessorHarness, ReplyMember } from '@chairside/testkit/contracts';
 import type { Fetch } from '../src/connection.ts';
 import { sign } from '../src/events.ts';
 import { createTallyProcessor } from '../src/processor.ts';
+import type { TallyOrder } from './tally/books.ts';
 import type { RouteName } from './tally/routes.ts';
 import { apiKey, createTally, type Tally, webhookSecret } from './tally/tally.ts';
 
@@ -21,10 +22,17 @@ export const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
   listPayments: 'listOrders',
   listRefunds: 'listRefunds',
   listRecentRefunds: 'listRecentRefunds',
-  listDisputes: 'listRefunds',
-  listRecentDisputes: 'listRecentRefunds',
+  listDisputes: 'listDisputes',
+  listRecentDisputes: 'listRecentDisputes',
   listEntries: 'listRecentRefunds',
   listPayouts: 'listRecentRefunds',
+};
+
+const altered: Partial<Readonly<Record<ReplyMember, readonly [string, string]>>> = {
+  identity: ['number', 'another'],
+  amount: ['total', '99.99'],
+  currency: ['currency', 'CHF'],
+  account: ['merchant', 'another'],
 };
 
 export const url = 'https://tally.example';
@@ -70,12 +78,27 @@ export function harness(
       return account;
     },
     rejectedLocation: 'site-2',
-    present: async (token, presentation) => tally.present(token, presentation),
+    present: async (token, presentation) => {
+      if (presentation === 'process' || presentation === 'approveInterac') {
+        throw new Error(`Tally cannot do that: ${presentation}`);
+      }
+      return tally.present(token, presentation);
+    },
     loseReply: async (call) => tally.failNext(routeOfCall[call], 'lostReply'),
     fail: async (call, isApplied) =>
       tally.failNext(routeOfCall[call], isApplied ? 'failureAfterApplying' : 'failure'),
     garbleReply: async (call) => tally.failNext(routeOfCall[call], 'garbled'),
-    rateLimit: async (call) => tally.failNext(routeOfCall[call], 'rateLimited'),
+    alterReply: async (call, member) => {
+      const [name = '', other] = altered[member] ?? [];
+      tally.failNext(routeOfCall[call], (of, was) => (of === name ? other : was));
+      return name !== '';
+    },
+    rateLimit: async (call, after = 0) => {
+      for (let count = 0; count < after; count += 1) {
+        tally.failNext(routeOfCall[call], (_name, was) => was);
+      }
+      tally.failNext(routeOfCall[call], 'rateLimited');
+    },
     refuse: async (call) => tally.failNext(routeOfCall[call], 'refused'),
     second: async () => wrongly(adapter(overWire(tally)), tally),
     silent: async (call) => {
@@ -85,14 +108,33 @@ export function harness(
     spoil: async (reference, items = 'payment') => {
       const order = saleOf(reference);
       if (items === 'payment') order.isSpoiled = true;
-      for (const refund of items === 'refunds' ? order.refunds : []) refund.isSpoiled = true;
+      else for (const one of order[items]) one.isSpoiled = true;
     },
-    otherMessage: JSON.stringify({ id: 'msg_other', type: 'merchant.opened' }),
+    otherMessage: ['merchant.opened', 'toString'].map((type) =>
+      JSON.stringify({ id: 'msg_other', type }),
+    ),
     endRefund: async (reference, refund, state) =>
       tally.endRefund(saleOf(reference), refund, state),
     books: async (reference) => {
       const { totalMinor, sale } = saleOf(reference);
       return { amountMinor: totalMinor, capturedMinor: sale?.completed?.totalMinor ?? 0n };
+    },
+    copy: async (reference, account) => {
+      const { number, source, totalMinor, currency } = saleOf(reference);
+      const marked = { merchant: account, number, source, totalMinor, currency };
+      const begun = { token: tally.newId('token'), openedAt: clock.now(), revision: 0 };
+      const order: TallyOrder = {
+        ...marked,
+        ...begun,
+        state: 'open',
+        refunds: [],
+        disputes: [],
+        log: [],
+      };
+      tally.orders.push(order);
+      const sale = tally.present(order.token, 'approve');
+      if (order.sale !== undefined) tally.complete(order, order.sale, 'other software');
+      return sale;
     },
     completeSetup: async (token) => tally.enterCard(token),
     forgetCustomer: async (customerId) => {

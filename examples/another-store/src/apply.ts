@@ -1,8 +1,7 @@
+import type { Business, FinancialAccount, Schedule } from '@chairside/core';
 import type {
-  Business,
   Change,
   ChangeOf,
-  FinancialAccount,
   KeyRecord,
   Ledger,
   MethodSetup,
@@ -10,10 +9,9 @@ import type {
   Payout,
   Refund,
   Review,
-  Schedule,
   SettlementEntry,
-} from '@chairside/core';
-import { emptyLedger } from '@chairside/core';
+} from '@chairside/core/ports';
+import { emptyLedger } from '@chairside/core/ports';
 import * as events from './events.ts';
 import { everything, type Records } from './records.ts';
 
@@ -40,7 +38,7 @@ const ofSetup = (setup: MethodSetup) => ({
 });
 const ofKey = ({ resourceId, forgetAt }: KeyRecord) => ({
   parent: resourceId,
-  due: resourceId === undefined ? forgetAt : undefined,
+  due: forgetAt,
 });
 const ofReview = ({ paymentId, resolvedAt }: Review) => ({
   parent: paymentId,
@@ -90,6 +88,8 @@ export function apply(to: Records, change: Change): boolean {
       );
     case 'moveLedger':
       return moveLedger(to, change);
+    case 'moveSlot':
+      return moveSlot(to, change);
     case 'appendEvent':
       return events.append(to, change.event);
     case 'leaseEvent':
@@ -127,6 +127,18 @@ export function apply(to: Records, change: Change): boolean {
         to.put('disputes', dispute.id, dispute, index)
       );
     }
+    case 'insertTender':
+    case 'updateTender': {
+      const { tender } = change;
+      const { id, paymentId: parent, appointmentId, businessId: label, at } = tender;
+      const mayWrite =
+        change.kind === 'insertTender'
+          ? to.get('tenders', id) === undefined
+          : hasVersion('tenders', id, change.expectedVersion);
+      if (!mayWrite) return false;
+      if (parent !== undefined) to.put('cash', id, tender, { parent, at });
+      return to.put('tenders', id, tender, { parent: appointmentId, label, at });
+    }
     case 'insertMovement': {
       const { id, paymentId, businessId, at } = change.movement;
       const index = { parent: paymentId, label: businessId, at };
@@ -136,6 +148,9 @@ export function apply(to: Records, change: Change): boolean {
       const { settlement } = change;
       const before = to.get<SettlementEntry>('settlements', settlement.id);
       const entry = { ...before, ...settlement };
+      if (entry.payoutId !== undefined) {
+        to.put('paid', entry.id, entry, { parent: entry.payoutId, at: entry.at });
+      }
       return to.put('settlements', entry.id, entry, ofEntry(entry));
     }
     case 'putPayout': {
@@ -177,6 +192,25 @@ export function apply(to: Records, change: Change): boolean {
       );
     case 'putSweep':
       return to.put('sweeps', change.swept.ledger, change.swept, { due: change.swept.sweptBefore });
+    case 'putFact': {
+      const { name, version } = change.fact;
+      return version === 1
+        ? to.insert('facts', name, change.fact)
+        : hasVersion('facts', name, version - 1) && to.put('facts', name, change.fact);
+    }
+    case 'insertActor': {
+      const { number, subject: label } = change.actor;
+      if (to.labeled('actors', label, '', 1).length > 0) return false;
+      return to.insert('actors', `${number}`, change.actor, { label });
+    }
+    case 'renameActor': {
+      const { number, subject: label } = change;
+      const isKnown = to.get('actors', `${number}`) !== undefined;
+      const isFree = to.labeled('actors', label, '', 1).length === 0;
+      return (
+        isKnown && isFree && to.put('actors', `${number}`, { number, subject: label }, { label })
+      );
+    }
     case 'insertTerminal': {
       const { id, barberId, deviceIdentifier: label, createdAt } = change.terminal;
       if (to.labeled('terminals', label, '', 1).length > 0) return false;
@@ -227,7 +261,8 @@ function moveLedger(to: Records, move: ChangeOf<'moveLedger'>): boolean {
   const openPayments = before.openPayments + move.openPayments;
   const reservedMinor = before.reservedMinor + move.reservedMinor;
   const capturedMinor = before.capturedMinor + move.capturedMinor;
-  const committed = reservedMinor + capturedMinor;
+  const tenderedMinor = (before.tenderedMinor ?? 0n) + (move.tenderedMinor ?? 0n);
+  const committed = reservedMinor + capturedMinor + tenderedMinor;
   if (openPayments > maxOpenPayments) return false;
   if (maxCommittedMinor !== undefined) {
     if (committed > maxCommittedMinor || (before.currency ?? currency) !== currency) return false;
@@ -236,17 +271,28 @@ function moveLedger(to: Records, move: ChangeOf<'moveLedger'>): boolean {
     appointmentId,
     capturedMinor,
     reservedMinor,
+    ...(tenderedMinor !== 0n && { tenderedMinor }),
     openPayments,
     ...(committed !== 0n && { currency: before.currency ?? currency }),
+    ...(before.chargeId !== undefined && { chargeId: before.chargeId }),
   } satisfies Ledger);
+}
+
+function moveSlot(to: Records, { appointmentId, chargeId, move }: ChangeOf<'moveSlot'>): boolean {
+  const ledger = to.get<Ledger>('ledgers', appointmentId) ?? emptyLedger(appointmentId);
+  const { chargeId: holder, ...free } = ledger;
+  if (move === 'free') return holder !== chargeId || to.put('ledgers', appointmentId, free);
+  if (holder !== undefined) return move === 'keep';
+  return to.put('ledgers', appointmentId, { ...free, chargeId });
 }
 
 function resolve(
   to: Records,
   review: Review,
-  { resolvedAt, note }: Pick<ChangeOf<'resolveReview'>, 'resolvedAt' | 'note'>,
+  { resolvedAt, note, outcome, resolvedBy }: Omit<ChangeOf<'resolveReview'>, 'kind' | 'id'>,
 ): true {
-  const resolved = { ...review, resolvedAt, note };
+  const word = { ...(outcome && { outcome }), ...(resolvedBy && { resolvedBy }) };
+  const resolved = { ...review, resolvedAt, note, ...word };
   return to.put('reviews', review.id, resolved, ofReview(resolved));
 }
 

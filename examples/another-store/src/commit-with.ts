@@ -1,4 +1,5 @@
-import type { Change, Commit, Result, StoreUnavailable } from '@chairside/core';
+import type { Result } from '@chairside/core';
+import type { Change, Commit, StoreUnavailable } from '@chairside/core/ports';
 import type { Certainty, CommitOutcome, Committed, SearchOutcome } from '@chairside/core/storage';
 
 /** How the id of a commit was found. */

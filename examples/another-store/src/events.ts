@@ -1,4 +1,5 @@
-import type { ChangeOf, DomainEvent, EventKey, PendingEvent } from '@chairside/core';
+import type { DomainEvent } from '@chairside/core';
+import type { ChangeOf, EventKey, PendingEvent } from '@chairside/core/ports';
 import { everything, type Records } from './records.ts';
 
 /** Without `deliverAt`, it waits for an earlier event of its subject or is a dead letter. */
@@ -70,14 +71,22 @@ export function remove(to: Records, change: ChangeOf<'removeEvent'>): boolean {
   const stored = get(to, change);
   if (stored === undefined || isTakenSince(stored, change) || !isFirst(to, change)) return false;
   to.remove('events', eventId(change));
-  return wakeNext(to, change.subject, change.deliverAt);
+  return wakeNext(to, change.subject, () => change.deliverAt);
 }
 
 export function forget(to: Records, change: ChangeOf<'forget'>): true {
   const due = to.due<StoredEvent>('events', change.eventsBefore - 1, everything);
   const untaken = due.filter(({ attempts }) => attempts === 0).slice(0, change.limit);
-  for (const { event } of untaken) to.remove('events', eventId(event));
-  for (const { event } of untaken) wakeNext(to, event.subject);
+  for (const stored of untaken) {
+    const { event, deliverAt = change.now } = stored;
+    // Still due at the time of its writer, whose clock may be far behind: it counts from now on.
+    if (deliverAt === event.occurredAt) {
+      put(to, { ...stored, deliverAt: change.now });
+      continue;
+    }
+    to.remove('events', eventId(event));
+    wakeNext(to, event.subject, ({ occurredAt }) => Math.max(occurredAt, deliverAt));
+  }
   return true;
 }
 
@@ -86,8 +95,8 @@ function isTakenSince(stored: StoredEvent, { attempts }: { readonly attempts?: n
   return attempts !== undefined && attempts !== stored.attempts;
 }
 
-function wakeNext(to: Records, subject: string, deliverAt?: number): true {
+function wakeNext(to: Records, subject: string, deliverAt: (event: DomainEvent) => number): true {
   const next = firstOf(to, subject);
   if (next === undefined || next.isDead || next.deliverAt !== undefined) return true;
-  return put(to, { ...next, deliverAt: deliverAt ?? next.event.occurredAt });
+  return put(to, { ...next, deliverAt: deliverAt(next.event) });
 }

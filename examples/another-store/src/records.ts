@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { fromDocument, toDocument } from '@chairside/core/storage';
+import { fromDocument, longestWaitMs, toDocument } from '@chairside/core/storage';
 
 /** One table holds every collection: a record is a document beside the values it is found by. */
 export const schema = `
@@ -40,6 +40,8 @@ export interface Records {
   labeled<T extends object>(collection: string, label: string, after: string, limit: number): T[];
   /** Those due at this time or earlier, the longest due first. */
   due<T extends object>(collection: string, now: number, limit: number): T[];
+  /** The same, and after them those that are due later than anything waits. */
+  toCheck<T extends object>(collection: string, now: number, limit: number): T[];
 }
 
 export const everything = 1_000_000;
@@ -51,6 +53,7 @@ export function recordsOf(db: DatabaseSync): Records {
   const byParent = select('parent = ? ORDER BY at DESC, rowid DESC LIMIT ?');
   const byLabel = select('label = ? AND id > ? ORDER BY id LIMIT ?');
   const byDue = select('due <= ? ORDER BY due, rowid LIMIT ?');
+  const byAhead = select('due > ? ORDER BY due, rowid LIMIT ?');
   const write = (onConflict: string) =>
     db.prepare(
       `INSERT INTO records (collection, id, document, parent, label, at, due)
@@ -89,5 +92,11 @@ export function recordsOf(db: DatabaseSync): Records {
       byLabel.all(collection, label, after, Math.max(0, limit)).map((row) => decode<T>(row)),
     due: <T extends object>(collection: string, now: number, limit: number) =>
       byDue.all(collection, now, Math.max(0, limit)).map((row) => decode<T>(row)),
+    toCheck: <T extends object>(collection: string, now: number, limit: number) => {
+      const due = byDue.all(collection, now, Math.max(0, limit));
+      const left = Math.max(0, limit - due.length);
+      const ahead = byAhead.all(collection, now + longestWaitMs, left);
+      return [...due, ...ahead].map((row) => decode<T>(row));
+    },
   };
 }

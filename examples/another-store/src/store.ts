@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  type Actor,
   type Dispute,
   emptyLedger,
   type Ledger,
@@ -13,9 +14,10 @@ import {
   type Span,
   type Store,
   type SweptLedger,
+  type Tender,
   type Terminal,
-} from '@chairside/core';
-import { createCalls, createCertainty, createRetries } from '@chairside/core/storage';
+} from '@chairside/core/ports';
+import { createCalls, createCertainty, createRetries, sumsByKind } from '@chairside/core/storage';
 import { apply, keyId, unknownOf } from './apply.ts';
 import { commitWith } from './commit-with.ts';
 import { eventId, isFirst, type StoredEvent } from './events.ts';
@@ -132,7 +134,14 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
           const listed = all.filter((one) => (businessId ?? one.businessId) === one.businessId);
           return listed.slice(Math.max(0, listed.length - Math.max(0, limit)));
         }),
-      listDue: (now, limit) => read(() => from.due('payments', now, limit)),
+      listDue: (now, limit) => read(() => from.toCheck('payments', now, limit)),
+      listOpen: (businessId, dueBy, limit) =>
+        read(() => {
+          const due = from.due<Payment>('payments', dueBy, everything);
+          const isOpen = ({ state }: Payment) => state !== 'captured' && state !== 'canceled';
+          const open = due.filter((one) => one.businessId === businessId && isOpen(one));
+          return open.slice(0, Math.max(0, limit));
+        }),
       listCaptured: spans<Payment>('payments', ({ capturedAt = 0 }) => capturedAt),
     },
     keys: { get: (subject, key) => read(() => from.get('keys', keyId(subject, key))) },
@@ -166,7 +175,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     refunds: {
       ...get('refunds'),
       listByPayment: (id, limit) => read(() => from.labeled('refunds', id, '', limit)),
-      listDue: (now, limit) => read(() => from.due('refunds', now, limit)),
+      listDue: (now, limit) => read(() => from.toCheck('refunds', now, limit)),
     },
     disputes: {
       ...get('disputes'),
@@ -179,6 +188,12 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
         ),
       list: (state, limit, after = '') => read(() => from.labeled('disputes', state, after, limit)),
     },
+    tenders: {
+      ...get('tenders'),
+      listByAppointment: (id, limit) => read(() => from.newest('tenders', id, limit)),
+      listByPayment: (id, limit) => read(() => from.newest('cash', id, limit)),
+      list: spans<Tender>('tenders', ({ at }) => at),
+    },
     movements: {
       list: spans<Movement>('movements', ({ at }) => at),
       listByPayment: (id, limit) => read(() => from.newest('movements', id, limit)),
@@ -187,6 +202,15 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
       list: entriesOf,
       listUnknown: (account, span, limit) => entriesOf(unknownOf(account), span, limit),
       listByPayment: (id, limit) => read(() => from.newest('settlements', id, limit)),
+      sumOfPayout: (id, business) =>
+        read(() => {
+          const paid = from.newest<SettlementEntry>('paid', id, everything);
+          const own = paid.filter(({ businessId, paymentId }) => {
+            const payment = from.get<Payment>('payments', paymentId);
+            return (businessId ?? payment?.businessId ?? business) === business;
+          });
+          return sumsByKind(own);
+        }),
     },
     payouts: {
       ...get('payouts'),
@@ -205,7 +229,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     },
     setups: {
       ...get('setups'),
-      listDue: (now, limit) => read(() => from.due('setups', now, limit)),
+      listDue: (now, limit) => read(() => from.toCheck('setups', now, limit)),
       listByCustomer: (id, limit) => read(() => from.newest('setups', id, limit)),
     },
     sweeps: {
@@ -217,6 +241,11 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
             .sort((a, b) => a.triedAt - b.triedAt)
             .slice(0, Math.max(0, limit)),
         ),
+    },
+    facts: get('facts'),
+    actors: {
+      get: (number) => read(() => from.get<Actor>('actors', `${number}`)),
+      getBySubject: (subject) => read(() => from.labeled<Actor>('actors', subject, '', 1)[0]),
     },
     terminals: {
       ...get('terminals'),

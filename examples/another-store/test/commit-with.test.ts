@@ -1,4 +1,5 @@
-import type { Change, Result } from '@chairside/core';
+import type { Result } from '@chairside/core';
+import type { Change } from '@chairside/core/ports';
 import { createCertainty, createRetries } from '@chairside/core/storage';
 import { describe, expect, it } from 'vitest';
 import { type CommitSteps, commitWith } from '../src/commit-with.ts';

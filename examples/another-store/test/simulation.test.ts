@@ -9,12 +9,13 @@ it('keeps every promise over node:sqlite (D116)', async () => {
       const { open, remove, ...opened } = openInFolder();
       let { store } = opened;
       return {
-        store,
+        get store() {
+          return store;
+        },
         processor: createFakeProcessor({ clock, seed: `${seed}` }),
         reopen: async () => {
           await store.close();
           store = open();
-          return store;
         },
         close: async () => {
           await store.close();

@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useState } from 'react';
-import { Button, Text, View } from 'react-native';
+import { Text, View } from 'react-native';
 import { type Missing, missingWords } from './readiness.ts';
 import { useShop } from './shop.ts';
+import { Button, rowHeight, useTheme } from './theme.tsx';
 
 /** Says before the first customer what Tap to Pay lacks. */
 export function Readiness() {
   const { missing } = useShop();
+  const { ink, wait } = useTheme();
   const [lacks, setLacks] = useState<readonly Missing[]>();
   const check = useCallback(() => {
     setLacks(undefined);
@@ -13,16 +15,18 @@ export function Readiness() {
   }, [missing]);
   useEffect(check, [check]);
 
-  if (lacks === undefined) return <Text>Connecting the card reader…</Text>;
-  if (lacks.length === 0) return <Text>The card reader is ready.</Text>;
+  if (lacks === undefined) return <Text style={{ color: ink }}>Connecting the card reader…</Text>;
+  if (lacks.length === 0) return <Text style={{ color: ink }}>The card reader is ready.</Text>;
   return (
-    <View style={{ gap: 8 }}>
+    <View style={{ flex: 1, gap: 8 }}>
       {lacks.map((each) => (
-        <Text key={each} accessibilityRole="alert">
+        <Text key={each} accessibilityRole="alert" style={{ color: wait, fontSize: 16 }}>
           {missingWords[each]}
         </Text>
       ))}
-      <Button title="Connect" onPress={check} />
+      <View style={{ height: rowHeight, flexDirection: 'row' }}>
+        <Button title="Connect" onPress={check} />
+      </View>
     </View>
   );
 }

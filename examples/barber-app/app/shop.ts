@@ -1,19 +1,20 @@
-import type { TipClient, TipRegister } from '@chairside/client/tips';
 import { createContext, useContext } from 'react';
-import type { Connection } from './connection.ts';
 import type { Missing } from './readiness.ts';
+import type { Today } from './today.ts';
+import type { Visits } from './visits.ts';
 
 /** What the screens use. A phone and a page make it in ways of their own: `till.tsx`, `web/index.tsx`. */
 export interface Shop {
-  readonly client: TipClient;
-  readonly register: TipRegister;
-  /** Whether the shop has tips switched on. Without it, the calls with tips are those without. */
-  readonly takesTips: boolean;
-  readonly connection: Connection;
-  /** Present if an owner of the shop is signed in. */
-  readonly refunds?: Pick<TipClient, 'refundPayment'>;
+  /** The visits in the list. */
+  readonly today: readonly Today[];
+  /** What is known of each visit. It has the register, and the owner's refunds if an owner is signed in. */
+  readonly visits: Visits;
   /** The parts of Tap to Pay that are missing; empty if a customer can pay. */
   readonly missing: () => Promise<readonly Missing[]>;
+  /** A payment's receipt as text; `undefined` if it could not be read. */
+  readonly receiptOf: (paymentId: string) => Promise<string | undefined>;
+  /** Plays the sound of an approved or a declined card. */
+  readonly sound: (ended: 'good' | 'bad') => void;
 }
 
 export const ShopContext = createContext<Shop | undefined>(undefined);

@@ -1,42 +1,48 @@
+import { createClient, createRegister } from '@chairside/client';
 import { sqliteJournal } from '@chairside/client/journals';
+import { createReceiptClient } from '@chairside/client/receipts';
+import { createRefundClient } from '@chairside/client/refunds';
 import { stripeTerminal } from '@chairside/client/stripe-terminal';
-import { createTipClient, createTipRegister } from '@chairside/client/tips';
+import { receiptToText } from '@chairside/core/receipt';
 import {
   type PaymentIntent,
   requestNeededAndroidPermissions,
   StripeTerminalProvider,
   useStripeTerminal,
 } from '@stripe/stripe-terminal-react-native';
+import { createAudioPlayer } from 'expo-audio';
 import { randomUUID } from 'expo-crypto';
 import { openDatabaseAsync } from 'expo-sqlite';
 import { useEffect } from 'react';
 import { AppState, Platform } from 'react-native';
 import { App } from './App.tsx';
-import { watchConnection } from './connection.ts';
 import { deviceIdentifier } from './device.ts';
-import { findMissing, type SdkError } from './readiness.ts';
+import { findMissing } from './readiness.ts';
 import type { Shop } from './shop.ts';
+import { today, visitOf } from './today.ts';
+import { createVisits } from './visits.ts';
 
 /** The signed-in barber. A real app gets all three from its own sign-in. */
 const session = { subject: 'user_ada', token: 'demo-barber', ownersToken: 'demo-business' };
-const connection = watchConnection((url, init) => fetch(url, init));
 const options = {
   baseUrl: 'http://192.168.0.2:3000',
   newKey: randomUUID,
-  fetch: connection.fetch,
 };
-const client = createTipClient({ ...options, accessToken: () => session.token });
+const client = createClient({ ...options, accessToken: () => session.token });
+const receipts = createReceiptClient({ ...options, accessToken: () => session.token });
 
 const reader = stripeTerminal<PaymentIntent.Type>({
   client,
   device: {
     platform: Platform.OS === 'ios' ? 'ios' : 'android',
-    deviceIdentifier: deviceIdentifier(),
-    osVersion: String(Platform.Version),
+    // Each person who signs in on this phone has a terminal of their own.
+    deviceIdentifier: `${deviceIdentifier()}:${session.subject}`,
+    // On Android `Platform.Version` is the API level.
+    osVersion: Platform.OS === 'android' ? Platform.constants.Release : String(Platform.Version),
   },
 });
 
-const register = createTipRegister({
+const register = createRegister({
   client,
   reader,
   subject: session.subject,
@@ -44,15 +50,32 @@ const register = createTipRegister({
   journal: sqliteJournal(() => openDatabaseAsync('till.db')),
 });
 
+const sounds = {
+  good: createAudioPlayer(require('../assets/approved.wav')),
+  bad: createAudioPlayer(require('../assets/declined.wav')),
+};
+
 let sdk: ReturnType<typeof useStripeTerminal> | undefined;
-let refused: SdkError | undefined;
 
 const shop: Shop = {
-  client,
-  register,
-  takesTips: false,
-  connection,
-  refunds: createTipClient({ ...options, accessToken: () => session.ownersToken }),
+  today,
+  visits: createVisits({
+    client,
+    register,
+    // Leave it out unless an owner of the shop is signed in.
+    refunds: createRefundClient({ ...options, accessToken: () => session.ownersToken }),
+    takesTips: false,
+    currency: 'EUR',
+    priceOf: (id) => visitOf(today, id).price,
+  }),
+  async receiptOf(contactlessPaymentId) {
+    const read = await receipts.getReceipt({ contactlessPaymentId });
+    return read.map((receipt) => receiptToText(receipt)).unwrapOr(undefined);
+  },
+  sound(ended) {
+    void sounds[ended].seekTo(0);
+    sounds[ended].play();
+  },
   missing: () =>
     findMissing({
       sdk,
@@ -61,7 +84,7 @@ const shop: Shop = {
         return (await requestNeededAndroidPermissions()).error === null;
       },
       connect: register.wake,
-      refused: () => refused,
+      refused: reader.lastError,
       isUnregistered: () => reader.lastProblem() !== undefined,
     }),
 };
@@ -77,14 +100,7 @@ export function Till() {
 function Phone() {
   const terminal = useStripeTerminal();
   sdk = terminal;
-  reader.attach({
-    ...terminal,
-    async easyConnect(params) {
-      const connected = await terminal.easyConnect(params);
-      refused = connected.error;
-      return connected;
-    },
-  });
+  reader.attach(terminal);
 
   // Tap to Pay disconnects in the background.
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Run by `pnpm check:app`: tests the adapter for demos with the real package and its own stand-in.
+// Run by `pnpm trial app`: tests the adapter for demos with the real package and its own stand-in.
 import assert from 'node:assert/strict';
 import { asyncStorageJournal } from '@chairside/client/journals';
 import type { AsyncStorage } from '@react-native-async-storage/async-storage';

@@ -1,25 +1,11 @@
+import type { SdkError } from '@chairside/client/stripe-terminal';
 import { expect, it } from 'vitest';
-import { findMissing, missingBy, type SdkError } from '../app/readiness.ts';
+import { findMissing, missingWords } from '../app/readiness.ts';
 
 const error = (code: string, nativeErrorCode = ''): SdkError => ({
   code,
   nativeErrorCode,
   message: '',
-});
-
-it.each([
-  [error('UNSUPPORTED_OPERATION', '2900'), 'entitlement'],
-  [{ ...error('UNSUPPORTED_OPERATION'), underlyingError: { code: '2910' } }, 'device'],
-  [error('TAP_TO_PAY_UNSUPPORTED_DEVICE'), 'device'],
-  [error('TAP_TO_PAY_UNSUPPORTED_ANDROID_VERSION'), 'system'],
-  [error('READER_SOFTWARE_UPDATE_FAILED', 'TapToPayReaderTOSNotYetAccepted'), 'terms'],
-  [error('CANCELED', '2970'), 'terms'],
-  [error('LOCATION_SERVICES_DISABLED'), 'location'],
-  [error('TAP_TO_PAY_NFC_DISABLED'), 'nfc'],
-  [error('TAP_TO_PAY_READER_MERCHANT_BLOCKED'), 'blocked'],
-  [error('STRIPE_API_CONNECTION_ERROR'), 'other'],
-] as const)('reads %j as %s', (refused, missing) => {
-  expect(missingBy(refused)).toBe(missing);
 });
 
 const phone = {
@@ -29,6 +15,28 @@ const phone = {
   refused: () => undefined,
   isUnregistered: () => false,
 };
+it.each([
+  [error('UNSUPPORTED_OPERATION', '2900'), 'app'],
+  [error('UNSUPPORTED_OPERATION', '2930'), 'call'],
+  [{ ...error('UNSUPPORTED_OPERATION'), underlyingError: { code: '2910' } }, 'device'],
+  [error('TAP_TO_PAY_UNSUPPORTED_DEVICE'), 'device'],
+  [error('TAP_TO_PAY_UNSUPPORTED_ANDROID_VERSION'), 'system'],
+  [error('TAP_TO_PAY_INSECURE_ENVIRONMENT'), 'developer'],
+  [error('READER_SOFTWARE_UPDATE_FAILED', 'TapToPayReaderTOSNotYetAccepted'), 'terms'],
+  [error('CANCELED', '2970'), 'terms'],
+  [error('LOCATION_SERVICES_DISABLED'), 'location'],
+  [error('BLUETOOTH_PERMISSION_DENIED'), 'bluetooth'],
+  [error('TAP_TO_PAY_NFC_DISABLED'), 'nfc'],
+  [error('TAP_TO_PAY_READER_MERCHANT_BLOCKED'), 'blocked'],
+  [error('STRIPE_API_CONNECTION_ERROR'), 'offline'],
+  [error('CONNECTION_TOKEN_PROVIDER_ERROR'), 'token'],
+  [error('SESSION_EXPIRED'), 'disconnected'],
+  [error('BRAND_NEW'), 'unknown'],
+] as const)('reads %j as %s, with words for the barber', async (refused, missing) => {
+  expect(await findMissing({ ...phone, refused: () => refused })).toEqual([missing]);
+  expect(missingWords[missing]).toMatch(/\.$/);
+});
+
 const supports = (readerSupportResult: boolean, why?: SdkError) => ({
   supportsReadersOfType: async () => ({ readerSupportResult, ...(why && { error: why }) }),
 });
@@ -48,7 +56,15 @@ it.each([
     ['terms'],
   ],
   ['a phone that the service refused', { isUnregistered: () => true }, ['shop']],
-  ['no reason', {}, ['other']],
+  ['no reason', {}, ['unknown']],
+  [
+    'an SDK that was never initialized',
+    {
+      sdk: { supportsReadersOfType: () => Promise.reject(new Error('First initialize.')) },
+      refused: () => error('CONNECTION_TOKEN_PROVIDER_ERROR'),
+    },
+    ['token'],
+  ],
 ] as const)('finds what is missing with %s', async (_, change, missing) => {
   expect(await findMissing({ ...phone, ...change })).toEqual(missing);
 });

@@ -1,17 +1,34 @@
 // The same screens in a browser, over the local server and its simulated terminal. The tests drive them.
+import { createClient, createRegister } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
+import { createReceiptClient } from '@chairside/client/receipts';
+import { createRefundClient } from '@chairside/client/refunds';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
-import { createTipClient, createTipRegister } from '@chairside/client/tips';
-import { AppRegistry, Button, Text, View } from 'react-native';
+import { receiptToText } from '@chairside/core/receipt';
+import { AppRegistry, useWindowDimensions, View } from 'react-native';
 import { App } from '../app/App.tsx';
-import { watchConnection } from '../app/connection.ts';
 import { findMissing } from '../app/readiness.ts';
 import type { Shop } from '../app/shop.ts';
+import { Button, gap, rowHeight, useTheme } from '../app/theme.tsx';
+import { today, visitOf } from '../app/today.ts';
+import { createVisits } from '../app/visits.ts';
 
 const { origin, search } = location;
-const connection = watchConnection((url, init) => fetch(url, init));
-const options = { baseUrl: origin, fetch: connection.fetch };
-const client = createTipClient({ ...options, accessToken: () => 'demo-barber' });
+const options = { baseUrl: origin };
+const client = createClient({ ...options, accessToken: () => 'demo-barber' });
+const receipts = createReceiptClient({ ...options, accessToken: () => 'demo-barber' });
+
+/** Where the browser denies its storage, one that fails at each use: the app says so, and takes no card. */
+function storage(): Storage {
+  try {
+    return localStorage;
+  } catch (error) {
+    const fail = () => {
+      throw error;
+    };
+    return { length: 1, key: fail, getItem: fail, setItem: fail, removeItem: fail, clear: fail };
+  }
+}
 
 let hold: (card: string) => void = () => undefined;
 const reader = simulatedTerminal({
@@ -21,12 +38,12 @@ const reader = simulatedTerminal({
       hold = resolve;
     }),
 });
-const register = createTipRegister({
+const register = createRegister({
   client,
   reader,
   subject: 'user_ada',
   currency: 'EUR',
-  journal: localStorageJournal(localStorage),
+  journal: localStorageJournal(storage()),
 });
 
 /**
@@ -35,19 +52,44 @@ const register = createTipRegister({
  */
 const query = new URLSearchParams(search);
 const refused = query.get('refused');
+/** `?visits=a,b` lists other visits of 45.00, for tests that need many. */
+const shown =
+  query
+    .get('visits')
+    ?.split(',')
+    .map((id) => ({ id, customer: 'Kim Noor', service: 'Cut', time: '10:00', price: '45.00' })) ??
+  today;
 const shop: Shop = {
-  client,
-  register,
-  takesTips: query.has('tips'),
-  connection,
-  refunds: createTipClient({ ...options, accessToken: () => 'demo-business' }),
+  today: shown,
+  visits: createVisits({
+    client,
+    register,
+    refunds: createRefundClient({ ...options, accessToken: () => 'demo-business' }),
+    takesTips: query.has('tips'),
+    currency: 'EUR',
+    priceOf: (id) => visitOf(shown, id).price,
+  }),
+  async receiptOf(contactlessPaymentId) {
+    const read = await receipts.getReceipt({ contactlessPaymentId });
+    return read.map((receipt) => receiptToText(receipt)).unwrapOr(undefined);
+  },
+  sound(ended) {
+    const audio = new AudioContext();
+    const tone = audio.createOscillator();
+    tone.frequency.value = ended === 'good' ? 880 : 220;
+    tone.connect(audio.destination);
+    tone.onended = () => void audio.close();
+    tone.start();
+    tone.stop(audio.currentTime + 0.25);
+  },
   missing: () =>
     findMissing({
       sdk: undefined,
       isAllowed: async () => true,
       connect: async () => refused === null && (await register.wake()),
       refused: () => ({
-        code: 'UNSUPPORTED_OPERATION',
+        // The numbers are of iOS, the names of the SDK.
+        code: /^\d/.test(`${refused}`) ? 'UNSUPPORTED_OPERATION' : `${refused}`,
         message: '',
         nativeErrorCode: `${refused}`,
       }),
@@ -55,12 +97,14 @@ const shop: Shop = {
     }),
 };
 
+/** The app, and below it the cards that a customer may hold. */
 function Page() {
+  const { height } = useWindowDimensions();
+  const { ground } = useTheme();
   return (
-    <View style={{ flex: 1 }}>
+    <View style={{ height, backgroundColor: ground }}>
       <App shop={shop} />
-      <View style={{ padding: 16, gap: 8 }}>
-        <Text accessibilityRole="header">The customer holds</Text>
+      <View style={{ flexDirection: 'row', gap, padding: gap, height: rowHeight + 2 * gap }}>
         <Button title="A card" onPress={() => hold('visa_credit')} />
         <Button title="A card that is declined" onPress={() => hold('declined')} />
       </View>

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Chairside,
-  contactlessPaymentSchema,
-  createChairside,
-  problemSchema,
-  systemClock,
-} from '@chairside/core';
+import { type Chairside, createChairside, systemClock } from '@chairside/core';
+import { contactlessPaymentSchema, problemSchema } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import * as v from 'valibot';

@@ -1,4 +1,5 @@
-import { type AuthContext, createChairside, type Store, systemClock } from '@chairside/core';
+import { type AuthContext, createChairside, systemClock } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 
 const ada: AuthContext = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { contactlessPaymentSchema, problemSchema } from '@chairside/core';
+import { contactlessPaymentSchema, problemSchema } from '@chairside/core/ports';
 import * as v from 'valibot';
 import { expect } from 'vitest';
 

@@ -75,6 +75,11 @@ test.each(combinations)(
     try {
       await npm(project, ['run', 'typecheck']);
       expect(await npm(project, ['test'], env)).toContain('pass 2');
+      if (processor === 'fake') {
+        const operator = join(project, 'node_modules/.bin/chairside');
+        const told = await run(operator, ['doctor'], project, { ...fresh(), ...env });
+        expect(told).toMatch(/^ok +Store/m);
+      }
       if (['nest', 'next'].includes(host)) await npm(project, ['run', 'build'], env);
       if (stripe !== undefined && host !== 'next') {
         const incomplete = npm(project, ['start'], { ...env, STRIPE_ACCOUNT: '' });
@@ -113,7 +118,11 @@ function useTarballs(path: string): void {
 }
 
 async function startStripe() {
-  const standIn = createStripeStandIn({ clock: systemClock, secretKey, webhookSecret: 'whsec_x' });
+  const standIn = createStripeStandIn({
+    clock: systemClock,
+    secretKey,
+    webhookSecret: 'whsec_hosts_0123456789',
+  });
   const { host, port, close } = await standIn.listen();
   const account = standIn.addAccount();
   const env = {

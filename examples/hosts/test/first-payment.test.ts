@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { contactlessPaymentSchema } from '@chairside/core';
+import { contactlessPaymentSchema } from '@chairside/core/ports';
 import * as v from 'valibot';
 import { afterAll, expect, inject, test } from 'vitest';
 import { fresh, newFolder, run } from './project.ts';

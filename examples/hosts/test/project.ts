@@ -96,7 +96,8 @@ export async function makeProject(
   for (const name of ['shop', ...names]) {
     cpSync(join(hosts, name), join(project, name), {
       recursive: true,
-      filter: (path) => !['node_modules', 'package.json'].includes(basename(path)),
+      // SvelteKit bundles what its own package.json does not name.
+      filter: (path) => basename(path) !== 'node_modules',
     });
   }
   writeFileSync(

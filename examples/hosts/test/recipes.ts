@@ -25,7 +25,7 @@ export const recipes: readonly TestedRecipe[] = [
   },
   { name: 'Hono 4', folder: 'hono', start: node, mount: ['server.ts'], differs: {} },
   {
-    name: 'NestJS 11',
+    name: 'NestJS 12',
     folder: 'nestjs',
     build: ['tsc'],
     start: ['node', 'dist/nestjs/main.js'],
@@ -41,6 +41,22 @@ export const recipes: readonly TestedRecipe[] = [
     differs: {
       '`%zz`': 'Next.js itself answers a path that it cannot decode, with a 500 in its own form.',
     },
+  },
+  {
+    name: 'SvelteKit 3',
+    folder: 'sveltekit',
+    build: ['vite', 'build'],
+    start: node,
+    mount: ['server.ts'],
+    differs: {},
+  },
+  {
+    name: 'Nuxt 4',
+    folder: 'nuxt',
+    build: ['nuxt', 'build'],
+    start: ['env', 'HOST=127.0.0.1', 'node', '.output/server/index.mjs'],
+    mount: ['server/utils/shop.ts', 'server/routes/payments/[...].ts'],
+    differs: {},
   },
   { name: 'h3 2', folder: 'h3', start: node, mount: ['server.ts'], differs: {} },
   { name: 'node:http', folder: 'node-http', start: node, mount: ['server.ts'], differs: {} },

@@ -11,12 +11,15 @@ export interface JwtOptions {
   readonly clock?: Clock;
 }
 
+/** What a caller's id may be. Another one is a fault of the token, and not of the server. */
+const idSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.regex(/^\P{Cc}+$/u));
+
 /** The claims of this host's identity provider. */
 const claimsSchema = v.object({
-  sub: v.pipe(v.string(), v.minLength(1)),
-  barber_id: v.optional(v.string()),
-  customer_id: v.optional(v.string()),
-  business_ids: v.optional(v.array(v.string())),
+  sub: idSchema,
+  barber_id: v.optional(idSchema),
+  customer_id: v.optional(idSchema),
+  business_ids: v.optional(v.array(idSchema)),
   roles: v.optional(v.array(v.string()), []),
 });
 

@@ -137,3 +137,15 @@ test('returns 503 if the keys are unavailable:', async () => {
     expect(await send(await sign(barber)), what).toEqual({ status: 503, challenge: null });
   }
 });
+
+test('a token with an id that nobody can have is a fault of the token, and not of the server', async () => {
+  const send = await makeWorld();
+  for (const claims of [
+    { ...barber, sub: 'x'.repeat(256) },
+    { ...barber, sub: 'a\0b' },
+    { ...barber, barber_id: '' },
+    { ...barber, business_ids: [''] },
+  ]) {
+    expect((await send(await sign(claims))).status).toBe(401);
+  }
+});

@@ -1,4 +1,5 @@
 import { type ChairsideOptions, defaultRateLimits, err, ok, Result } from '@chairside/core';
+import { isLiveKey } from '@chairside/stripe';
 import * as v from 'valibot';
 import { readStripeConfig, type StripeConfig } from './stripe-config.ts';
 
@@ -16,6 +17,8 @@ export interface Config {
   readonly takesTips: boolean;
   /** Whether saved cards can be charged. Off, the interface is the published one. */
   readonly chargesCards: boolean;
+  /** Whether cash and other tenders can be recorded. Off, the interface is the published one. */
+  readonly takesTenders: boolean;
   /** Replaces the simulated processor by Stripe. */
   readonly stripe: StripeConfig | undefined;
 }
@@ -65,20 +68,37 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     readEventPlan(given('CHAIRSIDE_DEMO_EVENTS') ?? 'inOrder'),
     readSwitch('CHAIRSIDE_TIPS', given('CHAIRSIDE_TIPS') ?? 'off'),
     readSwitch('CHAIRSIDE_CHARGES', given('CHAIRSIDE_CHARGES') ?? 'off'),
+    readSwitch('CHAIRSIDE_TENDERS', given('CHAIRSIDE_TENDERS') ?? 'off'),
     readStripeConfig(given),
-  ]).map(([port, baseUrl, rateLimits, eventPlan, takesTips, chargesCards, stripe]) => ({
-    databasePath:
-      given('CHAIRSIDE_DB') ??
-      (stripe === undefined ? defaultDatabasePath : defaultStripeDatabasePath),
-    host: given('HOST') ?? '127.0.0.1',
-    port,
-    baseUrl,
-    rateLimits,
-    eventPlan,
-    takesTips,
-    chargesCards,
-    stripe,
-  }));
+  ])
+    .map(
+      ([port, baseUrl, rateLimits, eventPlan, takesTips, chargesCards, takesTenders, stripe]) => ({
+        databasePath:
+          given('CHAIRSIDE_DB') ??
+          (stripe === undefined ? defaultDatabasePath : defaultStripeDatabasePath),
+        host: given('HOST') ?? '127.0.0.1',
+        port,
+        baseUrl,
+        rateLimits,
+        eventPlan,
+        takesTips,
+        chargesCards,
+        takesTenders,
+        stripe,
+      }),
+    )
+    .andThen(keepLiveKeyHere);
+}
+
+/** The tokens of the demo's barbers are public, so only this machine may use them with real money. */
+function keepLiveKeyHere(config: Config): Result<Config, string> {
+  const { host, stripe } = config;
+  const isHere = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|localhost)$/.test(host);
+  return stripe !== undefined && isLiveKey(stripe.secretKey) && !isHere
+    ? err(
+        'STRIPE_SECRET_KEY is a live key, and HOST lets other machines in: everybody knows the demo tokens.',
+      )
+    : ok(config);
 }
 
 function readPort(text: string): Result<number, string> {

@@ -1,11 +1,5 @@
-import {
-  err,
-  type ProcessorError,
-  Result,
-  ResultAsync,
-  secondMs,
-  systemClock,
-} from '@chairside/core';
+import { err, Result, ResultAsync, secondMs, systemClock } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 import {
   createFakeProcessor,
   type FakeProcessor,

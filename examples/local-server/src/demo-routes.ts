@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { type Chairside, err, formatTimestamp, type Problem, systemClock } from '@chairside/core';
 import {
   badRequest,
-  type Chairside,
-  err,
   type Fault,
   fault,
   fieldFault,
-  formatTimestamp,
   moneySchema,
-  type Problem,
   retryLater,
   type Store,
-  systemClock,
   unavailable,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import {
   cards,
   type FakeProcessor,
@@ -132,9 +128,7 @@ function tapFault(error: PresentError): Fault {
     case 'unknownClientSecret':
       return fault('notFound', 'No payment has this client secret.');
     case 'unknownCard':
-      return badRequest([
-        fieldFault('/card', `/card must be one of: ${Object.keys(cards).join(' ')}`),
-      ]);
+      return badRequest([fieldFault('/card', `/card is one of: ${Object.keys(cards).join(' ')}`)]);
     case 'notPresentable':
       return fault('conflict', `The payment accepts no card now: it is ${error.status}.`, {
         attributes: { status: error.status },

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import {
   buildChargesOpenApi,
   buildOpenApi,
+  buildReceiptsOpenApi,
   buildRefundsOpenApi,
-  buildTipsOpenApi,
+  buildTendersOpenApi,
   type ChairsideHandler,
   chargeRoutes,
+  receiptRoutes,
   refundRoutes,
   routes,
+  tenderRoutes,
 } from '@chairside/h3';
+import type { Config } from './config.ts';
 import { people } from './demo-data.ts';
 import { forViewer } from './for-viewer.ts';
 import { withSamples } from './samples.ts';
@@ -33,15 +37,30 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** Adds the OpenAPI document, and an API reference made of it that works without a network. */
-export function addDocs(app: ChairsideHandler, baseUrl: string, takesTips: boolean): void {
+export function addDocs(
+  app: ChairsideHandler,
+  baseUrl: string,
+  {
+    takesTips,
+    chargesCards,
+    takesTenders,
+  }: Pick<Config, 'takesTips' | 'chargesCards' | 'takesTenders'>,
+): void {
   // Relative to the page's origin, because the policy allows no other name.
   const serverUrl = new URL(baseUrl).pathname;
-  const plain = JSON.stringify(buildOpenApi({ serverUrl }));
-  const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl }));
-  const ofTips = takesTips ? JSON.stringify(buildTipsOpenApi({ serverUrl })) : undefined;
-  const ofCharges = JSON.stringify(buildChargesOpenApi({ serverUrl }));
-  const served = [...routes, ...refundRoutes, ...chargeRoutes];
-  const document = buildOpenApi({ serverUrl, routes: served });
+  const plain = JSON.stringify(buildOpenApi({ serverUrl, tips: takesTips }));
+  const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl, tips: takesTips }));
+  const ofReceipts = JSON.stringify(buildReceiptsOpenApi({ serverUrl, tips: takesTips }));
+  const ofCharges = chargesCards ? JSON.stringify(buildChargesOpenApi({ serverUrl })) : undefined;
+  const ofTenders = takesTenders ? JSON.stringify(buildTendersOpenApi({ serverUrl })) : undefined;
+  const served = [
+    ...routes,
+    ...receiptRoutes,
+    ...refundRoutes,
+    ...(chargesCards ? chargeRoutes : []),
+    ...(takesTenders ? tenderRoutes : []),
+  ];
+  const document = buildOpenApi({ serverUrl, routes: served, tips: takesTips });
   const sampled = assetOf(
     'openapi.json',
     'application/json',
@@ -85,10 +104,13 @@ export function addDocs(app: ChairsideHandler, baseUrl: string, takesTips: boole
 
   for (const method of ['GET', 'HEAD'] as const) {
     app.on(method, '/openapi.json', () => answer('application/json', plain));
-    app.on(method, '/openapi-charges.json', () => answer('application/json', ofCharges));
     app.on(method, '/openapi-refunds.json', () => answer('application/json', ofRefunds));
-    if (ofTips !== undefined) {
-      app.on(method, '/openapi-tips.json', () => answer('application/json', ofTips));
+    app.on(method, '/openapi-receipts.json', () => answer('application/json', ofReceipts));
+    if (ofCharges !== undefined) {
+      app.on(method, '/openapi-charges.json', () => answer('application/json', ofCharges));
+    }
+    if (ofTenders !== undefined) {
+      app.on(method, '/openapi-tenders.json', () => answer('application/json', ofTenders));
     }
     // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>

@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import {
   type AuthContext,
   createChairside,
-  fault,
   type Observation,
   Result,
   ResultAsync,
   secondMs,
   systemClock,
 } from '@chairside/core';
+import { fault } from '@chairside/core/ports';
 import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { openSqliteStore, SqliteStoreFailed } from '@chairside/sqlite';
@@ -58,7 +58,7 @@ const timeline = openTimeline(isKept ? `${databasePath}.timeline.ndjson` : undef
 const faults = simulated && createFaults(simulated, timeline, config.eventPlan, isWatched());
 
 // Chairside with the demo data.
-const { rateLimits, takesTips, chargesCards } = config;
+const { rateLimits, takesTips, chargesCards, takesTenders } = config;
 const chairside = createChairside({
   store,
   processor: faults?.around(processor) ?? processor,
@@ -72,7 +72,7 @@ orEnd(seeded.mapErr((why) => `${databasePath}: ${why}`));
 // HTTP. The app is created once the port is known, because its problems contain the address.
 let app: ChairsideHandler;
 const server = createNodeServer({
-  fetch: (request) => (isMeant(request.headers, baseUrl) ? serve(request) : turnAway(request)),
+  fetch: (request) => (isMeant(request, baseUrl) ? serve(request) : turnAway(request)),
   refuse: (fault, path) => app.refuse(fault, path),
 });
 const { url } = orEnd(await listen());
@@ -85,18 +85,20 @@ const http = {
 app = chairsideHandler(chairside, {
   authenticate,
   refunds: true,
-  tips: takesTips,
+  receipts: true,
   charges: chargesCards,
+  tenders: takesTenders,
   ...http,
 });
 if (chargesCards && simulated) addMissedVisits(app, chairside, simulated);
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
-addDocs(app, baseUrl, takesTips);
+addDocs(app, baseUrl, { takesTips, chargesCards, takesTenders });
 addTill(app, {
   chairside,
   store,
   timeline,
   takesTips,
+  takesTenders,
   simulated: simulated && faults && { fake: simulated, faults },
 });
 const serve = faults ? recorded(app.fetch, timeline, faults) : app.fetch;

@@ -1,4 +1,5 @@
-import type { Processor, ProcessorAccount, ResultAsync } from '@chairside/core';
+import type { ProcessorAccount, ResultAsync } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
 import { type Config, inMemory } from './config.ts';
 import { type DemoProcessor, openDemoProcessor } from './demo-processor.ts';
 import { openStripe } from './stripe.ts';

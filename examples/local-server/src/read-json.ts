@@ -1,4 +1,5 @@
-import { badRequest, err, type Fault, fault, fieldFault, ok, Result } from '@chairside/core';
+import { err, ok, Result } from '@chairside/core';
+import { badRequest, type Fault, fault, fieldFault } from '@chairside/core/ports';
 import { maxBodyLength } from '@chairside/h3';
 import type { H3Event } from 'h3';
 import * as v from 'valibot';
@@ -11,22 +12,29 @@ export async function readJson<S extends v.GenericSchema>(
   if (!/^application\/json\b/i.test(req.headers.get('content-type') ?? '')) {
     return err(fault('unsupportedMediaType', 'Send the body as Content-Type: application/json.'));
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of req.body ?? []) {
-    length += chunk.length;
-    if (length > maxBodyLength) {
-      return err(fault('contentTooLarge', `The body may have at most ${maxBodyLength} bytes.`));
-    }
-    chunks.push(chunk);
+  const body = await readStart(req);
+  if (body.length > maxBodyLength) {
+    return err(fault('contentTooLarge', `The body may have at most ${maxBodyLength} bytes.`));
   }
   return Result.fromThrowable(
-    (): unknown => JSON.parse(Buffer.concat(chunks).toString()),
+    (): unknown => JSON.parse(body.toString()),
     () => badRequest([fieldFault('', 'The body is not JSON.')]),
   )().andThen((json) => {
     const parsed = v.safeParse(schema, json);
     return parsed.success ? ok(parsed.output) : err(badRequest(parsed.issues.map(issueFault)));
   });
+}
+
+/** The body, or its first bytes: one more than the limit, which tells that it is too long. */
+export async function readStart({ body }: Pick<Request, 'body'>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBodyLength) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBodyLength + 1);
 }
 
 function issueFault(issue: v.BaseIssue<unknown>): Fault<'badRequest'> {

@@ -57,8 +57,8 @@ function clientCallOf({ operation, group, path, pathId, query, idempotencyKey }:
     ...(query === undefined ? [] : ["query: { emailAddress: 'kim@example.com' }"]),
   ];
   const input = members.length === 0 ? '' : `{ ${members.join(', ')} }`;
-  // The client of refunds is another entry of the package.
-  const client = group === 'Refunds' ? 'refunds' : 'client';
+  // The clients of refunds and receipts are other entries of the package.
+  const client = group === 'Refunds' || group === 'Receipts' ? group.toLowerCase() : 'client';
   return `const result = await ${client}.${operation}(${input});
 result.match(
   (value) => console.log(value),

@@ -7,10 +7,9 @@ import {
   type ProblemType,
   type ProcessorAccount,
   ResultAsync,
-  type Store,
-  type StoreUnavailable,
   safeTry,
 } from '@chairside/core';
+import type { Store, StoreUnavailable } from '@chairside/core/ports';
 import type { FakeProcessor, PresentError } from '@chairside/fake-processor';
 import {
   barbers,

@@ -22,13 +22,12 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
       ...keys,
       ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
       ...(api !== undefined && { api }),
-    }).mapErr(({ kind }) => optionFaults[kind]);
+    }).mapErr((fault) =>
+      fault.kind === 'unknownOption' ? fault.message : optionFaults[fault.kind],
+    );
     const { obstacles, defaultCurrency: currency = 'eur' } = yield* processor
       .checkAccount({ id, ...where })
-      .mapErr(
-        () =>
-          `Stripe cannot be asked about ${id}: it did not respond, rejected the key, or the key may not read accounts.`,
-      );
+      .mapErr(() => `Stripe cannot be asked about ${id}: it did not respond.`);
     const [first, ...others] = obstacles.map(sayObstacle);
     if (first !== undefined) {
       return err(`${id} cannot take card payments: ${[first, ...others].join('; ')}.`);
@@ -37,16 +36,19 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
   });
 }
 
-const optionFaults: Readonly<Record<StripeOptionsError['kind'], string>> = {
-  invalidKey: 'STRIPE_SECRET_KEY must be a secret or a restricted key: sk_test_… or rk_test_…',
-  liveKeyNotAllowed: 'STRIPE_SECRET_KEY is a live key, which is not allowed.',
-  liveKeyElsewhere: 'STRIPE_API_BASE is for test keys: a live key may only go to Stripe.',
-  invalidWebhookSecret: 'STRIPE_WEBHOOK_SECRET must be the secret of a webhook endpoint: whsec_…',
-  invalidDeadline: 'The deadline for Stripe is invalid.',
-};
+const optionFaults: Readonly<Record<Exclude<StripeOptionsError['kind'], 'unknownOption'>, string>> =
+  {
+    invalidKey: 'STRIPE_SECRET_KEY must be a secret or a restricted key: sk_test_… or rk_test_…',
+    liveKeyNotAllowed: 'STRIPE_SECRET_KEY is a live key, which is not allowed.',
+    liveKeyElsewhere: 'STRIPE_API_BASE is for test keys: a live key may only go to Stripe.',
+    invalidWebhookSecret: 'STRIPE_WEBHOOK_SECRET must be the secret of a webhook endpoint: whsec_…',
+    invalidDeadline: 'The deadline for Stripe is invalid.',
+  };
 
 function sayObstacle(obstacle: AccountObstacle): string {
   switch (obstacle.kind) {
+    case 'keyRejected':
+      return 'Stripe rejects STRIPE_SECRET_KEY, or the key may not read accounts';
     case 'noAccess':
       return 'the key has no access to it, or the account does not exist';
     case 'chargesDisabled':

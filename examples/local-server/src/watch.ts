@@ -6,13 +6,15 @@ import { compileOnly } from './compile-only.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const { execArgv } = process;
-/** The build and the watch over npm are the parent's. */
+/** The watch over npm is the parent's. */
 const flags = execArgv.filter((flag, at) => flag !== '--import' && execArgv[at - 1] !== '--import');
 
 /** The server's compiled code. A server that strips the types itself keeps 20 MB more. */
 const compiled = join(import.meta.dirname, '../node_modules/.cache/compiled');
 const env = { NODE_COMPILE_CACHE: compiled, ...process.env };
-if (!existsSync(env.NODE_COMPILE_CACHE)) spawnSync(process.execPath, [main, compileOnly], { env });
+if (!existsSync(env.NODE_COMPILE_CACHE)) {
+  spawnSync(process.execPath, [...flags, main, compileOnly], { env });
+}
 
 let port = process.env['PORT'];
 let isEnding = false;

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { startServer } from './server.ts';
 
 test('the API reference works without any other origin (D128)', async () => {
-  const { url } = await startServer({ BASE_URL: 'https://pay.example/chairside' });
+  const { url } = await startServer({
+    BASE_URL: 'https://pay.example/chairside',
+    CHAIRSIDE_CHARGES: 'on',
+  });
   const get = async (path: string) => {
     const response = await fetch(url + path);
     expect(response.status).toBe(200);
@@ -36,10 +39,14 @@ test('the API reference works without any other origin (D128)', async () => {
   const sampled = await get(`/${sampledPath}`);
   const ofRefunds = await get('/openapi-refunds.json');
   expect(ofRefunds.text).toContain('"refundPayment"');
+  const ofReceipts = await get('/openapi-receipts.json');
+  expect(ofReceipts.text).toContain('"getReceipt"');
   const ofCharges = await get('/openapi-charges.json');
   expect(ofCharges.text).toContain('"chargePaymentMethod"');
   expect(sampled.text.match(/"x-code-samples"/g)).toHaveLength(
-    `${document.text} ${ofRefunds.text} ${ofCharges.text}`.match(/"operationId"/g)?.length ?? 0,
+    `${document.text} ${ofRefunds.text} ${ofReceipts.text} ${ofCharges.text}`.match(
+      /"operationId"/g,
+    )?.length ?? 0,
   );
   // RapiDoc ignores what stands beside a reference.
   expect(sampled.text).not.toMatch(/"\$ref":"[^"]*",/);
@@ -55,6 +62,16 @@ test('the API reference works without any other origin (D128)', async () => {
   expect(withSlash.text).toMatch(/src="\.\.\/docs\/rapidoc\.\w+\.js"/);
   expect(withSlash.text).toContain(`spec-url="../${sampledPath}"`);
   expect((await get('/docs')).text).toMatch(/src="docs\/start\.\w+\.js"/);
+});
+
+test('without charges there is no document of them, and no operation of them in the reference', async () => {
+  const { url } = await startServer();
+  expect((await fetch(`${url}/openapi-charges.json`)).status).toBe(404);
+  const page = await (await fetch(`${url}/docs`)).text();
+  const [, path] = /spec-url="(docs\/openapi\.\w+\.json)"/.exec(page) ?? [];
+  const reference = await (await fetch(`${url}/${path}`)).text();
+  expect(reference).toContain('"refundPayment"');
+  expect(reference).not.toContain('"chargePaymentMethod"');
 });
 
 test("links and problems begin with the path of the server's public address", async () => {

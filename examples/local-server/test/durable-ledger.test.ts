@@ -1,4 +1,5 @@
-import { createChairside, errAsync, type Processor, systemClock } from '@chairside/core';
+import { createChairside, errAsync, systemClock } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
 import { openSqliteStore } from '@chairside/sqlite';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';

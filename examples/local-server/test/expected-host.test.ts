@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { isExpectedHost } from '../src/expected-host.ts';
 
 test.for([
-  [null, true],
-  ['', true],
   ['localhost', true],
   ['LOCALHOST:3000', true],
   ['127.0.0.1:3000', true],

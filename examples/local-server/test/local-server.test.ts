@@ -9,7 +9,7 @@ import {
   challengeMethodsSchema,
   contactlessPaymentSchema,
   contactlessPaymentsSchema,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import BetterSqlite3 from 'better-sqlite3';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
@@ -433,6 +433,16 @@ test('requests under another name, or from a page of another site, are rejected'
   }
 });
 
+test('a request whose target names a host is judged by that one (RFC 9112)', async () => {
+  const { url } = await startServer();
+  const { port } = new URL(url);
+  const [own, other] = [`localhost:${port}`, `evil.example:${port}`];
+  const ask = (target: string, host: string) =>
+    forged(url, 'GET', `/demo`, host, undefined, target);
+  expect((await ask(`http://${other}/demo`, own)).status).toBe(404);
+  expect((await ask(`http://${own}/demo`, other)).status).toBe(200);
+});
+
 /** `fetch` sets these headers itself. */
 function forged(
   url: string,
@@ -440,6 +450,7 @@ function forged(
   path: string,
   host: string,
   origin: string | undefined,
+  target: string = path,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const headers = {
@@ -447,7 +458,7 @@ function forged(
     'content-type': 'application/json',
     ...(origin !== undefined && { origin }),
   };
-  const asked = request(url + path, { method, headers }, async (response) => {
+  const asked = request(url + path, { method, headers, path: target }, async (response) => {
     let text = '';
     for await (const part of response.setEncoding('utf8')) text += part;
     resolve({ status: response.statusCode ?? 0, text });

@@ -1,12 +1,5 @@
-import {
-  type ChangeKind,
-  createChairside,
-  err,
-  errAsync,
-  ok,
-  type Store,
-  systemClock,
-} from '@chairside/core';
+import { createChairside, err, errAsync, ok, systemClock } from '@chairside/core';
+import type { ChangeKind, Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { expect, test } from 'vitest';

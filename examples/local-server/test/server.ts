@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ContactlessPayment, contactlessPaymentSchema, problemSchema } from '@chairside/core';
+import type { ContactlessPayment } from '@chairside/core';
+import { contactlessPaymentSchema, problemSchema } from '@chairside/core/ports';
 import * as v from 'valibot';
 import { afterEach, expect } from 'vitest';
 

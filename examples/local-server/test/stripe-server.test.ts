@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { err, systemClock } from '@chairside/core';
 import {
   contactlessPaymentSchema,
-  err,
-  systemClock,
   terminalConnectionTokenSchema,
   terminalSchema,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { createStripeStandIn, type StandInAccount } from '@chairside/stripe-stand-in';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
@@ -27,7 +26,7 @@ import {
 // Joined here, so that this file contains no secret.
 const secretKey = ['sk', 'test', 'localserver'].join('_');
 const liveKey = ['sk', 'live', 'localserver'].join('_');
-const webhookSecret = ['whsec', 'localserver'].join('_');
+const webhookSecret = ['whsec', 'localserver_0123456789abcdef'].join('_');
 
 let stripe: Awaited<ReturnType<typeof openStandIn>>;
 beforeEach(async () => {
@@ -165,7 +164,7 @@ const refusals: readonly (readonly [
     'a key that Stripe rejects',
     { STRIPE_SECRET_KEY: `${secretKey}other` },
     {},
-    'Stripe cannot be asked about acct_shop: it did not respond, rejected the key, or the key may not read accounts.',
+    'acct_shop cannot take card payments: Stripe rejects STRIPE_SECRET_KEY, or the key may not read accounts.',
   ],
 ];
 

@@ -1,8 +1,8 @@
 import { html, render } from 'lit-html';
-import { createTill } from './state.ts';
+import { booksIn, createTill } from './state.ts';
 import { booksView, verdictView } from './view-books.ts';
 import { faultsView } from './view-faults.ts';
-import { phoneView } from './view-phone.ts';
+import { customerView, phoneView } from './view-phone.ts';
 import { timelineView } from './view-timeline.ts';
 
 const root = document.getElementById('till');
@@ -22,7 +22,8 @@ function redraw(): void {
 const till = createTill(redraw);
 
 function draw(): void {
-  const { isUp, books } = till.state;
+  const { isUp } = till.state;
+  const books = booksIn(till.state);
   const server = isUp
     ? 'The server is up'
     : books === undefined
@@ -38,24 +39,25 @@ function draw(): void {
     <div class="columns">
       ${phoneView(till, redraw)}
       ${verdictView(till)}
+      ${customerView(till)}
       <div class="side">${faultsView(till, redraw)}${booksView(till)}</div>
       ${timelineView(till)}
     </div>`;
   // cast: checked above
   const place = root as HTMLElement;
-  const hadFocus = place.querySelector(':is(.acts, .cards):focus-within') !== null;
+  const hadFocus = place.querySelector(':is(.acts, .cards, .tips):focus-within') !== null;
   render(page, place);
   if (hadFocus) keepFocus(place);
 }
 
-/** A pressed button may be gone or disabled now: its focus goes to the next step on the phone. */
+/**
+ * A pressed button may be gone or disabled now: the focus goes to what the phone says. Not to another button, which
+ * a second press of the key would meet.
+ */
 function keepFocus(place: HTMLElement): void {
   const { activeElement } = document;
-  const acts = place.querySelector<HTMLElement>('.acts');
   const isLost = activeElement === document.body || activeElement?.matches(':disabled') === true;
-  // The tip screen suggests no button.
-  const next = acts?.matches('.tips') === true ? acts : (acts?.querySelector('button') ?? acts);
-  if (isLost || activeElement === acts) next?.focus();
+  if (isLost) place.querySelector<HTMLElement>('.screen')?.focus();
 }
 
 draw();

@@ -1,13 +1,14 @@
+import { createClient, createRegister, type Register } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
-import { createTipClient, createTipRegister, type TipRegister } from '@chairside/client/tips';
 import { namedFetch } from './named-fetch.ts';
 import { baseUrl } from './server.ts';
+import { storage } from './storage.ts';
 
 /** A barber's phone: the client with its journal, and a terminal that a card is held to. */
 export interface Phone {
   readonly number: number;
-  readonly register: TipRegister;
+  readonly register: Register;
   /** Holds a card to it. */
   hold(card: string): void;
   stop(): void;
@@ -25,12 +26,12 @@ interface PhoneOptions {
 export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone {
   const named = namedFetch(number, first);
   let give: ((card: string) => void) | undefined;
-  const client = createTipClient({ baseUrl, fetch: named.fetch, accessToken: () => 'demo-barber' });
-  const register = createTipRegister({
+  const client = createClient({ baseUrl, fetch: named.fetch, accessToken: () => 'demo-barber' });
+  const register = createRegister({
     client,
     subject: `user_ada, phone ${number}`,
     currency: 'EUR',
-    journal: localStorageJournal(localStorage),
+    journal: localStorageJournal(storage()),
     reader: simulatedTerminal({
       baseUrl,
       card: () =>

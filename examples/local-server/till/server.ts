@@ -18,10 +18,13 @@ export interface Books {
 /** The server that this page came from, under the path that it came from. */
 export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
-/** Undefined while the server is down. */
+const booksTimeoutMs = 5000;
+
+/** Undefined while the server is down, or too slow. */
 export async function readBooks(): Promise<Books | undefined> {
   try {
-    const response = await fetch(`${baseUrl}/till/books`);
+    const signal = AbortSignal.timeout(booksTimeoutMs);
+    const response = await fetch(`${baseUrl}/till/books`, { signal });
     return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;

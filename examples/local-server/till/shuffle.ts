@@ -1,5 +1,5 @@
 import type { Order } from './server.ts';
-import { firstOpen, type Till } from './state.ts';
+import { booksIn, firstOpen, type Till } from './state.ts';
 
 /** Faults that a random plan may have; the words are shown. */
 const plans: readonly (readonly [string, Order | 'appDies'])[] = [
@@ -25,10 +25,11 @@ const pick = <T>(from: readonly T[]): T | undefined =>
   from[Math.floor(Math.random() * from.length)];
 
 /** Plays a payment with random faults and a random card. */
-export async function shuffle({ state, phone, take, order }: Till, redraw: () => void) {
-  const { books } = state;
+export async function shuffle(till: Till, redraw: () => void) {
+  const { state, phone, take, order, select } = till;
+  const books = booksIn(state);
   if (books === undefined) return;
-  state.selected = firstOpen(books)?.id;
+  select(firstOpen(books)?.id);
   const possible = plans.filter(([, fault]) => {
     return books.canKill || typeof fault === 'string' || fault.do !== 'kill';
   });

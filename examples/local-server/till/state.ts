@@ -1,5 +1,12 @@
-import type { Taking, Unfinished } from '@chairside/client';
-import type { TipChoice } from '@chairside/client/tips';
+import type { Taking } from '@chairside/client';
+import {
+  type Facts,
+  type GivingBack,
+  isBusy,
+  type Reading,
+  readingAfter,
+  type VisitMoney,
+} from '@chairside/client/screen';
 import { newRun } from './named-fetch.ts';
 import { openPhone, type Phone } from './phone.ts';
 import {
@@ -11,13 +18,20 @@ import {
   readBooks,
   send,
 } from './server.ts';
+import { signalEnds } from './signal.ts';
+import { storage } from './storage.ts';
 
 /** The state that the page draws. */
 export interface State {
-  books: Books | undefined;
+  books: Reading<Books>;
   readonly lines: Line[];
   isUp: boolean;
   selected: string | undefined;
+  /** The rows of the list. They stay until the next customer, so that none moves under a finger. */
+  listed: readonly string[];
+  /** Whether the notes of the phone were read, and the payments whose note is being asked about. */
+  notes: Facts['notes'];
+  asked: ReadonlySet<string>;
   /** What the barber has typed as the amount; all that is owed if empty. */
   amount: string;
   /** The tip screen before a payment: the price, and the typed own amount. */
@@ -29,8 +43,10 @@ export interface State {
   second: Phone | undefined;
   /** Whether faults and a card are chosen at random for this run. */
   shuffled: string | undefined;
-  /** The last refund of this page; no words once the books show it. */
-  refund: { appointmentId: string; isRunning: boolean; words: string } | undefined;
+  /** The refund of the chosen appointment. */
+  back: GivingBack;
+  /** The chosen plan of messages, which the server may not have yet. */
+  plan: string | undefined;
   /** A message about the last button, such as a refusal. */
   notice: string;
 }
@@ -43,72 +59,156 @@ interface KeptRun {
 
 const runKey = 'till/run';
 const booksEveryMs = 2000;
+const rows = 4;
 
 export function createTill(redraw: () => void) {
   const kept = readRun();
   const state: State = {
-    books: undefined,
+    books: { is: 'unread' },
     lines: [],
     isUp: false,
     selected: kept?.appointmentId,
+    listed: [],
+    notes: 'unread',
+    asked: new Set(),
     amount: '',
     tipping: undefined,
     now: Date.now(),
     diesAfterTap: false,
     second: undefined,
     shuffled: undefined,
-    refund: undefined,
+    back: { is: 'none' },
+    plan: undefined,
     notice: '',
   };
   let run = kept?.run ?? newRun();
   let isReading = false;
+  let hasNews = false;
+  const changedAt = new Map<string, number>();
 
   const afterTap = () => {
     if (state.diesAfterTap) location.reload();
   };
   const phone = openPhone({ number: 1, run, afterTap });
-  phone.register.subscribe(redraw);
+  signalEnds(phone.register);
+  phone.register.subscribe(() => {
+    const { appointmentId } = phone.register.getSnapshot();
+    if (appointmentId !== undefined) changedAt.set(appointmentId, Date.now());
+    redraw();
+  });
+
+  function select(id: string | undefined): void {
+    if (state.selected === id) return;
+    state.selected = id;
+    state.tipping = undefined;
+    state.amount = '';
+    if (state.back.is !== 'running') state.back = { is: 'none' };
+    if (id !== undefined) void askAbout(id);
+  }
+
+  /** The register shows its last payment alone: a note of another one is asked about when it is chosen. */
+  async function askAbout(id: string): Promise<void> {
+    if (state.notes !== 'read' || isBusy(phone.register.getSnapshot())) return;
+    if (phone.register.getSnapshot(id).step !== 'idle') return;
+    await resumeAll([id]);
+  }
+
+  async function resumeAll(only?: readonly string[]): Promise<void> {
+    state.asked = new Set(only);
+    const left = await phone.register.unfinished();
+    state.notes = left === undefined ? 'unreadable' : 'read';
+    const ids = (left ?? []).flatMap(({ appointmentId: id }) =>
+      only === undefined || only.includes(id) ? [id] : [],
+    );
+    state.asked = new Set(ids);
+    redraw();
+    for (const id of ids) {
+      if (only === undefined) select(id);
+      await phone.register.resume(id);
+      state.asked = new Set([...state.asked].filter((other) => other !== id));
+    }
+    if (ids.length > 0) await refresh();
+    redraw();
+  }
+
+  function setBack(appointmentId: string, back: GivingBack): void {
+    // The customer may have changed meanwhile.
+    state.back = state.selected === appointmentId ? back : { is: 'none' };
+    redraw();
+  }
+
+  function factsOf(id: string): Facts {
+    const isAsked = state.asked.has(id);
+    return {
+      now: state.now,
+      currency: 'EUR',
+      taking: phone.register.getSnapshot(id),
+      takingAt: changedAt.get(id) ?? 0,
+      notes: isAsked ? 'unread' : state.notes,
+      books: moneyOf(state.books, id),
+      back: id === state.selected ? state.back : { is: 'none' },
+      typed: id === state.selected ? state.amount : '',
+      tipping: id === state.selected ? state.tipping : undefined,
+      takesTips: booksIn(state)?.takesTips === true,
+      mayRefund: true,
+      leaves: 'next',
+    };
+  }
 
   function beginRun(appointmentId: string): void {
     run = newRun();
     state.notice = '';
     phone.beginRun(run);
-    localStorage.setItem(runKey, JSON.stringify({ run, appointmentId, startedAt: Date.now() }));
+    const kept: KeptRun = { run, appointmentId, startedAt: Date.now() };
+    try {
+      storage().setItem(runKey, JSON.stringify(kept));
+    } catch {
+      // Only the timeline loses its run. The register says what a full storage means for the payment.
+    }
   }
 
   async function refresh(): Promise<void> {
-    if (isReading) return;
-    isReading = true;
-    const books = await readBooks();
-    isReading = false;
-    if (books === undefined) return;
-    state.books = books;
-    if (
-      state.selected === undefined ||
-      !books.appointments.some(({ id }) => id === state.selected)
-    ) {
-      state.selected = firstOpen(books)?.id;
+    const askedAt = Date.now();
+    const value = await readBooks();
+    state.books = readingAfter(state.books, askedAt, value && { value });
+    state.now = Date.now();
+    if (value !== undefined) {
+      const { appointments } = value;
+      const isThere = appointments.some(({ id }) => id === state.selected);
+      if (!isThere) select(firstOpen(value)?.id);
+      if (state.listed.length === 0) state.listed = rowsOf(value, state.selected);
     }
     redraw();
   }
 
+  /** Reads the books after a line of the timeline, once for all lines that come meanwhile: a new page gets many. */
+  async function refreshAfterLine(): Promise<void> {
+    hasNews = true;
+    if (isReading) return;
+    isReading = true;
+    while (hasNews) {
+      hasNews = false;
+      await refresh();
+    }
+    isReading = false;
+  }
+
   async function order(given: Order): Promise<void> {
+    // An answer to an earlier choice must not undo this one.
+    if (given.do === 'messages') state.plan = given.plan;
     const isDone = await send(given);
     state.notice = isDone ? '' : 'That was not possible now.';
     await refresh();
   }
 
-  async function take(choice?: TipChoice): Promise<Taking | undefined> {
+  /** Takes what the button says. */
+  async function take(amount?: string, tip?: string): Promise<Taking | undefined> {
     const { selected: appointmentId } = state;
-    const amount = choice?.total ?? typedAmount(state);
     state.tipping = undefined;
-    if (appointmentId === undefined || amount === undefined) return undefined;
+    if (appointmentId === undefined) return undefined;
     beginRun(appointmentId);
-    const taking = phone.register.take({
-      appointmentId,
-      ...(amount !== '' && { amount }),
-      tip: choice?.tip,
-    });
+    state.back = { is: 'none' };
+    const taking = phone.register.take({ appointmentId, amount, tip });
     redraw();
     const ended = await taking;
     state.amount = '';
@@ -137,9 +237,14 @@ export function createTill(redraw: () => void) {
   }
 
   function next(): void {
-    state.selected = state.books && firstOpen(state.books)?.id;
+    const books = booksIn(state);
+    if (books === undefined) return;
+    const listed = books.appointments.filter(({ id }) => state.listed.includes(id));
+    const open = (appointments: readonly AppointmentBooks[]) =>
+      firstOpen({ ...books, appointments })?.id;
+    select(open(listed) ?? open(books.appointments));
+    state.listed = rowsOf(books, state.selected);
     state.second = undefined;
-    state.tipping = undefined;
     redraw();
   }
 
@@ -149,14 +254,14 @@ export function createTill(redraw: () => void) {
     redraw();
   }
 
-  /** After a reload: the server is asked what became of each payment that was begun. */
-  async function resume(): Promise<void> {
-    const left: readonly Unfinished[] = (await phone.register.unfinished()) ?? [];
-    for (const { appointmentId } of left) {
-      state.selected = appointmentId;
-      await phone.register.resume(appointmentId);
+  /** Asks again whatever is not known of the chosen customer. */
+  async function check(): Promise<void> {
+    const { selected } = state;
+    if (state.notes === 'unreadable') await resumeAll();
+    if (selected !== undefined && phone.register.getSnapshot(selected).step === 'stuck') {
+      await phone.register.resume(selected);
     }
-    await refresh();
+    return refresh();
   }
 
   const follower = () =>
@@ -166,7 +271,7 @@ export function createTill(redraw: () => void) {
         state.lines.push(line);
         redraw();
         if (line.kind === 'response' || line.kind === 'message' || line.kind === 'tap') {
-          void refresh();
+          void refreshAfterLine();
         }
       },
       (isUp) => {
@@ -183,7 +288,8 @@ export function createTill(redraw: () => void) {
   setInterval(() => void refresh(), booksEveryMs);
   follower();
   void refresh();
-  void resume();
+  // After a reload: the server is asked what became of each payment that was begun.
+  void resumeAll();
 
   return {
     state,
@@ -194,42 +300,71 @@ export function createTill(redraw: () => void) {
     order,
     payHalfInCash,
     refresh,
-    resume,
+    check,
     drop,
     next,
+    select,
+    setBack,
+    factsOf,
+    refunded: () => selectedOf(state)?.refunded ?? '0.00',
   };
 }
 
 export type Till = ReturnType<typeof createTill>;
 
-/** The typed amount with two digits, empty if none was typed; undefined if it cannot be taken. */
-export function typedAmount(state: State): string | undefined {
-  const typed = state.amount.replace(',', '.');
-  if (typed === '') return '';
-  const books = selectedOf(state);
-  if (books === undefined || !/^\d{1,6}(\.\d{1,2})?$/.test(typed)) return undefined;
-  const amount = Math.round(Number(typed) * 100);
-  const isOwed = amount > 0 && amount <= minor(books.due) - minor(books.captured);
-  return isOwed ? (amount / 100).toFixed(2) : undefined;
-}
-
 export const minor = (amount: string) => Number(amount.replace('.', ''));
 
-export function isBusy({ step }: Taking): boolean {
-  return step === 'opening' || step === 'presenting' || step === 'capturing' || step === 'checking';
+/** The last books that were read, however old. */
+export function booksIn({ books }: State): Books | undefined {
+  return books.is === 'read' ? books.value : undefined;
 }
 
-export function selectedOf({ books, selected }: State): AppointmentBooks | undefined {
-  return books?.appointments.find(({ id }) => id === selected);
+export function selectedOf(state: State): AppointmentBooks | undefined {
+  return booksIn(state)?.appointments.find(({ id }) => id === state.selected);
 }
 
-export function firstOpen(books: Books): AppointmentBooks | undefined {
-  return books.appointments.find(({ due, captured }) => due !== captured);
+export function firstOpen({ appointments }: Books): AppointmentBooks | undefined {
+  return appointments.find(({ due, captured }) => due !== captured);
 }
+
+/** The chosen appointment, with open ones around it. */
+function rowsOf({ appointments }: Books, selected: string | undefined): readonly string[] {
+  const ids = appointments.map(({ id }) => id);
+  const at = Math.max(0, ids.indexOf(selected ?? ''));
+  return ids.slice(Math.max(0, Math.min(at, ids.length - rows)), at + rows).slice(0, rows);
+}
+
+function moneyOf(books: Reading<Books>, id: string): Reading<VisitMoney> {
+  if (books.is !== 'read') return books;
+  const appointment = books.value.appointments.find((one) => one.id === id);
+  if (appointment === undefined) return { is: 'unread' };
+  const payments = appointment.payments.filter(({ state }) => state === 'captured');
+  return {
+    ...books,
+    value: {
+      due: appointment.due,
+      payments: payments.map((payment) => ({
+        id: payment.id,
+        amount: payment.amount,
+        tip: payment.tip,
+        capturedAt: payment.capturedAt,
+        card: payment.card,
+        back: {
+          amount: payment.refunded,
+          underWay: payment.refundUnderWay,
+          refundable: difference(payment.amount, payment.refunded),
+          refundableTip: difference(payment.tip, payment.refundedTip),
+        },
+      })),
+    },
+  };
+}
+
+const difference = (from: string, less: string) => ((minor(from) - minor(less)) / 100).toFixed(2);
 
 function readRun(): KeptRun | undefined {
   try {
-    return JSON.parse(localStorage.getItem(runKey) ?? '') as KeptRun; // cast: written by this page
+    return JSON.parse(storage().getItem(runKey) ?? '') as KeptRun; // cast: written by this page
   } catch {
     return undefined;
   }

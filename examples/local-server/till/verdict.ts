@@ -52,10 +52,13 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
   return {
     is: 'kept',
     title: `Charged ${times}: ${money(charged)}`,
-    detail: `Due: ${books.due}${tips === 0 ? '' : `, and a tip of ${books.tips}`}. The books are equal to the cent.`,
+    detail: `${leftOf(due - minor(books.captured))}${tips === 0 ? '' : ` A tip of ${books.tips} is in it.`} The books are equal to the cent.`,
     guarantee: 'promise-1',
   };
 }
+
+const leftOf = (left: number) =>
+  left > 0 ? `${money(left)} is still to be paid.` : 'Nothing is left to pay.';
 
 /** Judges refunds that the books and the ledger agree on. */
 function refundedVerdict({ payments, refundedLedger }: AppointmentBooks, charged: number): Verdict {
@@ -65,7 +68,7 @@ function refundedVerdict({ payments, refundedLedger }: AppointmentBooks, charged
   return {
     is: isTooMuch ? 'broken' : 'kept',
     title: isTooMuch ? 'Refunded too much' : `Refunded ${times}: ${refundedLedger}`,
-    detail: `Charged: ${money(charged)}. The books are equal to the cent.`,
+    detail: `Of ${money(charged)} that was charged. The books are equal to the cent.`,
     guarantee: 'promise-1',
   };
 }

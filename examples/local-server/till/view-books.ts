@@ -1,36 +1,65 @@
+import { isBusy, screenOf } from '@chairside/client/screen';
 import { html, nothing } from 'lit-html';
 import type { AppointmentBooks } from './server.ts';
-import { isBusy, selectedOf, type Till } from './state.ts';
+import { minor, selectedOf, type Till } from './state.ts';
 import { verdictOf } from './verdict.ts';
 
-export function verdictView({ state, phone }: Till) {
+const clock = (at: number) => new Date(at).toTimeString().slice(0, 8);
+
+/** When the shown books were read, if that is not now: then they give no verdict (D207). */
+function oldSince({ state: { books, now } }: Till): number | undefined {
+  if (books.is !== 'read') return undefined;
+  return books.failedAt !== undefined || now - books.askedAt > 15_000 ? books.askedAt : undefined;
+}
+
+export function verdictView(till: Till) {
+  const { state, phone, factsOf } = till;
   const books = selectedOf(state);
-  const taking = phone.register.getSnapshot();
-  const isOfThis = taking.appointmentId === books?.id && taking.step !== 'idle';
-  // The phone knows of a capture before this page has read the books again.
-  const isUnread = isOfThis && taking.step === 'captured' && books?.charged === '0.00';
-  const isRunning = isBusy(taking) || isUnread;
-  const verdict = books && !isRunning ? verdictOf(books, taking.step) : undefined;
-  const isShown = verdict !== undefined && (isOfThis || books?.charged !== '0.00');
+  const facts = factsOf(state.selected ?? '');
+  const isRunning = isBusy(phone.register.getSnapshot()) || state.back.is === 'running';
+  const isKnown = books !== undefined && oldSince(till) === undefined;
+  const isCurrent = isKnown && state.books.is === 'read' && state.books.askedAt >= facts.takingAt;
+  const isOfThis = facts.taking.step !== 'idle' || books?.charged !== '0.00';
+  const verdict =
+    isCurrent && !isRunning && isOfThis ? verdictOf(books, facts.taking.step) : undefined;
+  // A first look is told what to do.
+  const isFirst = !state.lines.some(({ kind }) => kind === 'response');
+  const title = isRunning
+    ? 'A payment is under way'
+    : isKnown
+      ? books.charged === '0.00' && !isOfThis
+        ? isFirst
+          ? 'Press Take, then Approved'
+          : 'No payment yet'
+        : 'Comparing the books'
+      : 'Not known now';
+  const promise = 'the customer is charged at most once.';
+  const detail = !isKnown
+    ? screenOf(facts).said
+    : isFirst
+      ? `Then break something and take the next payment: ${promise}`
+      : `Whatever is broken, ${promise}`;
   return html`
-    <section class="verdict" data-is=${isShown ? verdict.is : 'none'} aria-live="polite" aria-labelledby="verdict-title">
-      <h2 id="verdict-title">${isShown ? verdict.title : isRunning ? 'A payment is under way' : 'No payment yet'}</h2>
-      <p>${isShown ? verdict.detail : 'Whatever is broken, the customer is charged at most once.'}
-        ${isShown ? html`<a href="guarantees#${verdict.guarantee}">Why this holds</a>` : nothing}</p>
+    <section class="verdict" data-is=${verdict?.is ?? 'none'} aria-live="polite" aria-labelledby="verdict-title">
+      <h2 id="verdict-title">${verdict?.title ?? title}</h2>
+      <p>${verdict?.detail ?? detail}
+        ${verdict ? html`<a href="guarantees#${verdict.guarantee}">Why this holds</a>` : nothing}</p>
     </section>`;
 }
 
-export function booksView({ state }: Till) {
-  const books = selectedOf(state);
+export function booksView(till: Till) {
+  const books = selectedOf(till.state);
+  const since = oldSince(till);
   return html`
     <section class="books" aria-labelledby="books-title">
       <h2 id="books-title">Books and ledger</h2>
-      ${books === undefined ? html`<p class="hint">Connecting…</p>` : table(books)}
+      ${books === undefined ? html`<p class="hint">Not read yet.</p>` : table(books, since)}
     </section>`;
 }
 
-function table(books: AppointmentBooks) {
-  const { charged, tips, ledger, refunded, refundedLedger, due, payments } = books;
+function table(books: AppointmentBooks, oldSince: number | undefined) {
+  const { charged, captured, tips, ledger, refunded, refundedLedger, due, payments } = books;
+  const left = ((minor(due) - minor(captured)) / 100).toFixed(2);
   const isRefundUnknown = refunded !== refundedLedger;
   const differs = charged !== ledger || isRefundUnknown;
   return html`
@@ -63,8 +92,16 @@ function table(books: AppointmentBooks) {
             ? nothing
             : html`<tr><th scope="row">Tip in it</th><td colspan="2" data-sum="tips">${tips}</td></tr>`
         }
-        <tr><th scope="row">Due</th><td colspan="2">${due}</td></tr>
+        <tr><th scope="row">Left to pay</th><td colspan="2">${left}</td></tr>
       </tfoot>
     </table>
-    <p class="hint">${differs ? '● They differ until the next request, or until upkeep runs.' : 'Equal to the cent.'}</p>`;
+    <p class="hint" data-books>${
+      oldSince !== undefined
+        ? `Known as of ${clock(oldSince)}. The server has not answered since.`
+        : differs
+          ? '● They differ until the next request, or until upkeep runs.'
+          : charged === '0.00'
+            ? ''
+            : 'Equal to the cent.'
+    }</p>`;
 }

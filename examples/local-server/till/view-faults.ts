@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit-html';
 import type { Order } from './server.ts';
 import { shuffle } from './shuffle.ts';
-import type { Till } from './state.ts';
+import { booksIn, type Till } from './state.ts';
 
 const processorFaults = [
   ['slow', 'Takes 4 seconds'],
@@ -10,10 +10,10 @@ const processorFaults = [
   ['down', 'Is down for a moment'],
 ] as const;
 const killPoints = [
-  ['now', 'Kill the server now'],
-  ['beforeProcessor', 'Before the processor'],
-  ['afterProcessor', 'After the processor'],
-  ['beforeAnswer', 'Before its answer'],
+  ['now', 'Kill it now'],
+  ['beforeProcessor', 'Kill before the processor'],
+  ['afterProcessor', 'Kill after the processor'],
+  ['beforeAnswer', 'Kill before its answer'],
 ] as const;
 const messages = [
   ['inOrder', 'in order'],
@@ -25,7 +25,7 @@ const messages = [
 
 export function faultsView(till: Till, redraw: () => void) {
   const { state, order, race, payHalfInCash } = till;
-  const { books } = state;
+  const books = booksIn(state);
   const isArmed = (what: string) => books?.armed.includes(what) === true;
   const button = (label: string, fault: string, act: () => void, isPressed?: boolean) =>
     html`<button data-fault=${fault} aria-pressed=${isPressed === undefined ? nothing : isPressed}
@@ -85,7 +85,7 @@ export function faultsView(till: Till, redraw: () => void) {
         <legend>The processor's messages come</legend>
         ${messages.map(
           ([plan, label]) => html`
-            <label><input type="radio" name="messages" .checked=${books?.messages === plan}
+            <label><input type="radio" name="messages" .checked=${(state.plan ?? books?.messages) === plan}
               @change=${send({ do: 'messages', plan })}>${label}</label>`,
         )}
       </fieldset>

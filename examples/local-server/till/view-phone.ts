@@ -1,8 +1,16 @@
-import type { Taking } from '@chairside/client';
+import {
+  type Control,
+  type Facts,
+  isBusy,
+  markOf,
+  places,
+  type Screen,
+  screenOf,
+} from '@chairside/client/screen';
 import { html, nothing } from 'lit-html';
 import type { Phone } from './phone.ts';
-import { giveBack, refundable, tipsLeft } from './refund.ts';
-import { isBusy, minor, type State, selectedOf, type Till, typedAmount } from './state.ts';
+import { giveBack } from './refund.ts';
+import { booksIn, selectedOf, type Till } from './state.ts';
 import { tipView } from './view-tip.ts';
 
 const cards = [
@@ -16,218 +24,185 @@ const cards = [
   ['canceled', 'Cancels', 'customer'],
 ] as const;
 
+/** Nobody signs in here, so the last row stays away. */
+const shownRows = 4;
+
 export function phoneView(till: Till, redraw: () => void) {
-  const { state, phone } = till;
-  const taking = phone.register.getSnapshot();
   return html`
     <section class="phone" aria-labelledby="phone-title">
       <h2 id="phone-title">The barber's phone</h2>
       <div class="device">
-        ${appointments(till, taking)}
-        ${screen(till, redraw)}
+        ${appointments(till, redraw)}
+        ${screenView(till, redraw)}
       </div>
-      ${state.second === undefined ? nothing : secondView(state.second)}
-      ${customer(till)}
     </section>`;
 }
 
-/** The last four, with the chosen one among them. */
-function shownAppointments({ books, selected }: State) {
-  const all = books?.appointments ?? [];
-  const last = all.slice(-4);
-  const chosen = all.find(({ id }) => id === selected);
-  return chosen === undefined || last.includes(chosen) ? last : [chosen, ...last.slice(1)];
-}
-
-function appointments({ state }: Till, taking: Taking) {
-  const rows = shownAppointments(state);
+function appointments({ state, phone, select, factsOf }: Till, redraw: () => void) {
+  const all = booksIn(state)?.appointments ?? [];
+  const rows = state.listed.flatMap((id) => all.find((one) => one.id === id) ?? []);
   return html`
-    <fieldset class="appointments" ?disabled=${isBusy(taking)}>
+    <fieldset class="appointments" ?disabled=${isBusy(phone.register.getSnapshot())}>
       <legend>Today</legend>
       ${rows.map(
-        ({ id, customer, due, captured, charged, refunded }) => html`
+        ({ id, customer }) => html`
           <label>
             <input type="radio" name="appointment" value=${id} .checked=${id === state.selected}
               @change=${() => {
-                state.selected = id;
-                state.tipping = undefined;
+                select(id);
+                redraw();
               }}>
-            <span>${customer}</span>
-            <span class="amount">${captured === due ? (refunded === charged ? 'paid back' : 'paid') : left(due, captured)}</span>
+            <span class="name" title=${customer}>${customer}</span>
+            <span class="amount">${markOf(factsOf(id))}</span>
           </label>`,
       )}
     </fieldset>`;
 }
 
-const left = (due: string, captured: string) => ((minor(due) - minor(captured)) / 100).toFixed(2);
+/** Draws what is known, and nothing else (D207). */
+function screenView(till: Till, redraw: () => void) {
+  const { state, factsOf, phone } = till;
+  const facts = factsOf(state.selected ?? '');
+  const shown = screenOf(facts);
+  const { step } = facts.taking;
+  const isDone = ['paid', 'partlyRefunded', 'refundUnderWay', 'refunded'].includes(shown.state);
+  const [customer = '', what = ''] = selectedOf(state)?.customer.split(', ') ?? [];
+  return html`
+    <div class="screen" tabindex="0" role="group" aria-label="The phone's screen"
+      data-step=${shown.tipFor ? 'tip' : isDone ? 'captured' : step} data-state=${shown.state} data-tone=${shown.tone}>
+      ${
+        shown.tipFor === undefined
+          ? html`
+              <p class="who"><strong>${customer}</strong> ${what}</p>
+              ${sum(shown, phone)}
+              <p class="said" role="status">${shown.said}</p>
+              <p class="todo">${shown.todo}</p>
+              ${shown.lines.map((line) => html`<p class="line">${line}</p>`)}
+              ${receiptLinks(facts.books)}
+              ${amountField(till, shown, redraw)}`
+          : tipView(till, { price: shown.tipFor, typed: state.tipping?.typed ?? '' }, redraw)
+      }
+    </div>
+    <div class="acts" tabindex="-1">${Object.entries(places).map(([act, { row, width }]) => {
+      const control = shown.controls.find((one) => one.act === act);
+      return row > shownRows
+        ? nothing
+        : html`<div class="place" data-width=${width}>
+        ${control === undefined ? nothing : button(till, control, redraw)}</div>`;
+    })}</div>`;
+}
 
-function screen(till: Till, redraw: () => void) {
-  const { state, take } = till;
-  const taking = till.phone.register.getSnapshot(state.selected);
-  const appointment = selectedOf(state);
-  const isPaid = appointment !== undefined && appointment.due === appointment.captured;
-  // Another phone or tab may have taken it.
-  const isPaidElsewhere = isPaid && !isBusy(taking);
-  const step = isPaidElsewhere ? 'captured' : taking.step;
-  const isIdle = step === 'idle' || step === 'canceled';
-  const owed = appointment ? left(appointment.due, appointment.captured) : '0.00';
-  if (state.tipping !== undefined && !isBusy(taking) && !isPaid)
-    return tipView(till, state.tipping, redraw);
-  // A payment that waits keeps the amount that the customer chose.
-  const amount = (isIdle && taking.reason !== 'waiting' ? undefined : taking.amount) ?? owed;
-  const takeOwed = () => {
-    const typed = typedAmount(state);
-    if (state.books?.takesTips !== true || (taking.reason === 'waiting' && typed === ''))
-      void take();
-    else if (typed !== undefined) state.tipping = { price: typed || owed, typed: '' };
+/** Where the receipts are, of the payments that are known. */
+function receiptLinks(books: Facts['books']) {
+  const payments = 'value' in books ? books.value.payments : [];
+  return payments.map(
+    ({ id, amount }) =>
+      html`<p class="line"><a href="receipts/${id}" target="_blank" rel="noopener">${
+        payments.length === 1 ? 'Receipt' : `Receipt of ${amount}`
+      }</a></p>`,
+  );
+}
+
+function sum({ sum: shown }: Screen, { register }: Phone) {
+  const { currency = 'EUR' } = register.getSnapshot();
+  return html`<p class="sum">${
+    shown === undefined
+      ? html`<span class="currency">not known</span>`
+      : html`<span class="currency">${shown.label} ${currency}</span> ${shown.amount}`
+  }</p>`;
+}
+
+function button(till: Till, control: Control, redraw: () => void) {
+  const { act, label } = control;
+  const isMoney = act === 'take' || act === 'giveBack';
+  return html`<button class=${isMoney ? 'primary' : ''} data-act=${act}
+    @click=${() => press(till, control, redraw)}>${label}</button>`;
+}
+
+function press(till: Till, { act, amount, asksTip, plan }: Control, redraw: () => void): void {
+  const { state, phone } = till;
+  switch (act) {
+    case 'take':
+      if (asksTip === true) state.tipping = { price: amount ?? '', typed: '' };
+      else void till.take(amount);
+      break;
+    case 'stop':
+      phone.stop();
+      break;
+    case 'check':
+      void till.check();
+      break;
+    case 'drop':
+      void till.drop();
+      break;
+    case 'leave':
+      till.next();
+      break;
+    case 'refund':
+    case 'refundTip': {
+      const { back } = state;
+      const what = act === 'refund' ? 'all' : 'tip';
+      state.back = {
+        is: 'asking',
+        what,
+        typed: '',
+        plan: back.is === 'unknown' ? back.plan : undefined,
+      };
+      break;
+    }
+    case 'keep':
+      state.back = { is: 'none' };
+      break;
+    case 'giveBack':
+      if (plan !== undefined) void giveBack(till, plan);
+      break;
+    case 'signIn':
+      // The demo's barber is always signed in.
+      break;
+  }
+  redraw();
+}
+
+function amountField({ state }: Till, { field, fieldFault = '' }: Screen, redraw: () => void) {
+  if (field === undefined) return nothing;
+  const { back } = state;
+  const typed = back.is === 'asking' ? back.typed : state.amount;
+  const type = (text: string) => {
+    if (back.is === 'asking') state.back = { ...back, typed: text };
+    else state.amount = text;
     redraw();
   };
   return html`
-    <div class="screen" data-step=${step}>
-      <p class="sum"><span class="currency">${taking.currency}</span> ${amount}</p>
-      ${!isIdle && Number(taking.tip ?? 0) > 0 ? html`<p class="tip">with a tip of ${taking.tip}</p>` : nothing}
-      <p class="said" role="status">${refundWords(state) ?? sayStep(state, taking, isPaidElsewhere)}</p>
-      ${paidBy(taking)}
-      <p class="countdown">${countdown(taking, state.now)}</p>
-      <div class="acts" tabindex="-1">${buttons(till, taking, step, amount, isPaid, takeOwed)}${isPaid && !isBusy(taking) ? refundButtons(till, redraw) : nothing}</div>
-      ${isIdle && !isPaid ? amountField(state, redraw) : nothing}
-    </div>`;
-}
-
-/** The payment that paid the appointment, if another one was not needed. */
-function paidBy({ paidBy, currency }: Taking) {
-  if (paidBy === undefined) return nothing;
-  const { amount, capturedAt, card } = paidBy;
-  const at = capturedAt === undefined ? '' : ` at ${new Date(capturedAt).toLocaleTimeString()}`;
-  const by = card === undefined ? '' : `, card ${card.maskedPersonalAccountNumber}`;
-  return html`<p class="paid-by">Paid: ${currency} ${amount}${at}${by}</p>`;
-}
-
-function sayStep(state: State, { words, step }: Taking, isPaid: boolean) {
-  if (isPaid) return 'Paid.';
-  if (words !== '') return words;
-  return step === 'idle' && state.books === undefined ? 'Connecting…' : 'Ready.';
-}
-
-/** The words of a refund, over those of the payment. */
-function refundWords(state: State): string | undefined {
-  const { refund } = state;
-  const books = selectedOf(state);
-  if (refund !== undefined && refund.appointmentId === books?.id && refund.words !== '') {
-    return refund.words;
-  }
-  return books?.refunded === books?.charged && books?.charged !== '0.00' ? 'Refunded.' : undefined;
-}
-
-function refundButtons(till: Till, redraw: () => void) {
-  const books = selectedOf(till.state);
-  if (books === undefined) return nothing;
-  const isRunning = till.state.refund?.isRunning === true;
-  const button = (act: string, label: string, what: 'all' | 'tips', leftMinor: number) =>
-    leftMinor <= 0
-      ? nothing
-      : html`<button data-act=${act} ?disabled=${isRunning}
-          @click=${() => void giveBack(till, what, redraw)}>${label} ${(leftMinor / 100).toFixed(2)}</button>`;
-  const tipsMinor = tipsLeft(books);
-  return [
-    button('refund-tip', 'Refund the tip', 'tips', tipsMinor),
-    button('refund', 'Refund', 'all', refundable(books)),
-  ];
-}
-
-function countdown({ nextAttemptAt, step }: Taking, now: number) {
-  if (
-    nextAttemptAt === undefined ||
-    (step !== 'checking' && step !== 'opening' && step !== 'capturing')
-  ) {
-    return nothing;
-  }
-  return `Asks again in ${Math.max(0, Math.ceil((nextAttemptAt - now) / 1000))} s`;
-}
-
-/** Notes that only the shop can settle. */
-const unsettled: readonly Taking['reason'][] = ['askShop', 'tooOld', 'unreadable'];
-/** Ends at which no card was read. */
-const unread: readonly Taking['reason'][] = ['notStarted', 'reader', 'storage'];
-
-function buttons(
-  till: Till,
-  { reason }: Taking,
-  step: Taking['step'],
-  owed: string,
-  isPaid: boolean,
-  takeOwed: () => void,
-) {
-  const { phone, state, take, resume, drop } = till;
-  const primary = (label: string, act: () => void) =>
-    html`<button class="primary" @click=${act}>${label}</button>`;
-  const plain = (label: string, act: () => void) => html`<button @click=${act}>${label}</button>`;
-  switch (step) {
-    case 'opening':
-    case 'presenting':
-      return plain('Stop', phone.stop);
-    case 'checking':
-      return plain('Leave', phone.stop);
-    case 'capturing':
-      return nothing;
-    case 'stuck':
-      if (unread.includes(reason)) return primary('Try again', () => void take());
-      return [
-        primary('Check again', () => void resume()),
-        unsettled.includes(reason) ? plain('Drop', () => void drop()) : nothing,
-      ];
-    case 'declined':
-      // Its payment has ended, and its tip with it.
-      return primary('Another card', reason === 'partlyApproved' ? takeOwed : () => void take());
-    default:
-      if (isPaid) return plain('Next customer', till.next);
-      return [
-        takeButton(typedAmount(state), owed, takeOwed),
-        reason === 'waiting' ? plain('Drop', () => void drop()) : nothing,
-      ];
-  }
-}
-
-const takeButton = (typed: string | undefined, all: string, take: () => void) =>
-  html`<button class="primary" ?disabled=${typed === undefined} @click=${take}>
-    Take ${typed === '' ? all : typed}</button>`;
-
-function amountField(state: State, redraw: () => void) {
-  const isWrong = typedAmount(state) === undefined;
-  return html`
-    <label class="field">Other amount
-      <input inputmode="decimal" maxlength="9" placeholder="20.00" .value=${state.amount}
-        aria-invalid=${isWrong} aria-describedby="amount-help"
-        @input=${({ target }: { target: HTMLInputElement }) => {
-          state.amount = target.value.trim();
-          redraw();
-        }}>
+    <label class="field">${field === 'part' ? 'Only a part' : 'Other amount'}
+      <input inputmode="decimal" maxlength="9" placeholder="20.00" .value=${typed}
+        aria-invalid=${fieldFault !== ''} aria-describedby="amount-help"
+        @input=${({ target }: { target: HTMLInputElement }) => type(target.value.trim())}>
     </label>
-    <p class="hint" id="amount-help">${isWrong ? 'Type an amount such as 20.00, at most what is still to be paid.' : nothing}</p>`;
+    <p class="hint" id="amount-help">${fieldFault}</p>`;
 }
 
 function secondView({ register, hold }: Phone) {
   const taking = register.getSnapshot();
-  const { words, step } = taking;
+  const { words, step, paidBy, currency } = taking;
   return html`
     <div class="device second">
       <h3>A second phone</h3>
       <p class="said" role="status">${words || 'Ready.'}</p>
-      ${paidBy(taking)}
+      ${paidBy === undefined ? nothing : html`<p class="paid-by">Paid: ${currency} ${paidBy.amount}</p>`}
       <button ?disabled=${step !== 'presenting'} @click=${() => hold('visa_credit')}>
         Hold a card to it
       </button>
     </div>`;
 }
 
-function customer({ phone }: Till) {
+export function customerView({ phone, state }: Till) {
   const taking = phone.register.getSnapshot();
   const waits = taking.step === 'presenting';
   const hint = isBusy(taking)
     ? 'The phone needs no card now.'
     : 'Press Take first, then hold a card to the phone.';
   return html`
-    <div class="customer">
+    <section class="customer" aria-labelledby="customer-title">
       <h2 id="customer-title">The customer holds</h2>
       <div class="cards" role="group" aria-labelledby="customer-title">
         ${cards.map(
@@ -238,5 +213,6 @@ function customer({ phone }: Till) {
         )}
       </div>
       <p class="hint">${waits ? 'The phone waits for one of these.' : hint}</p>
-    </div>`;
+      ${state.second === undefined ? nothing : secondView(state.second)}
+    </section>`;
 }

@@ -23,7 +23,7 @@ function timelineOf(state: State) {
         <h2 id="timeline-title">Timeline</h2>
         <p class="hint">The newest run is first; each run reads downwards. Open a request to see it.</p>
       </header>
-      ${runs.length === 0 ? html`<p class="empty">Take a payment, and every request appears here.</p>` : nothing}
+      ${runs.length === 0 ? firstSteps : nothing}
       ${repeat(newest, ({ id }) => id, runView)}
       ${
         earlier.length === 0
@@ -33,6 +33,15 @@ function timelineOf(state: State) {
       }
     </section>`;
 }
+
+/** What to do first, where nothing has happened yet. */
+const firstSteps = html`
+  <ol class="first">
+    <li>Press <strong>Take</strong> on the phone.</li>
+    <li>Under “The customer holds”, press <strong>Approved</strong>. The customer is charged once.</li>
+    <li>Break something: press <strong>Lose the next answer</strong>, then take another payment.</li>
+  </ol>
+  <p class="hint">Every request appears here.</p>`;
 
 function runView(run: Run) {
   const at = new Date(run.startedAt).toLocaleTimeString('en-GB');

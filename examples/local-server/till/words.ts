@@ -6,10 +6,12 @@ export function actOf({ request, tap }: Step): string {
   if (request === undefined) return 'Request';
   const { method, path } = request;
   if (path.endsWith('/captured')) return 'Capture the payment';
-  if (path.endsWith('/refunds')) return 'Refund the payment';
+  if (method === 'POST' && path.endsWith('/refunds')) return 'Refund the payment';
   if (method === 'POST' && path.endsWith('/contactlessPayments')) return 'Open a payment';
+  if (path.endsWith('/refunds')) return 'List the refunds';
   if (path.startsWith('/contactlessPayments/')) return 'Read the payment';
-  return `${method} ${path}`;
+  if (path.endsWith('/contactlessPayments')) return 'List the payments';
+  return method === 'GET' ? 'Read from the shop' : 'Ask the shop';
 }
 
 const calls: Readonly<Record<string, string>> = {
@@ -30,6 +32,7 @@ export const downAt: Readonly<Record<string, string>> = {
 };
 
 interface Body {
+  readonly type?: string;
   readonly title?: string;
   readonly attributes?: { readonly reason?: string };
   readonly detail?: string;
@@ -45,10 +48,25 @@ function parse(body: string): Body {
   }
 }
 
+/** Problems whose title is written for programmers. */
+const refusals: Readonly<Record<string, string>> = {
+  unauthorized: 'signed out',
+  forbidden: 'not allowed',
+  contactlessPaymentEntitlementMissing: 'not allowed to take cards',
+  notFound: 'not there',
+  conflict: 'not possible now',
+  unprocessableEntity: 'not accepted',
+  paymentProviderNotSetup: 'the shop cannot take cards yet',
+};
+
+function refusalOf({ type = '', title }: Body): string | undefined {
+  return refusals[type.split('/').at(-1) ?? ''] ?? title;
+}
+
 /** A response in a few words. */
 export function answerOf(status: number, body: string): string {
-  const { title, state } = parse(body);
-  return [status, title ?? state].filter((part) => part !== undefined).join(' ');
+  const parsed = parse(body);
+  return [status, refusalOf(parsed) ?? parsed.state].filter((part) => part !== undefined).join(' ');
 }
 
 const waits: Readonly<Record<string, string>> = {
@@ -59,9 +77,10 @@ const waits: Readonly<Record<string, string>> = {
 
 /** A refusal that is part of the plan, because the phone sends the request again; else undefined. */
 export function retryOf(body: string): string | undefined {
-  const { title, attributes, recovery } = parse(body);
+  const parsed = parse(body);
+  const { attributes, recovery } = parsed;
   if (recovery === undefined || recovery.retry === 'doNotRetry') return undefined;
-  return `${waits[attributes?.reason ?? ''] ?? title ?? 'not possible now'}, asks again`;
+  return `${waits[attributes?.reason ?? ''] ?? refusalOf(parsed) ?? 'not possible now'}, asks again`;
 }
 
 const outcomes: Readonly<Record<string, string>> = {

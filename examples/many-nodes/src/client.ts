@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { contactlessPaymentSchema } from '@chairside/core';
+import { contactlessPaymentSchema } from '@chairside/core/ports';
 import type { FakeProcessor } from '@chairside/fake-processor';
 import * as v from 'valibot';
 

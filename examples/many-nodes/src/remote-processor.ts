@@ -1,17 +1,14 @@
 import type { Worker } from 'node:cluster';
-import {
-  err,
-  ok,
-  type Processor,
-  type ProcessorError,
-  type Result,
-  ResultAsync,
-} from '@chairside/core';
+import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import type { Processor, ProcessorError } from '@chairside/core/ports';
 import type { FakeProcessor } from '@chairside/fake-processor';
 
 // A processor in another process: the primary process runs it, and the nodes call it by messages.
 
-type Method = Exclude<keyof Processor, 'deadlineMs' | 'ledgerOf'>;
+type Method =
+  | Exclude<keyof Processor, 'deadlineMs' | 'ledgerOf'>
+  | `refunds.${keyof Processor['refunds']}`
+  | `disputes.${keyof Processor['disputes']}`;
 
 interface Question {
   readonly id: number;
@@ -62,6 +59,15 @@ export function createRemoteProcessor(): Processor {
     openSetup: (request) => ask('openSetup', request),
     readSetup: (setup) => ask('readSetup', setup),
     cancelSetup: (request) => ask('cancelSetup', request),
+    refunds: {
+      refund: (request) => ask('refunds.refund', request),
+      list: (payment) => ask('refunds.list', payment),
+      listRecent: (request) => ask('refunds.listRecent', request),
+    },
+    disputes: {
+      list: (payment) => ask('disputes.list', payment),
+      listRecent: (request) => ask('disputes.listRecent', request),
+    },
     parseEvent: (event, now) => ask('parseEvent', event, now),
   };
 }
@@ -76,8 +82,10 @@ export function serveProcessor(
   onApplied: (method: string) => void,
 ): void {
   node.on('message', async ({ id, method, args }: Question) => {
+    const [group = '', member] = method.split('.');
+    const found: unknown = Reflect.get(processor, group);
     // cast: the node sends the arguments of the method that it names
-    const call = processor[method] as (
+    const call = (member === undefined ? found : Reflect.get(Object(found), member)) as (
       ...args: readonly unknown[]
     ) => ResultAsync<unknown, unknown>;
     const result = await call(...args);

@@ -1,11 +1,5 @@
-import {
-  type AuthContext,
-  createChairside,
-  ok,
-  type Result,
-  type Store,
-  safeTry,
-} from '@chairside/core';
+import { type AuthContext, createChairside, ok, type Result, safeTry } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
 import type { FakeProcessor } from '@chairside/fake-processor';
 
 export const login: AuthContext = {

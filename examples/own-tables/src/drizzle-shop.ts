@@ -19,7 +19,9 @@ const appointments = sqliteTable('appointments', {
 const cardEntries = sqliteTable('card_entries', {
   reference: text().primaryKey(),
   appointmentId: text('appointment_id').notNull(),
-  amountMinor: integer('amount_minor').notNull(),
+  paidMinor: integer('paid_minor').notNull(),
+  tipMinor: integer('tip_minor').notNull(),
+  feeMinor: integer('fee_minor').notNull(),
   sequence: text().notNull(),
 });
 
@@ -44,8 +46,15 @@ export function openDrizzleShop(client: Database): Shop {
       db.update(appointments).set(due).where(eq(appointments.id, id)).run();
     },
 
-    async record(entry) {
-      const row = { ...entry, amountMinor: Number(entry.amountMinor) };
+    async record({ reference, appointmentId, paidMinor, tipMinor, feeMinor, sequence }) {
+      const row = {
+        reference,
+        appointmentId,
+        paidMinor: Number(paidMinor),
+        tipMinor: Number(tipMinor),
+        feeMinor: Number(feeMinor),
+        sequence,
+      };
       db.insert(cardEntries)
         .values(row)
         .onConflictDoUpdate({
@@ -58,7 +67,7 @@ export function openDrizzleShop(client: Database): Shop {
 
     async paidByCardMinor(appointmentId) {
       const row = db
-        .select({ paid: sum(cardEntries.amountMinor) })
+        .select({ paid: sum(cardEntries.paidMinor) })
         .from(cardEntries)
         .where(eq(cardEntries.appointmentId, appointmentId))
         .get();

@@ -18,7 +18,9 @@ interface Tables {
   readonly card_entries: {
     readonly reference: string;
     readonly appointment_id: string;
-    readonly amount_minor: string;
+    readonly paid_minor: string;
+    readonly tip_minor: string;
+    readonly fee_minor: string;
     readonly sequence: string;
   };
 }
@@ -50,11 +52,13 @@ export function openKyselyShop(pool: Pool): Shop {
       await db.updateTable('appointments').set(due).where('id', '=', id).execute();
     },
 
-    async record({ reference, appointmentId, amountMinor, sequence }) {
+    async record({ reference, appointmentId, paidMinor, tipMinor, feeMinor, sequence }) {
       const row = {
         reference,
         appointment_id: appointmentId,
-        amount_minor: `${amountMinor}`,
+        paid_minor: `${paidMinor}`,
+        tip_minor: `${tipMinor}`,
+        fee_minor: `${feeMinor}`,
         sequence,
       };
       await db
@@ -73,7 +77,7 @@ export function openKyselyShop(pool: Pool): Shop {
       const { paid } = await db
         .selectFrom('card_entries')
         .where('appointment_id', '=', appointmentId)
-        .select(({ fn }) => fn.sum<string | null>('amount_minor').as('paid'))
+        .select(({ fn }) => fn.sum<string | null>('paid_minor').as('paid'))
         .executeTakeFirstOrThrow();
       return BigInt(paid ?? 0);
     },

@@ -4,14 +4,12 @@ import {
   type Clock,
   type CloudEvent,
   createChairside,
-  type GetAppointmentLedgerError,
-  type Processor,
+  type ErrorOf,
+  moneyEntryOf,
   type Result,
   ResultAsync,
-  type Store,
-  type StoreUnavailable,
 } from '@chairside/core';
-import { cardEntryOf } from './card-entry.ts';
+import type { Processor, Store, StoreUnavailable } from '@chairside/core/ports';
 import type { Shop } from './shop.ts';
 
 export interface Parts {
@@ -19,7 +17,7 @@ export interface Parts {
   /** Chairside's own records: a file or a schema of its own. */
   readonly store: Store;
   readonly processor: Processor;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 export interface Payments {
@@ -33,21 +31,23 @@ export interface Payments {
   readonly lowerDue: (
     appointmentId: string,
     dueMinor: bigint,
-  ) => Promise<Result<boolean, GetAppointmentLedgerError>>;
+  ) => Promise<Result<boolean, ErrorOf<'getAppointmentLedger'>>>;
 }
 
 const manager: AuthContext = { subject: 'marlow-server', businessIds: ['shop'] };
 
 /** Card payments for appointments that stay in the host's own tables. */
-export function openPayments({ shop, store, ...ports }: Parts): Payments {
+export function openPayments({ shop, store, processor, clock }: Parts): Payments {
   const appointments = {
     get: (id: string) => ResultAsync.fromPromise(shop.appointment(id), unavailable),
   };
-  const chairside = createChairside({ ...ports, store: { ...store, appointments } });
+  const chairside = createChairside({ store: { ...store, appointments }, processor, clock });
 
   async function handle(event: CloudEvent): Promise<void> {
-    const entry = cardEntryOf(event);
-    if (entry !== undefined) await shop.record(entry);
+    const entry = moneyEntryOf(event);
+    // A rejection brings the event again.
+    if (entry.isErr()) throw new Error(`${entry.error} event`);
+    if (entry.value !== undefined) await shop.record(entry.value);
   }
 
   async function lowerDue(appointmentId: string, dueMinor: bigint) {

@@ -1,4 +1,4 @@
-import type { Appointment } from '@chairside/core';
+import type { Appointment, MoneyEntry } from '@chairside/core';
 
 /** The host's own tables, in its own database. Chairside never writes them. */
 export interface Shop {
@@ -7,20 +7,9 @@ export interface Shop {
   /** Commits what the appointment costs from now on. */
   setDue(id: string, dueMinor: bigint): Promise<void>;
   /** Commits the entry, unless the stored one with its reference is as new or newer. */
-  record(entry: CardEntry): Promise<void>;
-  /** The sum of the appointment's entries. */
+  record(entry: MoneyEntry): Promise<void>;
+  /** What was paid for the appointment: the sum of its entries, without tips and fees. */
   paidByCardMinor(appointmentId: string): Promise<bigint>;
-}
-
-/** Money that a payment took, or a refund gave back: one row for each. */
-export interface CardEntry {
-  /** The id of the payment or the refund. */
-  readonly reference: string;
-  readonly appointmentId: string;
-  /** Negative if it was given back. */
-  readonly amountMinor: bigint;
-  /** Of the event that says so. Later events have greater ones, as text. */
-  readonly sequence: string;
 }
 
 /** The columns that make an appointment for Chairside. */

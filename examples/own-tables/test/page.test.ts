@@ -13,6 +13,6 @@ it('has its code from the files that the tests run', () => {
     withoutIndent(readFileSync(join(example, file), 'utf8')),
   );
   const missing = shown.filter((code) => !files.some((file) => file.includes(withoutIndent(code))));
-  expect(shown).toHaveLength(3);
+  expect(shown).toHaveLength(4);
   expect(missing).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
 import { openPostgresStore } from '@chairside/postgres';
 import { postgresServer } from '@chairside/spec/open-postgres';
 import { openSqliteStore } from '@chairside/sqlite';
@@ -33,7 +33,8 @@ const tables = (time: string) => `
     starts_at ${time} NOT NULL, due_minor BIGINT NOT NULL);
   CREATE TABLE card_entries (reference TEXT PRIMARY KEY,
     appointment_id TEXT NOT NULL REFERENCES appointments (id),
-    amount_minor BIGINT NOT NULL, sequence TEXT NOT NULL);
+    paid_minor BIGINT NOT NULL, tip_minor BIGINT NOT NULL, fee_minor BIGINT NOT NULL,
+    sequence TEXT NOT NULL);
   INSERT INTO barbers VALUES ('ada', 'Ada', 'Marlow');`;
 const startsAt = new Date('2026-12-01T09:00:00.000Z');
 

@@ -1,4 +1,5 @@
-import { type Chairside, createChairside, type Processor } from '@chairside/core';
+import { type Chairside, createChairside } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
 import { openPostgresStore, type PostgresStore } from '@chairside/postgres';
 import type { Pool } from 'pg';
 import type { Directory } from './directory.ts';

@@ -41,8 +41,9 @@ interface OwnAnswers {
   readonly getPayoutPreferences: BusinessPayoutPreferences;
 }
 
-type CoreAnswer<N extends ClientOperation> = AnswerOfCall<Chairside[N]>;
-type AnswerOfCall<Call> = Call extends (...given: never) => ResultAsync<infer T, unknown>
+type CoreAnswer<N extends ClientOperation> = Chairside[N] extends (
+  ...given: never
+) => ResultAsync<infer T, unknown>
   ? T
   : never;
 
@@ -67,14 +68,12 @@ type Sent<Input> = {
 };
 
 /** The input of an operation: its path ids, key, body and query. */
-export type InputOf<N extends ClientOperation> = SentTo<Chairside[N]>;
-type SentTo<Call> =
-  InputOfCall<Call> extends infer Input ? (Input extends object ? Sent<Input> : undefined) : never;
-
-/** The operations where a service has switched tips on (D48). */
-export type TipOperation = ClientOperation & keyof Chairside['tips'];
-export type TipAnswerOf<N extends TipOperation> = Open<AnswerOfCall<Chairside['tips'][N]>>;
-export type TipInputOf<N extends TipOperation> = SentTo<Chairside['tips'][N]>;
+export type InputOf<N extends ClientOperation> =
+  InputOfCall<Chairside[N]> extends infer Input
+    ? Input extends object
+      ? Sent<Input>
+      : undefined
+    : never;
 
 /** The same key means the same payment. Keep it until the payment is settled. */
 export interface CreateContactlessPaymentInput extends InputOf<'createContactlessPayment'> {}

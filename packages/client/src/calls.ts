@@ -7,7 +7,7 @@ import { type CallOptions, type ErrorOf, send } from './send.ts';
 import type { Settings } from './settings.ts';
 
 type Table = { readonly [N in ClientOperation]?: Operation<unknown, ProblemType> };
-export type ProblemsOf<T> = T extends Operation<unknown, infer P> ? P : never;
+type ProblemsOf<T> = T extends Operation<unknown, infer P> ? P : never;
 
 /** The operations of a table. Every call resolves to a Result and never rejects. */
 export type Calls<T extends Table> = {

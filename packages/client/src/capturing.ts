@@ -2,7 +2,7 @@ import { afterCapture, unknown } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import { isRead, readInVain } from './presenting.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
-import { captured, stuck } from './taking.ts';
+import { canceled, captured, type End, stuck } from './taking.ts';
 import { type Next, read, type Till } from './till.ts';
 import { wait } from './time.ts';
 
@@ -11,20 +11,24 @@ const slowMs = 5000;
 /** A card that the processor still works on is approved or declined within seconds. */
 const processingPauseMs = 2000;
 const maxProcessingChecks = 15;
-/** The maximum of checks for a card that only the reader has reported. */
+/** The maximum of further checks while an approval may still arrive at the processor. */
 const maxReadChecks = 3;
+const readPauseMs = 1000;
 
 /**
  * Captures, which is both the question and the act: reading a payment cannot tell whether a card
  * was just approved.
  */
 export async function capture(till: Till, entry: Entry): Promise<Next> {
-  const { memory, limits, client, leave, time } = till;
-  const wasRead = isRead(memory.said);
-  till.show(wasRead ? 'capturing' : 'checking', entry);
+  const { memory, limits, client, leave, stop, time } = till;
+  const { report } = memory;
+  const wasRead = isRead(report);
+  const step = wasRead ? 'capturing' : report && stop.aborted ? 'stopping' : 'checking';
+  till.show(step, entry);
   const cancelSlow = time.after(slowMs, () => till.show('checking', entry));
   // Without a card read by this start, an earlier start may have sent a capture.
-  let wasLost = memory.said === undefined;
+  let wasLost = report === undefined || entry.stuck !== undefined;
+  const maxChecks = report?.hadNoCard ? 0 : maxReadChecks;
   for (let checks = 1; ; checks += 1) {
     const done = await client.captureContactlessPayment(
       {
@@ -54,16 +58,31 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     const end = afterCapture(done.error, wasLost);
     if (end !== undefined) return { end };
     // Either no card was presented, or one is still being processed and needs no second card.
-    const seen = await read(till, 'checking', entry, leave);
+    const seen = await read(till, wasRead ? 'checking' : step, entry, leave);
     if (seen.isErr()) return { end: unknown(seen.error) };
     const isProcessing = seen.value.state === 'processing';
     if (isProcessing) {
       if (checks > maxProcessingChecks) return { end: stuck('noAnswer', done.error) };
-    } else if (!wasRead || checks > maxReadChecks) break;
-    await wait(time, processingPauseMs, leave);
+    } else if (checks > maxChecks) break;
+    await wait(time, isProcessing || wasRead ? processingPauseMs : readPauseMs, leave);
   }
-  const inVain = memory.said && readInVain(till, memory.said);
-  return inVain ? { end: inVain } : { entry: { ...entry, state: 'opened' } };
+  const end = uncharged(till, entry);
+  return end
+    ? { end }
+    : { entry: { ...entry, state: 'opened', reference: undefined, stuck: undefined } };
+}
+
+/** The end of a payment for which the processor has no card; `undefined` to ask for one. */
+function uncharged(till: Till, entry: Entry): End | undefined {
+  const { memory, stop } = till;
+  const { report } = memory;
+  if (till.isCollecting(entry)) return stuck('readerBusy');
+  if (report?.said === 'offline' || entry.stuck === 'storedOffline') return stuck('storedOffline');
+  if (report === undefined) return undefined;
+  if (stop.aborted) return canceled('stopped');
+  return report.said === 'canceled' && !report.needsPerson
+    ? canceled('sheetClosed')
+    : readInVain(till, report);
 }
 
 /** Waiting alone presents no card, so the flow retries the capture after this problem. */

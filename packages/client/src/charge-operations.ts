@@ -1,7 +1,7 @@
-// Written by `pnpm openapi` from the core's records and the route table. Do not edit.
+// Written by `pnpm generate` from the core's records and the route table. Do not edit.
 import type { AnswerOf } from './answers.ts';
 import { operation } from './operation.ts';
-import { list, number, object, type Parser, text } from './parse.ts';
+import { flag, list, number, object, type Parser, text } from './parse.ts';
 
 const card = object(
   {
@@ -29,11 +29,10 @@ const charge: Parser<AnswerOf<'chargePaymentMethod'>> = object(
   },
   { refusal: text, card, capturedAt: text },
 );
-const charges: Parser<AnswerOf<'listCharges'>> = object({
-  items: list(charge),
-  count: number,
-  excess: text,
-});
+const charges: Parser<AnswerOf<'listCharges'>> = object(
+  { items: list(charge), count: number },
+  { excess: text, currencyChanged: flag },
+);
 
 /** The HTTP request, the response and the problems of each operation. */
 export const chargeOperations = {

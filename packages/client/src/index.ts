@@ -22,7 +22,7 @@ export {
   type UnexpectedProblem,
   type WireProblem,
 } from './problem.ts';
-export type { Collected, Intent, Reader, ReaderFailure } from './reader.ts';
+export type { Collected, Intent, Reader, ReaderError, ReaderFailure, Report } from './reader.ts';
 export {
   createRegister,
   type Register,

@@ -1,4 +1,4 @@
-// Written by `pnpm openapi` from the core's records and the route table. Do not edit.
+// Written by `pnpm generate` from the core's records and the route table. Do not edit.
 import type { AnswerOf } from './answers.ts';
 import { operation } from './operation.ts';
 import { flag, list, nothing, number, object, type Parser, text } from './parse.ts';
@@ -41,7 +41,14 @@ const contactlessPayment: Parser<AnswerOf<'createContactlessPayment'>> = object(
     createdAt: text,
     updatedAt: text,
   },
-  { externalPaymentReference, card, authorizedAt: text, capturedAt: text, expiresAt: text },
+  {
+    externalPaymentReference,
+    card,
+    authorizedAt: text,
+    capturedAt: text,
+    expiresAt: text,
+    tip: text,
+  },
 );
 const contactlessPayments: Parser<AnswerOf<'listContactlessPayments'>> = object({
   items: list(contactlessPayment),
@@ -91,6 +98,7 @@ export const operations = {
     'appointmentAlreadyPaid',
     'unprocessableEntity',
     'paymentProviderNotSetup',
+    'tipTooHigh',
   ),
   listContactlessPayments: operation(
     'GET /appointments/{appointmentId}/contactlessPayments',

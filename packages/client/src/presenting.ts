@@ -1,13 +1,15 @@
 import { afterReading } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import { reopen } from './opening.ts';
-import type { Collected } from './reader.ts';
+import type { Intent, ReaderFailure, Report } from './reader.ts';
 import { canceled, type End, stuck } from './taking.ts';
 import type { Next, Till } from './till.ts';
 import { bounded, wait } from './time.ts';
 
 /** Tap to Pay takes seconds to reconnect, and the SDK's own reconnecting can hang. */
 export const readyTimeoutMs = 60_000;
+/** A reader that fails after this time is not tried again by itself. */
+const slowReadyMs = 10_000;
 /** The time for an SDK to end after a cancelation. */
 const cancelTimeoutMs = 15_000;
 const maxFruitless = 5;
@@ -25,14 +27,18 @@ export async function prepare(till: Till, entry: Entry): Promise<Next> {
   if (clientSecret === undefined) return reopened(till, entry);
 
   till.show('opening', entry);
-  const ready = await bounded(time, readyTimeoutMs, stop, (signal) => reader.ready(signal));
-  const failure = 'value' in ready ? ready.value : { failed: ready.lost };
-  if (failure !== undefined) return unready(till, entry, failure.failed);
-  const retrieved = await bounded(time, readyTimeoutMs, stop, (signal) =>
-    reader.retrieve(clientSecret, signal),
+  const from = time.now();
+  const tried = await bounded(
+    time,
+    readyTimeoutMs,
+    stop,
+    async (signal) => (await reader.ready(signal)) ?? reader.retrieve(clientSecret, signal),
   );
-  const intent = 'value' in retrieved ? retrieved.value : { failed: retrieved.lost };
-  if ('failed' in intent) return unready(till, entry, intent.failed);
+  const intent = 'value' in tried ? tried.value : { failed: 'The card reader does not answer.' };
+  if ('failed' in intent) {
+    const isSlow = time.now() - from > slowReadyMs;
+    return unready(till, entry, isSlow ? { ...intent, needsPerson: true } : intent);
+  }
   memory.intent = intent;
   return { entry: { ...entry, state: 'presenting', reference: intent.reference } };
 }
@@ -43,9 +49,9 @@ async function reopened(till: Till, entry: Entry): Promise<Next> {
   return 'entry' in next && next.entry.state === 'opened' ? prepare(till, next.entry) : next;
 }
 
-function unready(till: Till, entry: Entry, readerSaid: string): Next | Promise<Next> {
+function unready(till: Till, entry: Entry, failure: ReaderFailure): Next | Promise<Next> {
   if (till.stop.aborted) return { end: canceled('stopped') };
-  const end = readInVain(till, readerSaid);
+  const end = readInVain(till, failure);
   return end ? { end } : prepare(till, entry);
 }
 
@@ -53,42 +59,40 @@ function unready(till: Till, entry: Entry, readerSaid: string): Next | Promise<N
 export async function collect(till: Till, entry: Entry): Promise<Next> {
   const { memory, stop } = till;
   const { intent } = memory;
+  memory.intent = undefined;
   if (intent !== undefined) {
-    memory.intent = undefined;
+    if (stop.aborted) return { end: canceled('stopped') };
     till.show('presenting', entry);
-    memory.said = stop.aborted
-      ? 'canceled'
-      : await collectInTime(till, entry, (signal) => intent.collect(signal));
-    // A card that was approved before the barber stopped is charged, because the customer saw the
-    // approval.
-    if (stop.aborted && !isRead(memory.said)) return { end: canceled('stopped') };
+    memory.report = await collectInTime(till, entry, intent);
   }
+  // Also after Stop: the card may have been approved just before, and the customer saw that.
   return { entry: { ...entry, state: 'capturing' } };
 }
 
 /** Whether the reader reports that the processor has the card, or soon will. */
-export function isRead(said: Collected | undefined): boolean {
-  return said === 'approved' || said === 'processing';
+export function isRead(report: Report | undefined): boolean {
+  return report?.said === 'approved' || report?.said === 'processing';
 }
 
 /** One collect at a time: a canceled one has to end before the next begins. */
-async function collectInTime(
-  till: Till,
-  entry: Entry,
-  work: (signal: AbortSignal) => Promise<Collected>,
-): Promise<Collected> {
+async function collectInTime(till: Till, entry: Entry, intent: Intent): Promise<Report> {
   const { time, limits, stop } = till;
   const controller = new AbortController();
-  const collecting = (async () => work(controller.signal))();
+  const collecting = (async () => {
+    const collected = await intent.collect(controller.signal);
+    return typeof collected === 'string' ? { said: collected } : collected;
+  })();
+  const leave = till.watch(entry, collecting);
   const ended = await bounded(time, limits.presentMs, stop, (signal) =>
     Promise.race([collecting, overElsewhere(till, entry, signal)]),
   );
   if ('value' in ended && ended.value !== undefined) return ended.value;
   controller.abort();
+  if (stop.aborted) till.show('stopping', entry);
   const late = await bounded(time, cancelTimeoutMs, undefined, () => collecting);
-  if ('value' in late) return late.value;
-  if (late.lost === 'timeLimit') till.readerHangs(collecting);
-  return 'unknown';
+  if ('lost' in late) leave();
+  // The register asked for this cancelation: it is not a person who closed the card screen.
+  return 'value' in late && late.value.said !== 'canceled' ? late.value : { said: 'unknown' };
 }
 
 /**
@@ -111,9 +115,10 @@ async function overElsewhere(
 }
 
 /** The end if the reader keeps failing, so that a person has to look at it. */
-export function readInVain({ memory }: Till, readerSaid: string): End | undefined {
+export function readInVain({ memory }: Till, failure: Partial<ReaderFailure>): End | undefined {
   memory.fruitless += 1;
-  return memory.fruitless < maxFruitless
-    ? undefined
-    : { ...stuck('reader'), charged: 'no', readerSaid };
+  const { failed: readerSaid, error: readerError, needsPerson } = failure;
+  return needsPerson || memory.fruitless >= maxFruitless
+    ? { ...stuck('reader'), charged: 'no', readerSaid, readerError }
+    : undefined;
 }

@@ -1,4 +1,4 @@
-// Written by `pnpm openapi` from the core's records and the route table. Do not edit.
+// Written by `pnpm generate` from the core's records and the route table. Do not edit.
 import type { AnswerOf } from './answers.ts';
 import { operation } from './operation.ts';
 import { list, number, object, type Parser, text } from './parse.ts';
@@ -14,14 +14,12 @@ const refund: Parser<AnswerOf<'refundPayment'>> = object(
     createdAt: text,
     updatedAt: text,
   },
-  { reason: text, failure: text },
+  { reason: text, failure: text, tip: text },
 );
-const refunds: Parser<AnswerOf<'listRefunds'>> = object({
-  items: list(refund),
-  count: number,
-  captured: text,
-  refundable: text,
-});
+const refunds: Parser<AnswerOf<'listRefunds'>> = object(
+  { items: list(refund), count: number, captured: text, refundable: text },
+  { refundableTip: text },
+);
 
 /** The HTTP request, the response and the problems of each operation. */
 export const refundOperations = {

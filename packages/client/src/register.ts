@@ -3,7 +3,7 @@ import { createNotes, type Entry, type Journal, type Listed } from './journal.ts
 import { expire, open } from './opening.ts';
 import { withPaid } from './paid.ts';
 import { collect, prepare, readyTimeoutMs } from './presenting.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, Report } from './reader.ts';
 import { tell } from './send.ts';
 import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
 import type { Limits, Next, RegisterClient, Till } from './till.ts';
@@ -29,10 +29,10 @@ export interface TakeInput {
   readonly appointmentId: string;
   /** Default: the full remainder. */
   readonly amount?: string | undefined;
-}
-
-/** `@chairside/client/tips` has types with a tip for it and for its results (D48). */
-interface Asked extends TakeInput {
+  /**
+   * The part of `amount` that is tip, of a shop that takes tips; `0.00` if the customer gives none. Without it
+   * an unfinished payment is resumed as it is, and a new one has no tip.
+   */
   readonly tip?: string | undefined;
 }
 
@@ -42,13 +42,14 @@ export interface Unfinished {
   /** Whether a card may have been read. */
   readonly mayBeCharged: boolean;
   readonly amount?: string | undefined;
+  readonly tip?: string | undefined;
 }
 
 /** A till. Its promises never reject. */
 export interface Register {
   /**
    * Takes a payment. An unfinished payment of the appointment is resumed; a second one is begun only for
-   * another amount, once the first cannot be charged.
+   * another amount or tip, once the first cannot be charged. Its note holds the tip, so a restart sends the same request.
    */
   take(input: TakeInput): Promise<Taking>;
   /** Asks the server about an unfinished payment, without asking for a card. */
@@ -76,88 +77,41 @@ const defaultLimits: Limits = {
 };
 
 export function createRegister(options: RegisterOptions): Register {
-  const { client, reader, journal, subject, currency } = options;
+  const { client, reader, journal, subject } = options;
   const { time } = client;
   const limits = { ...defaultLimits, ...options.limits };
   const notes = createNotes(journal, subject, time);
-  const listeners = new Set<() => void>();
-  const idle: Taking = { step: 'idle', words: words('idle'), charged: 'unknown', currency };
-  let snapshot = idle;
-  /** The state of the payment that runs, or ran last. */
-  let current = idle;
   let running: { readonly appointmentId: string; readonly ended: Promise<Taking> } | undefined;
+  const screen = createScreen(options, (appointmentId) => running?.appointmentId === appointmentId);
+  const { showEnd } = screen;
   let stop = new AbortController();
   let leave = new AbortController();
-  let isReaderBusy = false;
-
-  /** A translation that fails must not stop a payment. */
-  function words(step: Step, reason?: Reason): string {
-    try {
-      return (options.words ?? english)(step, reason);
-    } catch {
-      return english(step, reason);
-    }
-  }
-
-  function publish(taking: Taking): Taking {
-    const next = { ...taking, currency };
-    snapshot = next;
-    if (running?.appointmentId === next.appointmentId) current = next;
-    for (const listener of listeners) tell(listener, undefined);
-    return next;
-  }
-
-  const about = ({ appointmentId, paymentId, amount, tip }: Entry) => ({
-    appointmentId,
-    paymentId,
-    amount,
-    tip,
-  });
-
-  const show: Till['show'] = (step, entry, attempt) => {
-    publish({
-      step,
-      words: words(step),
-      charged: 'unknown',
-      ...about(entry),
-      nextAttemptAt: attempt?.nextAttemptAt,
-      problem: attempt?.problem,
-    });
-  };
-
-  function toTaking(entry: Entry | undefined, appointmentId: string, end: End): Taking {
-    const { keep: _keep, ...shown } = end;
-    return {
-      ...shown,
-      words: words(end.step, end.reason),
-      appointmentId,
-      ...(entry && about(entry)),
-    };
-  }
+  /** The collect that has not ended. */
+  let sheet: TakeInput | undefined;
 
   /** One payment at a time. A second call for the same payment waits for its end. */
-  function start(input: TakeInput, presents: boolean): Promise<Taking> {
+  function start(input: TakeInput, presents: boolean, report?: Report): Promise<Taking> {
     const { appointmentId } = input;
     if (running !== undefined) {
       return running.appointmentId === appointmentId
         ? running.ended
-        : Promise.resolve(publish(toTaking(undefined, appointmentId, stuck('inUse'))));
+        : Promise.resolve(showEnd(undefined, appointmentId, stuck('inUse')));
     }
     stop = new AbortController();
     leave = new AbortController();
-    const ended = run(input, presents).finally(() => {
+    const ended = run(input, presents, report).finally(() => {
       running = undefined;
     });
     running = { appointmentId, ended };
     return ended;
   }
 
-  async function run(input: TakeInput, presents: boolean): Promise<Taking> {
+  async function run(input: TakeInput, presents: boolean, report?: Report): Promise<Taking> {
     let entry: Entry | undefined;
     try {
       const note = await notes.read(input.appointmentId);
       if (note === 'unreadable') return finish(undefined, input, stuck('unreadable'));
-      const first = note === 'none' ? begin(input) : note;
+      const first = note === 'none' ? begin(client, input) : note;
       const isChanged = isOtherAmount(first, input);
       const till: Till = {
         client,
@@ -168,9 +122,10 @@ export function createRegister(options: RegisterOptions): Register {
         stop: stop.signal,
         leave: leave.signal,
         presents: presents && !isChanged,
-        memory: { fruitless: 0 },
-        show,
-        readerHangs,
+        memory: { fruitless: 0, report },
+        show: screen.show,
+        watch,
+        isCollecting: ({ appointmentId }) => sheet?.appointmentId === appointmentId,
       };
       if (note === 'none' && !presents) {
         return finish(undefined, input, await withPaid(till, first, ended));
@@ -180,7 +135,7 @@ export function createRegister(options: RegisterOptions): Register {
         return finish(undefined, input, elsewhere);
       }
       for (;;) {
-        const next = await act(till, entry);
+        const next = await act(till, entry, sheet !== undefined);
         if ('end' in next) {
           const { step, reason, keep } = next.end;
           if (isChanged && reason === 'waiting') {
@@ -203,69 +158,52 @@ export function createRegister(options: RegisterOptions): Register {
     }
   }
 
-  function begin({ appointmentId, amount, tip }: Asked): Entry {
-    return {
-      appointmentId,
-      amount,
-      tip,
-      createKey: client.newKey(),
-      captureKey: client.newKey(),
-      begunAt: time.now(),
-      state: 'opening',
-    };
-  }
-
-  function act(till: Till, entry: Entry): Promise<Next> | Next {
-    const ageMs = time.now() - entry.begunAt;
-    if (ageMs > limits.keyLifeMs) return expire(till, entry);
-    switch (entry.state) {
-      case 'opening':
-        return till.presents ? open(till, entry) : waiting;
-      case 'opened':
-        if (!till.presents) return waiting;
-        return isReaderBusy
-          ? { end: { ...stuck('readerBusy'), charged: 'no' } }
-          : prepare(till, entry);
-      case 'presenting':
-        return collect(till, entry);
-      case 'capturing':
-        return capture(till, entry);
-    }
-  }
-
   /** Removes the entry only once its end is certain, and shows the end only afterwards. */
   async function finish(entry: Entry | undefined, input: TakeInput, end: End): Promise<Taking> {
     const { appointmentId } = input;
     if (entry !== undefined) {
       const isOpen = end.charged === 'no' && entry.state !== 'opening';
       const state = isOpen ? 'opened' : entry.state;
-      const left = { ...entry, state, stuck: end.step === 'stuck' ? end.reason : undefined };
+      const left = {
+        ...entry,
+        state,
+        // The server has refused the card, so that it need not be asked about it again.
+        reference: end.step === 'declined' ? undefined : entry.reference,
+        stuck: end.step === 'stuck' ? end.reason : undefined,
+      };
       try {
         const isOurs = await (end.keep ? notes.write(left, entry) : notes.end(entry));
         // The other window may be charging the card.
         if (!isOurs && end.charged === 'no') return finish(undefined, input, elsewhere);
       } catch {
         // The remaining entry is asked about again at the next start, which may capture.
-        if (isOpen) return publish(toTaking(entry, appointmentId, stuck('storage')));
+        if (isOpen) return showEnd(entry, appointmentId, stuck('storage'));
       }
     }
-    return publish(toTaking(entry, appointmentId, end));
+    return showEnd(entry, appointmentId, end);
   }
 
-  function readerHangs(collecting: Promise<unknown>): void {
-    isReaderBusy = true;
-    const free = () => {
-      isReaderBusy = false;
+  function watch({ appointmentId }: Entry, collecting: Promise<Report>): () => void {
+    const mine = { appointmentId };
+    sheet = mine;
+    let isLeft = false;
+    const end = async (report?: Report) => {
+      sheet = undefined;
+      if (!isLeft) return;
+      while (running) await running.ended;
+      await start(mine, false, report);
     };
-    collecting.then(free, free);
+    collecting.then(end, () => end());
+    return () => {
+      isLeft = true;
+    };
   }
 
   return {
     take: (input) => start(input, true),
     resume: (appointmentId) => start({ appointmentId }, false),
     stop() {
-      const isAsking = current.step === 'capturing' || current.step === 'checking';
-      (isAsking ? leave : stop).abort();
+      (screen.isAsking() ? leave : stop).abort();
     },
     async unfinished() {
       try {
@@ -275,46 +213,146 @@ export function createRegister(options: RegisterOptions): Register {
       }
     },
     async forget(appointmentId) {
-      if (running?.appointmentId === appointmentId) return false;
+      if ([running, sheet].some((other) => other?.appointmentId === appointmentId)) return false;
       try {
         await notes.remove(appointmentId);
-        publish({ ...idle, appointmentId });
+        showEnd(undefined, appointmentId, nothing);
         return true;
       } catch {
         return false;
       }
     },
     async wake() {
+      // To connect again would close the card screen.
+      if (sheet) return true;
       const ready = await bounded(time, readyTimeoutMs, undefined, (signal) =>
         reader.ready(signal),
       );
       return 'value' in ready && ready.value === undefined;
     },
-    getSnapshot: (appointmentId = snapshot.appointmentId) =>
+    getSnapshot: screen.getSnapshot,
+    subscribe: screen.subscribe,
+  };
+}
+
+/** What a register shows, and who is told of it. */
+function createScreen(
+  options: Pick<RegisterOptions, 'currency' | 'words'>,
+  isRunning: (appointmentId: string | undefined) => boolean,
+) {
+  const { currency } = options;
+  const listeners = new Set<() => void>();
+  const idle: Taking = { step: 'idle', words: words('idle'), charged: 'unknown', currency };
+  let snapshot = idle;
+  /** The state of the payment that runs, or ran last. */
+  let current = idle;
+
+  /** A translation that fails must not stop a payment. */
+  function words(step: Step, reason?: Reason): string {
+    try {
+      return (options.words ?? english)(step, reason);
+    } catch {
+      return english(step, reason);
+    }
+  }
+
+  function publish(taking: Taking): Taking {
+    const next = { ...taking, currency };
+    snapshot = next;
+    if (isRunning(next.appointmentId)) current = next;
+    for (const listener of listeners) tell(listener, undefined);
+    return next;
+  }
+
+  const show: Till['show'] = (step, entry, attempt) => {
+    publish({
+      step,
+      words: words(step),
+      charged: 'unknown',
+      ...about(entry),
+      nextAttemptAt: attempt?.nextAttemptAt,
+      problem: attempt?.problem,
+    });
+  };
+
+  function showEnd(entry: Entry | undefined, appointmentId: string, end: End): Taking {
+    const { keep: _keep, ...shown } = end;
+    return publish({
+      ...shown,
+      words: words(end.step, end.reason),
+      appointmentId,
+      ...(entry && about(entry)),
+    });
+  }
+
+  return {
+    /** Whether the server is asked, so that no card can be read any more. */
+    isAsking: () => current.step === 'capturing' || current.step === 'checking',
+    show,
+    showEnd,
+    getSnapshot: (appointmentId = snapshot.appointmentId): Taking =>
       [snapshot, current].find((taking) => taking.appointmentId === appointmentId) ?? idle,
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
+      return () => void listeners.delete(listener);
     },
   };
 }
 
+function begin(client: RegisterClient, { appointmentId, amount, tip }: TakeInput): Entry {
+  return {
+    appointmentId,
+    amount,
+    tip,
+    createKey: client.newKey(),
+    captureKey: client.newKey(),
+    begunAt: client.time.now(),
+    state: 'opening',
+  };
+}
+
+/** The next step of a payment, by the state of its note. */
+function act(till: Till, entry: Entry, isReaderBusy: boolean): Promise<Next> | Next {
+  const { time, limits } = till;
+  const ageMs = time.now() - entry.begunAt;
+  // The phone's clock was ahead when the note was written.
+  if (ageMs < 0) return { entry: { ...entry, begunAt: time.now() } };
+  if (ageMs > limits.keyLifeMs) return expire(till, entry);
+  switch (entry.state) {
+    case 'opening':
+      return till.presents ? open(till, entry) : waiting;
+    case 'opened':
+      if (entry.reference) return { entry: { ...entry, state: 'capturing' } };
+      if (!till.presents) return waiting;
+      return isReaderBusy
+        ? { end: { ...stuck('readerBusy'), charged: 'no' } }
+        : prepare(till, entry);
+    case 'presenting':
+      return collect(till, entry);
+    case 'capturing':
+      return capture(till, entry);
+  }
+}
+
+function about({ appointmentId, paymentId, amount, tip }: Entry) {
+  return { appointmentId, paymentId, amount, tip };
+}
+
 const elsewhere = stuck('otherWindow');
+const nothing: End = { step: 'idle', charged: 'unknown', keep: false };
 /** No note is left, so this phone cannot say whether the payment was charged. */
-const ended: End = { step: 'idle', reason: 'ended', charged: 'unknown', keep: false };
+const ended: End = { ...nothing, reason: 'ended' };
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
 
 /** Whether the barber asks for another amount than the unfinished payment has. */
 function isOtherAmount(
   { amount, tip = '0.00' }: Entry,
-  { amount: askedAmount = amount, tip: askedTip = tip }: Asked,
+  { amount: askedAmount = amount, tip: askedTip = tip }: TakeInput,
 ): boolean {
   return askedAmount !== amount || askedTip !== tip;
 }
 
-function toUnfinished({ appointmentId, note }: Listed): Unfinished & Asked {
+function toUnfinished({ appointmentId, note }: Listed): Unfinished & TakeInput {
   if (typeof note === 'string') return { appointmentId, mayBeCharged: true };
   const { state, amount, tip } = note;
   const mayBeCharged = state === 'presenting' || state === 'capturing';

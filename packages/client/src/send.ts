@@ -113,6 +113,8 @@ async function exchange(
       method,
       headers: headersOf(request, given.value),
       ...(body !== undefined && { body }),
+      // Another origin must not get the token, the key and the body.
+      redirect: 'error',
       signal: inner,
     });
     const { status, headers } = response;

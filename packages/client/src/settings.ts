@@ -10,6 +10,8 @@ export type Fetch = (
     readonly method: string;
     readonly headers: Record<string, string>;
     readonly body?: string;
+    /** A redirect is an error, so that no other origin gets the request. */
+    readonly redirect?: 'error';
     readonly signal: AbortSignal;
   },
 ) => Promise<{

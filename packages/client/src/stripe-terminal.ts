@@ -2,36 +2,61 @@ import type { RegisterTerminalBody } from '@chairside/core';
 import type { Terminal } from './answers.ts';
 import type { Client } from './client.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
-import type { Collected, Intent, Reader, ReaderFailure } from './reader.ts';
+import type { Collected, Intent, Reader, ReaderFailure, Report } from './reader.ts';
+import { type SdkError, troubleOf, troubles } from './stripe-errors.ts';
+import { bounded, wait } from './time.ts';
+
+export {
+  type SdkError,
+  type Trouble,
+  troubleByCode,
+  troubleOf,
+  troubles,
+} from './stripe-errors.ts';
 
 // Typed structurally: @stripe/stripe-terminal-react-native has no 1.0 yet, and is not installed
 // here.
 
 interface Failed {
-  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  readonly error?: SdkError | undefined;
 }
 
 export interface StripeIntent {
   readonly id: string;
   readonly status?: string | undefined;
+  readonly livemode?: boolean | undefined;
+  /** Present if the phone keeps the card and sends it later. */
+  readonly offlineDetails?: { readonly requiresUpload: boolean } | undefined;
+}
+
+interface ConnectedReader {
+  readonly locationId?: string | undefined;
+  readonly location?: { readonly id?: string | undefined } | undefined;
+  readonly simulated?: boolean | undefined;
 }
 
 /** The part of `useStripeTerminal()` that is used. */
 export interface StripeTerminalSdk<I extends StripeIntent = StripeIntent> {
   initialize(): Promise<Failed>;
   getConnectionStatus(): Promise<string>;
+  getConnectedReader(): Promise<ConnectedReader>;
+  getOfflineStatus(): Promise<{ readonly sdk: { readonly networkStatus: string } }>;
   easyConnect(params: {
     discoveryMethod: 'tapToPay';
     locationId: string;
     simulated?: boolean;
     autoReconnectOnUnexpectedDisconnect?: boolean;
     merchantDisplayName?: string;
-  }): Promise<Failed>;
+  }): Promise<Failed & { readonly reader?: object | undefined }>;
+  cancelEasyConnect(): Promise<Failed>;
+  disconnectReader(): Promise<Failed | undefined>;
+  clearCachedCredentials(): Promise<Failed>;
   retrievePaymentIntent(
     clientSecret: string,
   ): Promise<Failed & { readonly paymentIntent?: I | undefined }>;
   processPaymentIntent(params: {
     paymentIntent: I;
+    skipTipping?: boolean;
   }): Promise<Failed & { readonly paymentIntent?: I | undefined }>;
   cancelProcessPaymentIntent(): Promise<Failed>;
 }
@@ -41,9 +66,12 @@ export interface StripeTerminalOptions {
     Client,
     'registerTerminal' | 'listTerminals' | 'createTerminalConnectionToken' | 'time'
   >;
-  /** This phone. `deviceIdentifier` must be the same after a restart. */
+  /**
+   * This phone, in the hands of this person: `deviceIdentifier` must be the same after a restart, and
+   * another one for each person who signs in on the phone.
+   */
   readonly device: RegisterTerminalBody;
-  /** Stripe's simulated reader, which needs no card. */
+  /** Stripe's simulated reader, which needs no card. It takes no payment in live mode. */
   readonly simulated?: boolean | undefined;
   /** The name on the Tap to Pay screen. */
   readonly merchantDisplayName?: string | undefined;
@@ -58,7 +86,24 @@ export interface StripeTerminal<I extends StripeIntent> extends Reader {
   lastProblem(): AnyProblem | undefined;
   /** This phone's terminal, once it is registered. */
   terminal(): Terminal | undefined;
+  /** The SDK's error of the last connection, collect or retrieval; `undefined` once one succeeded. */
+  lastError(): SdkError | undefined;
+  /** Disconnects the reader and forgets the shop. Call it when the person signs out. */
+  signOut(): Promise<void>;
 }
+
+/** The time limit of a call of the service, while the SDK waits. */
+const timeLimitMs = 15_000;
+const connectTimeoutMs = 45_000;
+const cancelTimeoutMs = 5000;
+/** The SDK reconnects by itself within this time, or hangs. */
+const reconnectChecks = 10;
+const reconnectPauseMs = 1000;
+
+const hangs: ReaderFailure = {
+  failed: 'The card reader does not connect. Close the app, open it again, and take the payment.',
+  needsPerson: true,
+};
 
 /** Tap to Pay with `@stripe/stripe-terminal-react-native`. */
 export function stripeTerminal<I extends StripeIntent>(
@@ -67,22 +112,28 @@ export function stripeTerminal<I extends StripeIntent>(
   const { client, device, simulated, merchantDisplayName } = options;
   let sdk: StripeTerminalSdk<I> | undefined;
   let problem: AnyProblem | undefined;
+  let error: SdkError | undefined;
   let registered: Terminal | undefined;
   let isInitialized = false;
+  /** A call said that the connection is of no use, although the SDK says "connected". */
+  let isBroken = false;
+  /** The one connect in flight, for which everybody waits. */
+  let connecting: Promise<ReaderFailure | undefined> | undefined;
+  let isHanging = false;
 
   /** Registers first, because the SDK asks for a token when it starts, and drops the error. */
-  async function register(signal?: AbortSignal): Promise<Terminal | undefined> {
+  async function register(): Promise<Terminal | undefined> {
     if (registered !== undefined) return registered;
-    const made = await client.registerTerminal({ body: device }, { signal });
-    registered = made.isOk() ? made.value : await find(made.error, signal);
+    const made = await client.registerTerminal({ body: device }, { timeLimitMs });
+    registered = made.isOk() ? made.value : await find(made.error);
     return registered;
   }
 
   /** An earlier run may have registered it: then its id and location are in the list. */
-  async function find(refused: AnyProblem, signal?: AbortSignal): Promise<Terminal | undefined> {
+  async function find(refused: AnyProblem): Promise<Terminal | undefined> {
     problem = refused;
     if (reasonOf(refused) !== 'deviceAlreadyRegistered') return undefined;
-    const listed = await client.listTerminals(undefined, { signal });
+    const listed = await client.listTerminals(undefined, { timeLimitMs });
     if (listed.isErr()) {
       problem = listed.error;
       return undefined;
@@ -95,9 +146,10 @@ export function stripeTerminal<I extends StripeIntent>(
     return own;
   }
 
-  async function connect(signal: AbortSignal): Promise<ReaderFailure | undefined> {
+  async function connect(): Promise<ReaderFailure | undefined> {
     problem = undefined;
-    const terminal = await register(signal);
+    error = undefined;
+    const terminal = await register();
     if (terminal === undefined) return failure('This phone is not registered as a terminal.');
     const { terminalLocation: locationId } = terminal;
     if (locationId === undefined) {
@@ -107,48 +159,100 @@ export function stripeTerminal<I extends StripeIntent>(
     }
     if (sdk === undefined) return failure('The terminal SDK is not mounted.');
     if (!isInitialized) {
-      const { error } = await sdk.initialize();
-      if (error !== undefined) return failure(error.message);
+      const { error: refused } = await sdk.initialize();
+      if (refused !== undefined) return sdkFailure(refused);
       isInitialized = true;
     }
-    if ((await sdk.getConnectionStatus()) === 'connected') return undefined;
-    const { error } = await sdk.easyConnect({
+    if (await isConnectedTo(sdk, locationId)) return undefined;
+    const connected = await easyConnect(sdk, locationId);
+    if (connected.error?.code !== 'ALREADY_CONNECTED_TO_READER') return judge(connected);
+    // The SDK was reconnecting, or its state is wrong.
+    if (await isConnectedTo(sdk, locationId)) return undefined;
+    return judge(await easyConnect(sdk, locationId));
+  }
+
+  const easyConnect = (terminal: StripeTerminalSdk<I>, locationId: string) =>
+    terminal.easyConnect({
       discoveryMethod: 'tapToPay',
       locationId,
       autoReconnectOnUnexpectedDisconnect: true,
       ...(simulated !== undefined && { simulated }),
       ...(merchantDisplayName !== undefined && { merchantDisplayName }),
     });
-    const isConnected = error === undefined || error.code === 'ALREADY_CONNECTED_TO_READER';
-    return isConnected ? undefined : failure(error.message);
+
+  function judge(connected: Failed & { readonly reader?: object | undefined }) {
+    if (connected.error !== undefined) return sdkFailure(connected.error);
+    return connected.reader === undefined ? failure('The card reader did not connect.') : undefined;
   }
 
-  /** The service's own message is better than the SDK's. */
-  function failure(message: string): ReaderFailure {
-    if (problem === undefined) return { failed: message };
-    return { failed: ('detail' in problem && problem.detail) || problem.title };
+  /** Whether the reader is connected for this shop. If not, what is left of a connection is closed. */
+  async function isConnectedTo(terminal: StripeTerminalSdk<I>, locationId: string) {
+    let status = await terminal.getConnectionStatus();
+    for (let check = 0; status === 'reconnecting' && check < reconnectChecks; check += 1) {
+      await wait(client.time, reconnectPauseMs);
+      status = await terminal.getConnectionStatus();
+    }
+    if (status === 'notConnected') return false;
+    const reader = await quietly(() => terminal.getConnectedReader());
+    const at = reader?.locationId || reader?.location?.id || locationId;
+    const isOurs = at === locationId && (reader?.simulated ?? false) <= (simulated ?? false);
+    if (status === 'connected' && isOurs && !isBroken) return true;
+    await disconnect(terminal, !isOurs);
+    return false;
   }
+
+  async function disconnect(terminal: StripeTerminalSdk<I>, forgets: boolean): Promise<void> {
+    await quietly(() => terminal.disconnectReader());
+    if (forgets) await quietly(() => terminal.clearCachedCredentials());
+    isBroken = false;
+  }
+
+  /** A person has to act first. The service's own message is better than the SDK's. */
+  function failure(message: string): ReaderFailure {
+    const failed = (problem && 'detail' in problem && problem.detail) || problem?.title || message;
+    return { failed, error, needsPerson: true };
+  }
+
+  function sdkFailure(refused: SdkError): ReaderFailure {
+    error = refused;
+    const { act, words } = troubles[troubleOf(refused)];
+    if (act === 'reconnect') isBroken = true;
+    if (problem !== undefined) return failure(words);
+    const { code, message } = refused;
+    return { failed: words, error: { code, message }, needsPerson: act === 'end' };
+  }
+
+  const notMounted: ReaderFailure = { failed: 'The terminal SDK is not mounted.' };
 
   async function process(
     terminal: StripeTerminalSdk<I>,
     paymentIntent: I,
     signal: AbortSignal,
-  ): Promise<Collected> {
+  ): Promise<Report> {
     const cancel = () => {
       // The collect's own end tells the result, so this promise's result is not needed.
-      terminal.cancelProcessPaymentIntent().catch(() => undefined);
+      void quietly(() => terminal.cancelProcessPaymentIntent());
     };
     signal.addEventListener('abort', cancel);
     try {
-      if (signal.aborted) return 'canceled';
-      const { paymentIntent: processed, error } = await terminal.processPaymentIntent({
-        paymentIntent,
-      });
-      if (error === undefined) return saidBy(processed?.status);
-      return error.code === 'CANCELED' ? 'canceled' : 'unknown';
+      if (signal.aborted) return { said: 'canceled', hadNoCard: true };
+      // The tip is asked for before the card, and is part of the amount.
+      const skipTipping = true;
+      const done = await terminal.processPaymentIntent({ paymentIntent, skipTipping });
+      return done.error === undefined ? { said: saidBy(done.paymentIntent) } : reportOf(done.error);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
+  }
+
+  function reportOf(refused: SdkError): Report {
+    const trouble = troubleOf(refused);
+    const said = trouble === 'closed' ? 'canceled' : 'unknown';
+    const hadNoCard = troubles[trouble].money === 'none';
+    const { needsPerson, ...failed } = sdkFailure(refused);
+    // A card that may be kept for later is not asked for again.
+    if (trouble === 'storedOffline') return { ...failed, said: 'offline' };
+    return { ...failed, said, hadNoCard, needsPerson: needsPerson && trouble !== 'closed' };
   }
 
   return {
@@ -156,49 +260,94 @@ export function stripeTerminal<I extends StripeIntent>(
       sdk = given;
     },
     lastProblem: () => problem,
+    lastError: () => error,
     terminal: () => registered,
+    async signOut() {
+      registered = undefined;
+      problem = undefined;
+      const terminal = sdk;
+      if (terminal === undefined) return;
+      await bounded(client.time, timeLimitMs, undefined, () => disconnect(terminal, true));
+    },
     async tokenProvider() {
       const terminal = await register();
       if (terminal === undefined) throw new Error('This phone is not registered as a terminal.');
-      const token = await client.createTerminalConnectionToken({ terminalId: terminal.id });
+      const token = await client.createTerminalConnectionToken(
+        { terminalId: terminal.id },
+        { timeLimitMs },
+      );
       problem = token.isErr() ? token.error : undefined;
       if (token.isOk()) return token.value.clientSecret;
-      // Another phone has unregistered it, so the next call registers it again.
-      if (token.error.type === 'notFound') registered = undefined;
+      // It is unregistered, or another person's by now, so the next call registers it again.
+      const { type } = token.error;
+      if (type === 'notFound' || type === 'forbidden') registered = undefined;
       throw new Error(token.error.title);
     },
     async ready(signal) {
-      try {
-        return await connect(signal);
-      } catch {
-        // A provider that was mounted again throws until the SDK is initialized again.
-        isInitialized = false;
-        return failure('The terminal SDK failed.');
-      }
+      if (isHanging) return hangs;
+      connecting ??= (async () => {
+        try {
+          return await connect();
+        } catch {
+          // A provider that was mounted again throws until the SDK is initialized again.
+          isInitialized = false;
+          return { ...failure('The terminal SDK failed.'), needsPerson: false };
+        } finally {
+          connecting = undefined;
+          isHanging = false;
+        }
+      })();
+      const mine = connecting;
+      const ended = await bounded(client.time, connectTimeoutMs, signal, () => mine);
+      if ('value' in ended) return ended.value;
+      if (ended.lost === 'aborted') return { failed: 'Stopped.' };
+      await quietly(async () => sdk?.cancelEasyConnect());
+      const late = await bounded(client.time, cancelTimeoutMs, signal, () => mine);
+      if ('lost' in late) isHanging = true;
+      return hangs;
     },
     async retrieve(clientSecret): Promise<Intent | ReaderFailure> {
       const terminal = sdk;
-      if (terminal === undefined) return failure('The terminal SDK is not mounted.');
+      if (terminal === undefined) return notMounted;
       try {
-        const { paymentIntent, error } = await terminal.retrievePaymentIntent(clientSecret);
-        if (paymentIntent === undefined) return failure(error?.message ?? 'No such payment.');
+        const offline = await quietly(() => terminal.getOfflineStatus());
+        if (offline?.sdk?.networkStatus === 'offline') return { failed: troubles.offline.words };
+        const retrieved = await terminal.retrievePaymentIntent(clientSecret);
+        if (retrieved.error !== undefined) return sdkFailure(retrieved.error);
+        const { paymentIntent } = retrieved;
+        if (paymentIntent === undefined) return { failed: troubles.unknown.words };
+        if (simulated && paymentIntent.livemode) {
+          return { failed: 'A simulated reader takes no real payment.', needsPerson: true };
+        }
         return {
           reference: paymentIntent.id,
-          collect: (signal) => process(terminal, paymentIntent, signal).catch(() => 'unknown'),
+          collect: (signal) =>
+            process(terminal, paymentIntent, signal).catch((): Report => ({ said: 'unknown' })),
         };
       } catch {
-        return failure('The terminal SDK failed.');
+        isInitialized = false;
+        return { failed: 'The terminal SDK failed.' };
       }
     },
   };
+}
+
+/** For calls whose failure changes nothing. */
+async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * The SDK reports a decline as an error, and has done so for an approved card, so it counts as
  * unknown.
  */
-function saidBy(status: string | undefined): Collected {
-  switch (status) {
+function saidBy(intent: StripeIntent | undefined): Collected {
+  if (intent?.offlineDetails?.requiresUpload) return 'offline';
+  switch (intent?.status) {
     case 'requiresCapture':
     case 'succeeded':
       return 'approved';

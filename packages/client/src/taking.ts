@@ -1,11 +1,13 @@
 import type { ContactlessPayment } from './answers.ts';
 import type { AnyProblem } from './problem.ts';
+import type { ReaderError } from './reader.ts';
 
 /** The step of a payment. `captured`, `declined`, `canceled` and `stuck` are ends. */
 export type Step =
   | 'idle'
   | 'opening'
   | 'presenting'
+  | 'stopping'
   | 'capturing'
   | 'captured'
   | 'declined'
@@ -22,6 +24,7 @@ export type Reason =
   | 'partlyApproved'
   // canceled
   | 'stopped'
+  | 'sheetClosed'
   | 'expired'
   | 'alreadyPaid'
   | 'paidElsewhere'
@@ -32,6 +35,7 @@ export type Reason =
   // stuck
   | 'askShop'
   | 'noAnswer'
+  | 'storedOffline'
   | 'notStarted'
   | 'signIn'
   | 'otherPayment'
@@ -68,19 +72,26 @@ export interface Taking {
   readonly paymentId?: string | undefined;
   /** The amount of the payment, once it is known. */
   readonly amount?: string | undefined;
+  /** The tip in the amount. */
+  readonly tip?: string | undefined;
   /** The currency of the options, for the screen. */
   readonly currency?: string | undefined;
   /** The time of the next attempt, in milliseconds since 1970, for a countdown. */
   readonly nextAttemptAt?: number | undefined;
   /** The reason of the wait, or of the end. */
   readonly problem?: AnyProblem | undefined;
-  /** The reader's own message. */
+  /** Why the reader failed and what to do, for the barber. */
   readonly readerSaid?: string | undefined;
+  /** The error in the words of the reader's SDK, for support. */
+  readonly readerError?: ReaderError | undefined;
 }
 
 /** An end. The entry is removed if `keep` is false. */
 export interface End
-  extends Pick<Taking, 'step' | 'charged' | 'reason' | 'problem' | 'readerSaid' | 'paidBy'> {
+  extends Pick<
+    Taking,
+    'step' | 'charged' | 'reason' | 'problem' | 'readerSaid' | 'readerError' | 'paidBy'
+  > {
   readonly keep: boolean;
 }
 

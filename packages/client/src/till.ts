@@ -2,7 +2,7 @@ import type { AnswerOf } from './answers.ts';
 import type { Client } from './client.ts';
 import type { Entry, Notes } from './journal.ts';
 import type { AnyProblem } from './problem.ts';
-import type { Collected, Intent, Reader } from './reader.ts';
+import type { Intent, Reader, Report } from './reader.ts';
 import type { Result } from './result.ts';
 import type { CallOptions } from './send.ts';
 import type { Attempt } from './settings.ts';
@@ -15,7 +15,7 @@ type RegisterCall =
   | 'getContactlessPayment'
   | 'captureContactlessPayment';
 
-/** The part of a client that a register uses. A client with tips has it too. */
+/** The part of a client that a register uses. */
 export type RegisterClient = Pick<Client, 'newKey' | 'time'> & {
   readonly [N in RegisterCall]: (
     ...call: Parameters<Client[N]>
@@ -39,8 +39,13 @@ export interface Till {
   readonly memory: Memory;
   /** Shows a step; `attempt` describes a wait. */
   show(step: Step, entry: Entry, attempt?: Attempt): void;
-  /** Records a canceled collect that has not ended, so that no other begins. */
-  readerHangs(collecting: Promise<unknown>): void;
+  /**
+   * Records a collect, so that no other begins before its end. The returned function is called if the
+   * payment goes on without that end: the server is then asked again after it.
+   */
+  watch(entry: Entry, collecting: Promise<Report>): () => void;
+  /** Whether the card screen of this payment is still open. */
+  isCollecting(entry: Entry): boolean;
 }
 
 export interface Limits {
@@ -58,7 +63,7 @@ interface Memory {
   /** Retrieved and not collected yet; absent after a restart. */
   intent?: Intent | undefined;
   /** The reader's last report; absent after a restart. */
-  said?: Collected | undefined;
+  report?: Report | undefined;
   /** The number of failed reads, and of captures that found no processed card. */
   fruitless: number;
 }

@@ -1,65 +1,51 @@
-import type { TipAnswerOf, TipInputOf, TipOperation } from './answers.ts';
-import { callsOf, type ProblemsOf } from './calls.ts';
-import { type Client, createClient } from './client.ts';
-import type { TakeInput, Unfinished } from './register.ts';
-import { createRegister, type Register, type RegisterOptions } from './register.ts';
-import type { Result } from './result.ts';
-import type { CallOptions, ErrorOf } from './send.ts';
-import { type ClientOptions, toSettings } from './settings.ts';
-import type { Taking } from './taking.ts';
-import { tipOperations } from './tip-operations.ts';
+// Apart from the register, so that an app without tips does not carry them (D48).
 
-export { ownTip, type TipChoice, tipChoices, tipWords } from './tip-choices.ts';
-
-// Apart from the other operations, so that an app without tips does not carry them (D48).
-
-/** A payment that may have a tip, the part of its amount that the appointment does not owe. */
-export type TippedPayment = TipAnswerOf<'getContactlessPayment'>;
-export type TippedRefund = TipAnswerOf<'getRefund'>;
-
-/** The operations of payments and refunds, of a service that has switched tips on. */
-export type TipCalls = {
-  readonly [N in TipOperation]: (
-    input: TipInputOf<N>,
-    options?: CallOptions,
-  ) => Promise<Result<TipAnswerOf<N>, ErrorOf<ProblemsOf<(typeof tipOperations)[N]>>>>;
-};
-
-/** The operations of `createClient`, those with tips among them. */
-export interface TipClient extends Omit<Client, TipOperation>, TipCalls {}
-
-/** Takes the options of `createClient`. Throws a TypeError for invalid ones. */
-export function createTipClient(options: ClientOptions): TipClient {
-  const calls = callsOf(toSettings(options), tipOperations);
-  // cast: the table has the parsers and the problems of the operations with tips
-  return { ...createClient(options), ...(calls as TipCalls) };
+/** One button of a tip screen. */
+export interface TipChoice {
+  /** The tip in percent of the price; absent for the customer's own amount. */
+  readonly percent?: number;
+  readonly tip: string;
+  /** All that the card is charged: the `amount` of the payment. */
+  readonly total: string;
 }
 
-export interface TakeTippedInput extends TakeInput {
-  /**
-   * The part of `amount` that is tip; `0.00` if the customer gives none. Without it an unfinished payment is
-   * resumed as it is, and a new one has no tip.
-   */
-  readonly tip?: string | undefined;
+/**
+ * The buttons of a tip screen: no tip, and shares of the price. No tip is a choice like the others, so draw
+ * all of them alike, and choose none in advance.
+ * @param price the amount without the tip, such as `45.00`.
+ */
+export function tipChoices(
+  price: string,
+  percents: readonly number[] = [10, 15, 20],
+): readonly TipChoice[] {
+  const priceMinor = toMinor(price) ?? 0;
+  return [0, ...percents].map((percent) => ({
+    percent,
+    ...choice(priceMinor, Math.round((priceMinor * percent) / 100)),
+  }));
 }
 
-export interface TippedTaking extends Taking {
-  /** The tip in the amount. */
-  readonly tip?: string | undefined;
+/** The choice of a typed tip, such as `5` or `2,50`. `undefined` for other text, and above `most`. */
+export function ownTip(price: string, typed: string, most: string = price): TipChoice | undefined {
+  const tipMinor = toMinor(typed.trim());
+  if (tipMinor === undefined || tipMinor > (toMinor(most) ?? 0)) return undefined;
+  return choice(toMinor(price) ?? 0, tipMinor);
 }
 
-export interface UnfinishedTipped extends Unfinished {
-  readonly tip?: string | undefined;
+/** English for a screen reader: a sign such as "10 %" does not say what the card is charged. */
+export function tipWords({ tip, total }: TipChoice, currency = ''): string {
+  const money = (amount: string) => `${amount} ${currency}`.trim();
+  return `${tip === '0.00' ? 'No tip' : `Tip ${money(tip)}`}, in all ${money(total)}`;
 }
 
-/** A till of a shop that takes tips. The note of a payment holds its tip, so a restart sends the same request. */
-export interface TipRegister extends Register {
-  /** Takes a payment. One with another tip is begun only once the first cannot be charged. */
-  take(input: TakeTippedInput): Promise<TippedTaking>;
-  resume(appointmentId: string): Promise<TippedTaking>;
-  unfinished(): Promise<readonly UnfinishedTipped[] | undefined>;
-  readonly getSnapshot: (appointmentId?: string) => TippedTaking;
-}
+const choice = (priceMinor: number, tipMinor: number): TipChoice => ({
+  tip: toAmount(tipMinor),
+  total: toAmount(priceMinor + tipMinor),
+});
 
-/** Takes the options of `createRegister`, with a client of `createTipClient`. */
-export const createTipRegister: (options: RegisterOptions) => TipRegister = createRegister;
+const toAmount = (minor: number) => (minor / 100).toFixed(2);
+
+function toMinor(amount: string): number | undefined {
+  const [, whole, cents = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(cents.padEnd(2, '0'));
+}

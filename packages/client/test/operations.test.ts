@@ -1,13 +1,28 @@
-import { chargeRoutes, type Route, refundRoutes, routes } from '@chairside/h3';
+import {
+  chargeRoutes,
+  type Route,
+  receiptRoutes,
+  refundRoutes,
+  routes,
+  tenderRoutes,
+} from '@chairside/h3';
 import { expect, it } from 'vitest';
 import { chargeOperations } from '../src/charge-operations.ts';
 import { createClient } from '../src/index.ts';
 import { operations } from '../src/operations.ts';
 import { outgoing } from '../src/outgoing.ts';
+import { receiptOperations } from '../src/receipt-operations.ts';
 import { refundOperations } from '../src/refund-operations.ts';
+import { tenderOperations } from '../src/tender-operations.ts';
 import { baseUrl, need, openShop } from './shop.ts';
 
-const all = { ...operations, ...refundOperations, ...chargeOperations };
+const all = {
+  ...operations,
+  ...receiptOperations,
+  ...refundOperations,
+  ...chargeOperations,
+  ...tenderOperations,
+};
 type Name = keyof typeof all;
 type Table = Readonly<Record<Name, { route: string; problems: readonly string[] }>>;
 
@@ -25,7 +40,8 @@ function inputFor({ path, pathId = 'id', idempotencyKey, body }: Route) {
 
 /** The differences between the client's requests and the service's routes. */
 function differences(table: Table): string[] {
-  return [...routes, ...refundRoutes, ...chargeRoutes].flatMap((route: Route) => {
+  const served = [...routes, ...receiptRoutes, ...refundRoutes, ...chargeRoutes, ...tenderRoutes];
+  return served.flatMap((route: Route) => {
     const name = route.operation;
     const sent = outgoing(table[name].route, inputFor(route));
     const [pathname = ''] = (sent?.path ?? '').split('?');
@@ -43,7 +59,9 @@ function differences(table: Table): string[] {
 it('sends each operation as the route table has it, and knows its problems', () => {
   expect(Object.keys(operations)).toEqual(routes.map(({ operation }) => operation));
   expect(Object.keys(refundOperations)).toEqual(refundRoutes.map(({ operation }) => operation));
+  expect(Object.keys(receiptOperations)).toEqual(receiptRoutes.map(({ operation }) => operation));
   expect(Object.keys(chargeOperations)).toEqual(chargeRoutes.map(({ operation }) => operation));
+  expect(Object.keys(tenderOperations)).toEqual(tenderRoutes.map(({ operation }) => operation));
   expect(differences(all)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Collected, type Fetch, type Reader, words } from '../src/index.ts';
+import { type Collected, type Fetch, type Reader, type Report, words } from '../src/index.ts';
 import { problem } from './scripted-server.ts';
 import { need, openShop, type Shop } from './shop.ts';
 import { memoryJournal, openTill, readerOf } from './till.ts';
@@ -456,6 +456,35 @@ describe('resuming', () => {
     expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
   });
 
+  it('asks the server about an open note with a reference, and captures a card that it finds', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const failing = reportingReader({ said: 'unknown', needsPerson: true, failed: 'Failed.' });
+    const { register, client } = openTill(shop, { journal, reader: failing.reader });
+    const { paymentId } = await register.take({ appointmentId });
+    expect([...journal.kept.values()].join()).toContain('"state":"opened"');
+    const open = await client.getContactlessPayment({ contactlessPaymentId: String(paymentId) });
+    need(shop.processor.presentCard(need(open).clientSecret, 'visa_credit'));
+    expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
+  });
+
+  it('counts the age of a note from the future from now on', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const failing = reportingReader({ said: 'unknown', needsPerson: true, failed: 'Failed.' });
+    const { register, time } = openTill(shop, { journal, reader: failing.reader });
+    await register.take({ appointmentId });
+    for (const [key, value] of journal.kept) {
+      const begunAt = time.now() + 365 * 24 * 3_600_000;
+      journal.kept.set(key, JSON.stringify({ ...JSON.parse(value), begunAt }));
+    }
+    expect(await register.resume(appointmentId)).toMatchObject({ reason: 'waiting' });
+    await new Promise<void>((resolve) => void time.after(72 * 3_600_000, resolve));
+    expect(await register.resume(appointmentId)).toMatchObject({ reason: 'expired' });
+  });
+
   it('stops sending by itself after three days', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
@@ -553,36 +582,112 @@ describe('a capture without a response', () => {
   });
 });
 
+/** How the collect ends after the barber has stopped, although the card was approved. */
+type Ending = 'canceled' | 'unknown' | 'late' | 'never';
+
+/** A till whose reader approves a card, and ends its collect only once the barber has stopped. */
+function openStoppedTill(shop: Shop, ending: Ending, approvalMs = 0) {
+  const begun = Promise.withResolvers<void>();
+  let endLate = (_: Collected) => {};
+  let approve = () => {};
+  let taps = 0;
+  const till = openTill(shop, {
+    reader: {
+      ready: async () => undefined,
+      retrieve: async (clientSecret) => ({
+        reference: clientSecret.split('_secret_', 1).join(),
+        collect(signal) {
+          taps += 1;
+          approve = () => void shop.processor.presentCard(clientSecret, 'visa_credit');
+          till.time.after(approvalMs, approve);
+          if (approvalMs === 0) approve();
+          return new Promise((resolve) => {
+            endLate = resolve;
+            signal.addEventListener('abort', () => {
+              if (ending === 'late') till.time.after(10_000, () => resolve('approved'));
+              else if (ending !== 'never') resolve(ending);
+            });
+            begun.resolve();
+          });
+        },
+      }),
+    },
+  });
+  async function takeAndStop(appointmentId: string) {
+    const taking = till.register.take({ appointmentId });
+    await begun.promise;
+    till.register.stop();
+    return taking;
+  }
+  return {
+    ...till,
+    takeAndStop,
+    approve: () => approve(),
+    endLate: (said: Collected) => endLate(said),
+    taps: () => taps,
+  };
+}
+
 describe('stopping', () => {
-  it('cancels the reader, waits for its end, and leaves no note', async () => {
+  it.each(['canceled', 'unknown', 'late', 'never'] as const)(
+    'charges a card that was approved before, if the reader ends as %s (D103)',
+    async (ending) => {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const { takeAndStop, steps, journal } = openStoppedTill(shop, ending);
+      expect(await takeAndStop(appointmentId)).toMatchObject({ step: 'captured', charged: 'yes' });
+      expect(steps()).toContain('stopping');
+      expect(await journal.keys()).toEqual([]);
+    },
+  );
+
+  it('charges a card whose approval follows the end of the reader', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { takeAndStop } = openStoppedTill(shop, 'canceled', 2500);
+    expect(await takeAndStop(appointmentId)).toMatchObject({ step: 'captured', charged: 'yes' });
+  });
+
+  it('keeps the note of a collect that does not end, and uses its late result', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const till = openStoppedTill(shop, 'never', 1_000_000_000);
+    const { register, journal } = till;
+    const busy = { step: 'stuck', reason: 'readerBusy', charged: 'unknown' };
+    expect(await till.takeAndStop(appointmentId)).toMatchObject(busy);
+    expect(await register.unfinished()).toMatchObject([{ appointmentId, mayBeCharged: true }]);
+    expect(await register.resume(appointmentId)).toMatchObject(busy);
+    expect(await register.take({ appointmentId })).toMatchObject(busy);
+    expect(await register.forget(appointmentId)).toBe(false);
+    till.approve();
+    const captured = new Promise<void>((resolve) => {
+      register.subscribe(() => register.getSnapshot().step === 'captured' && resolve());
+    });
+    till.endLate('canceled');
+    await captured;
+    expect(till.taps()).toBe(1);
+    expect(await journal.keys()).toEqual([]);
+  });
+
+  it('asks the server, and says "not charged" only once the reader has ended', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const journal = memoryJournal();
-    let ended = false;
-    const { register, time } = openTill(shop, {
+    const { reader, events } = waitingReader();
+    const asked: string[] = [];
+    const { register } = openTill(shop, {
       journal,
-      reader: {
-        ready: async () => undefined,
-        retrieve: async () => ({
-          reference: 'r',
-          collect: (signal) =>
-            new Promise((resolve) => {
-              signal.addEventListener('abort', () =>
-                time.after(1, () => {
-                  ended = true;
-                  resolve('canceled');
-                }),
-              );
-            }),
-        }),
+      reader,
+      fetch(url, init) {
+        if (url.endsWith('/captured')) asked.push(events.join());
+        return shop.fetch(url, init);
       },
-      limits: { presentMs: 1_000_000_000 },
     });
     const taking = register.take({ appointmentId });
-    while (register.getSnapshot().step !== 'presenting') await new Promise(setImmediate);
+    while (events.length === 0) await new Promise(setImmediate);
     register.stop();
     expect(await taking).toMatchObject({ step: 'canceled', reason: 'stopped', charged: 'no' });
-    expect(ended).toBe(true);
+    expect(asked[0]).toBe('collect,cancel');
     expect(journal.kept.size).toBe(0);
   });
 
@@ -599,6 +704,142 @@ describe('stopping', () => {
     const { register } = openTill(shop, { reader });
     expect(await register.take({ appointmentId })).toMatchObject({ step: 'stuck' });
     expect(await register.take({ appointmentId })).toMatchObject({ reason: 'readerBusy' });
+  });
+});
+
+/** A reader whose collects end as in `reports`, one after the other, without a card. */
+function reportingReader(...reports: readonly (Collected | Report)[]) {
+  let collects = 0;
+  let readied = 0;
+  const reader: Reader = {
+    async ready() {
+      readied += 1;
+      return undefined;
+    },
+    retrieve: async (clientSecret) => ({
+      reference: clientSecret.split('_secret_', 1).join(),
+      async collect() {
+        collects += 1;
+        return reports[Math.min(collects, reports.length) - 1] ?? 'unknown';
+      },
+    }),
+  };
+  return { reader, collects: () => collects, readied: () => readied };
+}
+
+describe('a report of the reader', () => {
+  const error = { code: 'SOME_CODE', message: 'Something.' };
+
+  it('ends the payment if a person closed the card screen', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader, collects } = reportingReader('canceled');
+    const { register, journal } = openTill(shop, { reader });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'canceled',
+      reason: 'sheetClosed',
+      charged: 'no',
+      words: 'Closed. This payment charged nothing.',
+    });
+    expect(collects()).toBe(1);
+    expect(await journal.keys()).toEqual([]);
+  });
+
+  it("ends the payment if a person has to act, with the SDK's code and text beside the words", async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const failed = 'Switch on NFC.';
+    const { reader, collects } = reportingReader({
+      said: 'unknown',
+      failed,
+      error,
+      needsPerson: true,
+    });
+    const { register } = openTill(shop, { reader });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'stuck',
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: failed,
+      readerError: error,
+    });
+    expect(collects()).toBe(1);
+  });
+
+  it('keeps the last code and text if the reader failed again and again', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader, collects } = reportingReader({ said: 'unknown', failed: 'Failed.', error });
+    const { register } = openTill(shop, { reader });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      readerSaid: 'Failed.',
+      readerError: error,
+    });
+    expect(collects()).toBe(5);
+  });
+
+  it('never says "nothing" of a card that the phone sends later, also after a restart', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { reader, collects } = reportingReader('offline');
+    const first = openTill(shop, { reader, journal });
+    const unknown = { step: 'stuck', reason: 'storedOffline', charged: 'unknown' };
+    expect(await first.register.take({ appointmentId })).toMatchObject(unknown);
+    const second = openTill(shop, { reader, journal });
+    expect(await second.register.resume(appointmentId)).toMatchObject(unknown);
+    expect(await second.register.take({ appointmentId })).toMatchObject(unknown);
+    expect(collects()).toBe(1);
+    const { clientSecret } = need(
+      await first.client.getContactlessPayment({
+        contactlessPaymentId: String(second.register.getSnapshot().paymentId),
+      }),
+    );
+    need(shop.processor.presentCard(clientSecret, 'visa_credit'));
+    expect(await second.register.resume(appointmentId)).toMatchObject({ step: 'captured' });
+  });
+});
+
+describe('the reader', () => {
+  it('has one limit of time to become ready', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader } = reportingReader('unknown');
+    const { register, time } = openTill(shop, {
+      reader: {
+        ...reader,
+        ready: () =>
+          new Promise((resolve) => time.after(25_000, () => resolve({ failed: 'No token.' }))),
+      },
+    });
+    const began = time.now();
+    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'reader' });
+    expect(time.now() - began).toBeLessThan(65_000);
+  });
+
+  it('is left alone by `wake` while the card screen is open', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader, events } = waitingReader();
+    let readied = 0;
+    const { register } = openTill(shop, {
+      reader: {
+        ...reader,
+        async ready() {
+          readied += 1;
+          return undefined;
+        },
+      },
+    });
+    const taking = register.take({ appointmentId });
+    while (events.length === 0) await new Promise(setImmediate);
+    expect(await register.wake()).toBe(true);
+    expect(readied).toBe(1);
+    register.stop();
+    await taking;
+    await register.wake();
+    expect(readied).toBe(2);
   });
 });
 

@@ -298,13 +298,13 @@ describe('loose reading', () => {
     const newer = {
       ...aPayment,
       state: 'settledTomorrow',
-      tip: { amount: '5.00' },
+      discount: { amount: '5.00' },
       authorizedAt: 17,
       card: { network: 'network_z' },
     };
     const { create } = setUp([json(201, newer)]);
     const created = need(await create());
-    expect(created).toMatchObject({ state: 'settledTomorrow', tip: { amount: '5.00' } });
+    expect(created).toMatchObject({ state: 'settledTomorrow', discount: { amount: '5.00' } });
     expect(created).not.toHaveProperty('authorizedAt');
     expect(created).not.toHaveProperty('card');
   });

@@ -44,7 +44,6 @@ export async function openShop({ rateLimits = 'off', processor: options, tips }:
     authenticate: (token) => (banned.has(token) ? undefined : people[token]),
     problemBase,
     refunds: true,
-    tips: tips !== undefined,
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));

@@ -1,4 +1,4 @@
-import { createClient, createRegister, type Journal } from '../src/index.ts';
+import { createClient, createRegister, type Fetch, type Journal } from '../src/index.ts';
 import {
   type StripeIntent,
   type StripeTerminal,
@@ -6,19 +6,19 @@ import {
   stripeTerminal,
 } from '../src/stripe-terminal.ts';
 import { baseUrl, type Shop } from './shop.ts';
-import { createTerminalSdk, type SdkFault } from './terminal-sdk.ts';
+import { createTerminalSdk, type SdkFault, type SdkOptions } from './terminal-sdk.ts';
 import { memoryJournal } from './till.ts';
 import { createVirtualTime } from './virtual-time.ts';
-
-const device = { platform: 'ios', deviceIdentifier: 'phone-1' } as const;
 
 interface PhoneOptions {
   readonly faults?: readonly SdkFault[];
   readonly journal?: Journal;
-  readonly token?: string;
+  readonly token?: string | (() => string);
+  readonly fetch?: Fetch;
   readonly presentMs?: number;
   readonly reader?: Partial<StripeTerminalOptions>;
-  readonly connectionError?: string;
+  readonly sdk?: Pick<SdkOptions, 'connects' | 'retrievals' | 'isLive'>;
+  readonly device?: string;
 }
 
 /** One start of the app on a phone with Stripe's SDK. */
@@ -32,16 +32,23 @@ export function startPhone(shop: Shop, options: PhoneOptions = {}) {
         run();
       }),
   };
-  const { processor, fetch } = shop;
+  const { processor } = shop;
+  const fetch = options.fetch ?? shop.fetch;
   const token = options.token ?? 'ada';
-  const client = createClient({ baseUrl, fetch, accessToken: () => token, time });
-  const { reader, connectionError } = options;
+  const client = createClient({
+    baseUrl,
+    fetch,
+    accessToken: () => (typeof token === 'string' ? token : token()),
+    time,
+  });
+  const { reader } = options;
+  const device = { platform: 'ios', deviceIdentifier: options.device ?? 'phone-1' } as const;
   const terminal: StripeTerminal<StripeIntent> = stripeTerminal({ client, device, ...reader });
   const stand = createTerminalSdk({
     tokenProvider: terminal.tokenProvider,
     after: (ms, run) => void time.after(ms, run),
     faults: options.faults ?? [],
-    ...(connectionError !== undefined && { connectionError }),
+    ...options.sdk,
     present(clientSecret) {
       const tapped = processor.presentCard(clientSecret, 'visa_credit');
       return tapped.isOk() ? 'requiresCapture' : 'requiresPaymentMethod';
@@ -55,5 +62,5 @@ export function startPhone(shop: Shop, options: PhoneOptions = {}) {
     subject: 'user-ada',
     limits: { presentMs: options.presentMs ?? 30_000 },
   });
-  return { ...stand, terminal, register, client };
+  return { ...stand, terminal, register, client, time };
 }

@@ -57,11 +57,16 @@ describe("Stripe's SDK", () => {
   it('has no problem of the service once the phone has found its terminal', async () => {
     const shop = await openShop();
     expect(await startPhone(shop).register.wake()).toBe(true);
-    const connectionError = 'Location services are off.';
-    const { terminal } = startPhone(shop, { connectionError });
+    const error = { code: 'LOCATION_SERVICES_DISABLED', message: 'Location services are off.' };
+    const { terminal } = startPhone(shop, { sdk: { connects: [error] } });
     const { signal } = new AbortController();
-    expect(await terminal.ready(signal)).toEqual({ failed: connectionError });
+    expect(await terminal.ready(signal)).toEqual({
+      failed: 'Switch on the location services of the phone.',
+      error,
+      needsPerson: true,
+    });
     expect(terminal.lastProblem()).toBeUndefined();
+    expect(terminal.lastError()).toEqual(error);
   });
 
   it('has no problem of a token once the next one was made', async () => {
@@ -83,7 +88,7 @@ describe("Stripe's SDK", () => {
     need(await shop.chairside.records.putBusiness({ ...business, processorAccount: account }));
     const { terminal } = startPhone(shop);
     const { signal } = new AbortController();
-    expect(await terminal.ready(signal)).toEqual({
+    expect(await terminal.ready(signal)).toMatchObject({
       failed: 'The shop has no terminal location.',
     });
     const processorAccount = { ...account, terminalLocation: 'loc_shop' };
@@ -101,7 +106,7 @@ describe("Stripe's SDK", () => {
     expect(phone.seen.initialized).toBe(2);
   });
 
-  it.each(['declinesApproved', 'losesApproved', 'throws'] as const)(
+  it.each(['declinesApproved', 'losesApproved', 'throws', 'isEmpty'] as const)(
     'charges once, with one card, if the SDK %s',
     async (fault) => {
       const shop = await openShop();
@@ -139,5 +144,179 @@ describe("Stripe's SDK", () => {
     expect(phone.seen).toMatchObject({ processed: 1, overlaps: 0 });
     const restarted = startPhone(shop, { journal });
     expect(await restarted.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+  });
+
+  it.each(['SESSION_EXPIRED', 'NOT_CONNECTED_TO_READER'])(
+    'disconnects and connects again after %s, although the SDK says "connected"',
+    async (code) => {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const error = { code, message: 'In vain.' };
+      const sdk = { retrievals: [error] };
+      const phone = startPhone(shop, { faults: [error], sdk });
+      expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+      expect(phone.seen.calls).toEqual(['disconnectReader', 'disconnectReader']);
+      expect(phone.seen.locations).toHaveLength(3);
+    },
+  );
+
+  it('is not ready while the SDK reconnects, and connects anew if that hangs', async () => {
+    const shop = await openShop();
+    const phone = startPhone(shop);
+    expect(await phone.register.wake()).toBe(true);
+    phone.reconnect();
+    expect(await phone.register.wake()).toBe(true);
+    expect(phone.seen.calls).toEqual(['disconnectReader']);
+    expect(phone.seen.locations).toHaveLength(2);
+  });
+
+  it('is not ready after a connection without a reader', async () => {
+    const shop = await openShop();
+    const phone = startPhone(shop, { sdk: { connects: ['isEmpty'] } });
+    expect(await phone.register.wake()).toBe(false);
+    expect(await phone.register.wake()).toBe(true);
+  });
+
+  it('has one connection in flight, for which everybody waits', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop);
+    const [isReady, taken] = await Promise.all([
+      phone.register.wake(),
+      phone.register.take({ appointmentId }),
+    ]);
+    expect(isReady).toBe(true);
+    expect(taken).toMatchObject({ step: 'captured' });
+    expect(phone.seen.locations).toHaveLength(1);
+  });
+
+  it('cancels a connection that hangs, and says what to do', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { sdk: { connects: ['hangs'] } });
+    const began = phone.time.now();
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: expect.stringContaining('Close the app'),
+    });
+    expect(phone.time.now() - began).toBeLessThan(60_000);
+    expect(phone.seen.calls).toEqual(['cancelEasyConnect']);
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+  });
+
+  it('ends within half a minute if the service gives no token', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, {
+      fetch: async (url, init) => {
+        if (url.endsWith('/connectionTokens')) throw new Error('offline');
+        return shop.fetch(url, init);
+      },
+    });
+    const began = phone.time.now();
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ reason: 'reader' });
+    expect(phone.time.now() - began).toBeLessThan(30_000);
+  });
+
+  it('shows the card screen once if a person closes it', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { faults: ['closes'] });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'sheetClosed',
+      charged: 'no',
+    });
+    expect(phone.seen.processed).toBe(1);
+  });
+
+  it('asks for the terms once if they are refused', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const refused = { code: 'CANCELED', message: 'Canceled.', nativeErrorCode: '2970' };
+    const phone = startPhone(shop, { sdk: { connects: [refused, refused] } });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      readerSaid: expect.stringContaining('terms'),
+      readerError: { code: 'CANCELED', message: 'Canceled.' },
+    });
+    expect(phone.seen.locations).toHaveLength(1);
+  });
+
+  it('tells a code that it does not know as unknown, and asks the server', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const error = { code: 'BRAND_NEW', message: 'Something new.' };
+    const phone = startPhone(shop, { faults: Array(5).fill(error) });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      readerSaid: 'The card reader failed, for a reason that this app does not know.',
+      readerError: error,
+    });
+  });
+
+  it('does not know yet whether a card was charged that the phone sends later', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { faults: ['storesOffline'] });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'storedOffline',
+      charged: 'unknown',
+    });
+    expect(phone.seen.processed).toBe(1);
+  });
+
+  it('shows no card screen while the SDK is offline', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop);
+    phone.goOffline();
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      readerSaid: 'This phone is offline. Connect it to the internet.',
+    });
+    expect(phone.seen.processed).toBe(0);
+  });
+
+  it('leaves tips to the screen before the card, and takes no real payment by a simulated reader', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const reader = { simulated: true };
+    const live = startPhone(shop, { reader, sdk: { isLive: true } });
+    expect(await live.register.take({ appointmentId })).toMatchObject({ reason: 'reader' });
+    expect(live.seen.processed).toBe(0);
+    const phone = startPhone(shop, { device: 'phone-2' });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.tips).toEqual([true]);
+  });
+
+  it('leaves the shop of the person before', async () => {
+    const shop = await openShop();
+    const ada = startPhone(shop);
+    expect(await ada.register.wake()).toBe(true);
+    await ada.terminal.signOut();
+    expect(ada.seen.calls).toEqual(['disconnectReader', 'clearCachedCredentials']);
+
+    await ada.sdk.easyConnect({ discoveryMethod: 'tapToPay', locationId: 'loc_elsewhere' });
+    expect(await ada.register.wake()).toBe(true);
+    expect(ada.seen.calls.slice(2)).toEqual(['disconnectReader', 'clearCachedCredentials']);
+    expect(ada.seen.locations.at(-1)).toBe('loc_shop');
+  });
+
+  it('registers anew after a 403, so that each person of a phone has a terminal', async () => {
+    const shop = await openShop();
+    const ada = startPhone(shop);
+    expect(await ada.register.wake()).toBe(true);
+    const sameName = startPhone(shop, { token: 'ben' });
+    expect(await sameName.register.wake()).toBe(false);
+    const ben = startPhone(shop, { token: 'ben', device: 'phone-1:user-ben' });
+    expect(await ben.register.wake()).toBe(true);
+
+    const handed = startPhone(shop, { token: () => person, device: 'phone-2' });
+    let person = 'ada';
+    expect(await handed.register.wake()).toBe(true);
+    person = 'ben';
+    await expect(handed.terminal.tokenProvider()).rejects.toThrow();
+    expect(handed.terminal.terminal()).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import type { StripeIntent, StripeTerminalSdk } from '../src/stripe-terminal.ts';
+import type { SdkError, StripeIntent, StripeTerminalSdk } from '../src/stripe-terminal.ts';
 
 /** The SDK's behaviour for the next payment. */
 export type SdkFault =
@@ -13,7 +13,18 @@ export type SdkFault =
   /** Never ends, after any call. */
   | 'hangs'
   /** Throws instead of returning an error. */
-  | 'throws';
+  | 'throws'
+  /** A person closes the card screen before a card is read. */
+  | 'closes'
+  /** Keeps the card to send it later. */
+  | 'storesOffline'
+  /** Resolves to neither an intent nor an error, although the card was approved. */
+  | 'isEmpty'
+  /** Reads no card, and ends with this error. */
+  | SdkError;
+
+/** The behaviour of a connection. */
+type ConnectFault = 'hangs' | 'isEmpty' | SdkError;
 
 export interface SdkOptions {
   readonly tokenProvider: () => Promise<string>;
@@ -22,8 +33,11 @@ export interface SdkOptions {
   readonly after: (ms: number, run: () => void) => void;
   /** The behaviour for the first payments. */
   readonly faults?: readonly SdkFault[];
-  /** The message of the error of each connection. */
-  readonly connectionError?: string;
+  /** The behaviour of the first connections. */
+  readonly connects?: readonly ConnectFault[];
+  /** The errors of the first retrievals; `undefined` for none. */
+  readonly retrievals?: readonly (SdkError | undefined)[];
+  readonly isLive?: boolean;
 }
 
 /**
@@ -31,14 +45,22 @@ export interface SdkOptions {
  * one process of the app: it does not know intents that another one retrieved.
  */
 export function createTerminalSdk(options: SdkOptions) {
-  const { tokenProvider, present, after, faults = [], connectionError } = options;
+  const { tokenProvider, present, after, faults = [], connects = [], retrievals = [] } = options;
   const secrets = new Map<string, string>();
   const script = [...faults];
   const locations: string[] = [];
   const connections: Parameters<StripeTerminalSdk['easyConnect']>[0][] = [];
-  const seen = { locations, connections, overlaps: 0, processed: 0, initialized: 0 };
+  const connectScript = [...connects];
+  const retrieveScript = [...retrievals];
+  const calls: string[] = [];
+  const seen = { locations, connections, calls, overlaps: 0, processed: 0, initialized: 0 };
+  const tips: (boolean | undefined)[] = [];
   let isInitialized = false;
-  let isConnected = false;
+  let location: string | undefined;
+  let status: string | undefined;
+  let networkStatus = 'online';
+  let isConnecting = false;
+  let cancelConnect: (() => void) | undefined;
   let cancel: (() => void) | undefined;
 
   const failed = (code: string, message: string) => ({ error: { code, message } });
@@ -57,23 +79,67 @@ export function createTerminalSdk(options: SdkOptions) {
     },
     async getConnectionStatus() {
       if (!isInitialized) throw new Error('First initialize the Stripe Terminal SDK.');
-      return isConnected ? 'connected' : 'notConnected';
+      return status ?? (location === undefined ? 'notConnected' : 'connected');
     },
     async easyConnect(params) {
       seen.locations.push(params.locationId);
       seen.connections.push(params);
-      if (connectionError !== undefined) return failed('UNEXPECTED_SDK_ERROR', connectionError);
-      if (isConnected) return failed('ALREADY_CONNECTED_TO_READER', 'Already connected.');
-      await tokenProvider();
-      isConnected = true;
+      if (isConnecting) return failed('READER_BUSY', 'The reader is busy.');
+      if (location !== undefined) return failed('ALREADY_CONNECTED_TO_READER', 'Connected.');
+      isConnecting = true;
+      try {
+        const fault = connectScript.shift();
+        if (fault === 'hangs') {
+          await new Promise<void>((resolve) => {
+            cancelConnect = resolve;
+          });
+          return failed('CANCELED', 'The connection was canceled.');
+        }
+        if (fault === 'isEmpty') return {};
+        if (fault !== undefined) return { error: fault };
+        try {
+          await tokenProvider();
+        } catch {
+          return failed('CONNECTION_TOKEN_PROVIDER_ERROR', 'No token.');
+        }
+        location = params.locationId;
+        return { reader: { locationId: location } };
+      } finally {
+        isConnecting = false;
+      }
+    },
+    async cancelEasyConnect() {
+      calls.push('cancelEasyConnect');
+      cancelConnect?.();
+      return {};
+    },
+    async getConnectedReader() {
+      return location === undefined ? {} : { locationId: location };
+    },
+    async getOfflineStatus() {
+      return { sdk: { networkStatus } };
+    },
+    async disconnectReader() {
+      calls.push('disconnectReader');
+      location = undefined;
+      status = undefined;
+      secrets.clear();
+      return {};
+    },
+    async clearCachedCredentials() {
+      calls.push('clearCachedCredentials');
       return {};
     },
     async retrievePaymentIntent(clientSecret) {
+      const error = retrieveScript.shift();
+      if (error !== undefined) return { error };
       const [id = ''] = clientSecret.split('_secret_');
       secrets.set(id, clientSecret);
-      return { paymentIntent: { id, status: 'requiresPaymentMethod' } };
+      const livemode = options.isLive === true;
+      return { paymentIntent: { id, status: 'requiresPaymentMethod', livemode } };
     },
-    processPaymentIntent({ paymentIntent }) {
+    processPaymentIntent({ paymentIntent, skipTipping }) {
+      tips.push(skipTipping);
       const clientSecret = secrets.get(paymentIntent.id);
       if (clientSecret === undefined) {
         return Promise.resolve(failed('INVALID_REQUIRED_PARAMETER', 'There is no such intent.'));
@@ -110,8 +176,21 @@ export function createTerminalSdk(options: SdkOptions) {
             approve();
             cancel = undefined;
             return reject(new Error('bridge'));
+          case 'closes':
+            return end(failed('CANCELED', 'The payment was canceled.'));
+          case 'storesOffline': {
+            const offlineDetails = { requiresUpload: true };
+            return end({
+              paymentIntent: { ...paymentIntent, status: 'requiresCapture', offlineDetails },
+            });
+          }
+          case 'isEmpty':
+            approve();
+            return end({});
           case undefined:
             return end(approve());
+          default:
+            return end({ error: fault });
         }
       });
     },
@@ -125,8 +204,16 @@ export function createTerminalSdk(options: SdkOptions) {
   return {
     sdk,
     seen,
+    tips,
     disconnect: () => {
-      isConnected = false;
+      location = undefined;
+    },
+    /** The reader stays connected, and says that it is reconnecting. */
+    reconnect: () => {
+      status = 'reconnecting';
+    },
+    goOffline: () => {
+      networkStatus = 'offline';
     },
     /** The provider is mounted again: it no longer knows that the SDK was initialized. */
     remount: () => {

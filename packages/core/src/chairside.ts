@@ -1,23 +1,51 @@
-import { createBackground } from './call/background.ts';
-import { type Call, type Caller, problemFor, toCall } from './call/call.ts';
-import { type Bound, bind, type ClientOperationOf, type Merged, merge } from './call/operation.ts';
-import { type CommonProblem, nameOf, perform } from './call/perform.ts';
-import { report } from './call/report.ts';
-import { type ChairsideOptions, checkOptions, toPorts } from './call/settings.ts';
-import type { Fault, Problem, ProblemOf, ProblemType } from './domain/problem.ts';
-import { err, type ResultAsync } from './domain/result.ts';
-import * as listed from './operations/index.ts';
+import { type Call, type Caller, problemFor, reportThrown, toCall } from './frame/call.ts';
+import {
+  type Bound,
+  bind,
+  type ClientOperationOf,
+  keyedIn,
+  type Merged,
+  merge,
+  type OperationError,
+  type OperationInput,
+} from './frame/operation.ts';
+import { type CommonProblem, perform } from './frame/perform.ts';
+import * as listed from './operations.ts';
+import type { Ports } from './ports/ports.ts';
+import type { Fault, Problem, ProblemOf, ProblemType } from './problems/problem.ts';
+import { type ChairsideOptions, checkOptions, createBackground, toPorts } from './settings.ts';
+import { err, type ResultAsync } from './values/result.ts';
 
 /** Every operation, by its name. */
 export const operations: Merged<typeof listed> = merge(listed);
 
+const keyed = keyedIn(operations);
+
 /** The name of an operation that clients call. Hosts call the others. */
 export type ClientOperation = ClientOperationOf<typeof operations>;
+
+type Operations = typeof operations;
+/** Every operation, those of `records` and `events` beside the others. */
+type Named = Omit<Operations, 'records' | 'events'> & Operations['records'] & Operations['events'];
+
+/** The name of an operation, such as `refundPayment` or `putAppointment`. */
+export type OperationName = keyof Named;
+
+/** The input of an operation, for hosts that write functions around it: `InputOf<'refundPayment'>`. */
+export type InputOf<Name extends OperationName> = OperationInput<Named[Name]>;
+
+/**
+ * The error of an operation: `ErrorOf<'refundPayment'>`. It is a union of problems, so that a `switch` on its
+ * `type` narrows it.
+ */
+export type ErrorOf<Name extends OperationName> = OperationError<Named[Name]>;
 
 /** The operations, bound to a host's ports. Each returns a `ResultAsync`; nothing throws. */
 export interface Chairside extends Bound<typeof operations> {
   /** Functions for transports. */
   readonly transport: TransportFunctions;
+  /** What it was made of, for tools that look at it beside requests, such as the command `chairside`. */
+  readonly ports: Pick<Ports, 'store' | 'processor' | 'clock' | 'installation'>;
   /** Resolves once no background task is running. Await it before closing the store. */
   settled(): Promise<void>;
 }
@@ -43,21 +71,23 @@ export interface TransportFunctions {
 export function createChairside(options: ChairsideOptions): Chairside {
   checkOptions(options);
   const background = createBackground((thrown) => {
-    report(ports, { kind: 'failure', name: 'background', outcome: nameOf(thrown) });
+    reportThrown(ports, 'background', thrown);
   }, options.waitUntil);
   const ports = toPorts(options, background.run);
+  const { store, processor, clock, installation } = ports;
   return {
-    ...bind(ports, operations),
+    ...bind(ports, operations, keyed),
     transport: {
       refuse(name, call, fault, idempotencyKey) {
         const { limit } = operations[name];
         const key = { idempotencyKey };
-        const refused = perform(ports, { name, limit }, call, async () => err(fault), key);
+        const refused = perform(ports, { name, limit, keyed }, call, async () => err(fault), key);
         // cast: the error is the fault, or a common problem
         return refused as ResultAsync<never, ProblemOf<typeof fault.type | CommonProblem>>;
       },
       problem: (fault, call) => problemFor(ports, toCall(call), fault),
     },
+    ports: { store, processor, clock, installation },
     settled: background.settled,
   };
 }

@@ -1,39 +1,54 @@
-// The public names of the core. A file under `export *` has no internal export. `docs/api/core.txt`
-// lists every name.
+// The names for a host application. `@chairside/core/ports` has those for adapters and transports.
 
-export type { WaitUntil } from './call/background.ts';
-export type { Call, Caller, CallFacts, CountedCall } from './call/call.ts';
-export { Unvalidated } from './call/input.ts';
-export { toTimeoutMs } from './call/limit.ts';
-export type {
-  Bound,
-  HostOperation,
-  HostTask,
-  Operation,
-  OperationFacts,
-  OperationGroup,
-} from './call/operation.ts';
-export { withUnknownOutcome } from './call/outcome.ts';
-export type { CommonProblem, Run } from './call/perform.ts';
-export * from './call/rate-limit.ts';
-export { tell } from './call/report.ts';
-export type { ChairsideOptions } from './call/settings.ts';
-export * from './chairside.ts';
 export {
-  type Appointment,
-  type AppointmentReference,
-  type BarberReference,
-  emptyLedger,
-  type Ledger,
-  maxOpenPayments,
-  type ShopLocationReference,
-} from './domain/appointment.ts';
+  type Chairside,
+  type ClientOperation,
+  createChairside,
+  type ErrorOf,
+  type InputOf,
+  type OperationName,
+} from './chairside.ts';
+export type { ChargePurpose, ChargeRefusal } from './charge/charge.ts';
+export type { ReleasedPaymentMethod } from './charge/read.ts';
+export type { ChargePaymentMethodBody, ChargesView, ChargeView } from './charge/wire.ts';
+export type { ErasedCustomer } from './erase/erase-customer.ts';
+export type { ExportedCustomer } from './erase/export-customer.ts';
+export type { MergedCustomers } from './erase/merge-customers.ts';
+export type { DeadLetter, DeliveryReport, EventHandler } from './event/deliver.ts';
+export type {
+  DisputeEvent,
+  DisputeEventData,
+  DomainEvent,
+  EventType,
+  PaymentStateEvent,
+  PaymentStateEventData,
+  RefundEvent,
+  RefundEventData,
+  ReturnedEventData,
+  ReviewOpenedEvent,
+  ReviewOpenedEventData,
+  TenderEvent,
+  TenderEventData,
+  TerminalEvent,
+  TerminalEventData,
+} from './event/event.ts';
+export type { ProcessorEventReceipt } from './event/receive.ts';
+export { type CloudEvent, type CloudEventOf, type MoneyEntry, moneyEntryOf } from './event/wire.ts';
+export type { Call, Caller } from './frame/call.ts';
+export { Unvalidated } from './frame/input.ts';
+export type { CommonProblem } from './frame/perform.ts';
+export type {
+  Appointment,
+  AppointmentReference,
+  BarberReference,
+  ShopLocationReference,
+} from './host/appointment.ts';
 export {
   type ApplicationFee,
   type Barber,
   type Business,
+  type EarlierAccount,
   type FinancialAccount,
-  hasTwoDecimals,
   type PayoutPreferences,
   type PayoutSettings,
   type ProcessorAccount,
@@ -41,96 +56,121 @@ export {
   type Schedule,
   type WorkingHours,
   weekdays,
-} from './domain/business.ts';
-export { type BusinessDay, isDay, type Span, spanOf } from './domain/business-day.ts';
-export * from './domain/card.ts';
-export type { ChallengeChannels } from './domain/challenge-channels.ts';
+} from './host/business.ts';
+export type {
+  AppointmentLedger,
+  BusinessPayoutPreferences,
+  ChallengeMethods,
+  ChallengeMethodsQuery,
+} from './host/wire.ts';
+export type { CancelCause, Card, PaymentState } from './payment/payment.ts';
+export type { PaymentTimeline, TimelineLine } from './payment/read.ts';
+export type { TipPolicy } from './payment/tip.ts';
+export type {
+  CaptureContactlessPaymentBody,
+  ContactlessPayment,
+  ContactlessPayments,
+  CreateContactlessPaymentBody,
+  ExternalPaymentReference,
+} from './payment/wire.ts';
 export {
-  type Charge,
-  type ChargePurpose,
-  type ChargeRefusal,
-  chargePurposes,
-  chargeRefusals,
-  ledgerIdOf,
-} from './domain/charge.ts';
+  type AuthContext,
+  type ChallengeChannels,
+  type Clock,
+  type Entitlement,
+  type FailureContext,
+  type FailureListener,
+  type Ids,
+  type Observation,
+  type Observer,
+  type Quota,
+  type RateLimitClass,
+  type RateLimiter,
+  type RateLimitState,
+  type RateLimits,
+  systemClock,
+} from './ports/ports.ts';
 export {
+  type Attributes,
+  type NestedProblem,
+  type Problem,
+  type ProblemOf,
+  type RateLimitRecovery,
+  type Recovery,
+  retryAfterSeconds,
+} from './problems/problem.ts';
+export { type ProblemType, problemTypes, type Reason, type ReasonOf } from './problems/reasons.ts';
+export {
+  type ReceiptOptions,
+  type ReceiptWords,
+  receiptToHtml,
+  receiptToText,
+} from './receipt/print.ts';
+export type { Receipt, ReceiptRefund } from './receipt/wire.ts';
+export type { DisputeState } from './refund/dispute.ts';
+export type { RefundState } from './refund/refund.ts';
+export type { RefundedExcess } from './refund/refund-excess.ts';
+export type { DisputeView, RefundPaymentBody, RefundsView, RefundView } from './refund/wire.ts';
+export {
+  type ChairsideOptions,
+  createMemoryRateLimiter,
+  defaultRateLimits,
+  type WaitUntil,
+} from './settings.ts';
+export type { SetupOutcome } from './setup/method-setup.ts';
+export type { PaymentMethodSetupStatus } from './setup/prepare.ts';
+export type { PaymentMethodSetup, PreparePaymentMethodBody } from './setup/wire.ts';
+export {
+  type CsvOptions,
+  type CsvPreset,
+  otherEntriesToCsv,
+  payoutsToCsv,
+  statementToCsv,
+  tendersToCsv,
+} from './statement/csv.ts';
+export type { PayoutState } from './statement/settlement.ts';
+export type { DifferenceReason, StatementState } from './statement/statement.ts';
+export type {
+  AccountProgressView,
+  BarberSumsView,
+  OtherEntryView,
+  PayoutView,
+  StatementDifferenceView,
+  StatementLineView,
+  StatementPayoutView,
+  StatementSumsView,
+  StatementView,
+  TenderLineView,
+  TenderSumsView,
+} from './statement/wire.ts';
+export { type TenderKind, tenderKinds } from './tender/tender.ts';
+export type {
+  RecordTenderBody,
+  ReturnTenderBody,
+  TenderReturnView,
+  TendersView,
+  TenderView,
+} from './tender/wire.ts';
+export {
+  type Device,
   type DevicePolicy,
   defaultDevicePolicy,
+  type Platform,
   type PlatformPolicy,
-} from './domain/device-policy.ts';
-export {
-  type Dispute,
-  type DisputeState,
-  disputeStates,
-  type ProcessorDispute,
-  type SeenDispute,
-} from './domain/dispute.ts';
-export type * from './domain/event.ts';
-export * from './domain/id.ts';
-export type { JsonObject, JsonValue } from './domain/json.ts';
-export type * from './domain/key-record.ts';
-export {
-  type MethodSetup,
-  type SeenSetup,
-  type SetupOutcome,
-  setupLifetimeMs,
-} from './domain/method-setup.ts';
-export { formatMoney, moneyPattern, parseMoney } from './domain/money.ts';
-export type { Movement } from './domain/movement.ts';
-export {
-  type CancelCause,
-  isFinal,
-  isOpened,
-  keyRetentionMs,
-  type OpenedPayment,
-  openLifetimeMs,
-  type Payment,
-  type PaymentState,
-  type ProcessorPayment,
-  paymentStates,
-  type TimelineEntry,
-  transitions,
-  type Work,
-} from './domain/payment.ts';
-export * from './domain/problem.ts';
-export * from './domain/problem-guide.ts';
-export * from './domain/reasons.ts';
-export {
-  isCounted,
-  type ProcessorRefund,
-  type Refund,
-  type RefundState,
-  type Returned,
-  refundStates,
-} from './domain/refund.ts';
-export {
-  Err,
-  err,
-  errAsync,
-  Ok,
-  ok,
-  okAsync,
-  Result,
-  ResultAsync,
-  safeTry,
-} from './domain/result.ts';
-export { type Review, type ReviewReason, reviewReasons } from './domain/review.ts';
-export {
-  type Payout,
-  type PayoutState,
-  payoutStates,
-  type SettlementEntry,
-  type SettlementKind,
-  settlementKinds,
-} from './domain/settlement.ts';
-export {
-  type DifferenceReason,
-  differenceReasons,
-  type StatementState,
-} from './domain/statement.ts';
-export type * from './domain/swept-ledger.ts';
-export { type Device, type Platform, platforms, type Terminal } from './domain/terminal.ts';
-export { isStorable } from './domain/text.ts';
+} from './terminal/terminal.ts';
+export type {
+  RegisterTerminalBody,
+  TerminalConnectionToken,
+  Terminals,
+  TerminalView,
+} from './terminal/wire.ts';
+export type { ReviewOutcome, ReviewReason } from './upkeep/review.ts';
+export { type ReviewAdvice, reviewGuide } from './upkeep/review.ts';
+export type { ReviewView } from './upkeep/reviews.ts';
+export type { ReconcileReport, UpkeepReport } from './upkeep/upkeep.ts';
+export { formatMoney, moneyPattern, parseMoney } from './values/money.ts';
+export { err, errAsync, ok, okAsync, Result, ResultAsync, safeTry } from './values/result.ts';
+export type { JsonObject, JsonValue } from './values/text.ts';
 export {
   type EpochMs,
   formatTimestamp,
@@ -138,76 +178,4 @@ export {
   minuteMs,
   parseTimestamp,
   secondMs,
-} from './domain/time.ts';
-export type { TipPolicy } from './domain/tip.ts';
-export type * from './names.ts';
-export type { CaptureContactlessPaymentInput } from './operations/captureContactlessPayment.ts';
-export type * from './operations/charges/names.ts';
-export type {
-  CreateContactlessPaymentInput,
-  CreateTippedPaymentInput,
-} from './operations/createContactlessPayment.ts';
-export type { EraseCustomerInput, ErasedCustomer } from './operations/eraseCustomer.ts';
-export type {
-  DeadLetter,
-  DeliverEventsInput,
-  DeliveryReport,
-  EventHandler,
-  ListDeadLettersInput,
-} from './operations/events.ts';
-export type { ListChallengeMethodsInput } from './operations/listChallengeMethods.ts';
-export type { PaymentTimeline, Receipt, ReceiptRefund } from './operations/payments.ts';
-export type { PreparePaymentMethodInput } from './operations/preparePaymentMethod.ts';
-export type { PaymentMethodSetupStatus } from './operations/readPaymentMethodSetup.ts';
-export type { ProcessorEventReceipt } from './operations/receiveProcessorEvent.ts';
-export type { ReconcileInput, ReconcileReport } from './operations/reconcile.ts';
-export type * from './operations/refunds/names.ts';
-export type { ListReviewsInput, ResolveReviewInput, ReviewView } from './operations/reviews.ts';
-export type * from './operations/statement/names.ts';
-export * from './ports/auth-context.ts';
-export type * from './ports/change.ts';
-export * from './ports/clock.ts';
-export { createIds, type FillRandom, type Ids } from './ports/ids.ts';
-export type * from './ports/observer.ts';
-export type * from './ports/ports.ts';
-export * from './ports/processor.ts';
-export * from './ports/processor-calls.ts';
-export type * from './ports/rate-limiter.ts';
-export type * from './ports/store.ts';
-export * from './schemas/appointment.ts';
-export type { AppointmentLedger } from './schemas/appointment-ledger.ts';
-export * from './schemas/challenge-methods.ts';
-export * from './schemas/charge.ts';
-export type { CloudEvent, CloudEventOf } from './schemas/cloud-event.ts';
-export * from './schemas/contactless-payment.ts';
-export * from './schemas/payment-method-setup.ts';
-export * from './schemas/payout-preferences.ts';
-export * from './schemas/problem.ts';
-export * from './schemas/refund.ts';
-export {
-  objectShape,
-  type Shape,
-  type ShapeMembers,
-  type Shapes,
-  shape,
-} from './schemas/shapes/shape.ts';
-export { sharedShapes } from './schemas/shapes/shared.ts';
-export {
-  countSchema,
-  idempotencyKeySchema,
-  moneySchema,
-  resourceIdSchema,
-  timestampSchema,
-} from './schemas/shared.ts';
-export type {
-  BarberSumsView,
-  PayoutView,
-  StatementDifferenceView,
-  StatementLineView,
-  StatementPayoutView,
-  StatementSumsView,
-  StatementView,
-} from './schemas/statement.ts';
-export { statementToCsv } from './schemas/statement-csv.ts';
-export * from './schemas/terminal.ts';
-export type { UpkeepInput, UpkeepReport } from './upkeep.ts';
+} from './values/time.ts';

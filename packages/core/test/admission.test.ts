@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { admit, countCall } from '../src/call/admission.ts';
-import type { Call } from '../src/call/call.ts';
-import { defaultRateLimits } from '../src/call/rate-limit.ts';
 import { type ClientOperation, operations } from '../src/chairside.ts';
-import { retryAfterSeconds, toProblem } from '../src/domain/problem.ts';
-import { errAsync } from '../src/domain/result.ts';
-import type { RateLimiter } from '../src/ports/rate-limiter.ts';
+import type { Call } from '../src/frame/call.ts';
+import { admit, countCall } from '../src/frame/perform.ts';
+import type { RateLimiter } from '../src/ports/ports.ts';
+import { retryAfterSeconds, toProblem } from '../src/problems/problem.ts';
+import { defaultRateLimits } from '../src/settings.ts';
+import { errAsync } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { getTerminal, now, problem, putBarber, value } from './support.ts';
 
@@ -58,7 +58,7 @@ describe('an admitted caller', () => {
     const { ports } = testPorts({ rateLimits: oneEach });
     const isIn = async (name: ClientOperation, subject = 'user-1') => {
       const { limit } = operations[name];
-      return (await admit(ports, { name, limit }, calledBy({ subject }))).isOk();
+      return (await admit(ports, { limit }, calledBy({ subject }))).isOk();
     };
     expect(await isIn('listTerminals')).toBe(true);
     expect(await isIn('registerTerminal')).toBe(true);

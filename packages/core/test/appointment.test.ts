@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { snapshotOf } from '../src/domain/appointment.ts';
+import { snapshotOf } from '../src/host/appointment.ts';
 
 it('a snapshot has every public member of an appointment, and no other', () => {
   const least = {

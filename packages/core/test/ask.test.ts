@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { err, ok, okAsync } from '../src/domain/result.ts';
-import { hourMs } from '../src/domain/time.ts';
-import { ask, handleOf, provesDead } from '../src/work/ask.ts';
-import { canceled, orUnknown, running } from '../src/work/faults.ts';
-import { onSharedTime } from '../src/work/shared-time.ts';
+import { ask, handleOf, provesDead } from '../src/engine/carry.ts';
+import { canceled, orUnknown, running } from '../src/engine/faults.ts';
+import { onSharedTime } from '../src/engine/shared-time.ts';
+import { err, errAsync, ok, okAsync } from '../src/values/result.ts';
+import { hourMs } from '../src/values/time.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, now, value } from './support.ts';
 
@@ -25,11 +25,22 @@ describe('a call to the processor', () => {
   });
 
   it('may have been applied if the adapter throws, and keeps its key', async () => {
-    const { ports } = testPorts();
+    const failures: unknown[] = [];
+    const { ports } = testPorts({ onFailure: (...told) => failures.push(told) });
+    const broken = new Error('broken');
     const thrown = await ask(ports, 'capturePayment', () => {
-      throw new Error('broken');
+      throw broken;
     });
+    expect(failures).toEqual([[broken, { name: 'capturePayment' }]]);
     expect(thrown).toEqual(err({ kind: 'unavailable', outcome: 'unknown', answered: false }));
+  });
+
+  it('tells an operator that the key is rejected, and not of an outage', async () => {
+    const { ports, seen } = testPorts();
+    const why = 'keyRejected';
+    const refused = { kind: 'unavailable', outcome: 'notApplied', answered: false, why } as const;
+    expect(await ask(ports, 'readPayment', () => errAsync(refused))).toEqual(err(refused));
+    expect(seen).toMatchObject([{ name: 'readPayment', outcome: 'keyRejected' }]);
   });
 
   it('names the payment, and its reference once that is known', () => {
@@ -39,6 +50,7 @@ describe('a call to the processor', () => {
       paymentId: 'cpm_1',
       installation: 'test',
       begunAt: now,
+      now,
     };
     expect(handleOf(ports, aPayment())).toStrictEqual(handle);
     const known = handleOf(ports, aPayment({ reference: 'pi_1' }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toCall } from '../src/call/call.ts';
-import { perform } from '../src/call/perform.ts';
-import { type AuthContext, isAuthContext } from '../src/ports/auth-context.ts';
+import { toCall } from '../src/frame/call.ts';
+import { perform } from '../src/frame/perform.ts';
+import { type AuthContext, isAuthContext } from '../src/ports/ports.ts';
 import { testPorts } from './ports.ts';
 import { getTerminal, problem } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackground } from '../src/call/background.ts';
+import { createBackground } from '../src/settings.ts';
 
 describe('the background', () => {
   it('begins no task before the caller is done', async () => {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BusinessDay, isDay, spanOf } from '../src/domain/business-day.ts';
-import { hourMs } from '../src/domain/time.ts';
+import { type BusinessDay, hourMs, isDay, spanOf } from '../src/values/time.ts';
 
 /** Zones with summer time, with odd offsets, and with days that were skipped. */
 const zones = [
@@ -73,14 +72,33 @@ describe('a day of a business', () => {
     );
   });
 
+  it.each([
+    ['2026-11-24', '04:00', '2026-11-24T03:00:00.000Z', 24],
+    // 02:30 is skipped, and so the day begins at 03:00.
+    ['2026-03-29', '02:30', '2026-03-29T01:00:00.000Z', 23.5],
+    ['2026-03-28', '02:30', '2026-03-28T01:30:00.000Z', 23.5],
+    ['2026-10-24', '04:00', '2026-10-24T02:00:00.000Z', 25],
+  ])('%s from %s begins at %s and has %d hours', (day, dayStartsAt, begins, hours) => {
+    const { from, until } = span({ day, timeZone: 'Europe/Berlin', dayStartsAt });
+    expect(new Date(from).toISOString()).toBe(begins);
+    expect((until - from) / hourMs).toBe(hours);
+  });
+
+  it.each(['4:00', '24:00', '04:60', '', 'noon'])('cannot begin at %j', (dayStartsAt) => {
+    expect(spanOf({ day: '2026-11-24', timeZone: 'UTC', dayStartsAt })).toBeUndefined();
+  });
+
   it('follows the day before without gap or overlap, also where the shop moves (D50)', () => {
-    const week = fc.array(zone, { minLength: 2, maxLength: 8 });
+    const start = fc.constantFrom(undefined, '00:00', '01:30', '02:30', '04:00', '23:59');
+    const week = fc.array(fc.tuple(zone, start), { minLength: 2, maxLength: 8 });
     fc.assert(
       fc.property(index, week, (first, moves) => {
         let endedAt: number | undefined;
-        for (const [number, timeZone] of moves.entries()) {
-          const movedFrom = moves[number - 1];
-          const found = spanOf({ day: dayOf(first + number), timeZone, movedFrom });
+        for (const [number, [timeZone, dayStartsAt]] of moves.entries()) {
+          const [movedFrom, dayStartedAt = number > 0 ? '00:00' : undefined] =
+            moves[number - 1] ?? [];
+          const day = dayOf(first + number);
+          const found = spanOf({ day, timeZone, movedFrom, dayStartsAt, dayStartedAt });
           // A move over more than a day's difference is refused.
           fc.pre(found !== undefined);
           if (endedAt !== undefined) expect(found.from).toBe(endedAt);

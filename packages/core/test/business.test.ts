@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLedger, remainingMinor } from '../src/domain/appointment.ts';
-import { hasTwoDecimals, paymentAccount } from '../src/domain/business.ts';
+import { emptyLedger, remainingMinor } from '../src/host/appointment.ts';
+import { hasTwoDecimals, paymentAccount } from '../src/host/business.ts';
 import { aPayment } from './support.ts';
 
 describe('hasTwoDecimals', () => {
@@ -59,13 +59,19 @@ describe('the remaining balance', () => {
       reservedMinor: 0n,
       openPayments: 0,
     });
-    expect(remainingMinor(appointment(4500n), nothingYet)).toBe(4500n);
+    expect(remainingMinor(appointment(4500n), nothingYet, 'eur')).toBe(4500n);
   });
 
   it('excludes captured amounts, reserved or not; it is negative if the host lowers the amount due', () => {
     const paid = { ...nothingYet, capturedMinor: 3000n, reservedMinor: 1500n };
-    expect(remainingMinor(appointment(4500n), paid)).toBe(1500n);
-    expect(remainingMinor(appointment(2000n), paid)).toBe(-1000n);
+    expect(remainingMinor(appointment(4500n), paid, 'eur')).toBe(1500n);
+    expect(remainingMinor(appointment(2000n), paid, 'eur')).toBe(-1000n);
+  });
+
+  it('is unknown if the payments took another currency (D39)', () => {
+    const paid = { ...nothingYet, capturedMinor: 3000n, currency: 'chf' };
+    expect(remainingMinor(appointment(4500n), paid, 'eur')).toBeUndefined();
+    expect(remainingMinor(appointment(4500n), paid, 'chf')).toBe(1500n);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Work } from '../src/domain/payment.ts';
-import { err, ok } from '../src/domain/result.ts';
-import { carry, type Written } from '../src/work/carry.ts';
-import { decideOpening, type OpeningSeen } from '../src/work/opening/decide-opening.ts';
+import { carry, type Written } from '../src/engine/carry.ts';
+import { decideOpening, type OpeningSeen } from '../src/payment/opening.ts';
+import type { Work } from '../src/payment/payment.ts';
+import { err, ok } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { now, problem, value } from './support.ts';
 

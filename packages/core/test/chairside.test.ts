@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ChairsideOptions } from '../src/call/settings.ts';
 import { createChairside } from '../src/chairside.ts';
-import { fault } from '../src/domain/problem.ts';
-import { ok } from '../src/domain/result.ts';
+import { fault } from '../src/problems/problem.ts';
+import type { ChairsideOptions } from '../src/settings.ts';
+import { ok } from '../src/values/result.ts';
 import { noProcessor } from './no-processor.ts';
 import { testPorts } from './ports.ts';
 import { now, problem, value } from './support.ts';
@@ -61,8 +61,9 @@ describe('a replaced port', () => {
     value(await chairside.records.putBarber({ id: 'barber-1', businessId: 'business-1' }));
     const toaster = { ...phone, osVersion: '1', deviceModel: 'Toaster' };
     const { id, createdAt } = value(await chairside.registerTerminal(ada, { body: toaster }));
-    expect([id, createdAt]).toEqual(['trm_2', '2026-11-21T09:00:00.000Z']);
-    expect(commits.map(({ at }) => at)).toEqual([now, now]);
+    expect([id, createdAt]).toEqual(['trm_3', '2026-11-21T09:00:00.000Z']);
+    // The first one says which world the store belongs to.
+    expect(commits.map(({ at }) => at)).toEqual([now, now, now]);
     expect(seen.map(({ kind }) => kind)).toEqual(['commit', 'operation', 'commit', 'operation']);
   });
 
@@ -107,7 +108,7 @@ describe('an omitted option', () => {
       'the windowMs of writes',
     ],
   ])('cannot be replaced by %j', (over, why) => {
-    expect(() => createChairside({ ...testPorts().ports, ...over })).toThrow(why);
+    expect(() => createChairside({ ...testPorts().options, ...over })).toThrow(why);
   });
 
   it.each([
@@ -117,6 +118,15 @@ describe('an omitted option', () => {
       'rateLimits: the quota raeds does not exist',
     ],
     ['store', undefined, 'store: has no function commit'],
+    ['store', { ...testPorts().ports.store, appointments: {} }, 'no function appointments.get'],
+    ['store', { ...testPorts().ports.store, payments: undefined }, 'no function payments.get'],
+    ['processor', { ...noProcessor, refunds: { list() {} } }, 'no function refunds.refund'],
+    ['tips', { maxShare: 50 }, 'tips: maxShare must be above 0'],
+    ['tips', true, 'tips: must be an object'],
+    ['onFailure', {}, 'onFailure: must be a function'],
+    ['instalation', 'berlin', 'instalation: is no option; did you mean installation?'],
+    ['onfailure', () => {}, 'onfailure: is no option; did you mean onFailure?'],
+    ['refunds', true, 'refunds: is no option; there are store, processor, clock'],
     [
       'store',
       ok(createTinyStore().store),
@@ -138,7 +148,7 @@ describe('an omitted option', () => {
     ['devicePolicy', 'strict', 'devicePolicy: has no rules for ios'],
   ])('that is invalid throws at the start: %s %#', (port, given, why) => {
     // cast: hosts without types may pass it
-    const options = { ...testPorts().ports, [port]: given } as ChairsideOptions;
+    const options = { ...testPorts().options, [port]: given } as ChairsideOptions;
     expect(() => createChairside(options)).toThrow(TypeError);
     expect(() => createChairside(options)).toThrow(why);
   });
@@ -152,7 +162,7 @@ it.each([[undefined], [null], ['options']])('createChairside needs options, not 
 
 describe('the challenge methods of a host', () => {
   const offer = (phone: readonly string[]) => () =>
-    createChairside({ ...testPorts().ports, challengeMethods: { phone } });
+    createChairside({ ...testPorts().options, challengeMethods: { phone } });
 
   it.each([
     [['sms']],
@@ -176,7 +186,7 @@ describe('the challenge methods of a host', () => {
 });
 
 describe('the functions for a transport', () => {
-  const transportOf = () => createChairside(testPorts().ports).transport;
+  const transportOf = () => createChairside(testPorts().options).transport;
 
   it('reject a request in its place: after authentication, and counted', async () => {
     const transport = transportOf();

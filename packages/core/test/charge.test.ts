@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Charge, dueMinorFor } from '../src/domain/charge.ts';
-import type { OpenedSetup } from '../src/domain/method-setup.ts';
-import { chargeRefusalOf, keysKeptUntil } from '../src/domain/payment.ts';
-import { hourMs, minuteMs } from '../src/domain/time.ts';
+import { type Charge, dueMinorFor } from '../src/charge/charge.ts';
 import {
   type ChargeRecords,
   decideCharge,
   type RequestedCharge,
   whyFull,
-} from '../src/work/charging/decide-charge.ts';
+} from '../src/charge/charge-payment-method.ts';
+import { chargeRefusalOf, keysKeptUntil } from '../src/payment/payment.ts';
+import type { OpenedSetup } from '../src/setup/method-setup.ts';
+import { hourMs, minuteMs } from '../src/values/time.ts';
 import { anAppointment, aPayment, now, problem, value } from './support.ts';
 
 const charge: Charge = {
@@ -74,8 +74,9 @@ function decide(over: Partial<ChargeRecords>, request: Partial<RequestedCharge>)
     ...of(missed),
     setup,
     use: 'free',
-    earlier: [],
+    holder: undefined,
     ledger,
+    visit: undefined,
     business: { id: 'business-1', name: 'Old Town', processorAccount: account },
     ...over,
   };
@@ -86,14 +87,17 @@ function decide(over: Partial<ChargeRecords>, request: Partial<RequestedCharge>)
 describe('a charge that is asked for (D49)', () => {
   const deposit = aPayment({ charge: { ...charge, purpose: 'deposit' }, state: 'captured' });
   const noShow = { purpose: 'noShow' } as const;
+  const held = { ...ledger, chargeId: 'chg_1' };
+  const paid = (capturedMinor: bigint) => ({ ...ledger, capturedMinor, currency: 'eur' });
+  const costless = { ...of({ ...missed, amountDueMinor: 0n }), visit: paid(100n) };
 
   it.each<[string, Partial<ChargeRecords>, Partial<RequestedCharge>]>([
     ['a deposit', {}, {}],
     ['an agreement of five minutes ahead', {}, { agreedAt: now + 5 * minuteMs }],
-    ['a fee, beside a deposit', { earlier: [deposit] }, noShow],
+    ['a fee, beside a deposit', { visit: { ...ledger, chargeId: 'chg_1' } }, noShow],
+    ['a fee, of a visit that was paid in part', { visit: paid(4536n) }, noShow],
+    ['a fee, of a visit that costs nothing', costless, noShow],
     ['a fee above the amount due', of({ ...missed, amountDueMinor: 1n }), noShow],
-    ['a deposit after one that was canceled', { earlier: [{ ...deposit, state: 'canceled' }] }, {}],
-    ['a deposit beside a payment with a card', { earlier: [aPayment()] }, {}],
     ['the method of the appointment', { setup: single, ...of(itsOwn({})) }, {}],
     ["its customer's", { setup: single, ...of(itsOwn({ customerId: 'customer' })) }, {}],
   ])('is begun: %s', (_, over, request) => {
@@ -108,7 +112,15 @@ describe('a charge that is asked for (D49)', () => {
     ['a withdrawn method', 'methodReleased', { setup: { ...setup, releasedAt: 0 } }, {}],
     ['a method that is used up', 'methodUsed', { use: 'usedUp' }, {}],
     ['a method under way', 'chargeUnderWay', { use: 'underWay' }, {}],
-    ['a second fee', 'alreadyCharged', { earlier: [aPayment({ charge })] }, noShow],
+    ['a fee under way', 'reservedElsewhere', { ledger: held, holder: aPayment() }, noShow],
+    ['a second fee', 'alreadyCharged', { ledger: held, holder: deposit }, noShow],
+    ['a visit that was paid', 'visitPaid', { ledger, visit: paid(4537n) }, noShow],
+    [
+      'a visit paid in dollars',
+      'currencyChanged',
+      { visit: { ...paid(1n), currency: 'usd' } },
+      noShow,
+    ],
     ['a visit that took place', 'notMissed', of({ ...missed, isMissed: false }), noShow],
     ['more than the fee', '/amount', of(missed), { ...noShow, amountMinor: 1501n }],
     ['another currency', 'currencyChanged', { ledger: { ...ledger, currency: 'usd' } }, noShow],
@@ -143,14 +155,19 @@ describe('a charge that is asked for (D49)', () => {
 
 describe('a charge whose reservation did not fit (D49)', () => {
   it.each([
-    ['has its fee charged', 'noShow', { capturedMinor: 1n }, 'alreadyCharged'],
+    ['is of a visit that was paid', 'noShow', {}, 'visitPaid'],
     ['waits for another fee', 'noShow', { reservedMinor: 1n }, 'reservedElsewhere'],
     ['has too many beside it', 'deposit', { openPayments: 50 }, 'tooManyOpenPayments'],
     ['is not due any more', 'deposit', { capturedMinor: 3038n }, 'exceedsRemainingBalance'],
     ['is still due', 'deposit', { capturedMinor: 3037n }, 'reservedElsewhere'],
   ] as const)('%s', (_, purpose, over, reason) => {
     const payment = aPayment({ amountMinor: 1500n, charge: { ...charge, purpose } });
-    const full = whyFull(payment, anAppointment(missed), { ...ledger, ...over });
+    const visit = {
+      ...ledger,
+      capturedMinor: reason === 'visitPaid' ? 4537n : 0n,
+      currency: 'eur',
+    };
+    const full = whyFull(payment, anAppointment(missed), { ...ledger, ...over }, visit);
     expect(full.attributes).toMatchObject({ reason });
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { commit } from '../src/call/commit.ts';
-import { errAsync, okAsync } from '../src/domain/result.ts';
+import { commit } from '../src/frame/commit.ts';
 import type { Ports } from '../src/ports/ports.ts';
 import type { Store } from '../src/ports/store.ts';
+import { errAsync, okAsync } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { now, problem } from './support.ts';
 

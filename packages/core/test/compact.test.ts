@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Card, cardNetworks, fundingTypes, tokenizationMethods } from '../src/domain/card.ts';
-import { packCard, packTimeline, unpackCard, unpackTimeline } from '../src/storage/rows/compact.ts';
+import {
+  type Card,
+  cardNetworks,
+  fundingTypes,
+  tokenizationMethods,
+} from '../src/payment/payment.ts';
+import { packCard, packTimeline, unpackCard, unpackTimeline } from '../src/payment/row.ts';
 import { anyInstant } from './support.ts';
 
 const anyCard: fc.Arbitrary<Card> = fc.record(

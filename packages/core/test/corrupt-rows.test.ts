@@ -20,12 +20,14 @@ describe('a row that no version has written', () => {
       fee_includes_tip: null,
       returns_fee: null,
       reverses_transfer: null,
+      earlier_accounts: null,
+      account_changed_at: null,
     };
     expect(() => toBusiness(business)).toThrow(TypeError);
   });
 });
 
 it('lists no reviews after an id that no store can keep (D12)', async () => {
-  const chairside = createChairside(testPorts().ports);
+  const chairside = createChairside(testPorts().options);
   expect(value(await chairside.listReviews({ after: '\0' }))).toEqual([]);
 });

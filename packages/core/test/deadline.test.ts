@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withDeadline, withoutDeadline } from '../src/call/deadline.ts';
-import { okAsync } from '../src/domain/result.ts';
-import { ask } from '../src/work/ask.ts';
+import { ask } from '../src/engine/carry.ts';
+import { withDeadline, withoutDeadline } from '../src/frame/call.ts';
+import { okAsync } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { now } from './support.ts';
 

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Dues } from '../src/domain/dues.ts';
-import { followLedger } from '../src/domain/follow-ledger.ts';
-import type { Payment, ProcessorPayment } from '../src/domain/payment.ts';
-import { err, ok, type Result } from '../src/domain/result.ts';
-import { hourMs, minuteMs } from '../src/domain/time.ts';
-import type { ProcessorError } from '../src/ports/processor-calls.ts';
-import { decideCanceling } from '../src/work/canceling/decide-canceling.ts';
-import { decideCapture } from '../src/work/capturing/decide-capture.ts';
-import { decidePresented } from '../src/work/capturing/decide-presented.ts';
-import { whyNeverFits } from '../src/work/capturing/reserving.ts';
-import { decideOpening } from '../src/work/opening/decide-opening.ts';
+import { decideCanceling } from '../src/payment/cancel.ts';
+import { decideCapture, decidePresented } from '../src/payment/capture.ts';
+import { type Dues, followBooks } from '../src/payment/follow.ts';
+import { decideOpening } from '../src/payment/opening.ts';
+import type { Payment, ProcessorPayment } from '../src/payment/payment.ts';
+import { whyNeverFits } from '../src/payment/reserving.ts';
+import type { ProcessorError } from '../src/ports/processor.ts';
+import { err, ok, type Result } from '../src/values/result.ts';
+import { hourMs, minuteMs } from '../src/values/time.ts';
 import { anAppointment, aPayment, entry, now } from './support.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
@@ -206,6 +204,7 @@ describe('a payment that was presented (D16)', () => {
   const { amountMinor } = authorized;
   const partly = { ...authorized, authorizedMinor: amountMinor - 1n };
   const refuse = (reason: string) => ({ next: 'refuse', fault: { attributes: { reason } } });
+  const differs = { next: 'release', cause: 'differsAtProcessor' };
 
   it.each<[string, Payment, ProcessorPayment, object]>([
     ['is captured', payment, authorized, { next: 'capture' }],
@@ -217,23 +216,14 @@ describe('a payment that was presented (D16)', () => {
       { ...authorized, captureBefore: now },
       { next: 'release', cause: 'expired' },
     ],
+    ['with another amount is released', payment, { ...authorized, amountMinor: 1n }, differs],
+    ['in another currency is released', payment, { ...authorized, currency: 'usd' }, differs],
+    ['in another account is released', payment, { ...authorized, account: 'acct_other' }, differs],
     [
-      'with another amount is refused',
+      'with another amount, already canceled, is refused as canceled',
       payment,
-      { ...authorized, amountMinor: 1n },
-      { fault: { attributes: { reason: 'differsAtProcessor', amount: '0.01' } } },
-    ],
-    [
-      'in another currency is refused',
-      payment,
-      { ...authorized, currency: 'usd' },
-      refuse('differsAtProcessor'),
-    ],
-    [
-      'in another account is refused',
-      payment,
-      { ...authorized, account: 'acct_other' },
-      refuse('differsAtProcessor'),
+      { ...entry({ status: 'canceled' }), amountMinor: 1n },
+      { next: 'refuse', fault: { type: 'contactlessPaymentCanceled' } },
     ],
     ['without a card is refused', payment, entry({ status: 'created' }), refuse('notProcessed')],
     [
@@ -266,7 +256,7 @@ describe('a payment that was presented (D16)', () => {
 
   it('shows the state after the entry', () => {
     const { followed } = { followed: undefined, ...decidePresented(payment, authorized, now, now) };
-    expect(followed).toEqual(followLedger(payment, authorized, now, 'capture'));
+    expect(followed).toEqual(followBooks(payment, authorized, now, 'capture'));
   });
 });
 
@@ -277,9 +267,23 @@ describe('an amount that could not be reserved (D13, D39)', () => {
   it.each([
     ['waits for another capture', { reservedMinor: 4500n }, undefined],
     ['never fits beside what is captured', { capturedMinor: 1n }, 'exceedsRemainingBalance'],
+    ['never fits beside what is tendered', { tenderedMinor: 1n }, 'exceedsRemainingBalance'],
     ['never fits another currency', { currency: 'usd' }, 'currencyChanged'],
   ])('%s', (_, over, why) => {
     const payment = aPayment({ amountMinor: 4500n });
-    expect(whyNeverFits(payment, appointment, { ...ledger, ...over })).toBe(why);
+    const dues = { appointment, business: undefined, ledger: { ...ledger, ...over } };
+    expect(whyNeverFits(payment, dues)).toBe(why);
+  });
+
+  it('never fits what is due in another currency', () => {
+    const business = {
+      id: 'shop',
+      name: 'Shop',
+      processorAccount: { id: 'acct', currency: 'chf' },
+    };
+    expect(whyNeverFits(aPayment(), { appointment, business, ledger })).toBe('currencyChanged');
+    expect(whyNeverFits(aPayment(), { appointment: undefined, business, ledger })).toBe(
+      'appointmentGone',
+    );
   });
 });

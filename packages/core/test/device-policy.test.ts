@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   checkDevice,
+  type Device,
   type DevicePolicy,
   defaultDevicePolicy,
-} from '../src/domain/device-policy.ts';
-import type { Device } from '../src/domain/terminal.ts';
+} from '../src/terminal/terminal.ts';
 import { problem } from './support.ts';
 
 const ios = (over: Partial<Device> = {}): Device => ({
@@ -88,6 +88,25 @@ describe('the default device policy', () => {
     });
   });
 
+  it.each(['21', '30', '36', 'Android 30', '1000000'])(
+    'rejects the API level %s of Android, and says which value to send',
+    (osVersion) => {
+      const found = problem(check(android({ osVersion })));
+      expect(found).toMatchObject({
+        type: 'unprocessableEntity',
+        attributes: { pointer: '/osVersion' },
+      });
+      expect(found.detail).toContain('Platform.constants.Release');
+      expect(check(ios({ osVersion })).isOk()).toBe(true);
+    },
+  );
+
+  it('accepts every version of Android up to the greatest', () => {
+    for (const osVersion of ['13', '16.0.1', '17', '20.9']) {
+      expect(check(android({ osVersion })).isOk()).toBe(true);
+    }
+  });
+
   it('accepts any iPhone that is not older than the oldest', () => {
     fc.assert(
       fc.property(fc.nat(30), fc.nat(12), (major, minor) => {
@@ -108,6 +127,7 @@ describe("a host's device policy", () => {
   it('skips omitted rules', () => {
     expect(check(ios({ osVersion: '1', deviceModel: 'Toaster' }), policy({})).isOk()).toBe(true);
     expect(check(android({ osVersion: '1' }), policy({})).isOk()).toBe(true);
+    expect(check(android({ osVersion: '30' }), policy({})).isOk()).toBe(true);
   });
 
   it('compares no other text with a model', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fromDocument, toDocument } from '../src/storage/document.ts';
+import { fromDocument, toDocument } from '../src/storage/columns.ts';
 
 it('a document keeps amounts, and texts that look like its marks', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('n:5', 's:n:5', 's:', 'n:'));

@@ -1,27 +1,4 @@
-import type {
-  CancelContactlessPaymentError,
-  CaptureContactlessPaymentError,
-  Chairside,
-  CreateContactlessPaymentError,
-  CreateTerminalConnectionTokenError,
-  DeleteBarberScheduleError,
-  DeleteTerminalError,
-  GetContactlessPaymentError,
-  GetPayoutPreferencesError,
-  GetTerminalError,
-  ListChallengeMethodsError,
-  ListContactlessPaymentsError,
-  ListTerminalsError,
-  PreparePaymentMethodError,
-  Problem,
-  ProblemType,
-  PutRecordError,
-  ReadPaymentMethodSetupError,
-  RegisterTerminalError,
-  ReleaseTerminalError,
-  RemoveFinancialAccountError,
-  ResultAsync,
-} from '@chairside/core';
+import type { Chairside, ErrorOf, Problem, ProblemType, ResultAsync } from '@chairside/core';
 import { expectTypeOf, it } from 'vitest';
 
 // Checked by the compiler (`pnpm typecheck`); it has no effect at run time.
@@ -30,7 +7,7 @@ import { expectTypeOf, it } from 'vitest';
 type Everywhere = 'unauthorized' | 'tooManyRequests' | 'internalError' | 'serviceUnavailable';
 
 /** The error of a use case, as bound by `createChairside`. */
-type ErrorOf<Name extends keyof Chairside> = Chairside[Name] extends (
+type ErrorOfCall<Name extends keyof Chairside> = Chairside[Name] extends (
   ...args: never[]
 ) => ResultAsync<unknown, infer E>
   ? E
@@ -45,7 +22,7 @@ type Distributes<E extends Problem> = E extends E
 type IsOne<T, U = T> = T extends T ? ([U] extends [T] ? true : false) : never;
 
 it('each use case returns the errors of its row in the interface', () => {
-  expectTypeOf<CreateContactlessPaymentError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'createContactlessPayment'>['type']>().toEqualTypeOf<
     | 'badRequest'
     | 'forbidden'
     | 'notFound'
@@ -53,15 +30,16 @@ it('each use case returns the errors of its row in the interface', () => {
     | 'appointmentAlreadyPaid'
     | 'unprocessableEntity'
     | 'paymentProviderNotSetup'
+    | 'tipTooHigh'
     | Everywhere
   >();
-  expectTypeOf<ListContactlessPaymentsError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'listContactlessPayments'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | Everywhere
   >();
-  expectTypeOf<GetContactlessPaymentError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'getContactlessPayment'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | Everywhere
   >();
-  expectTypeOf<CaptureContactlessPaymentError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'captureContactlessPayment'>['type']>().toEqualTypeOf<
     | 'badRequest'
     | 'forbidden'
     | 'notFound'
@@ -72,7 +50,7 @@ it('each use case returns the errors of its row in the interface', () => {
     | 'paymentProviderNotSetup'
     | Everywhere
   >();
-  expectTypeOf<RegisterTerminalError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'registerTerminal'>['type']>().toEqualTypeOf<
     | 'badRequest'
     | 'forbidden'
     | 'contactlessPaymentEntitlementMissing'
@@ -81,12 +59,14 @@ it('each use case returns the errors of its row in the interface', () => {
     | 'contactlessPaymentDeviceUnsupported'
     | Everywhere
   >();
-  expectTypeOf<ListTerminalsError['type']>().toEqualTypeOf<'forbidden' | Everywhere>();
-  expectTypeOf<GetTerminalError['type']>().toEqualTypeOf<'forbidden' | 'notFound' | Everywhere>();
-  expectTypeOf<DeleteTerminalError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'listTerminals'>['type']>().toEqualTypeOf<'forbidden' | Everywhere>();
+  expectTypeOf<ErrorOf<'getTerminal'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | Everywhere
   >();
-  expectTypeOf<CreateTerminalConnectionTokenError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'deleteTerminal'>['type']>().toEqualTypeOf<
+    'forbidden' | 'notFound' | Everywhere
+  >();
+  expectTypeOf<ErrorOf<'createTerminalConnectionToken'>['type']>().toEqualTypeOf<
     | 'badRequest'
     | 'forbidden'
     | 'contactlessPaymentEntitlementMissing'
@@ -95,92 +75,110 @@ it('each use case returns the errors of its row in the interface', () => {
     | 'paymentProviderNotSetup'
     | Everywhere
   >();
-  expectTypeOf<PreparePaymentMethodError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'preparePaymentMethod'>['type']>().toEqualTypeOf<
     'badRequest' | 'forbidden' | 'notFound' | 'conflict' | 'unprocessableEntity' | Everywhere
   >();
-  expectTypeOf<RemoveFinancialAccountError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'removeFinancialAccount'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | 'conflict' | Everywhere
   >();
-  expectTypeOf<DeleteBarberScheduleError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'deleteBarberSchedule'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | 'conflict' | Everywhere
   >();
-  expectTypeOf<ListChallengeMethodsError['type']>().toEqualTypeOf<'badRequest' | Everywhere>();
-  expectTypeOf<GetPayoutPreferencesError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'listChallengeMethods'>['type']>().toEqualTypeOf<
+    'badRequest' | Everywhere
+  >();
+  expectTypeOf<ErrorOf<'getPayoutPreferences'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | Everywhere
   >();
 });
 
 it("the host's own use cases do so too, although they have no row", () => {
-  expectTypeOf<CancelContactlessPaymentError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'cancelContactlessPayment'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | 'conflict' | Everywhere
   >();
-  expectTypeOf<ReleaseTerminalError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'releaseTerminal'>['type']>().toEqualTypeOf<
     'badRequest' | 'forbidden' | 'notFound' | Everywhere
   >();
-  expectTypeOf<PutRecordError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'putAppointment'>['type']>().toEqualTypeOf<
     'badRequest' | 'unprocessableEntity' | Everywhere
   >();
-  expectTypeOf<ReadPaymentMethodSetupError['type']>().toEqualTypeOf<
+  expectTypeOf<ErrorOf<'readPaymentMethodSetup'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | Everywhere
   >();
 });
 
 it('the host sees exactly that error', () => {
-  expectTypeOf<
+  expectTypeOf<ErrorOfCall<'createContactlessPayment'>>().toEqualTypeOf<
     ErrorOf<'createContactlessPayment'>
-  >().toEqualTypeOf<CreateContactlessPaymentError>();
-  expectTypeOf<ErrorOf<'listContactlessPayments'>>().toEqualTypeOf<ListContactlessPaymentsError>();
-  expectTypeOf<ErrorOf<'getContactlessPayment'>>().toEqualTypeOf<GetContactlessPaymentError>();
-  expectTypeOf<
+  >();
+  expectTypeOf<ErrorOfCall<'listContactlessPayments'>>().toEqualTypeOf<
+    ErrorOf<'listContactlessPayments'>
+  >();
+  expectTypeOf<ErrorOfCall<'getContactlessPayment'>>().toEqualTypeOf<
+    ErrorOf<'getContactlessPayment'>
+  >();
+  expectTypeOf<ErrorOfCall<'captureContactlessPayment'>>().toEqualTypeOf<
     ErrorOf<'captureContactlessPayment'>
-  >().toEqualTypeOf<CaptureContactlessPaymentError>();
-  expectTypeOf<
+  >();
+  expectTypeOf<ErrorOfCall<'cancelContactlessPayment'>>().toEqualTypeOf<
     ErrorOf<'cancelContactlessPayment'>
-  >().toEqualTypeOf<CancelContactlessPaymentError>();
-  expectTypeOf<ErrorOf<'registerTerminal'>>().toEqualTypeOf<RegisterTerminalError>();
-  expectTypeOf<ErrorOf<'listTerminals'>>().toEqualTypeOf<ListTerminalsError>();
-  expectTypeOf<ErrorOf<'getTerminal'>>().toEqualTypeOf<GetTerminalError>();
-  expectTypeOf<ErrorOf<'deleteTerminal'>>().toEqualTypeOf<DeleteTerminalError>();
-  expectTypeOf<ErrorOf<'releaseTerminal'>>().toEqualTypeOf<ReleaseTerminalError>();
-  expectTypeOf<
+  >();
+  expectTypeOf<ErrorOfCall<'registerTerminal'>>().toEqualTypeOf<ErrorOf<'registerTerminal'>>();
+  expectTypeOf<ErrorOfCall<'listTerminals'>>().toEqualTypeOf<ErrorOf<'listTerminals'>>();
+  expectTypeOf<ErrorOfCall<'getTerminal'>>().toEqualTypeOf<ErrorOf<'getTerminal'>>();
+  expectTypeOf<ErrorOfCall<'deleteTerminal'>>().toEqualTypeOf<ErrorOf<'deleteTerminal'>>();
+  expectTypeOf<ErrorOfCall<'releaseTerminal'>>().toEqualTypeOf<ErrorOf<'releaseTerminal'>>();
+  expectTypeOf<ErrorOfCall<'createTerminalConnectionToken'>>().toEqualTypeOf<
     ErrorOf<'createTerminalConnectionToken'>
-  >().toEqualTypeOf<CreateTerminalConnectionTokenError>();
-  expectTypeOf<ErrorOf<'preparePaymentMethod'>>().toEqualTypeOf<PreparePaymentMethodError>();
-  expectTypeOf<ErrorOf<'readPaymentMethodSetup'>>().toEqualTypeOf<ReadPaymentMethodSetupError>();
-  expectTypeOf<ErrorOf<'removeFinancialAccount'>>().toEqualTypeOf<RemoveFinancialAccountError>();
-  expectTypeOf<ErrorOf<'deleteBarberSchedule'>>().toEqualTypeOf<DeleteBarberScheduleError>();
-  expectTypeOf<ErrorOf<'listChallengeMethods'>>().toEqualTypeOf<ListChallengeMethodsError>();
-  expectTypeOf<ErrorOf<'getPayoutPreferences'>>().toEqualTypeOf<GetPayoutPreferencesError>();
+  >();
+  expectTypeOf<ErrorOfCall<'preparePaymentMethod'>>().toEqualTypeOf<
+    ErrorOf<'preparePaymentMethod'>
+  >();
+  expectTypeOf<ErrorOfCall<'readPaymentMethodSetup'>>().toEqualTypeOf<
+    ErrorOf<'readPaymentMethodSetup'>
+  >();
+  expectTypeOf<ErrorOfCall<'removeFinancialAccount'>>().toEqualTypeOf<
+    ErrorOf<'removeFinancialAccount'>
+  >();
+  expectTypeOf<ErrorOfCall<'deleteBarberSchedule'>>().toEqualTypeOf<
+    ErrorOf<'deleteBarberSchedule'>
+  >();
+  expectTypeOf<ErrorOfCall<'listChallengeMethods'>>().toEqualTypeOf<
+    ErrorOf<'listChallengeMethods'>
+  >();
+  expectTypeOf<ErrorOfCall<'getPayoutPreferences'>>().toEqualTypeOf<
+    ErrorOf<'getPayoutPreferences'>
+  >();
 });
 
 it('each error is a union of problems of one type, so that a switch narrows it', () => {
-  expectTypeOf<Distributes<CreateContactlessPaymentError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<ListContactlessPaymentsError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<GetContactlessPaymentError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<CaptureContactlessPaymentError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<CancelContactlessPaymentError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<RegisterTerminalError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<ListTerminalsError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<GetTerminalError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<DeleteTerminalError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<ReleaseTerminalError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<CreateTerminalConnectionTokenError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<PutRecordError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<PreparePaymentMethodError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<ReadPaymentMethodSetupError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<RemoveFinancialAccountError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<DeleteBarberScheduleError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<ListChallengeMethodsError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<GetPayoutPreferencesError>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'createContactlessPayment'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'listContactlessPayments'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'getContactlessPayment'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'captureContactlessPayment'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'cancelContactlessPayment'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'registerTerminal'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'listTerminals'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'getTerminal'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'deleteTerminal'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'releaseTerminal'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'createTerminalConnectionToken'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'putAppointment'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'preparePaymentMethod'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'readPaymentMethodSetup'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'removeFinancialAccount'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'deleteBarberSchedule'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'listChallengeMethods'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Distributes<ErrorOf<'getPayoutPreferences'>>>().toEqualTypeOf<true>();
 
   // The proof can fail: a problem of two types is rejected.
   expectTypeOf<Distributes<Problem<'notFound' | 'conflict'>>>().toEqualTypeOf<false>();
   expectTypeOf<Distributes<Problem<ProblemType>>>().toEqualTypeOf<false>();
 
-  expectTypeOf<Extract<GetTerminalError, { type: 'notFound' }>>().toEqualTypeOf<
+  expectTypeOf<Extract<ErrorOf<'getTerminal'>, { type: 'notFound' }>>().toEqualTypeOf<
     Problem<'notFound'>
   >();
-  const narrow = (error: GetTerminalError) => {
+  const narrow = (error: ErrorOf<'getTerminal'>) => {
     if (error.type === 'notFound') expectTypeOf(error).toEqualTypeOf<Problem<'notFound'>>();
   };
   expectTypeOf(narrow).returns.toEqualTypeOf<void>();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type IdPrefix, typeId } from '../src/domain/id.ts';
-import { createIds, webRandom } from '../src/ports/ids.ts';
+import { createIds, webRandom } from '../src/ports/ports.ts';
+import { type IdPrefix, typeId } from '../src/values/text.ts';
 import { anyInstant, now } from './support.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

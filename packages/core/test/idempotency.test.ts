@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { judgeKey, storeProblem } from '../src/call/idempotency.ts';
-import { mayBeApplied } from '../src/call/outcome.ts';
-import type { KeyRecord } from '../src/domain/key-record.ts';
-import type { MethodSetup } from '../src/domain/method-setup.ts';
-import type { Payment, Work } from '../src/domain/payment.ts';
-import { fault, toProblem } from '../src/domain/problem.ts';
-import type { Refund } from '../src/domain/refund.ts';
-import { errAsync, okAsync } from '../src/domain/result.ts';
-import type { Commit } from '../src/ports/change.ts';
-import type { Store } from '../src/ports/store.ts';
+import { judgeKey, mayBeApplied, storeProblem } from '../src/frame/idempotency.ts';
+import type { KeyRecord } from '../src/frame/record.ts';
+import type { Payment, Work } from '../src/payment/payment.ts';
+import type { Commit, Store } from '../src/ports/store.ts';
+import { fault, toProblem } from '../src/problems/problem.ts';
+import type { Refund } from '../src/refund/refund.ts';
+import type { MethodSetup } from '../src/setup/method-setup.ts';
+import { errAsync, okAsync } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
-import { aPayment, aRefund, now, problem, value } from './support.ts';
+import { aPayment, aRefund, keyed, now, problem, value } from './support.ts';
 
 const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
 const { ports } = testPorts();
@@ -78,6 +76,8 @@ describe('mayBeApplied, for a key:', () => {
 
   const refund = aRefund({ state: 'failed' });
 
+  const judged = (reads: Partial<Store>) =>
+    mayBeApplied({ ...ports, store: { ...ports.store, ...reads } }, keyed, 'user-1', 'key-1');
   const lost = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
   function claim(
     key: Partial<KeyRecord> | undefined,
@@ -91,6 +91,7 @@ describe('mayBeApplied, for a key:', () => {
         get: () => (payment === 'lost' ? lost : okAsync(payment)),
         listByAppointment: () => lost,
         listDue: () => lost,
+        listOpen: () => lost,
         listCaptured: () => lost,
       },
       setups: {
@@ -104,7 +105,7 @@ describe('mayBeApplied, for a key:', () => {
         listDue: () => lost,
       },
     };
-    return mayBeApplied({ ...ports, store: { ...ports.store, ...reads } }, 'user-1', 'key-1');
+    return judged(reads);
   }
   const refunded = (over?: Partial<Refund> | 'lost') =>
     claim(
@@ -140,6 +141,11 @@ describe('mayBeApplied, for a key:', () => {
     ['a capture that is not done', true, () => claim({}, aPayment())],
     ['a capture that is done', true, () => claim({}, aPayment({ state: 'captured' }))],
     ['a capture of a canceled payment', false, () => claim({}, aPayment({ state: 'canceled' }))],
+    [
+      'an operation of another version',
+      true,
+      () => claim({ operation: 'sellVoucher' }, aPayment()),
+    ],
     ['a setup of which nothing is left', false, () => claim(prepare)],
     ['a setup that is not opened yet', true, () => claim(prepare, undefined, begun)],
     ['a setup that was closed', false, () => claim(prepare, undefined, setup)],
@@ -157,16 +163,12 @@ describe('mayBeApplied, for a key:', () => {
   it('that repeats an earlier request: true', async () => {
     const { resourceId: _none, ...repeat } = record;
     const keys = { get: () => okAsync(repeat) };
-    expect(
-      await mayBeApplied({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1'),
-    ).toBe(true);
+    expect(await judged({ keys })).toBe(true);
   });
 
   it('whose request alone was at fault: false', async () => {
     const { resourceId: _none, ...refused } = { ...record, problem: stored };
     const keys = { get: () => okAsync(refused) };
-    expect(
-      await mayBeApplied({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1'),
-    ).toBe(false);
+    expect(await judged({ keys })).toBe(false);
   });
 });

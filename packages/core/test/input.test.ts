@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { parseInput, Unvalidated } from '../src/call/input.ts';
-import { inputSchemaOf } from '../src/call/operation.ts';
 import { type ClientOperation, operations } from '../src/chairside.ts';
-import { payoutPreferencesRecordSchema } from '../src/schemas/records.ts';
+import { parseInput, Unvalidated } from '../src/frame/input.ts';
+import { inputSchemaOf } from '../src/frame/operation.ts';
+import { payoutPreferencesRecordSchema } from '../src/host/wire.ts';
 import { problem, value } from './support.ts';
 
 /** The schema of an operation's checked parts. */

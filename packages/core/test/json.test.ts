@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, type JsonValue } from '../src/domain/json.ts';
+import { canonicalJson, type JsonValue } from '../src/values/text.ts';
 
 const { value: anyJson } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Work } from '../src/domain/payment.ts';
 import {
   isRunningOut,
   isSameHolder,
@@ -7,7 +6,8 @@ import {
   notHeld,
   renewed,
   takeOverFrom,
-} from '../src/work/lease.ts';
+} from '../src/engine/carry.ts';
+import type { Work } from '../src/payment/payment.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, now, problem, value } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toLimit, toTimeoutMs } from '../src/call/limit.ts';
+import { toLimit, toTimeoutMs } from '../src/frame/input.ts';
 
 it.each([
   [undefined, 100],

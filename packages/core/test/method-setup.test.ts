@@ -4,7 +4,7 @@ import {
   outcomeOf,
   type SeenSetup,
   type SetupOutcome,
-} from '../src/domain/method-setup.ts';
+} from '../src/setup/method-setup.ts';
 import { now } from './support.ts';
 
 const setup: MethodSetup = {

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMoney, maxMoneyDigits, moneyPattern, parseMoney } from '../src/domain/money.ts';
+import {
+  formatMoney,
+  Money,
+  maxMoneyDigits,
+  moneyPattern,
+  parseMoney,
+  sumIn,
+} from '../src/values/money.ts';
 import { value } from './support.ts';
 
 const largest = 10n ** BigInt(maxMoneyDigits) - 1n;
@@ -68,5 +75,27 @@ describe('money', () => {
     '١.٠٠',
   ])('rejects the form %j', (wire) => {
     expect(wire).not.toMatch(moneyPattern);
+    expect(parseMoney(wire)._unsafeUnwrapErr()).toBe('malformed');
+  });
+});
+
+describe('an amount with its currency (D39)', () => {
+  const euros = new Money(2000n, 'eur');
+
+  it('tells its minor units only to a caller that names its currency', () => {
+    expect(euros.in('eur')).toBe(2000n);
+    expect(euros.in('chf')).toBeUndefined();
+    expect(new Money(2000n, undefined).in('chf')).toBe(2000n);
+  });
+
+  it('has no other way to its minor units, so that nobody adds two currencies', () => {
+    expect(Object.values(euros)).toEqual(['eur']);
+    expect(JSON.stringify(euros)).not.toContain('2000');
+  });
+
+  it('is added only to amounts of its own currency', () => {
+    expect(sumIn('eur', [euros, new Money(500n, 'eur')])).toBe(2500n);
+    expect(sumIn('eur', [])).toBe(0n);
+    expect(sumIn('eur', [euros, new Money(500n, 'chf')])).toBeUndefined();
   });
 });

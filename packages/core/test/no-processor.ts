@@ -1,12 +1,11 @@
 import type { Processor } from '../src/ports/processor.ts';
+import { processorFunctions } from '../src/settings.ts';
 
-const partly: Partial<Processor> = {
-  deadlineMs: 1000,
-  openPayment: () => {
-    throw new Error('There is no processor here');
-  },
+const none = () => {
+  throw new Error('There is no processor here');
 };
+const functions = Object.keys(processorFunctions).map((name) => [name, none]);
 
 /** For tests that never call the processor. */
-// cast: these tests never call it
-export const noProcessor = partly as Processor;
+// cast: it has every function of the port
+export const noProcessor = { deadlineMs: 1000, ...Object.fromEntries(functions) } as Processor;

@@ -1,31 +1,37 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { bind, inputSchemaOf, merge, operation } from '../src/call/operation.ts';
-import type { CommonProblem, Run } from '../src/call/perform.ts';
 import { operations } from '../src/chairside.ts';
-import { fault, type ProblemOf } from '../src/domain/problem.ts';
-import { err, ok, type ResultAsync } from '../src/domain/result.ts';
-import type { RegisterTerminalInput } from '../src/names.ts';
-import * as listed from '../src/operations/index.ts';
-import { terminals } from '../src/operations/terminals.ts';
-import { type TerminalView, terminalSchema, terminalsSchema } from '../src/schemas/terminal.ts';
+import { bind, inputSchemaOf, operation } from '../src/frame/operation.ts';
+import type { CommonProblem } from '../src/frame/perform.ts';
+import * as listed from '../src/operations.ts';
+import { fault, type ProblemOf } from '../src/problems/problem.ts';
+import { terminalSchema } from '../src/terminal/wire.ts';
+import { err, ok, type ResultAsync } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { problem, value } from './support.ts';
 
+const facts = {
+  limit: 'writes',
+  problems: ['badRequest'],
+  group: 'Terminals',
+  summary: 'Puts a thing',
+  description: '',
+} as const;
 const ada = { subject: 'user-1', barberId: 'barber-1' };
 
 describe('the record of an operation', () => {
   it('is bound to ports, with its name for the observer and its rate limit (D147)', async () => {
-    const stated = operation<{ readonly thingId: string }, number>()({
+    const stated = operation({
+      ids: ['thingId'],
       limit: 'reads',
       problems: ['notFound'],
       group: 'Terminals',
       summary: 'Reads a thing',
       description: '',
-      output: terminalSchema.entries.id as never, // cast: no schema shows a number
-      run: async (_: Run, { thingId }) =>
-        thingId === 'one' ? ok(1) : err(fault('notFound', 'There is no such thing.')),
-    });
+      output: v.number(),
+    })(async (_, { thingId }) =>
+      thingId === 'one' ? ok(1) : err(fault('notFound', 'There is no such thing.')),
+    );
     const { ports, seen } = testPorts();
     const { getThing, inner } = bind(ports, { getThing: stated, inner: { getThing: stated } });
     expect(value(await getThing(ada, { thingId: 'one' }))).toBe(1);
@@ -60,59 +66,46 @@ describe('the record of an operation', () => {
   });
 
   it.each([true, false])('has an empty body where it may be absent: %s', async (required) => {
-    const { limit, problems, group } = terminals.registerTerminal;
-    const optional = v.object({ text: v.optional(v.string()) });
-    const stating = {
-      ...{ limit, problems, group, summary: '', description: '' },
-      body: { schema: optional, required },
-      output: terminalSchema,
-      run: async (_: Run, { body }: { readonly body: object }) => ok(body),
-    };
-    // cast: one statement of both kinds
-    const stated = operation<RegisterTerminalInput, TerminalView>()(stating as never);
+    const stated = operation({
+      ...facts,
+      body: { schema: v.object({ text: v.optional(v.string()) }), required },
+      output: v.unknown(),
+    })(async (_, { body }) => ok(body));
     const { putThing } = bind(testPorts().ports, { putThing: stated });
-    // cast: the body is absent
-    const put = await putThing(ada, {} as never);
+    const put = await putThing(ada, {} as never); // cast: the body is absent
     expect(put.isOk() ? put.value : put.error.type).toEqual(required ? 'badRequest' : {});
   });
 
   it('checks its key although it has no body', async () => {
-    const { limit, problems, group } = terminals.registerTerminal;
-    const stated = operation<{ readonly idempotencyKey: string }, string>()({
-      ...{ limit, problems, group, summary: '', description: '' },
+    const stated = operation({
+      ...facts,
       idempotencyKey: 'required',
+      mayBeApplied: async () => true,
       output: v.string(),
-      run: async (_: Run, { idempotencyKey }) => ok(idempotencyKey),
-    });
+    })(async (_, { idempotencyKey }) => ok(idempotencyKey));
     const { doThing } = bind(testPorts().ports, { doThing: stated });
     expect(value(await doThing(ada, { idempotencyKey: 'k' }))).toBe('k');
     expect(problem(await doThing(ada, { idempotencyKey: ' ' })).type).toBe('badRequest');
   });
 
-  it('is left out with its line', () => {
-    const { refundPayment: _1, refundReads: _2, ...others } = listed;
-    const chairside = bind(testPorts().ports, merge(others));
-    expect(Object.keys(chairside)).not.toContain('refundPayment');
-    expect(Object.keys(chairside)).toContain('captureContactlessPayment');
+  it('is refused at load if it lacks what its input needs', () => {
+    const keyed = { ...facts, idempotencyKey: 'required' } as const;
+    expect(() => operation(keyed)).toThrow('"Puts a thing" takes a key, so it needs mayBeApplied');
+    const body = { schema: terminalSchema, required: true };
+    expect(() => operation({ ...facts, problems: ['notFound'], body })).toThrow(
+      '"Puts a thing" checks its input, so it needs the problem badRequest',
+    );
   });
 
-  it('does not compile if it differs from the types of its input and result', () => {
-    const { limit, problems, group, run } = terminals.registerTerminal;
-    const fits = { limit, problems, group, run, summary: '', description: '' };
-    const state = operation<RegisterTerminalInput, TerminalView>();
+  it('does not compile if its steps differ from what it states', () => {
     const body = { schema: terminalSchema, required: true } as const;
-    expect(state({ ...fits, body, output: terminalSchema }).limit).toBe('writes');
-    // @ts-expect-error the operation needs a body
-    state({ ...fits, body: undefined, output: terminalSchema });
-    // @ts-expect-error the body may be absent
-    state({ ...fits, body: { ...body, required: false }, output: terminalSchema });
-    // @ts-expect-error the body has another schema
-    state({ ...fits, body: { ...body, schema: terminalsSchema }, output: terminalSchema });
-    // @ts-expect-error the operation has no key
-    state({ ...fits, body, idempotencyKey: 'required', output: terminalSchema });
+    const state = operation({ ...facts, body, output: terminalSchema });
+    expect(state(async (_, given) => ok(given.body)).limit).toBe('writes');
+    // @ts-expect-error it states no query
+    state(async (_, { query }) => ok(query));
     // @ts-expect-error the schema shows another result
-    state({ ...fits, body, output: terminalsSchema });
-    // @ts-expect-error the steps have more problems
-    state({ ...fits, body, output: terminalSchema, problems: ['badRequest'] });
+    state(async () => ok(7));
+    // @ts-expect-error it does not state this problem
+    state(async () => err(fault('notFound', 'There is no such thing.')));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { followLedger } from '../src/domain/follow-ledger.ts';
-import type { Payment } from '../src/domain/payment.ts';
-import { changesOf } from '../src/work/payment/payment-changes.ts';
+import { followBooks } from '../src/payment/follow.ts';
+import type { Payment } from '../src/payment/payment.ts';
+import { changesOf } from '../src/payment/write.ts';
 import { aPayment, charge, entry, now } from './support.ts';
 
 function eventsOf({ changes }: ReturnType<typeof changesOf>) {
@@ -20,7 +20,7 @@ describe('the changes of a payment', () => {
 
   it('count a capture on the ledger, even if the payment was canceled here (D15)', () => {
     const before = aPayment({ state: 'canceled' });
-    const followed = followLedger(before, entry({ status: 'captured' }), now, 'a test');
+    const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
     expect(changesOf(before, followed).changes).toContainEqual({
       kind: 'moveLedger',
       appointmentId: 'appointment-1',
@@ -33,17 +33,17 @@ describe('the changes of a payment', () => {
 
   it('bound the ledger only if the write has a bound (D13)', () => {
     const before = aPayment();
-    const followed = followLedger(before, entry({ status: 'captured' }), now, 'a test');
-    const boundOf = (over: object) =>
-      changesOf(before, { ...followed, ...over }).changes.find(({ kind }) => kind === 'moveLedger');
-    expect(boundOf({ maxCommittedMinor: 9n })).toHaveProperty('maxCommittedMinor', 9n);
-    expect(boundOf({})).not.toHaveProperty('maxCommittedMinor');
+    const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
+    const boundOf = (bound?: bigint) =>
+      changesOf(before, followed, bound).changes.find(({ kind }) => kind === 'moveLedger');
+    expect(boundOf(9n)).toHaveProperty('maxCommittedMinor', 9n);
+    expect(boundOf()).not.toHaveProperty('maxCommittedMinor');
   });
 
   it('have an event for each state; that of the capture has the captured amount (D26)', () => {
     const before = aPayment();
     const seen = entry({ status: 'captured', capturedMinor: 1n });
-    const events = eventsOf(changesOf(before, followLedger(before, seen, now, 'a test')));
+    const events = eventsOf(changesOf(before, followBooks(before, seen, now, 'a test')));
     const about = {
       contactlessPaymentId: 'cpm_1',
       appointmentId: 'appointment-1',

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasOtherCurrency } from '../src/domain/dues.ts';
 import {
   chargeRefusalOf,
   isFinal,
@@ -11,8 +10,8 @@ import {
   pathTo,
   paymentStates,
   transitions,
-} from '../src/domain/payment.ts';
-import { hourMs, minuteMs } from '../src/domain/time.ts';
+} from '../src/payment/payment.ts';
+import { hourMs, minuteMs } from '../src/values/time.ts';
 import { anyInstant, aPayment, charge, now } from './support.ts';
 
 /** The table of D15, copied from the decision. */
@@ -85,23 +84,6 @@ describe('the refusal of a charge (D49)', () => {
     const timeline = [line('canceling', 'declined'), line('canceled', 'reconcile')];
     expect(chargeRefusalOf(aPayment({ charge, timeline }))).toBe('declined');
     expect(chargeRefusalOf(aPayment({ timeline }))).toBeUndefined();
-  });
-});
-
-describe('the currency of an amount due (D39)', () => {
-  it('is any currency if neither the business nor the ledger has one', () => {
-    const ledger = {
-      appointmentId: 'appointment-1',
-      capturedMinor: 0n,
-      reservedMinor: 0n,
-      openPayments: 0,
-    };
-    const business = { id: 'business-1', name: 'Marlow & Sons' };
-    expect(hasOtherCurrency({ business, ledger }, 'eur')).toBe(false);
-    expect(hasOtherCurrency({ business: undefined, ledger }, 'eur')).toBe(false);
-    expect(hasOtherCurrency({ business, ledger: { ...ledger, currency: 'usd' } }, 'eur')).toBe(
-      true,
-    );
   });
 });
 

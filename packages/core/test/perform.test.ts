@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Call, problemFor } from '../src/call/call.ts';
-import { otherRequest } from '../src/call/idempotency.ts';
-import { bind } from '../src/call/operation.ts';
-import { perform, type Run, type StepError } from '../src/call/perform.ts';
-import { defaultRateLimits } from '../src/call/rate-limit.ts';
 import { operations } from '../src/chairside.ts';
-import { doNotRetry, fault, retryLater, toProblem } from '../src/domain/problem.ts';
-import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/domain/result.ts';
+import { type Call, problemFor } from '../src/frame/call.ts';
+import { otherRequest } from '../src/frame/idempotency.ts';
+import { bind } from '../src/frame/operation.ts';
+import { perform, type Run, type StepError } from '../src/frame/perform.ts';
 import type { Ports } from '../src/ports/ports.ts';
+import { doNotRetry, fault, retryLater, toProblem } from '../src/problems/problem.ts';
+import { defaultRateLimits } from '../src/settings.ts';
+import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { getTerminal, now, problem, value } from './support.ts';
 
@@ -61,9 +61,14 @@ describe('the frame around a use case', () => {
     const run = await perform(ports, getTerminal, theCall, (run) => stepsOf(ok(run)));
     // The processor's deadline is a second here; a request has two of them (D146).
     expect(value(run)).toEqual({
-      ports: { ...ports, endsAt: now + 2000 },
+      ports: {
+        ...ports,
+        endsAt: now + 2000,
+        acting: { subject: ada.subject, requestId: undefined },
+      },
       auth: ada,
       call: theCall,
+      name: 'getTerminal',
       begun: { id: undefined },
     });
   });
@@ -238,6 +243,23 @@ describe('a thrown error', () => {
       { kind: 'operation', outcome: 'internalError' },
     ]);
     expect(JSON.stringify([refused, seen])).not.toContain('4242');
+  });
+
+  it('is told to the host alone, as it was thrown, with its request', async () => {
+    const failures: unknown[] = [];
+    const { ports } = testPorts({
+      onFailure: (...told) => failures.push(told),
+      observe: undefined,
+    });
+    const what = new TypeError('secret 4242');
+    const call = { auth: ada, requestId: 'req_1', facts: {} };
+    problem(await perform(ports, getTerminal, call, thrown(what)));
+    expect(failures).toEqual([[what, { name: 'getTerminal', requestId: 'req_1' }]]);
+  });
+
+  it('from the listener of failures is ignored', async () => {
+    const { ports } = testPorts({ onFailure: thrown(new Error('the log is full')) });
+    expect(problem(await perform(ports, getTerminal, ada, thrown('x'))).type).toBe('internalError');
   });
 
   it('from the observer is ignored (D68)', async () => {

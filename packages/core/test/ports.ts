@@ -1,12 +1,10 @@
-import { createMemoryRateLimiter, defaultRateLimits } from '../src/call/rate-limit.ts';
-import { defaultChallengeChannels } from '../src/domain/challenge-channels.ts';
-import { defaultDevicePolicy } from '../src/domain/device-policy.ts';
-import type { Payment } from '../src/domain/payment.ts';
-import { okAsync } from '../src/domain/result.ts';
-import type { Observation } from '../src/ports/observer.ts';
-import type { Ports } from '../src/ports/ports.ts';
+import type { Payment } from '../src/payment/payment.ts';
+import { defaultChallengeChannels, type Observation, type Ports } from '../src/ports/ports.ts';
 import type { Processor } from '../src/ports/processor.ts';
 import type { Store } from '../src/ports/store.ts';
+import { createMemoryRateLimiter, defaultRateLimits } from '../src/settings.ts';
+import { defaultDevicePolicy } from '../src/terminal/terminal.ts';
+import { okAsync } from '../src/values/result.ts';
 import { noProcessor } from './no-processor.ts';
 import { now } from './support.ts';
 import { createTinyStore } from './tiny-store.ts';
@@ -32,11 +30,13 @@ export function testPorts(over: Partial<Ports> = {}) {
     challengeMethods: defaultChallengeChannels,
     tips: undefined,
     installation: 'test',
+    actors: new Map(),
     observe: (observation) => seen.push(observation),
     background: () => undefined,
     ...over,
   };
-  return { ports, seen, commits };
+  const { background: _, actors: _none, ...options } = ports;
+  return { ports, options, seen, commits };
 }
 
 /** Ports with these parts of a store and of a processor. */

@@ -9,17 +9,17 @@ import {
   fieldFault,
   type Problem,
   type ProblemType,
+  problemSchema,
   problemTypes,
   retryAfterSeconds,
   retryLater,
   toProblem,
   unavailable,
   unknownRetryLater,
-} from '../src/domain/problem.ts';
-import { type Reason, reasons } from '../src/domain/reasons.ts';
-import { codePointLength } from '../src/domain/text.ts';
-import { formatTimestamp } from '../src/domain/time.ts';
-import { problemSchema } from '../src/schemas/problem.ts';
+} from '../src/problems/problem.ts';
+import { type Reason, reasons } from '../src/problems/reasons.ts';
+import { codePointLength } from '../src/values/text.ts';
+import { formatTimestamp } from '../src/values/time.ts';
 import { anyText, now } from './support.ts';
 
 function occurrence(instance?: string) {
@@ -55,6 +55,7 @@ describe('the types of problem', () => {
       '431 headersTooLarge',
       '500 internalError',
       '503 serviceUnavailable',
+      '505 httpVersionNotSupported',
     ]);
   });
 

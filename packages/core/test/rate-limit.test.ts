@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryRateLimiter, defaultRateLimits } from '../src/call/rate-limit.ts';
+import { createMemoryRateLimiter, defaultRateLimits } from '../src/settings.ts';
 import { now, value } from './support.ts';
 
 const quota = { limit: 2, windowMs: 1000 };

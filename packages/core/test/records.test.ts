@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bind } from '../src/call/operation.ts';
-import type { Appointment } from '../src/domain/appointment.ts';
-import { records } from '../src/operations/records.ts';
+import { bind } from '../src/frame/operation.ts';
+import type { Appointment } from '../src/host/appointment.ts';
+import { records } from '../src/host/records.ts';
 import { testPorts } from './ports.ts';
 import { now, problem } from './support.ts';
 
@@ -101,7 +101,7 @@ describe('a business', () => {
   ])('is kept: %o', async (business) => {
     const { ports, commits } = testPorts();
     expect((await bind(ports, records).records.putBusiness(business)).isOk()).toBe(true);
-    expect(commits[0]?.changes).toEqual([{ kind: 'putBusiness', business }]);
+    expect(commits[0]?.changes[0]).toEqual({ kind: 'putBusiness', business });
   });
 
   it.each([{ fixedMinor: 30n }, { fixedMinor: 10n ** 15n, currency: 'eur' }])(

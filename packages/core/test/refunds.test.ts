@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { feeOf } from '../src/domain/business.ts';
+import { feeOf } from '../src/host/business.ts';
+import type { ProcessorError } from '../src/ports/processor.ts';
+import { decideRefunding } from '../src/refund/carry-refund.ts';
 import {
+  bookedSums,
   type Dispute,
   disputedMinor,
   followDispute,
   type ProcessorDispute,
-} from '../src/domain/dispute.ts';
+} from '../src/refund/dispute.ts';
 import {
   followRefund,
   foundRefund,
   type ProcessorRefund,
   type Refund,
   refundedMinor,
-} from '../src/domain/refund.ts';
-import { err, ok, type Result } from '../src/domain/result.ts';
-import { hourMs } from '../src/domain/time.ts';
-import type { ProcessorError } from '../src/ports/processor-calls.ts';
-import { decideRefundable } from '../src/work/refunding/decide-refundable.ts';
-import { decideRefunding } from '../src/work/refunding/decide-refunding.ts';
-import { aRefund, now } from './support.ts';
+} from '../src/refund/refund.ts';
+import { decideRefundable } from '../src/refund/returned.ts';
+import { err, ok, type Result } from '../src/values/result.ts';
+import { hourMs } from '../src/values/time.ts';
+import { aDispute, aRefund, now } from './support.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
@@ -33,6 +34,7 @@ const shown: ProcessorRefund = {
   state: 'succeeded',
   amountMinor: 1000n,
   currency: 'eur',
+  madeAt: now,
 };
 const own = ok([{ ...shown, refundId: 'rfd_2', reference: 're_2' }, shown]);
 const others = ok([{ ...shown, refundId: 'rfd_2' }]);
@@ -97,11 +99,8 @@ describe('a refund that is made (D44)', () => {
 });
 
 describe('the refundable amount (D44)', () => {
-  const dispute = (state: Dispute['state'], amountMinor: bigint) => ({
-    ...aDispute(),
-    state,
-    amountMinor,
-  });
+  const dispute = (state: Dispute['state'], amountMinor: bigint) =>
+    aDispute({ state, amountMinor, returnedMinor: state === 'won' ? amountMinor : 0n });
   const refund = (state: Refund['state'], amountMinor: bigint) => aRefund({ state, amountMinor });
 
   it.each<[string, Refund[], Dispute[], bigint | undefined, bigint | undefined]>([
@@ -162,7 +161,9 @@ describe('the refundable amount (D44)', () => {
 
   it('adds up the amounts that count', () => {
     const states = ['pending', 'succeeded', 'failed', 'canceled'] as const;
-    expect(refundedMinor(states.map((state) => refund(state, 1000n)))).toBe(2000n);
+    const refunds = states.map((state) => refund(state, 1000n));
+    expect(refundedMinor(refunds, 'eur')).toBe(2000n);
+    expect(refundedMinor(refunds, 'chf')).toBeUndefined();
     const ends = ['open', 'won', 'lost'] as const;
     const disputes = ends.map((state) => dispute(state, 1000n));
     expect(disputedMinor(disputes, { currency: 'eur', capturedMinor: 4500n })).toBe(2000n);
@@ -178,7 +179,12 @@ describe('the refundable amount (D44)', () => {
 });
 
 describe('a refund that is seen (D44)', () => {
-  const accepted = { acceptedAs: 'pending', acceptedAt: now, reference: 're_1' } as const;
+  const accepted = {
+    acceptedAs: 'pending',
+    acceptedAt: now,
+    isBooked: true,
+    reference: 're_1',
+  } as const;
 
   it.each<[Refund['state'], ProcessorRefund['state'], Refund['state'] | undefined, string?]>([
     ['pending', 'pending', undefined],
@@ -240,6 +246,20 @@ describe('a refund that is seen (D44)', () => {
     expect(followed).not.toHaveProperty('passed');
   });
 
+  it.each([
+    ['pending', 'pending', undefined],
+    ['pending', 'succeeded', 'succeeded'],
+  ] as const)('is booked after it has waited, once: %s, then %s', (state, next, passed) => {
+    const before = aRefund({ ...accepted, state, isBooked: false });
+    const seen = { ...shown, state: next };
+    expect(followRefund(before, { ...seen, isBooked: false, state }, now)).toBeUndefined();
+    const followed = followRefund(before, seen, now);
+    expect(followed?.refund).toMatchObject({ isBooked: true, state: next });
+    expect(followed?.passed).toBe(passed);
+    const booked = followed?.refund ?? before;
+    expect(followRefund(booked, { ...seen, isBooked: false }, now)).toBeUndefined();
+  });
+
   it('gives back no more tip than the processor gave back in all (D48)', () => {
     const before = aRefund({ ...accepted, tipMinor: 950n });
     expect(followRefund(before, { ...shown, amountMinor: 900n }, now)?.refund.tipMinor).toBe(900n);
@@ -278,6 +298,7 @@ describe('a refund that is seen (D44)', () => {
       returnsFee: false,
       reversesTransfer: false,
       state: 'succeeded',
+      isBooked: true,
       version: 1,
       reference: 're_1',
       createdAt: now,
@@ -289,26 +310,13 @@ describe('a refund that is seen (D44)', () => {
   });
 });
 
-function aDispute(over: Partial<Dispute> = {}): Dispute {
-  return {
-    id: 'dsp_1',
-    paymentId: 'cpm_1',
-    businessId: 'shop',
-    account: 'acct_1',
-    reference: 'dp_1',
-    currency: 'eur',
-    amountMinor: 1000n,
-    state: 'open',
-    version: 1,
-    openedAt: now,
-    updatedAt: now,
-    seenAt: now,
-    ...over,
-  };
-}
+const booked = [{ amountMinor: -1000n }];
+const gone = { state: 'lost' } as const;
+const back = { state: 'won', returnedMinor: 1000n } as const;
+const bookedBack = [...booked, { amountMinor: 1000n }];
 
 describe('a dispute that is seen (D45)', () => {
-  type Seen = Omit<ProcessorDispute, 'reference' | 'amountMinor'>;
+  type Seen = Omit<ProcessorDispute, 'reference' | 'amountMinor' | 'bookings'>;
   it.each<[string, Dispute, Seen, Dispute['state'] | undefined]>([
     ['changes', aDispute(), { state: 'open', at: now + 1, reason: 'fraud' }, 'open'],
     ['has another currency', aDispute(), { state: 'open', at: now + 1, currency: 'usd' }, 'open'],
@@ -316,21 +324,23 @@ describe('a dispute that is seen (D45)', () => {
     ['is lost', aDispute(), { state: 'lost', at: now }, 'lost'],
     ['says the same', aDispute(), { state: 'open', at: now + 1 }, undefined],
     ['is older', aDispute(), { state: 'won', at: now - 1 }, undefined],
-    ['is not opened again', aDispute({ state: 'lost' }), { state: 'open', at: now + 9 }, undefined],
+    ['goes on after its end', aDispute(gone), { state: 'open', at: now + 9 }, 'open'],
     ['is read as won', aDispute({ seenAt: now + 9 }), { state: 'won' }, 'won'],
-    ['is not read as opened again', aDispute({ state: 'lost' }), { state: 'open' }, undefined],
-    ['is won on appeal', aDispute({ state: 'lost' }), { state: 'won', at: now + 9 }, 'won'],
+    ['is read as opened again', aDispute(gone), { state: 'open' }, 'open'],
+    ['is won on appeal', aDispute(gone), { state: 'won', at: now + 9 }, 'won'],
+    ['can be refunded', aDispute(), { state: 'open', isRefundable: true }, 'open'],
   ])('%s', (_, before, seen, state) => {
-    const shown = { reference: before.reference, amountMinor: 1000n, ...seen };
+    const bookings = booked;
+    const shown = { reference: before.reference, amountMinor: 1000n, bookings, ...seen };
     const after = followDispute(before, shown, now + 2);
     expect(after?.state).toBe(state);
     if (after === undefined) return;
     const { currency = before.currency, at: seenAt = Math.max(now + 2, before.seenAt) } = seen;
-    expect(after).toMatchObject({ version: 2, seenAt, currency });
+    expect(after).toMatchObject({ version: 2, seenAt, currency, bookedIn: currency });
   });
 
   it('keeps its reason and its deadline until the processor shows others', () => {
-    const told = { reference: 'dp_1', amountMinor: 1000n, at: now + 1 };
+    const told = { reference: 'dp_1', amountMinor: 1000n, bookings: booked, at: now + 1 };
     const details = { reason: 'fraud', respondBy: now + hourMs };
     const before = aDispute({ ...details, openedAt: now - 1 });
     const change = { version: 2, updatedAt: now + 2, seenAt: now + 1 };
@@ -344,31 +354,76 @@ describe('a dispute that is seen (D45)', () => {
     expect(bare).toStrictEqual({ ...aDispute(), ...change, state: 'won' });
   });
 
+  it.each([[undefined], [now + hourMs]])(
+    'has no deadline of before when it goes on, and the new one: %s',
+    (respondBy) => {
+      const before = aDispute({ state: 'lost', respondBy: now });
+      const seen = { reference: 'dp_1', amountMinor: 1000n, state: 'open' } as const;
+      const told = { ...seen, bookings: booked, ...(respondBy !== undefined && { respondBy }) };
+      expect(followDispute(before, told, now)?.respondBy).toBe(respondBy);
+    },
+  );
+
   it('counts as it is read, even at the time of the last message', () => {
-    const read = { reference: 'dp_1', amountMinor: 900n, state: 'open' } as const;
-    expect(followDispute(aDispute(), read, now)?.amountMinor).toBe(900n);
+    const read = { reference: 'dp_1', amountMinor: 900n, state: 'open', bookings: [] } as const;
+    expect(followDispute(aDispute(), read, now)).toMatchObject({
+      amountMinor: 900n,
+      takenMinor: 0n,
+    });
+  });
+});
+
+describe('what a dispute keeps from being refunded (D45)', () => {
+  const payment = { currency: 'eur', capturedMinor: 4500n };
+  const nothing = { takenMinor: 0n } as const;
+  it.each<[string, Partial<Dispute>, bigint]>([
+    ['an open one', {}, 1000n],
+    ['a lost one', gone, 1000n],
+    ['a won one', back, 0n],
+    ['an inquiry', { ...nothing, isRefundable: true }, 0n],
+    ['an inquiry that was closed', { ...nothing, state: 'won', isRefundable: true }, 0n],
+    ['one whose money is not taken yet', nothing, 1000n],
+    ['one that goes on after it was won', { ...back, state: 'open' }, 1000n],
+    [
+      'the same, although it is said to be refundable',
+      { ...back, state: 'open', isRefundable: true },
+      1000n,
+    ],
+    ['one that was lost and took nothing', { ...nothing, ...gone }, 0n],
+    ['a part, given back while the case is open', { returnedMinor: 400n }, 1000n],
+    ['a part, lost', { ...gone, returnedMinor: 400n }, 600n],
+    ['more than its amount, because of the exchange rate', { takenMinor: 1100n }, 1100n],
+    ['an amount in another currency', { currency: 'jpy', bookedIn: 'jpy' }, 4500n],
+    ['the same, won', { ...back, currency: 'jpy', bookedIn: 'jpy' }, 0n],
+    ['an amount in another currency, lost in ours', { ...gone, currency: 'jpy' }, 1000n],
+  ])('%s', (_, over, expected) => {
+    expect(disputedMinor([aDispute({ bookedIn: 'eur', ...over })], payment)).toBe(expected);
   });
 });
 
 describe('two messages of one second about a dispute (D45)', () => {
-  const told = (state: Dispute['state'], amountMinor = 1000n): ProcessorDispute => ({
-    reference: 'dp_1',
-    amountMinor,
-    state,
-    at: now,
-  });
+  const told = (
+    state: Dispute['state'],
+    amountMinor = 1000n,
+    bookings: ProcessorDispute['bookings'] = booked,
+  ): ProcessorDispute => ({ reference: 'dp_1', amountMinor, state, bookings, at: now });
   it.each([
     ['closing', told('open'), told('won'), 'won', 1000n],
     ['losing', told('won'), told('lost'), 'lost', 1000n],
     ['a larger amount', told('open'), told('open', 3500n), 'open', 3500n],
     ['a larger amount lost', told('lost'), told('lost', 3500n), 'lost', 3500n],
     ['losing less', told('won', 3500n), told('lost'), 'lost', 1000n],
+    ['what was booked', told('lost'), told('won', 1000n, bookedBack), 'won', 1000n],
   ] as const)('end the same in both orders: %s', (_, first, second, state, amountMinor) => {
     for (const [one, other] of [
       [first, second],
       [second, first],
     ] as const) {
-      const begun = aDispute({ state: one.state, amountMinor: one.amountMinor });
+      const begun = aDispute({
+        state: one.state,
+        amountMinor: one.amountMinor,
+        ...bookedSums(one.bookings),
+      });
       const after = followDispute(begun, other, now + 2) ?? begun;
       expect(after).toMatchObject({ state, amountMinor });
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { valueOrReport } from '../src/call/report.ts';
-import { err, ok } from '../src/domain/result.ts';
+import { valueOrReport } from '../src/frame/call.ts';
+import { err, ok } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { now } from './support.ts';
 

@@ -9,7 +9,7 @@ import {
   ResultAsync,
   resultOf,
   type Steps,
-} from '../src/domain/result.ts';
+} from '../src/values/result.ts';
 
 const done: string[] = [];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reviewId } from '../src/domain/review.ts';
+import { reviewId } from '../src/upkeep/review.ts';
 import { now } from './support.ts';
 
 it('the same finding has the same id in every version', () => {

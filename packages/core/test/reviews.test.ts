@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { okAsync, resultOf } from '../src/domain/result.ts';
-import { type Review, type ReviewReason, reviewId } from '../src/domain/review.ts';
-import type { Store } from '../src/ports/store.ts';
 import {
   newReviews,
   openReview,
   orphanReview,
   refundReview,
   reviewChanges,
-} from '../src/work/payment/reviews.ts';
+} from '../src/payment/reviews.ts';
+import type { Store } from '../src/ports/store.ts';
+import { type Review, type ReviewReason, reviewId } from '../src/upkeep/review.ts';
+import { okAsync, resultOf } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, aRefund, now, value } from './support.ts';
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { codePointLength, isStorable } from '../src/domain/text.ts';
-import { barberReferenceSchema } from '../src/schemas/appointment.ts';
-import { cardSchema, externalPaymentReferenceSchema } from '../src/schemas/contactless-payment.ts';
-import { countSchema, idempotencyKeySchema, text } from '../src/schemas/shared.ts';
+import { barberReferenceSchema } from '../src/host/wire.ts';
+import { cardSchema, externalPaymentReferenceSchema } from '../src/payment/wire.ts';
+import { codePointLength, isStorable } from '../src/values/text.ts';
+import { countSchema, idempotencyKeySchema, text } from '../src/values/wire.ts';
 import { anyText, card } from './support.ts';
 
 const barber = { id: 'barber-1', givenName: 'Ada', surname: 'Marlow' };

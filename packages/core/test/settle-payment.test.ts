@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { keyRetentionMs, type Payment, type ProcessorPayment } from '../src/domain/payment.ts';
-import { okAsync, resultOf } from '../src/domain/result.ts';
-import { hourMs } from '../src/domain/time.ts';
-import type { Change } from '../src/ports/change.ts';
-import type { Store } from '../src/ports/store.ts';
-import { postponePayment, settlePayment } from '../src/work/settling/settle-payment.ts';
+import { keyRetentionMs } from '../src/frame/record.ts';
+import type { Payment, ProcessorPayment } from '../src/payment/payment.ts';
+import type { Change, Store } from '../src/ports/store.ts';
+import { postponePayment, settlePayment } from '../src/upkeep/settle-payment.ts';
+import { okAsync, resultOf } from '../src/values/result.ts';
+import { hourMs } from '../src/values/time.ts';
 import { portsOver, storeOf } from './ports.ts';
 import { anAppointment, aPayment, entry, now, problem, value } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fastestSha256Hex, sha256Hex } from '../src/domain/sha256.ts';
+import { fastestSha256Hex, sha256Hex } from '../src/values/text.ts';
 
 // FIPS 180-2's own examples, and a text with characters of several bytes.
 const known = [

@@ -18,5 +18,5 @@ async function sizeOf(name: string, file: string): Promise<number> {
 }
 
 it('formats money for less than 1 KB, by the subpath `money`', async () => {
-  expect(await sizeOf('formatMoney', 'domain/money.ts')).toBeLessThan(1024);
+  expect(await sizeOf('formatMoney', 'values/money.ts')).toBeLessThan(1024);
 });

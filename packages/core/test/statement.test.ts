@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Movement } from '../src/domain/movement.ts';
-import type { Payout, SettlementEntry } from '../src/domain/settlement.ts';
+import { barberName } from '../src/host/appointment.ts';
+import type { Movement } from '../src/refund/movement.ts';
+import { netMinor, type Payout, type SettlementEntry } from '../src/statement/settlement.ts';
 import {
   agrees,
-  barberName,
   type DayRecords,
   type DifferenceReason,
   hasArrived,
@@ -12,9 +12,10 @@ import {
   pairDay,
   payoutReason,
   reasonOf,
+  settledMinor,
   stateOf,
   sumsOf,
-} from '../src/domain/statement.ts';
+} from '../src/statement/statement.ts';
 import { aPayment, now } from './support.ts';
 
 const captured = (over: Parameters<typeof aPayment>[0] = {}) =>
@@ -64,6 +65,36 @@ function reasons(today: Partial<DayRecords>, everywhere?: Partial<PaymentTrace>)
   const trace = everywhere && { payment: undefined, movements: [], entries: [], ...everywhere };
   return pairDay(records).map((line) => reasonOf(line, now + 1, trace));
 }
+
+describe('a capture that a word recorded and a later day took back (D201)', () => {
+  const payment = captured({ applicationFeeMinor: 131n, tipMinor: 500n });
+  const back = aMovement({ kind: 'payment', subject: 'pi_1', amountMinor: -4500n, at: now + 9 });
+  const corrected = new Map([[payment.id, payment]]);
+
+  it('is no difference of either day, and one until then', () => {
+    const records = { payment, movements: [back], entries: [] };
+    expect(reasons({ captures: [payment] }, { payment })).toEqual(['missingAtProcessor']);
+    expect(reasons({ captures: [payment] }, records)).toEqual(['otherDay']);
+    const [line] = pairDay({ captures: [], movements: [back], entries: [], corrected });
+    expect(line && reasonOf(line, now + 10, records)).toBe('otherDay');
+  });
+
+  it('takes its fee back too, and is counted as no payment', () => {
+    const [line] = pairDay({ captures: [], movements: [back], entries: [], corrected });
+    expect(line).toMatchObject({ oursMinor: -4500n, askedFeeMinor: -131n });
+    const sums = sumsOf(
+      line === undefined ? [] : [line],
+      () => undefined,
+      () => false,
+    );
+    expect(sums).toMatchObject([
+      { payments: 0, capturedMinor: -4500n, applicationFeesMinor: -131n },
+    ]);
+    const both = pairDay({ captures: [payment], movements: [back], entries: [], corrected });
+    expect(both).toMatchObject([{ oursMinor: 0n, askedFeeMinor: 0n }]);
+    expect(both.map(agrees)).toEqual([true]);
+  });
+});
 
 describe('the reason of a difference (D50)', () => {
   const entry = anEntry();
@@ -225,7 +256,7 @@ describe('the pairs of a day', () => {
         barberId: 'barber-1',
         currency: 'eur',
         processorFeeMinor: 93n,
-        paid: [],
+        lines: [{ id: '0', oursMinor: 4500n, theirsMinor: 4500n }],
       },
       { kind: 'payment', paymentId: 'cpm_2', subject: 'pi_1' },
       {
@@ -235,15 +266,19 @@ describe('the pairs of a day', () => {
         oursMinor: 0n,
         tipMinor: 0n,
         theirsMinor: -1000n,
-        paid: [{ payoutId: 'acct_1/po_1', netMinor: -1093n }],
+        lines: [
+          { id: '2', oursMinor: -1000n, theirsMinor: -1000n, payoutId: 'acct_1/po_1' },
+          { id: 'b', oursMinor: 1000n },
+        ],
       },
       {
         kind: 'dispute',
         oursMinor: -1000n,
         theirsMinor: -100n,
-        paid: [
-          { payoutId: 'acct_1/po_1', netMinor: -1186n },
-          { payoutId: 'acct_1/po_2', netMinor: 807n },
+        lines: [
+          { id: '3', oursMinor: -1000n, theirsMinor: -500n, payoutId: 'acct_1/po_1' },
+          { id: '4', theirsMinor: -500n, payoutId: 'acct_1/po_1' },
+          { id: '5', theirsMinor: 900n, payoutId: 'acct_1/po_2' },
         ],
       },
       { kind: 'payment', currency: 'usd', theirsMinor: 4500n },
@@ -262,6 +297,46 @@ describe('the pairs of a day', () => {
       pairDay({ captures: [], movements: given, entries: [] }).map(({ subject }) => subject);
     expect(subjects(movements.toReversed())).toEqual(['re_1', 're_2', 're_3']);
     expect(subjects(movements)).toEqual(['re_1', 're_2', 're_3']);
+  });
+
+  it('have a line for each entry, so that the lines of a payout add up to it (D50)', () => {
+    const amounts = fc.constantFrom(-4500n, -1000n, 0n, 1000n, 4500n);
+    const about = fc.record({
+      paymentId: fc.constantFrom('cpm_1', 'cpm_2'),
+      kind: fc.constantFrom('payment', 'refund', 'dispute'),
+      subject: fc.constantFrom('a', 'b'),
+      amountMinor: amounts,
+      at: fc.integer({ min: now, max: now + 9 }),
+    });
+    const payoutId = fc.constantFrom('acct_1/po_1', 'acct_1/po_2', undefined);
+    const entry = fc.tuple(about, payoutId, fc.constantFrom(0n, 93n, -5n));
+    fc.assert(
+      fc.property(fc.array(about), fc.array(entry), (ours, theirs) => {
+        const movements = ours.map((one, index) => aMovement({ ...one, id: `m${index}` }));
+        const entries = theirs.map(([one, paidBy, processorFeeMinor], index) =>
+          anEntry({
+            ...one,
+            id: `e${index}`,
+            processorFeeMinor,
+            ...(paidBy !== undefined && { payoutId: paidBy }),
+          }),
+        );
+        const items = pairDay({ captures: [captured()], movements, entries });
+        const lines = items.flatMap((item) => item.lines);
+        const sum = (all: readonly bigint[]) => all.reduce((total, one) => total + one, 0n);
+        for (const id of ['acct_1/po_1', 'acct_1/po_2', undefined]) {
+          const shown = lines.filter((one) => one.payoutId === id).map(settledMinor);
+          const paid = entries.filter((one) => one.payoutId === id).map(netMinor);
+          expect(sum(shown)).toBe(sum(paid));
+        }
+        // Each record has one line, and the sums of the lines are the items'.
+        const oursMinor = sum(lines.map((one) => one.oursMinor ?? 0n));
+        expect(oursMinor).toBe(4500n + sum(movements.map((one) => one.amountMinor)));
+        expect(oursMinor).toBe(sum(items.map((one) => one.oursMinor ?? 0n)));
+        expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length);
+        expect(lines.filter((one) => one.theirsMinor !== undefined)).toHaveLength(entries.length);
+      }),
+    );
   });
 
   it('and their sums do not depend on the order of the records', () => {
@@ -324,7 +399,7 @@ describe('the sums of a day', () => {
     const sums = sumsOf(
       pairDay(day),
       () => undefined,
-      ({ payoutId }) => payoutId === 'acct_1/po_1',
+      (payoutId) => payoutId === 'acct_1/po_1',
     );
     expect(sums).toMatchObject([
       {
@@ -379,6 +454,7 @@ describe('a payout', () => {
     isRead: true,
     oursMinor: 4400n,
     othersMinor: 7n,
+    others: [],
   };
 
   it.each<[string, Partial<Payout>, string | undefined]>([

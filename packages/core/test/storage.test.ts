@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { err, ok } from '../src/domain/result.ts';
 import {
   type CommitOutcome,
   createCalls,
@@ -7,6 +6,7 @@ import {
   createRetries,
   type SearchOutcome,
 } from '../src/storage/index.ts';
+import { err, ok } from '../src/values/result.ts';
 import { problem, value } from './support.ts';
 
 const gone = new Error('the connection has ended');

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
-import type { Appointment } from '../src/domain/appointment.ts';
-import { type Payment, type ProcessorPayment, paymentStates } from '../src/domain/payment.ts';
-import type { Refund } from '../src/domain/refund.ts';
-import type { Result } from '../src/domain/result.ts';
+import { operations } from '../src/chairside.ts';
+import { keyedIn } from '../src/frame/operation.ts';
+import type { Appointment } from '../src/host/appointment.ts';
+import { type Payment, type ProcessorPayment, paymentStates } from '../src/payment/payment.ts';
+import type { Dispute } from '../src/refund/dispute.ts';
+import type { Refund } from '../src/refund/refund.ts';
+import type { Result } from '../src/values/result.ts';
 
 /** The time of all events here: 2026-11-21T09:00:00.000Z. */
 export const now = Date.UTC(2026, 10, 21, 9);
@@ -59,11 +62,36 @@ export function aRefund(over: Partial<Refund> = {}): Refund {
     returnsFee: false,
     reversesTransfer: true,
     state: 'pending',
+    isBooked: false,
     version: 1,
     createdAt: now,
     updatedAt: now,
     nextCheckAt: now,
     checks: 0,
+    ...over,
+  };
+}
+
+/** Open, with its whole amount withheld. */
+export function aDispute(over: Partial<Dispute> = {}): Dispute {
+  const { amountMinor = 1000n, currency = 'eur' } = over;
+  return {
+    id: 'dsp_1',
+    paymentId: 'cpm_1',
+    businessId: 'shop',
+    account: 'acct_1',
+    reference: 'dp_1',
+    currency,
+    amountMinor,
+    state: 'open',
+    takenMinor: amountMinor,
+    returnedMinor: 0n,
+    bookedIn: currency,
+    isRefundable: false,
+    version: 1,
+    openedAt: now,
+    updatedAt: now,
+    seenAt: now,
     ...over,
   };
 }
@@ -107,5 +135,6 @@ export const anyText = fc
   .map((parts) => parts.join(''));
 
 /** The name and the rate limit of two operations, as their binding passes them. */
-export const getTerminal = { name: 'getTerminal', limit: 'reads' } as const;
+export const keyed = keyedIn(operations);
+export const getTerminal = { name: 'getTerminal', limit: 'reads', keyed } as const;
 export const putBarber = { name: 'putBarber', limit: 'none' } as const;

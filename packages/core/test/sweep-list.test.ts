@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { err, errAsync, ok, okAsync, type Result, resultOf } from '../src/domain/result.ts';
-import type { ListProgress } from '../src/domain/swept-ledger.ts';
-import type { EpochMs } from '../src/domain/time.ts';
-import { hourMs, minuteMs } from '../src/domain/time.ts';
-import type { ListedPage, ListRequest, ProcessorError } from '../src/ports/processor-calls.ts';
-import { type ItemEnd, sweepList } from '../src/work/settling/sweep-list.ts';
+import type { ListedPage, ListRequest, ProcessorError } from '../src/ports/processor.ts';
+import { type ItemEnd, sweepList } from '../src/upkeep/sweep-list.ts';
+import type { ListProgress } from '../src/upkeep/swept-ledger.ts';
+import { err, errAsync, ok, okAsync, type Result, resultOf } from '../src/values/result.ts';
+import type { EpochMs } from '../src/values/time.ts';
+import { hourMs, minuteMs } from '../src/values/time.ts';
 import { testPorts } from './ports.ts';
 import { now, value } from './support.ts';
 

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { Dispute } from '../src/domain/dispute.ts';
-import type { Payment } from '../src/domain/payment.ts';
-import { errAsync, okAsync, resultOf } from '../src/domain/result.ts';
-import { hourMs } from '../src/domain/time.ts';
-import type { Change } from '../src/ports/change.ts';
-import type { Processor, ProcessorSettlements } from '../src/ports/processor.ts';
+import type { Payment } from '../src/payment/payment.ts';
 import type {
   CancelPaymentRequest,
   EntriesPage,
   ListedPayment,
   ListedPayout,
+  Processor,
   ProcessorError,
-} from '../src/ports/processor-calls.ts';
-import type { Store } from '../src/ports/store.ts';
-import { isKnown, settleOrphan } from '../src/work/settling/settle-orphan.ts';
-import { listOpenDisputes, returnsToSweep } from '../src/work/settling/sweep-returned.ts';
-import { payoutsToSweep } from '../src/work/settling/sweep-settlements.ts';
+  ProcessorSettlements,
+} from '../src/ports/processor.ts';
+import type { Change, Store } from '../src/ports/store.ts';
+import type { Dispute } from '../src/refund/dispute.ts';
+import {
+  listWatchedDisputes,
+  payoutsOfRun,
+  payoutsToSweep,
+  returnsToSweep,
+} from '../src/upkeep/sweep-books.ts';
+import { isKnown, settleOrphan } from '../src/upkeep/sweep-list.ts';
+import { errAsync, okAsync, resultOf } from '../src/values/result.ts';
+import { hourMs } from '../src/values/time.ts';
 import { portsOver, storeOf } from './ports.ts';
 import { aPayment, entry, now, problem, value } from './support.ts';
 
@@ -97,10 +101,17 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
   });
 });
 
-describe('the open disputes as a list', () => {
-  const open = (id: string) => ({ id, paymentId: 'cpm_1', openedAt: now });
+describe('the disputes that are watched, as a list', () => {
+  const open = (id: string) => ({ id, paymentId: 'cpm_1', openedAt: now, updatedAt: now });
 
-  function listing(ids: readonly string[] | undefined, cursor?: string) {
+  function listing(
+    ids: readonly string[] | undefined,
+    over: {
+      readonly cursor?: string;
+      readonly openedFrom?: number;
+      readonly openedBefore?: number;
+    },
+  ) {
     const asked: unknown[] = [];
     const disputes = {
       list(...of: readonly unknown[]) {
@@ -115,21 +126,49 @@ describe('the open disputes as a list', () => {
     // cast: the list reads no other part of the disputes
     const store = { disputes: disputes as unknown as Store['disputes'] };
     const span = { ledger: 'acct_1', installation: 'test', openedFrom: 0, openedBefore: now };
-    const request = { ...span, limit: 3, ...(cursor !== undefined && { cursor }) };
-    return { asked, page: listOpenDisputes(portsOver(store), request) };
+    const request = { ...span, limit: 3, ...over };
+    return { asked, page: listWatchedDisputes(portsOver(store), request) };
   }
 
-  it('have a next page after each full one', async () => {
-    const first = listing(['dsp_1', 'dsp_2', 'dsp_3']);
+  it('have a next page after each full one, and then the closed ones', async () => {
+    const first = listing(['dsp_1', 'dsp_2', 'dsp_3'], {});
     const items = ['dsp_1', 'dsp_2', 'dsp_3'].map(open);
-    expect(value(await first.page)).toStrictEqual({ items, cursor: 'dsp_3' });
-    const last = listing(['dsp_4'], 'dsp_3');
-    expect(value(await last.page)).toStrictEqual({ items: [open('dsp_4')] });
-    expect([first.asked, last.asked]).toEqual([[['open', 3, undefined]], [['open', 3, 'dsp_3']]]);
+    expect(value(await first.page)).toStrictEqual({ items, cursor: 'open dsp_3' });
+    const next = listing(['dsp_4'], { cursor: 'open dsp_3' });
+    expect(value(await next.page)).toStrictEqual({ items: [open('dsp_4')], cursor: 'won' });
+    const won = listing([], { cursor: 'won' });
+    expect(value(await won.page)).toStrictEqual({ items: [], cursor: 'lost' });
+    const last = listing([], { cursor: 'lost dsp_9' });
+    expect(value(await last.page)).toStrictEqual({ items: [] });
+    expect([first, next, won, last].flatMap(({ asked }) => asked)).toEqual([
+      ['open', 3, undefined],
+      ['open', 3, 'dsp_3'],
+      ['won', 500, undefined],
+      ['lost', 500, 'dsp_9'],
+    ]);
+  });
+
+  it('are read once a day for 90 days once they are closed, however long the spans are', async () => {
+    for (const spanMs of [hourMs, 7 * hourMs, dayMs]) {
+      let times = 0;
+      for (let from = now; from < now + 100 * dayMs; from += spanMs) {
+        const span = { cursor: 'won', openedFrom: from, openedBefore: from + spanMs };
+        times += value(await listing(['dsp_1'], span).page).items.length;
+      }
+      expect(times, `spans of ${spanMs} ms`).toBe(90);
+    }
+    const after = {
+      cursor: 'won',
+      openedFrom: now + 90 * dayMs + 1,
+      openedBefore: now + 99 * dayMs,
+    };
+    expect(value(await listing(['dsp_1'], after).page).items).toEqual([]);
+    const never = { cursor: 'won', openedFrom: now - dayMs, openedBefore: now + dayMs };
+    expect(value(await listing(['dsp_1'], never).page).items).toEqual([]);
   });
 
   it('are read again if the store fails', async () => {
-    expect(problem(await listing(undefined).page)).toEqual({ ...down, outcome: 'notApplied' });
+    expect(problem(await listing(undefined, {}).page)).toEqual({ ...down, outcome: 'notApplied' });
   });
 });
 
@@ -158,7 +197,9 @@ describe('a payout (D50)', () => {
     const payouts: Partial<Store['payouts']> = { get: () => okAsync(undefined) };
     // cast: the list reads no other part of the payouts
     const ports = portsOver({ payouts: payouts as Store['payouts'] });
-    const list = payoutsToSweep(ports, settlements, 'acct_1', now, recorded);
+    const ledger = 'acct_1';
+    const run = payoutsOfRun(ports, ledger, recorded);
+    const list = payoutsToSweep(ports, settlements, { ledger, now, recorded, payouts: run });
     const end = value(await resultOf(list.settle({ ...payout, ...over })));
     return { end, recorded, asked };
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canBeId, clip, codePointLength, isStorable } from '../src/domain/text.ts';
+import { canBeId, clip, codePointLength, isStorable } from '../src/values/text.ts';
 import { anyText } from './support.ts';
 
 describe('codePointLength', () => {

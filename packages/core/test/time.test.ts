@@ -6,7 +6,7 @@ import {
   isTimeZone,
   parseTimestamp,
   timestampPattern,
-} from '../src/domain/time.ts';
+} from '../src/values/time.ts';
 import { anyInstant } from './support.ts';
 
 describe('a timestamp', () => {

@@ -1,9 +1,9 @@
-import { type Appointment, emptyLedger } from '../src/domain/appointment.ts';
-import type { Barber, Business } from '../src/domain/business.ts';
-import { err, ok, okAsync, ResultAsync } from '../src/domain/result.ts';
-import type { Terminal } from '../src/domain/terminal.ts';
-import type { Change, Commit } from '../src/ports/change.ts';
-import type { Store } from '../src/ports/store.ts';
+import { type Appointment, emptyLedger } from '../src/host/appointment.ts';
+import type { Barber, Business } from '../src/host/business.ts';
+import type { Change, Commit, Store } from '../src/ports/store.ts';
+import { storeGroups } from '../src/settings.ts';
+import type { Terminal } from '../src/terminal/terminal.ts';
+import { err, errAsync, ok, okAsync, ResultAsync } from '../src/values/result.ts';
 
 /** A Map with a `put` that returns true. */
 class Records<T extends { readonly id: string }> extends Map<string, T> {
@@ -11,6 +11,18 @@ class Records<T extends { readonly id: string }> extends Map<string, T> {
     this.set(record.id, record);
     return true;
   }
+}
+
+/** A store that has only these parts: every other read fails. */
+function storeWith(parts: Partial<Store>): Store {
+  const failed = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+  const groups = Object.entries(storeGroups).map(([name, functions]) => [
+    name,
+    { ...Object.fromEntries(Object.keys(functions).map((member) => [member, failed])) },
+  ]);
+  const close = () => Promise.resolve();
+  // cast: every group has its functions
+  return { close, ...Object.fromEntries(groups), ...parts } as Store;
 }
 
 /** The part of a store that the host's records and terminals need, with its commits. */
@@ -32,7 +44,7 @@ export function createTinyStore() {
       case 'insertTerminal':
         return terminals.put(change.terminal);
       default:
-        return change.kind === 'appendEvent';
+        return ['appendEvent', 'putFact', 'putSweep'].includes(change.kind);
     }
   }
 
@@ -40,14 +52,20 @@ export function createTinyStore() {
     appointments: { get: (id) => okAsync(appointments.get(id)) },
     barbers: { get: (id) => okAsync(barbers.get(id)) },
     businesses: { get: (id) => okAsync(businesses.get(id)) },
+    facts: { get: () => okAsync(undefined) },
     terminals: {
       get: (id) => okAsync(terminals.get(id)),
       getByDeviceIdentifier: () => okAsync(undefined),
       listByBarber: (id) =>
         okAsync([...terminals.values()].filter(({ barberId }) => barberId === id)),
     },
+    actors: {
+      get: () => okAsync(undefined),
+      getBySubject: (subject) => okAsync({ number: 1, subject }),
+    },
     ledgers: { get: (id) => okAsync(emptyLedger(id)) },
     keys: { get: () => okAsync(undefined) },
+    sweeps: { get: () => okAsync(undefined), listStale: () => okAsync([]) },
     commit(commit) {
       commits.push(commit);
       const failed = commit.changes.find((change) => !apply(change));
@@ -57,6 +75,5 @@ export function createTinyStore() {
     wasCommitted: (id) => okAsync(commits.some((commit) => commit.id === id)),
   } satisfies Partial<Store>;
 
-  // cast: these tests use no other part of a store
-  return { store: store as Partial<Store> as Store, commits };
+  return { store: storeWith(store), commits };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChairside } from '../src/chairside.ts';
-import type { UpkeepInput } from '../src/upkeep.ts';
+import type { UpkeepInput } from '../src/upkeep/upkeep.ts';
 import { noProcessor } from './no-processor.ts';
 import { testPorts } from './ports.ts';
 import { problem } from './support.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareVersions, parseVersion } from '../src/domain/device-policy.ts';
+import { compareVersions, parseVersion } from '../src/terminal/terminal.ts';
 
 const anyVersion = fc.array(fc.nat(12), { minLength: 1, maxLength: 4 });
 

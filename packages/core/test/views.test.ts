@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { Card } from '../src/domain/card.ts';
-import { contactlessPaymentSchema } from '../src/schemas/contactless-payment.ts';
-import { terminalSchema } from '../src/schemas/terminal.ts';
-import { viewCharge, viewOpening, viewPayment, viewTerminal } from '../src/schemas/views.ts';
+import { viewCharge, viewOpening, viewPayment, viewTerminal } from '../src/host/views.ts';
+import type { Card } from '../src/payment/payment.ts';
+import { contactlessPaymentSchema } from '../src/payment/wire.ts';
+import { terminalSchema } from '../src/terminal/wire.ts';
 import { aPayment, card, now } from './support.ts';
 
 const opening = {

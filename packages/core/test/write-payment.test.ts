@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLedger } from '../src/domain/appointment.ts';
-import type { Payment } from '../src/domain/payment.ts';
-import { err, errAsync, ok, okAsync, type Result } from '../src/domain/result.ts';
-import type { Change, ChangeKind } from '../src/ports/change.ts';
-import type { CommitError, Store, StoreUnavailable } from '../src/ports/store.ts';
+import { emptyLedger } from '../src/host/appointment.ts';
+import type { Payment } from '../src/payment/payment.ts';
 import {
+  compareAgain,
   holdPayment,
   letGo,
   maxTries,
-  reviewLowered,
+  writeBooks,
   writePayment,
-} from '../src/work/payment/write-payment.ts';
+} from '../src/payment/write.ts';
+import type {
+  Change,
+  ChangeKind,
+  CommitError,
+  Store,
+  StoreUnavailable,
+} from '../src/ports/store.ts';
+import { err, errAsync, ok, okAsync, type Result } from '../src/values/result.ts';
 import { testPorts } from './ports.ts';
 import { anAppointment, aPayment, now, problem, value } from './support.ts';
 
@@ -95,7 +101,7 @@ describe('a write of a payment', () => {
   it('writes no capture of another system that it cannot compare (D13)', async () => {
     const { ports, committed } = given();
     const captured = (payment: Payment) => ({ ...unchanged(payment), capturedMinor: 4537n });
-    expect(problem(await writePayment(ports, held, captured))).toEqual(unavailable);
+    expect(problem(await writeBooks(ports, held, captured))).toEqual(unavailable);
     expect(committed).toEqual([]);
   });
 });
@@ -120,30 +126,35 @@ describe('the work of a payment', () => {
 describe('the second comparison of a capture of another system (D13)', () => {
   const payment = aPayment({ state: 'captured', capturedMinor: 4537n });
   const lowered = { stored: ok(payment), dueMinor: 4536n };
-  const followed = { payment, passed: [], maxCommittedMinor: 4537n };
+  const captureSeen = (stored: Payment) => ({ payment: stored, passed: [], capturedMinor: 4537n });
   const marked = { ...payment, review: 'capturedBeyondDue', nextCheckAt: now, version: 2 };
 
   it('marks a payment that is not due any more, once', async () => {
     const { ports, committed } = given(lowered);
-    expect(await reviewLowered(ports, followed, payment)).toEqual(marked);
+    expect(await compareAgain(ports, payment)).toEqual(marked);
     expect(committed.map((changes) => changes.map(({ kind }) => kind))).toEqual([
       ['updatePayment', 'insertReview', 'appendEvent'],
     ]);
   });
 
-  it.each<[string, Given, object, number]>([
-    ['without a bound', lowered, { payment, passed: [] }, 0],
-    ['that is due', { dueMinor: 4537n }, followed, 0],
-    ['whose appointment cannot be read, which the observer sees', {}, followed, 0],
-    [
-      'that others change again and again',
-      { ...lowered, commits: [err(unavailable)] },
-      followed,
-      8,
-    ],
-  ])('leaves a payment %s', async (_, replies, seenAs, writes) => {
+  it('compares one that the books have shown first, and one of ours never', async () => {
+    const { ports, committed } = given({ ...lowered, dueMinor: 9074n });
+    const first = value(await writeBooks(ports, payment, captureSeen));
+    expect(first.review).toBeUndefined();
+    expect(committed[0]?.[1]).toMatchObject({ kind: 'moveLedger', maxCommittedMinor: 9074n });
+    const unread = given();
+    const reserved = { ...payment, reserved: true };
+    expect(value(await writeBooks(unread.ports, reserved, captureSeen)).review).toBeUndefined();
+    expect(unread.committed[0]?.[1]).not.toHaveProperty('maxCommittedMinor');
+  });
+
+  it.each<[string, Given, number]>([
+    ['that is due', { dueMinor: 4537n }, 0],
+    ['whose appointment cannot be read, which the observer sees', {}, 0],
+    ['that others change again and again', { ...lowered, commits: [err(unavailable)] }, 8],
+  ])('leaves a payment %s', async (_, replies, writes) => {
     const { ports, committed, seen } = given(replies);
-    const after = await reviewLowered(ports, { payment, passed: [], ...seenAs }, payment);
+    const after = await compareAgain(ports, payment);
     expect(after).toEqual(payment);
     expect(committed).toHaveLength(writes);
     const isUnread = seen.some(({ kind }) => kind === 'failure');
@@ -153,7 +164,7 @@ describe('the second comparison of a capture of another system (D13)', () => {
   it('leaves a payment with another reason', async () => {
     const { ports, committed } = given(lowered);
     const reviewed = aPayment({ ...payment, review: 'capturedAnotherAmount' });
-    expect(await reviewLowered(ports, followed, reviewed)).toBe(reviewed);
+    expect(await compareAgain(ports, reviewed)).toBe(reviewed);
     expect(committed).toEqual([]);
   });
 
@@ -161,7 +172,7 @@ describe('the second comparison of a capture of another system (D13)', () => {
     const stored = ok({ ...payment, version: 7 });
     const commits = [err(conflict('updatePayment')), ok()];
     const { ports, committed } = given({ ...lowered, stored, commits });
-    expect(await reviewLowered(ports, followed, payment)).toEqual({ ...marked, version: 8 });
+    expect(await compareAgain(ports, payment)).toEqual({ ...marked, version: 8 });
     expect(committed.at(-1)?.[0]).toMatchObject({ expectedVersion: 7 });
   });
 });

@@ -26,9 +26,9 @@ export const hosts = {
   nest: {
     name: 'NestJS',
     dependencies: {
-      '@nestjs/common': '^11.0.0',
-      '@nestjs/core': '^11.0.0',
-      '@nestjs/platform-express': '^11.0.0',
+      '@nestjs/common': '^12.0.0',
+      '@nestjs/core': '^12.0.0',
+      '@nestjs/platform-express': '^12.0.0',
       'reflect-metadata': '^0.2.0',
       rxjs: '^7.0.0',
     },
@@ -114,7 +114,7 @@ export const common: Choice = {
     h3: '^2.0.1',
     neverthrow: '^8.2.0',
   },
-  devDependencies: { '@types/node': '^24.0.0', typescript: '^6.0.0' },
+  devDependencies: { '@chairside/cli': ours, '@types/node': '^24.0.0', typescript: '^6.0.0' },
   scripts: {
     start: 'node --env-file-if-exists=.env src/server.ts',
     test: 'node --env-file-if-exists=.env --test test/payment.test.ts',

@@ -36,6 +36,8 @@ export function createProject(
     writeFileSync(
       join(folder, path),
       /^(?:README|compose)/.test(path) ? inWords(text, words) : text,
+      // Only its owner may read secrets.
+      { mode: path === '.env' ? 0o600 : 0o666 },
     );
   }
   return [...files.keys()].sort();
@@ -71,7 +73,7 @@ function manifest(name: string, choices: readonly Choice[]) {
 
 const compiler = (choices: readonly Choice[]) => ({
   compilerOptions: merged(choices.map(({ compilerOptions }) => compilerOptions)),
-  include: ['src', 'test'],
+  include: ['src', 'test', 'chairside.config.ts'],
 });
 
 const merged = (parts: readonly (object | undefined)[]): object => Object.assign({}, ...parts);

@@ -1,4 +1,5 @@
-import type { EpochMs, ListedEntry } from '@chairside/core';
+import type { EpochMs } from '@chairside/core';
+import type { ListedEntry } from '@chairside/core/ports';
 import { type Entry, type HistoryLine, minor } from './entry.ts';
 import { derive } from './ids.ts';
 
@@ -22,7 +23,7 @@ export interface BalanceEntry extends ListedEntry {
 /** The changes of the balance by one payment: each follows from a line of its history. */
 export function balanceOf(entry: Entry, fees: FakeFees): readonly BalanceEntry[] {
   return entry.history.flatMap((line, index): readonly BalanceEntry[] => {
-    const change = changeOf(entry, line, index, fees);
+    const change = changeOf(entry, line, fees);
     if (change === undefined) return [];
     const { account, installation, paymentId, currency, id } = entry;
     const reference = `ftx_${derive(id, 'balance', index)}`;
@@ -38,14 +39,8 @@ type Change = Pick<
   'kind' | 'amountMinor' | 'processorFeeMinor' | 'applicationFeeMinor'
 >;
 
-function changeOf(
-  entry: Entry,
-  line: HistoryLine,
-  index: number,
-  fees: FakeFees,
-): Change | undefined {
+function changeOf(entry: Entry, line: HistoryLine, fees: FakeFees): Change | undefined {
   const noFees = { processorFeeMinor: 0n, applicationFeeMinor: 0n };
-  const isFirst = entry.history.findIndex(({ subject }) => subject === line.subject) === index;
   const amountMinor = minor(line.amount ?? '0.00');
   switch (line.what) {
     case 'captured': {
@@ -59,30 +54,27 @@ function changeOf(
     }
     case 'refunded':
     case 'refundChanged': {
+      if (line.booked === undefined) return undefined;
+      const bookedMinor = minor(line.booked);
       const refund = entry.refunds.find(({ id }) => id === line.subject);
-      const isReturned = refund?.state === 'failed' || refund?.state === 'canceled';
-      const isLast =
-        entry.history.findLastIndex(({ subject }) => subject === line.subject) === index;
-      if (!isFirst && !(isReturned && isLast)) return undefined;
-      const sign = isFirst ? -1n : 1n;
       const feeMinor = refund?.returnsFee === true ? returnedFee(entry, amountMinor) : 0n;
       return {
         kind: 'refund',
-        amountMinor: sign * amountMinor,
+        amountMinor: bookedMinor,
         processorFeeMinor: 0n,
-        applicationFeeMinor: sign * feeMinor,
+        applicationFeeMinor: bookedMinor < 0n ? -feeMinor : feeMinor,
       };
     }
     case 'disputed':
-      return {
-        kind: 'dispute',
-        amountMinor: -amountMinor,
-        processorFeeMinor: fees.disputeMinor,
-        applicationFeeMinor: 0n,
-      };
     case 'disputeChanged': {
-      const isWon = entry.disputes.some(({ id, state }) => id === line.subject && state === 'won');
-      return isWon ? { kind: 'dispute', amountMinor, ...noFees } : undefined;
+      if (line.booked === undefined) return undefined;
+      const isFirstTaken = line.dispute?.bookings.length === 1;
+      return {
+        ...noFees,
+        kind: 'dispute',
+        amountMinor: minor(line.booked),
+        ...(isFirstTaken && { processorFeeMinor: fees.disputeMinor }),
+      };
     }
     default:
       return undefined;

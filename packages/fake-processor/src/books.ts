@@ -1,4 +1,5 @@
-import type { Clock, EpochMs, PaymentHandle, PaymentState } from '@chairside/core';
+import type { Clock, EpochMs, PaymentState } from '@chairside/core';
+import type { PaymentHandle } from '@chairside/core/ports';
 import { type Entry, furthest } from './entry.ts';
 import { aged, dueAt } from './entry-changes.ts';
 import type { FakeLedger, KeptAnswer, LedgerWrite } from './ledger.ts';

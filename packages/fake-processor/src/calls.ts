@@ -1,14 +1,11 @@
-import {
-  err,
-  type ListRequest,
-  ok,
-  type PaymentHandle,
-  type Processor,
-  type ProcessorError,
-  type ProcessorPayment,
-  type Result,
-  type ResultAsync,
-} from '@chairside/core';
+import { err, ok, type Result, type ResultAsync } from '@chairside/core';
+import type {
+  ListRequest,
+  PaymentHandle,
+  Processor,
+  ProcessorError,
+  ProcessorPayment,
+} from '@chairside/core/ports';
 import { type Books, belongs } from './books.ts';
 import type { Apply } from './channel.ts';
 import { type Entry, openEntry, toProcessorPayment } from './entry.ts';
@@ -21,7 +18,7 @@ import type { FakeProcessor } from './interface.ts';
 import { type Made, type Opened, pageOf } from './listing.ts';
 import { faultOf } from './once.ts';
 import { receiptOf } from './receipt.ts';
-import { disputesOf, refunded, refundsOf } from './returned.ts';
+import { disputesOf, type NewRefund, refunded, refundsOf } from './returned.ts';
 import type { Settlements } from './settlements.ts';
 import { type Setups, type SetupsOptions, toProcessorSetup } from './setups.ts';
 import { verify } from './signature.ts';
@@ -37,7 +34,7 @@ export interface CallsOptions extends Omit<SetupsOptions, 'forgotten'> {
   /** Whether captures are only accepted, and end later. */
   readonly capturesEndLater: () => boolean;
   /** The state in which a new refund begins. */
-  readonly newRefunds: () => 'pending' | 'succeeded';
+  readonly newRefunds: () => NewRefund;
   /** Sends a call over the channel to the processor. */
   send<T>(
     name: CallName,
@@ -47,60 +44,86 @@ export interface CallsOptions extends Omit<SetupsOptions, 'forgotten'> {
 }
 
 /** The calls of the port. */
-export function createCalls(options: CallsOptions) {
-  const { books, keyed, setups, settlements, ledger, clock, seed } = options;
-  const { nextNumber, lateReferences, send } = options;
+export function createCalls(desk: CallsOptions) {
+  const ways = createWays(desk);
+  return {
+    ...paymentCalls(desk, ways),
+    ...setupCalls(desk, ways),
+    charges: chargeCalls(desk, ways),
+    refunds: refundCalls(desk, ways),
+    disputes: disputeCalls(desk, ways),
+    settlements: settlementCalls(desk, ways),
+    parseEvent: (event, now) =>
+      ways.ask('parseEvent', { account: platformAccount }, () =>
+        verify(event, desk.webhookSecret, now).andThen(readEvent).mapErr(rejected),
+      ),
+  } satisfies Omit<Processor, 'deadlineMs'> &
+    Pick<FakeProcessor, 'charges' | 'refunds' | 'disputes' | 'settlements'>;
+}
 
-  const isReferenceKnown = (entry: Entry) => !lateReferences || entry.presented;
-  const show = (entry: Entry) => toProcessorPayment(entry, isReferenceKnown(entry));
+type Ways = ReturnType<typeof createWays>;
+
+/** The ways to call: as a question, as a change that each key makes once, and as a list. */
+function createWays({ books, keyed, ledger, clock, lateReferences, send }: CallsOptions) {
+  return { ask, change, list, show, showNow, withTime, isReferenceKnown };
+
+  function isReferenceKnown(entry: Entry): boolean {
+    return !lateReferences || entry.presented;
+  }
+
+  function show(entry: Entry): ProcessorPayment {
+    return toProcessorPayment(entry, isReferenceKnown(entry));
+  }
+
   /** A reply to a read states the processor's time. */
-  const showNow = (entry: Entry): ProcessorPayment => ({ ...show(entry), at: clock.now() });
+  function showNow(entry: Entry): ProcessorPayment {
+    return { ...show(entry), at: clock.now() };
+  }
 
   /** A call without a key. A fault of the processor cannot be stored for it. */
-  const ask = <T>(
+  function ask<T>(
     name: CallName,
     about: Omit<ProcessorCall, 'name'>,
     read: () => Result<T, ProcessorError>,
-  ) =>
-    send(name, about, (fault) =>
+  ) {
+    return send(name, about, (fault) =>
       faultOf(fault).andThen(() => (fault === 'failureAfterApplying' ? err(failed) : read())),
     );
+  }
 
   /** Changes a payment's entry once for each key; `undefined` if it has no entry. */
-  const change = (
+  function change(
     name: CallName,
     request: PaymentHandle & { readonly idempotencyKey: string },
     params: readonly string[],
     apply: (entry: Entry) => Result<Entry, Rejection>,
-  ) =>
-    send(name, request, (fault) => {
+  ) {
+    return send(name, request, (fault) => {
       const entry = books.find(request);
       const call = { ...request, name, params: [entry?.id, ...params] };
       return keyed.once(books, call, fault, () => (entry ? apply(entry) : ok(undefined)));
     });
-
-  /** The result of a capture. If it ends later, its end is in the ledger, and not in the reply. */
-  function endOf(after: Entry, key: string): Result<Entry, ProcessorError> {
-    if (after.status === 'captured') return ok(after);
-    const now = books.load(after.id);
-    if (now?.capture?.key !== key || now.capture.state === 'failed') return err(failed);
-    return now.capture.state === 'captured' ? ok(now) : err(unanswered);
   }
 
-  const withTime = <T extends object>(page: Result<T, Rejection>) =>
-    page.mapErr(rejected).map((listed) => ({ ...listed, at: clock.now() }));
-
-  const list = <T>(
+  function list<T>(
     name: CallName,
     request: ListRequest,
     openedIn: (entry: Entry) => readonly Made[],
     view: (opened: Opened) => readonly T[],
-  ) =>
-    ask(name, { account: request.ledger }, () =>
+  ) {
+    return ask(name, { account: request.ledger }, () =>
       withTime(pageOf(ledger.list('payments'), request, openedIn, view)),
     );
+  }
 
-  const returned = ({ entry: { paymentId }, openedAt }: Opened) => [{ paymentId, openedAt }];
+  function withTime<T extends object>(page: Result<T, Rejection>) {
+    return page.mapErr(rejected).map((listed) => ({ ...listed, at: clock.now() }));
+  }
+}
+
+function paymentCalls(desk: CallsOptions, ways: Ways) {
+  const { books, keyed, clock, seed, nextNumber, lateReferences, send } = desk;
+  const { ask, change, list, show, showNow, isReferenceKnown } = ways;
 
   return {
     openPayment: (request) =>
@@ -138,7 +161,7 @@ export function createCalls(options: CallsOptions) {
     capturePayment: (request) => {
       const { amountMinor, currency, idempotencyKey } = request;
       return change('capturePayment', request, [`${amountMinor}`, currency], (entry) =>
-        entry.capture?.state === 'pending' || options.capturesEndLater()
+        entry.capture?.state === 'pending' || desk.capturesEndLater()
           ? captureAccepted(entry, request, clock.now())
           : captured(entry, amountMinor, currency, clock.now()),
       )
@@ -154,7 +177,7 @@ export function createCalls(options: CallsOptions) {
 
     createConnectionToken: ({ account, terminalLocation = '' }) =>
       ask('createConnectionToken', { account }, () =>
-        options.rejectedLocations.has(terminalLocation)
+        desk.rejectedLocations.has(terminalLocation)
           ? err(rejected('unknownLocation'))
           : ok({ clientSecret: `fct_${derive(seed, 'token', nextNumber('tokens'))}` }),
       ),
@@ -167,7 +190,11 @@ export function createCalls(options: CallsOptions) {
         // Read one by one, so that only the entries of one page are brought up to date.
         ({ entry: { id, paymentId }, openedAt }) => {
           const entry = books.load(id);
-          return entry === undefined ? [] : [{ ...showNow(entry), paymentId, openedAt }];
+          if (entry === undefined) return [];
+          const { visit } = entry;
+          return [
+            { ...showNow(entry), paymentId, openedAt, ...(visit !== undefined && { visit }) },
+          ];
         },
       ),
 
@@ -176,7 +203,19 @@ export function createCalls(options: CallsOptions) {
         const entry = books.find(payment);
         return ok(entry && receiptOf(entry, seed));
       }),
+  } satisfies Partial<Processor>;
 
+  /** The result of a capture. If it ends later, its end is in the ledger, and not in the reply. */
+  function endOf(after: Entry, key: string): Result<Entry, ProcessorError> {
+    if (after.status === 'captured') return ok(after);
+    const now = books.load(after.id);
+    if (now?.capture?.key !== key || now.capture.state === 'failed') return err(failed);
+    return now.capture.state === 'captured' ? ok(now) : err(unanswered);
+  }
+}
+
+function setupCalls({ setups, clock, send }: CallsOptions, { ask }: Ways) {
+  return {
     openSetup: (request) =>
       send('openSetup', { ...request, account: platformAccount }, (fault) =>
         setups.open(request, fault).andThen(existing).map(toProcessorSetup),
@@ -192,89 +231,95 @@ export function createCalls(options: CallsOptions) {
       send('cancelSetup', { ...request, account: platformAccount }, (fault) =>
         setups.cancel(request, fault).map((entry) => entry && toProcessorSetup(entry)),
       ),
+  } satisfies Partial<Processor>;
+}
 
-    charges: {
-      authorize: (request) =>
-        send('authorizeMethod', request, (fault) => {
-          const { paymentId, installation, amountMinor, currency, method } = request;
-          const { applicationFeeMinor: fee } = request;
-          const params = [paymentId, installation, `${amountMinor}`, currency, `fee ${fee}`];
-          const saved = [method.customerId, method.setupReference, method.paymentMethod];
-          const name = 'authorizeMethod';
-          const call = { ...request, name, params: [...params, ...saved] } as const;
-          return keyed.once(books, call, fault, () => {
-            if (amountMinor <= 0n) return err('amountNotPositive');
-            if (fee !== undefined && (fee < 0n || fee > amountMinor)) return err('amountTooLarge');
-            const card = setups.cardOf(request);
-            if (card === undefined) return err('methodGone');
-            const identity = identify(seed, 'fpi', nextNumber('payments'));
-            const now = clock.now();
-            return ok(chargedOffSession(openEntry(request, identity, now), card, now));
-          });
-        })
-          .andThen(existing)
-          .map(show),
+function chargeCalls(desk: CallsOptions, { show }: Ways): NonNullable<Processor['charges']> {
+  const { books, keyed, setups, clock, seed, nextNumber, send } = desk;
+  return {
+    authorize: (request) =>
+      send('authorizeMethod', request, (fault) => {
+        const { paymentId, installation, amountMinor, currency, method } = request;
+        const { applicationFeeMinor: fee } = request;
+        const params = [paymentId, installation, `${amountMinor}`, currency, `fee ${fee}`];
+        const saved = [method.customerId, method.setupReference, method.paymentMethod];
+        const name = 'authorizeMethod';
+        const call = { ...request, name, params: [...params, ...saved] } as const;
+        return keyed.once(books, call, fault, () => {
+          if (amountMinor <= 0n) return err('amountNotPositive');
+          if (fee !== undefined && (fee < 0n || fee > amountMinor)) return err('amountTooLarge');
+          const card = setups.cardOf(request);
+          if (card === undefined) return err('methodGone');
+          const identity = identify(seed, 'fpi', nextNumber('payments'));
+          const now = clock.now();
+          return ok(chargedOffSession(openEntry(request, identity, now), card, now));
+        });
+      })
+        .andThen(existing)
+        .map(show),
+  };
+}
+
+function refundCalls(desk: CallsOptions, ways: Ways): NonNullable<Processor['refunds']> {
+  const { books, clock } = desk;
+  const { ask, change, list } = ways;
+  return {
+    refund: (request) => {
+      const { refundId, amountMinor, currency, returnsFee, reversesTransfer } = request;
+      const params = [refundId, `${amountMinor}`, currency, `${returnsFee}`, `${reversesTransfer}`];
+      return change('refund', request, params, (entry) =>
+        entry.currency === currency
+          ? refunded(entry, request, desk.newRefunds(), clock.now())
+          : err('currencyMismatch'),
+      )
+        .andThen(existing)
+        .andThen((after) =>
+          existing(refundsOf(after).findLast((refund) => refund.refundId === refundId)),
+        );
     },
 
-    refunds: {
-      refund: (request) => {
-        const { refundId, amountMinor, currency, returnsFee, reversesTransfer } = request;
-        const params = [
-          refundId,
-          `${amountMinor}`,
-          currency,
-          `${returnsFee}`,
-          `${reversesTransfer}`,
-        ];
-        return change('refund', request, params, (entry) =>
-          entry.currency === currency
-            ? refunded(entry, request, options.newRefunds(), clock.now())
-            : err('currencyMismatch'),
-        )
-          .andThen(existing)
-          .andThen((after) =>
-            existing(refundsOf(after).findLast((refund) => refund.refundId === refundId)),
-          );
-      },
+    list: (payment) =>
+      ask('listRefunds', payment, () => {
+        const entry = books.find(payment);
+        return ok(entry === undefined ? [] : refundsOf(entry));
+      }),
 
-      list: (payment) =>
-        ask('listRefunds', payment, () => {
-          const entry = books.find(payment);
-          return ok(entry === undefined ? [] : refundsOf(entry));
-        }),
+    listRecent: (request) => list('listRecentRefunds', request, ({ refunds }) => refunds, returned),
+  };
+}
 
-      listRecent: (request) =>
-        list('listRecentRefunds', request, ({ refunds }) => refunds, returned),
-    },
+function disputeCalls(desk: CallsOptions, ways: Ways): NonNullable<Processor['disputes']> {
+  const { books } = desk;
+  const { ask, list } = ways;
+  return {
+    list: (payment) =>
+      ask('listDisputes', payment, () => {
+        const entry = books.find(payment);
+        return ok(entry === undefined ? [] : disputesOf(entry));
+      }),
 
-    disputes: {
-      list: (payment) =>
-        ask('listDisputes', payment, () => {
-          const entry = books.find(payment);
-          return ok(entry === undefined ? [] : disputesOf(entry));
-        }),
+    listRecent: (request) =>
+      list('listRecentDisputes', request, ({ disputes }) => disputes, returned),
+  };
+}
 
-      listRecent: (request) =>
-        list('listRecentDisputes', request, ({ disputes }) => disputes, returned),
-    },
-
-    settlements: {
-      listEntries: (request) =>
-        ask('listEntries', { account: request.ledger }, () =>
-          withTime(settlements.listEntries(request)),
-        ),
-      listPayouts: (request) =>
-        ask('listPayouts', { account: request.ledger }, () =>
-          withTime(settlements.listPayouts(request)),
-        ),
-    },
-
-    parseEvent: (event, now) =>
-      ask('parseEvent', { account: platformAccount }, () =>
-        verify(event, options.webhookSecret, now).andThen(readEvent).mapErr(rejected),
+function settlementCalls(desk: CallsOptions, ways: Ways): NonNullable<Processor['settlements']> {
+  const { settlements } = desk;
+  const { ask, withTime } = ways;
+  return {
+    listEntries: (request) =>
+      ask('listEntries', { account: request.ledger }, () =>
+        withTime(settlements.listEntries(request)),
       ),
-  } satisfies Omit<Processor, 'deadlineMs'> &
-    Pick<FakeProcessor, 'charges' | 'refunds' | 'disputes' | 'settlements'>;
+    listPayouts: (request) =>
+      ask('listPayouts', { account: request.ledger }, () =>
+        withTime(settlements.listPayouts(request)),
+      ),
+  };
+}
+
+function returned({ entry: { paymentId }, openedAt }: Opened) {
+  return [{ paymentId, openedAt }];
 }
 
 function existing<T>(entry: T | undefined): Result<T, ProcessorError> {

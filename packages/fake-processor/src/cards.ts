@@ -21,6 +21,8 @@ export interface SimulatedCard {
    * processor has forgotten the card.
    */
   readonly offSession?: 'decline' | 'needsCustomer' | 'vanish';
+  /** Its refund needs the card at a terminal again, as Interac's does. */
+  readonly isRefundedInPerson?: true;
 }
 
 /** After this time a card with `approveLater` is approved. */
@@ -52,6 +54,11 @@ export const cards = {
   },
   apple_pay: { card: visa('4242', { tokenizationMethod: 'wallet_method_a' }), does: 'approve' },
   google_pay: { card: mastercard({ tokenizationMethod: 'wallet_method_b' }), does: 'approve' },
+  interac: {
+    card: visa('1933', { network: 'other', fundingType: 'debit' }),
+    does: 'approve',
+    isRefundedInPerson: true,
+  },
   declined: { card: visa('0002'), does: 'decline' },
   declined_then_approved: { card: visa('0101'), does: 'declineOnce' },
   canceled: { card: visa('4242'), does: 'cancel' },
@@ -67,7 +74,7 @@ export type CardName = keyof typeof cards;
 
 /** Whether a text, for example from a request, is the name of a card. */
 export function isCardName(name: string): name is CardName {
-  return Object.hasOwn(cards, name);
+  return typeof name === 'string' && Object.hasOwn(cards, name);
 }
 
 export function findCard(name: string): SimulatedCard | undefined {

@@ -1,4 +1,5 @@
-import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/core';
+import { err, type Result, ResultAsync } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 import { refused, unanswered } from './errors.ts';
 import type { FaultKind, ProcessorCall } from './faults.ts';
 

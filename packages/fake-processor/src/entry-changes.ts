@@ -1,11 +1,5 @@
-import {
-  type CapturePaymentRequest,
-  type EpochMs,
-  err,
-  formatMoney,
-  ok,
-  type Result,
-} from '@chairside/core';
+import { type EpochMs, err, formatMoney, ok, type Result } from '@chairside/core';
+import type { CapturePaymentRequest } from '@chairside/core/ports';
 import { approvalDelayMs, type SimulatedCard } from './cards.ts';
 import { type Entry, type HistoryLine, holdMs, minor, withLine } from './entry.ts';
 import type { Rejection } from './errors.ts';
@@ -34,11 +28,15 @@ function isCapturing({ capture }: Entry): boolean {
 /** Presents a card at the terminal. Fails if the payment no longer accepts one. */
 export function presented(
   entry: Entry,
-  { card, does, holdMs: hold }: SimulatedCard,
+  { card, does, holdMs: hold, isRefundedInPerson }: SimulatedCard,
   at: EpochMs,
 ): Result<Entry, 'notPresentable'> {
   if (entry.status !== 'created' && entry.status !== 'failed') return err('notPresentable');
-  const seen: Entry = { ...entry, presented: true };
+  const seen: Entry = {
+    ...entry,
+    presented: true,
+    ...(isRefundedInPerson && { isRefundedInPerson }),
+  };
   switch (does) {
     case 'cancel':
       return ok(noted({ ...seen, status: 'canceled' }, at, 'canceledAtTerminal'));

@@ -5,12 +5,15 @@ import {
   type EpochMs,
   formatMoney,
   hourMs,
-  type OpenPaymentRequest,
   type PaymentState,
-  type ProcessorPayment,
-  type ProcessorSetup,
   type RefundState,
 } from '@chairside/core';
+import type {
+  OpenPaymentRequest,
+  ProcessorPayment,
+  ProcessorSetup,
+  VisitMarks,
+} from '@chairside/core/ports';
 
 /** A payment in the fake's ledger: plain JSON, money as decimal text. */
 export interface Entry {
@@ -19,6 +22,7 @@ export interface Entry {
   readonly account: string;
   readonly paymentId: string;
   readonly installation: string;
+  readonly visit?: VisitMarks;
   readonly amount: string;
   /** The part of the amount that is tip, if any. */
   readonly tip?: string;
@@ -30,6 +34,7 @@ export interface Entry {
   readonly currency: string;
   readonly status: PaymentState;
   readonly card?: Card;
+  readonly isRefundedInPerson?: true;
   /** Why a charge of a saved card failed. */
   readonly refusal?: ChargeRefusal;
   readonly authorizedAt?: EpochMs;
@@ -83,6 +88,10 @@ export interface HistoryLine {
   readonly amount?: string;
   /** The id of the refund or dispute. */
   readonly subject?: string;
+  /** What a refund or dispute has changed in the balance: negative for money that leaves. */
+  readonly booked?: string;
+  /** The dispute after the change. */
+  readonly dispute?: DisputeEntry;
 }
 
 /** A refund of a payment. */
@@ -93,14 +102,24 @@ export interface RefundEntry {
   readonly state: RefundState;
   readonly amount: string;
   readonly returnsFee: boolean;
+  /** Its amount has left the balance, even if it came back since. */
+  readonly isBooked: boolean;
   readonly failure?: string;
   readonly createdAt: EpochMs;
+  /** Later than `createdAt` if it had to wait for the balance. */
+  readonly bookedAt?: EpochMs;
+  /** When its amount came back. */
+  readonly returnedAt?: EpochMs;
 }
 
 /** A dispute of a payment. */
 export interface DisputeEntry {
   readonly id: string;
   readonly state: DisputeState;
+  /** An open inquiry takes no money, and the payment can be refunded. */
+  readonly isInquiry: boolean;
+  /** What it has taken, negative, and given back. */
+  readonly bookings: readonly { readonly amount: string; readonly at: EpochMs }[];
   readonly amount: string;
   readonly currency: string;
   readonly reason: string;
@@ -140,6 +159,7 @@ export function openEntry(
     account: request.account,
     paymentId: request.paymentId,
     installation: request.installation,
+    ...(request.visit !== undefined && { visit: request.visit }),
     amount: formatMoney(request.amountMinor),
     ...(request.tipMinor !== undefined && { tip: formatMoney(request.tipMinor) }),
     ...(request.applicationFeeMinor !== undefined && {

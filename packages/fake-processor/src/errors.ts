@@ -1,4 +1,5 @@
-import { type ProcessorError, Result } from '@chairside/core';
+import { Result } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 
 /** Why the fake rejects a call, beside the port's `foreignReference` and `unknownCustomer`. */
 export type Rejection =
@@ -23,6 +24,7 @@ export type Rejection =
   | 'malformedEvent'
   | 'foreignReference'
   | 'unknownCustomer'
+  | 'cardMustBePresent'
   /** The saved card of a charge does not exist, or was forgotten. */
   | 'methodGone'
   /** A test scripted it. */

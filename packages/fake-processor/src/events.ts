@@ -1,15 +1,13 @@
 import {
-  disputeStates,
   err,
   formatTimestamp,
   moneyPattern,
   ok,
-  type ProcessorEvent,
   parseMoney,
   parseTimestamp,
   Result,
-  type SeenDispute,
 } from '@chairside/core';
+import { disputeStates, type ProcessorEvent, type SeenDispute } from '@chairside/core/ports';
 import { type Entry, eventKinds, type HistoryLine } from './entry.ts';
 import type { Rejection } from './errors.ts';
 import { derive } from './ids.ts';
@@ -32,16 +30,24 @@ export function eventText(entry: Entry, index: number): string | undefined {
     reference,
     amount: line.amount,
     subject: line.subject,
-    ...disputeMembers(entry, line),
+    ...disputeMembers(line),
   });
 }
 
-function disputeMembers({ disputes }: Entry, { subject, at }: HistoryLine) {
-  const dispute = disputes.find(({ id }) => id === subject);
+function disputeMembers({ dispute, at }: HistoryLine) {
   if (dispute === undefined) return {};
-  const { state, reason, respondBy, currency } = dispute;
-  const dueBy = formatTimestamp(respondBy);
-  return { dispute: { state, reason, respondBy: dueBy, currency, at: formatTimestamp(at) } };
+  const { state, reason, respondBy, currency, isInquiry, bookings } = dispute;
+  return {
+    dispute: {
+      state,
+      reason,
+      respondBy: formatTimestamp(respondBy),
+      currency,
+      isRefundable: isInquiry,
+      bookings: bookings.map((one) => ({ ...one, at: formatTimestamp(one.at) })),
+      at: formatTimestamp(at),
+    },
+  };
 }
 
 /** Parses an event's text, which may come from anyone. */
@@ -55,7 +61,7 @@ export function readEvent(text: string): Result<ProcessorEvent, Rejection> {
       return typeof value === 'string' && value !== '' ? value : undefined;
     };
     const dispute = new Map<string, unknown>(Object.entries(members.get('dispute') ?? {}));
-    const event = toEvent(read(members), toDispute(read(dispute)));
+    const event = toEvent(read(members), toDispute(read(dispute), dispute));
     return event === undefined ? err('malformedEvent') : ok(event);
   });
 }
@@ -63,20 +69,40 @@ export function readEvent(text: string): Result<ProcessorEvent, Rejection> {
 type Members = (name: string) => string | undefined;
 
 /** The dispute in a message; `undefined` if it is implausible. */
-function toDispute(member: Members): SeenDispute | undefined {
+function toDispute(
+  member: Members,
+  members: ReadonlyMap<string, unknown>,
+): SeenDispute | undefined {
   const state = disputeStates.find((one) => one === member('state'));
   const [at, respondBy] = [member('at'), member('respondBy')].map((text) =>
     parseTimestamp(text ?? ''),
   );
-  if (state === undefined || at === undefined) return undefined;
+  const bookings = readBookings(members.get('bookings'));
+  if (state === undefined || at === undefined || bookings === undefined) return undefined;
+  const isRefundable = members.get('isRefundable');
   const [currency, reason] = [member('currency'), member('reason')];
   return {
     state,
     at,
+    bookings,
+    ...(typeof isRefundable === 'boolean' && { isRefundable }),
     ...(currency !== undefined && { currency }),
     ...(reason !== undefined && { reason }),
     ...(respondBy !== undefined && { respondBy }),
   };
+}
+
+/** All bookings, or none if one of them is implausible. */
+function readBookings(told: unknown): SeenDispute['bookings'] | undefined {
+  if (!Array.isArray(told)) return undefined;
+  const bookings = told.flatMap((one: unknown) => {
+    const [amount, at] = ['amount', 'at'].map((name) => `${Reflect.get(Object(one), name)}`);
+    const bookedAt = parseTimestamp(at ?? '');
+    const amountMinor = moneyPattern.test(amount ?? '') ? parseMoney(amount ?? '') : undefined;
+    if (amountMinor === undefined || amountMinor.isErr() || bookedAt === undefined) return [];
+    return [{ amountMinor: amountMinor.value, at: bookedAt }];
+  });
+  return bookings.length === told.length ? bookings : undefined;
 }
 
 function toEvent(member: Members, dispute: SeenDispute | undefined): ProcessorEvent | undefined {

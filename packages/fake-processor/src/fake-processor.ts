@@ -1,4 +1,5 @@
-import { err, ok, type RawEvent, type Result, secondMs } from '@chairside/core';
+import { err, ok, type Result, secondMs, systemClock } from '@chairside/core';
+import { type RawEvent, unknownOption } from '@chairside/core/ports';
 import { defaultFees } from './balance.ts';
 import { createBooks } from './books.ts';
 import { createCalls } from './calls.ts';
@@ -12,24 +13,45 @@ import type { FakeProcessor, FakeProcessorOptions, RefundError } from './interfa
 import { createMemoryLedger } from './ledger.ts';
 import { createKeyed } from './once.ts';
 import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
-import { disputeClosed, disputed, refundEnded, refunded } from './returned.ts';
+import { disputeChanged, disputed, type NewRefund, refundEnded, refunded } from './returned.ts';
 import { createSettlements } from './settlements.ts';
 import { createSetups } from './setups.ts';
 import { sign } from './signature.ts';
 import { presentCard } from './terminal.ts';
 
+const optionNames: Readonly<Record<keyof FakeProcessorOptions, true>> = {
+  clock: true,
+  seed: true,
+  webhookSecret: true,
+  ledger: true,
+  accounts: true,
+  rejectedLocations: true,
+  fees: true,
+  lateReferences: true,
+  deadlineMs: true,
+  faults: true,
+  delay: true,
+};
+
 /**
- * A deterministic processor with terminals, cards and faults. Its ledger is in memory or durable.
+ * A deterministic processor with terminals, cards and faults. Its ledger is in memory or durable. Throws
+ * a TypeError for an option that does not exist.
  */
-export function createFakeProcessor(options: FakeProcessorOptions): FakeProcessor {
-  const { clock, seed = 'chairside', ledger = createMemoryLedger() } = options;
+export function createFakeProcessor(options: FakeProcessorOptions = {}): FakeProcessor {
+  const unknown = unknownOption(options, optionNames);
+  if (unknown !== undefined) throw new TypeError(unknown);
+  const { clock = systemClock, seed = 'chairside', ledger = createMemoryLedger() } = options;
   const { accounts = 'any', lateReferences = false, deadlineMs = 10 * secondMs } = options;
   const { webhookSecret = `fws_${derive(seed, 'webhook', 'secret')}` } = options;
+  // A setting that nobody filled in would be a secret that everybody knows.
+  if (!/^(?!undefined$|null$)\S{8,255}$/.test(webhookSecret)) {
+    throw new TypeError('webhookSecret: must have 8 to 255 characters, and be set');
+  }
   const enabled = new Set(accounts === 'any' ? [] : accounts);
   const disabled = new Set<string>();
   const forgotten = new Set<string>();
   const rejectedLocations = new Set(options.rejectedLocations);
-  let newRefunds: 'pending' | 'succeeded' = 'succeeded';
+  let newRefunds: NewRefund = madeAtOnce;
   let areCapturesSlow = false;
 
   const outbox = createOutbox(ledger);
@@ -86,6 +108,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
 
   return {
     deadlineMs,
+    world: { processor: 'fake', mode: 'test' },
     longestHoldMs: holdMs,
     ...createCalls({
       ...parts,
@@ -117,30 +140,36 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     completeSetup: (clientSecret, card = 'visa_credit') => setups.complete(clientSecret, card),
     refund: (reference, amountMinor) =>
       act(reference, (entry) =>
-        refunded(entry, { amountMinor, returnsFee: false }, 'succeeded', clock.now()),
+        refunded(entry, { amountMinor, returnsFee: false }, madeAtOnce, clock.now()),
       ),
     dispute: (reference, amountMinor) =>
-      act(reference, (entry) => disputed(entry, amountMinor, clock.now())),
+      act(reference, (entry) => disputed(entry, amountMinor, false, clock.now())),
+    inquire: (reference, amountMinor) =>
+      act(reference, (entry) => disputed(entry, amountMinor, true, clock.now())),
     endRefund: (reference, refund, state) =>
       act(reference, (entry) => refundEnded(entry, refund, state, clock.now())),
     closeDispute: (reference, dispute, state) =>
-      act(reference, (entry) => disputeClosed(entry, dispute, state, clock.now())),
+      act(reference, (entry) => disputeChanged(entry, dispute, state, clock.now())),
+    reopenDispute: (reference, dispute) =>
+      act(reference, (entry) => disputeChanged(entry, dispute, 'reopened', clock.now())),
+    withholdDispute: (reference, dispute) =>
+      act(reference, (entry) => disputeChanged(entry, dispute, 'withheld', clock.now())),
     slowCaptures(isSlow) {
       areCapturesSlow = isSlow;
     },
     endCapture: (reference, state) =>
       act(reference, (entry) => captureEnded(entry, state, clock.now()), 'authorized'),
-    slowRefunds(isSlow) {
-      newRefunds = isSlow ? 'pending' : 'succeeded';
+    slowRefunds(isSlow, isBooked = true) {
+      newRefunds = isSlow ? { state: 'pending', isBooked } : madeAtOnce;
     },
     pendingEvents: (limit) => events(outbox.peek, limit),
     balance: (account) => ({
       entries: settlements.entriesIn(account),
       payouts: settlements.payoutsIn(account),
     }),
-    failPayout: (account, payout) =>
+    failPayout: (account, payout, state = 'failed') =>
       withLedger<void, { readonly kind: 'unknownPayout' }>(() =>
-        settlements.fail(account, payout).mapErr((kind) => ({ kind })),
+        settlements.fail(account, payout, state).mapErr((kind) => ({ kind })),
       ),
     takeEvents: (limit) => events(outbox.take, limit),
     signEvent: signNow,
@@ -174,6 +203,8 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     count: (call) => ({ made: made.get(call) ?? 0, applied: keyed.applied(call) }),
   };
 }
+
+const madeAtOnce: NewRefund = { state: 'succeeded', isBooked: true };
 
 function errorOf(reason: Rejection): RefundError {
   return { kind: reason === 'unexpectedState' ? 'notOpen' : 'amountOutOfRange' };

@@ -1,15 +1,12 @@
+import type { Clock, PaymentState, RefundState, Result } from '@chairside/core';
 import type {
-  Clock,
-  PaymentState,
   Processor,
   ProcessorCharges,
   ProcessorDisputes,
   ProcessorRefunds,
   ProcessorSettlements,
   RawEvent,
-  RefundState,
-  Result,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { BalanceEntry, FakeFees } from './balance.ts';
 import type { CardName } from './cards.ts';
 import type { Entry, HistoryLine, RefundEntry, SetupEntry } from './entry.ts';
@@ -21,8 +18,10 @@ import type { CompleteSetupError, SetupOutcome } from './setups.ts';
 import type { PresentError, Presented } from './terminal.ts';
 
 export interface FakeProcessorOptions {
-  /** The only source of time, for approvals, deadlines and the expiry of keys. */
-  readonly clock: Clock;
+  /**
+   * The only source of time, for approvals, deadlines and the expiry of keys. Default: the system's.
+   */
+  readonly clock?: Clock | undefined;
   /** The same seed, clock and calls give the same ids, secrets and ledger. */
   readonly seed?: string | undefined;
   /** The secret that signs events. Default: derived from the seed. */
@@ -101,26 +100,35 @@ export interface FakeProcessor extends Processor {
   completeSetup(clientSecret: string, card?: CardName): Result<SetupOutcome, CompleteSetupError>;
   /** Refunds a captured payment in the processor's dashboard. Returns the line of the history. */
   refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
-  /** Disputes a captured payment, as a cardholder does. */
+  /** Disputes a captured payment, as a cardholder does. The amount is withheld at once. */
   dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
+  /** Opens a dispute as an inquiry, which withholds nothing and leaves the payment refundable. */
+  inquire(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
   /** Ends a pending refund in this state, or fails one that took place. */
   endRefund(
     reference: string,
     refund: string,
     state: RefundState,
   ): Result<HistoryLine, RefundError>;
-  /** Decides an open dispute. */
+  /** Decides an open dispute. An inquiry can only be closed as won. */
   closeDispute(
     reference: string,
     dispute: string,
     state: 'won' | 'lost',
   ): Result<HistoryLine, RefundError>;
+  /** A closed dispute goes on, by an appeal for example. It moves no money. */
+  reopenDispute(reference: string, dispute: string): Result<HistoryLine, RefundError>;
+  /** An open dispute withholds its amount, so that an inquiry becomes a dispute. */
+  withholdDispute(reference: string, dispute: string): Result<HistoryLine, RefundError>;
   /** Only accepts captures from now on, until `endCapture` ends them; or no longer. */
   slowCaptures(isSlow: boolean): void;
   /** Ends a capture that was accepted. If it failed, the payment can be captured again. */
   endCapture(reference: string, state: 'captured' | 'failed'): Result<HistoryLine, RefundError>;
-  /** Accepts refunds as pending from now on, until `endRefund` ends them; or no longer. */
-  slowRefunds(isSlow: boolean): void;
+  /**
+   * Accepts refunds as pending from now on, until `endRefund` ends them; or no longer.
+   * @param isBooked false: they leave the balance only when they succeed. Default: at once.
+   */
+  slowRefunds(isSlow: boolean, isBooked?: boolean): void;
   /**
    * Returns the oldest pending events (all by default), in order and signed now. Each change of a
    * payment has one. At most `outboxCapacity` events wait.
@@ -130,10 +138,11 @@ export interface FakeProcessor extends Processor {
   takeEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
   /** The entries of an account's balance, and its payouts until now, in order of time. */
   balance(account: string): FakeBalance;
-  /** The payout has failed, from now on. Its money is in the next one. */
+  /** The payout has failed, or is taken back from the bank, from now on. Its money is in the next one. */
   failPayout(
     account: string,
     payout: string,
+    state?: 'failed' | 'reversed',
   ): Result<void, { readonly kind: 'unknownPayout' } | LedgerFailed>;
   /** Signs a message with the current time, to repeat an event or to send an invented one. */
   signEvent(payload: string): RawEvent;

@@ -1,4 +1,5 @@
-import type { EpochMs, ProcessorError } from '@chairside/core';
+import type { EpochMs } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 import type { Entry, SetupEntry } from './entry.ts';
 
 /** The stored response of an idempotency key, which the fake replays. */
@@ -21,7 +22,7 @@ export interface Collections {
   /** Pending events, each a line of a payment's history, in a fixed number of reused slots. */
   readonly outbox: { readonly payment: string; readonly line: number };
   /** The payouts that failed, by their ids. All other payouts follow from the payments. */
-  readonly payouts: { readonly failedAt: EpochMs };
+  readonly payouts: { readonly failedAt: EpochMs; readonly state: 'failed' | 'reversed' };
   /** The number of records made so far, from which ids are derived. */
   readonly counters: { readonly value: number };
 }

@@ -1,11 +1,5 @@
-import {
-  type EpochMs,
-  err,
-  type ListedPage,
-  type ListRequest,
-  ok,
-  type Result,
-} from '@chairside/core';
+import { type EpochMs, err, ok, type Result } from '@chairside/core';
+import type { ListedPage, ListRequest } from '@chairside/core/ports';
 import type { Entry } from './entry.ts';
 import type { Rejection } from './errors.ts';
 

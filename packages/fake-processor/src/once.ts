@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  err,
-  hourMs,
-  ok,
-  type PaymentHandle,
-  type ProcessorError,
-  type Result,
-} from '@chairside/core';
+import { type Clock, err, hourMs, ok, type Result } from '@chairside/core';
+import type { PaymentHandle, ProcessorError } from '@chairside/core/ports';
 import { failed, type Rejection, rejected } from './errors.ts';
 import type { CallName, FaultKind } from './faults.ts';
 import type { FakeLedger, KeptAnswer, LedgerWrite } from './ledger.ts';

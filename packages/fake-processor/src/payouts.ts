@@ -1,6 +1,8 @@
-import { type EpochMs, hourMs, type ListedPayout } from '@chairside/core';
+import { type EpochMs, hourMs } from '@chairside/core';
+import type { ListedPayout } from '@chairside/core/ports';
 import { type BalanceEntry, byTime, netOf } from './balance.ts';
 import { derive } from './ids.ts';
+import type { Collections } from './ledger.ts';
 
 const dayMs = 24 * hourMs;
 /** A captured amount is paid out after this time; amounts that leave count at once. */
@@ -10,9 +12,14 @@ const transferMs = dayMs;
 /** The days after an account's first entry for which payouts are made. */
 const maxDays = 4000;
 
+/** When a payout failed, and how. */
+export type PayoutFailure = Collections['payouts'];
+
 /** A payout of the fake, with everything that it pays. */
 export interface FakePayout extends ListedPayout {
   readonly account: string;
+  /** When its amount came back to the balance. */
+  readonly failedAt?: EpochMs;
   readonly entries: readonly BalanceEntry[];
   /** The ids of failed payouts that it pays again, and their sum. */
   readonly repaid: readonly string[];
@@ -22,13 +29,13 @@ export interface FakePayout extends ListedPayout {
 /**
  * The payouts of one account and currency until now. Each midnight (UTC) pays out what is available; a
  * balance that is not positive waits for the next one. A failed payout is paid again with the next.
- * @param failedAt when each failed payout failed, by its id.
+ * @param failureOf the failure of each failed payout, by its id.
  */
 export function payoutsOf(
   account: string,
   currency: string,
   all: readonly BalanceEntry[],
-  failedAt: (payout: string) => EpochMs | undefined,
+  failureOf: (payout: string) => PayoutFailure | undefined,
   now: EpochMs,
 ): readonly FakePayout[] {
   let waiting = [...all].sort(byTime);
@@ -39,20 +46,21 @@ export function payoutsOf(
   for (let day = first; day <= last; day += 1) {
     const at = day * dayMs;
     const entries = waiting.filter((entry) => isAvailable(entry, at));
-    const again = returned.filter(({ reference }) => (failedAt(reference) ?? at) <= at);
+    const again = returned.filter(({ reference }) => (failureOf(reference)?.failedAt ?? at) <= at);
     const repaidMinor = again.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
     const amountMinor = entries.reduce((sum, entry) => sum + netOf(entry), repaidMinor);
     if (amountMinor <= 0n) continue;
     const reference = `fpo_${derive(account, currency, day)}`;
-    const failed = failedAt(reference);
+    const failed = failureOf(reference);
     const arrivesAt = at + transferMs;
     const payout: FakePayout = {
       account,
       reference,
       currency,
       amountMinor,
-      state: failed !== undefined ? 'failed' : arrivesAt <= now ? 'paid' : 'pending',
-      ...(failed !== undefined && { failure: 'account_closed' }),
+      state: failed?.state ?? (arrivesAt <= now ? 'paid' : 'pending'),
+      ...(failed !== undefined && { failedAt: failed.failedAt }),
+      ...(failed?.state === 'failed' && { failure: 'account_closed' }),
       openedAt: at,
       arrivesAt,
       isItemized: true,

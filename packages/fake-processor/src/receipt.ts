@@ -1,4 +1,5 @@
-import type { Card, ReceiptDetails } from '@chairside/core';
+import type { Card } from '@chairside/core';
+import type { ReceiptDetails } from '@chairside/core/ports';
 import type { Entry } from './entry.ts';
 import { derive } from './ids.ts';
 
@@ -22,9 +23,23 @@ export function receiptOf(
     applicationPreferredName,
     ...(authorizedAt !== undefined && {
       authorizationCode: derive(seed, 'authorization', id).slice(0, 6).toUpperCase(),
+      authorizationResponseCode: '3030',
     }),
+    accountType: card.fundingType === 'debit' ? 'checking' : 'credit',
+    applicationCryptogramType: 'TC',
+    applicationCryptogram: hexOf(derive(seed, 'cryptogram', id)),
+    terminalVerificationResults: '0000000000',
+    transactionStatusInformation: 'E800',
     cardholderVerification: verificationOf(card),
   };
+}
+
+/** Eight bytes in hex. */
+function hexOf(text: string): string {
+  return [...text.slice(0, 8)]
+    .map((one) => one.charCodeAt(0).toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
 }
 
 function verificationOf(card: Card): 'device' | 'pin' | 'none' {

@@ -1,13 +1,11 @@
-import {
-  type EntriesPage,
-  type EpochMs,
-  err,
-  type ListedPage,
-  type ListedPayout,
-  type ListRequest,
-  ok,
-  type Result,
-} from '@chairside/core';
+import { type EpochMs, err, ok, type Result } from '@chairside/core';
+import type {
+  EntriesPage,
+  ListedPage,
+  ListedPayout,
+  ListRequest,
+  ReturnedPayout,
+} from '@chairside/core/ports';
 import { type BalanceEntry, balanceOf, byTime, type FakeFees, netOf } from './balance.ts';
 import type { Rejection } from './errors.ts';
 import type { FakeLedger } from './ledger.ts';
@@ -24,12 +22,19 @@ export function createSettlements(ledger: FakeLedger, fees: FakeFees, clock: { n
 
   function payoutsIn(account: string): readonly FakePayout[] {
     const byCurrency = Map.groupBy(entriesIn(account), ({ currency }) => currency);
-    const failedAt = (payout: string) => ledger.get('payouts', payout)?.failedAt;
+    const failureOf = (payout: string) => ledger.get('payouts', payout);
     return [...byCurrency]
       .flatMap(([currency, entries]) =>
-        payoutsOf(account, currency, entries, failedAt, clock.now()),
+        payoutsOf(account, currency, entries, failureOf, clock.now()),
       )
       .sort(byTime);
+  }
+
+  function returnedIn({ ledger: account, openedFrom, openedBefore }: ListRequest) {
+    return payoutsIn(account).flatMap(({ reference, state, failedAt }): ReturnedPayout[] => {
+      const isIn = failedAt !== undefined && failedAt >= openedFrom && failedAt < openedBefore;
+      return isIn && (state === 'failed' || state === 'reversed') ? [{ reference, state }] : [];
+    });
   }
 
   return {
@@ -39,24 +44,39 @@ export function createSettlements(ledger: FakeLedger, fees: FakeFees, clock: { n
     listEntries(request: ListRequest & { readonly payout?: string }): Listed<EntriesPage> {
       if (request.payout !== undefined) return entriesOfPayout(request, payoutsIn(request.ledger));
       const mine = entriesIn(request.ledger).filter(isOf(request));
-      return pageOf(mine, request).map((page) => ({ ...page, items: page.items.map(shown) }));
+      return pageOf(mine, request).map((page) => ({
+        ...page,
+        items: page.items.map(shown),
+        // Payouts are on no page, so the last one names all that came back.
+        ...(page.cursor === undefined && { returned: returnedIn(request) }),
+      }));
     },
 
     listPayouts(request: ListRequest): Listed<ListedPage<ListedPayout>> {
       return pageOf(payoutsIn(request.ledger), request).map((page) => ({
         ...page,
         items: page.items.map(
-          ({ account: _account, entries: _entries, repaid: _repaid, repaidMinor: _sum, ...rest }) =>
-            rest,
+          ({
+            account: _account,
+            entries: _entries,
+            repaid: _repaid,
+            repaidMinor: _sum,
+            failedAt: _failedAt,
+            ...rest
+          }) => rest,
         ),
       }));
     },
 
     /** From now on it has failed. Its money is in the next payout. */
-    fail(account: string, reference: string): Result<void, 'unknownPayout'> {
+    fail(
+      account: string,
+      reference: string,
+      state: 'failed' | 'reversed',
+    ): Result<void, 'unknownPayout'> {
       const payout = payoutsIn(account).find((one) => one.reference === reference);
-      if (payout === undefined || payout.state === 'failed') return err('unknownPayout');
-      const record = { failedAt: clock.now() };
+      if (payout === undefined || payout.failedAt !== undefined) return err('unknownPayout');
+      const record = { failedAt: clock.now(), state };
       ledger.write([{ collection: 'payouts', id: reference, record }]);
       return ok();
     },
@@ -75,12 +95,28 @@ function entriesOfPayout(
     const ours = page.items.filter(isOf(request));
     const others = page.items.filter((entry) => !ours.includes(entry));
     const isFirst = request.cursor === undefined;
-    const { repaid, repaidMinor } = isFirst ? payout : { repaid: [], repaidMinor: 0n };
+    const again = payouts.filter(({ reference }) => isFirst && payout.repaid.includes(reference));
+    const repaidMinor = isFirst ? payout.repaidMinor : 0n;
     return {
       ...page,
       items: ours.map(shown),
       othersMinor: others.reduce((sum, entry) => sum + netOf(entry), repaidMinor),
-      repaid,
+      others: [
+        ...others.map((entry) => ({
+          reference: entry.reference,
+          kind: entry.kind,
+          amountMinor: netOf(entry),
+          at: entry.openedAt,
+        })),
+        ...again.map(({ reference, amountMinor, failedAt, openedAt }) => ({
+          reference: `${reference}_back`,
+          kind: 'payout_failure',
+          description: reference,
+          amountMinor,
+          at: failedAt ?? openedAt,
+        })),
+      ],
+      repaid: again.map(({ reference }) => reference),
     };
   });
 }

@@ -1,16 +1,12 @@
-import {
-  type AuthorizeMethodRequest,
-  type CancelSetupRequest,
-  type Clock,
-  type EpochMs,
-  err,
-  type OpenSetupRequest,
-  ok,
-  type ProcessorError,
-  type ProcessorSetup,
-  type Result,
-  type SetupHandle,
-} from '@chairside/core';
+import { type Clock, type EpochMs, err, ok, type Result } from '@chairside/core';
+import type {
+  AuthorizeMethodRequest,
+  CancelSetupRequest,
+  OpenSetupRequest,
+  ProcessorError,
+  ProcessorSetup,
+  SetupHandle,
+} from '@chairside/core/ports';
 import { findCard, type SimulatedCard } from './cards.ts';
 import { furthest, type SetupEntry } from './entry.ts';
 import { type LedgerFailed, withLedger } from './errors.ts';

@@ -1,13 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import {
-  type EpochMs,
-  err,
-  minuteMs,
-  ok,
-  type RawEvent,
-  type Result,
-  secondMs,
-} from '@chairside/core';
+import { type EpochMs, err, minuteMs, ok, type Result, secondMs } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import type { Rejection } from './errors.ts';
 
 /** `t=<unix seconds>,v1=<HMAC-SHA256 of "<t>.<payload>" in hex>` */

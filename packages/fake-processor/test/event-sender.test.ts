@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type EpochMs, minuteMs, type RawEvent, secondMs } from '@chairside/core';
+import { type EpochMs, minuteMs, secondMs } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import { signatureHeader } from '@chairside/fake-processor';
 import {
   createEventSender,

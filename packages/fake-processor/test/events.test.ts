@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { formatTimestamp, hourMs, minuteMs, type RawEvent, secondMs } from '@chairside/core';
+import { formatTimestamp, hourMs, minuteMs, secondMs } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import {
   approvalDelayMs,
   createFakeProcessor,
@@ -164,9 +165,9 @@ describe('refunds and disputes', () => {
     take(fake);
     clock.advance(minuteMs);
     const subject = expect.stringMatching(/^fre_/);
-    const line = { at: startAt + minuteMs, what, amount: '10.00', subject };
-    expect(value(fake[kind](reference, 1000n))).toEqual(line);
-    expect(fake.entries()[0]?.history.at(-1)).toEqual(line);
+    const line = { at: startAt + minuteMs, what, amount: '10.00', subject, booked: '-10.00' };
+    expect(value(fake[kind](reference, 1000n))).toMatchObject(line);
+    expect(fake.entries()[0]?.history.at(-1)).toMatchObject(line);
     expect(value(await fake.readPayment(handle))).toEqual({ ...before, at: clock.now() });
     const [event] = take(fake);
     if (event === undefined) throw new Error('no event');
@@ -184,6 +185,8 @@ describe('refunds and disputes', () => {
           state: 'open',
           reason: 'fraudulent',
           currency: 'usd',
+          isRefundable: false,
+          bookings: [{ amountMinor: -1000n, at: startAt + minuteMs }],
           at: startAt + minuteMs,
           respondBy: startAt + minuteMs + 7 * 24 * hourMs,
         },
@@ -261,7 +264,7 @@ describe('the outbox', () => {
 });
 
 describe('signatures', () => {
-  const secret = 'shh';
+  const secret = 'shh_of_the_tests';
   const signedBy = (key: string, payload: string, at: number): RawEvent => {
     const t = Math.floor(at / secondMs);
     const v1 = createHmac('sha256', key).update(`${t}.${payload}`).digest('hex');

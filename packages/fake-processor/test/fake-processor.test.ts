@@ -1,4 +1,4 @@
-import { foreignReference } from '@chairside/core';
+import { foreignReference } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { createFakeProcessor } from '../src/index.ts';
 import { authorizePayment, charge, handle, openPayment, problem, setUp, value } from './helpers.ts';

@@ -1,4 +1,5 @@
-import type { ProcessorError, ResultAsync } from '@chairside/core';
+import type { ResultAsync } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 import {
   type CallName,
   callNames,

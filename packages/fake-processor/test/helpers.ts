@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  hourMs,
-  type OpenSetupRequest,
-  type PaymentHandle,
-  type RawEvent,
-  type Result,
-} from '@chairside/core';
+import { type Clock, hourMs, type Result } from '@chairside/core';
+import type { OpenSetupRequest, PaymentHandle, RawEvent } from '@chairside/core/ports';
 import {
   type CardName,
   createFakeProcessor,

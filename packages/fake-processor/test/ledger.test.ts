@@ -1,4 +1,5 @@
-import { isCounted, type PaymentState, refundStates, transitions } from '@chairside/core';
+import type { PaymentState } from '@chairside/core';
+import { isCounted, refundStates, transitions } from '@chairside/core/ports';
 import {
   cards,
   createFakeProcessor,

@@ -1,4 +1,5 @@
-import { hourMs, type ListedPayment, type ListRequest } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import type { ListedPayment, ListRequest } from '@chairside/core/ports';
 import type { FakeProcessor } from '@chairside/fake-processor';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -19,6 +19,12 @@ describe('receipts', () => {
       expect(value(await fake.readReceipt(handle))).toEqual({
         applicationIdentifier,
         applicationPreferredName,
+        accountType: expect.stringMatching(/^(?:credit|checking)$/),
+        applicationCryptogramType: 'TC',
+        applicationCryptogram: expect.stringMatching(/^[0-9A-F]{16}$/),
+        terminalVerificationResults: '0000000000',
+        transactionStatusInformation: 'E800',
+        authorizationResponseCode: '3030',
         authorizationCode: expect.stringMatching(/^[0-9A-F]{6}$/),
         cardholderVerification,
       });

@@ -1,4 +1,5 @@
-import { hourMs, unknownCustomer } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import { unknownCustomer } from '@chairside/core/ports';
 import {
   type CardName,
   type FakeProcessor,

@@ -1,10 +1,5 @@
-import {
-  type CountedCall,
-  type Problem,
-  type ProblemType,
-  retryAfterSeconds,
-  secondMs,
-} from '@chairside/core';
+import { type Problem, type ProblemType, retryAfterSeconds, secondMs } from '@chairside/core';
+import type { CountedCall } from '@chairside/core/ports';
 import { FastResponse } from 'srvx';
 import type { Addresses } from './addresses.ts';
 import type { Exchange } from './exchange.ts';
@@ -56,7 +51,11 @@ export function answerProblem(
 }
 
 function commonHeaders({ requestId, facts }: Exchange): Headers {
-  const headers: Headers = { 'cache-control': 'no-store', 'x-request-id': requestId };
+  const headers: Headers = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
   const { rateLimit, replayed } = facts;
   if (replayed === true) headers['idempotent-replayed'] = 'true';
   if (rateLimit !== undefined) {

@@ -1,4 +1,5 @@
-import { type AuthContext, err, isAuthContext, ok, type Result } from '@chairside/core';
+import { type AuthContext, err, ok, type Result } from '@chairside/core';
+import { isAuthContext } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import { inTime } from './in-time.ts';
 

@@ -1,4 +1,5 @@
-import { doNotRetry, err, type Fault, type FaultOf, fault, ok, type Result } from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core';
+import { doNotRetry, type Fault, type FaultOf, fault } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 
 /** Bytes (D33). */

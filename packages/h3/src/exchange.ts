@@ -1,4 +1,5 @@
-import type { Call, CallFacts } from '@chairside/core';
+import type { Call } from '@chairside/core';
+import type { CallFacts } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import type { Addresses } from './addresses.ts';
 

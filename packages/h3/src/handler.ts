@@ -1,15 +1,17 @@
-import { type Chairside, type Fault, fault, type Problem } from '@chairside/core';
+import type { Chairside, Problem } from '@chairside/core';
+import { type Fault, fault } from '@chairside/core/ports';
 import { H3, type H3Event } from 'h3';
 import { type Fetch, takeOff } from './base-path.ts';
 import { chargeRoutes } from './charges.ts';
 import { createCors } from './cors.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
-import type { ChairsideHandlerOptions } from './options.ts';
+import { type ChairsideHandlerOptions, checkNames, handlerOptions } from './options.ts';
+import { receiptRoutes } from './receipts.ts';
 import { refundRoutes } from './refunds.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
-import { withTips } from './tips.ts';
+import { tenderRoutes } from './tenders.ts';
 
 /** The HTTP interface: an h3 app, and ways to respond beside it. */
 export interface ChairsideHandler extends H3 {
@@ -32,6 +34,7 @@ export function chairsideHandler(
   chairside: Chairside,
   options: ChairsideHandlerOptions,
 ): ChairsideHandler {
+  checkNames(options, handlerOptions);
   const { serve, turnAway, refuse, problemResponse, fail } = createService(chairside, options);
   const settings = {
     silent: true,
@@ -41,12 +44,13 @@ export function chairsideHandler(
   };
   const app = new H3(settings);
 
-  const published = [
+  const served = [
     ...routes,
     ...(options.refunds === true ? refundRoutes : []),
+    ...(options.receipts === true ? receiptRoutes : []),
     ...(options.charges === true ? chargeRoutes : []),
+    ...(options.tenders === true ? tenderRoutes : []),
   ];
-  const served = options.tips === true ? published.map(withTips) : published;
   for (const [path, rows] of Map.groupBy(served, ({ path }) => path)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const allow = rows.flatMap(methodsOf).join(', ');

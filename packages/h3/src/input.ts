@@ -1,13 +1,5 @@
-import {
-  badRequest,
-  err,
-  type Fault,
-  fieldFault,
-  ok,
-  type Result,
-  Unvalidated,
-  withUnknownOutcome,
-} from '@chairside/core';
+import { err, ok, type Result, Unvalidated } from '@chairside/core';
+import { badRequest, type Fault, fieldFault, withUnknownOutcome } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import { parseJsonObject } from './json.ts';
 import type { Route } from './route.ts';

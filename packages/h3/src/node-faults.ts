@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Fault, fault } from '@chairside/core';
+import { type Fault, fault } from '@chairside/core/ports';
 import { countHeader } from './input.ts';
 import { headersTooLarge, maxHeaderLength } from './raw-answer.ts';
 

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fault, toTimeoutMs } from '@chairside/core';
+import { fault, toTimeoutMs } from '@chairside/core/ports';
 import { sendNodeResponse } from 'srvx/node';
 import { closeSoon, connectionOf, isBusy } from './connections.ts';
 import type { ChairsideHandler } from './handler.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
 import { respond } from './node-listener.ts';
+import { checkNames } from './options.ts';
 import { answerError, answerRaw, maxHeaderLength } from './raw-answer.ts';
 
 export { nodeListener, sendResponse } from './node-listener.ts';
@@ -30,6 +31,31 @@ export interface NodeServerOptions {
   readonly idleTimeoutMs?: number | undefined;
 }
 
+/** Bytes of a refused body that are read, so that its sender sees the response. */
+const maxRestLength = 1024 * 1024;
+
+function limitRest(request: IncomingMessage): void {
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxRestLength) request.socket.destroy();
+  });
+}
+
+/** Node's parser accepts `HTTP/2.0` and `HTTP/0.9` in a request line. */
+function isHttp1({ httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' || httpVersion === '1.0';
+}
+
+const otherVersion = fault('httpVersionNotSupported', 'Send the request as HTTP/1.1.');
+
+const serverOptions: Readonly<Record<keyof NodeServerOptions, true>> = {
+  maxConnections: true,
+  headersTimeoutMs: true,
+  requestTimeoutMs: true,
+  idleTimeoutMs: true,
+};
+
 export interface NodeServer {
   readonly server: Server;
   /** Listens on a port; 0 picks a free one. Rejects if the port is taken, as Node does. */
@@ -50,6 +76,7 @@ export function createNodeServer(
   app: Pick<ChairsideHandler, 'fetch' | 'refuse'>,
   options: NodeServerOptions = {},
 ): NodeServer {
+  checkNames(options, serverOptions);
   const headersTimeoutMs = toTimeoutMs(options.headersTimeoutMs, 10_000);
   const requestTimeoutMs = toTimeoutMs(options.requestTimeoutMs, 20_000);
   let isClosing = false;
@@ -82,15 +109,20 @@ export function createNodeServer(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
     const connection = connectionOf(socket);
-    // Node passes on all requests of a connection, even if many are running already.
-    if (connection.running === maxPipelined) return void socket.destroy();
+    // Node passes on all requests of a connection, even if many are running already. Those that are
+    // running get their responses, and then it closes: no later one is carried out.
+    if (connection.running === maxPipelined) connection.isBroken = true;
+    if (connection.isBroken) return;
     connection.running += 1;
     connection.last = response;
     try {
-      const answered = await respond(app, request, response);
+      const answered = await (isHttp1(request)
+        ? respond(app, request, response)
+        : app.refuse(beforeLookUp(otherVersion, keyHeader in request.headers)));
       const isLast = connection.isBroken && connection.last === response;
       if (isClosing || isLast) response.shouldKeepAlive = false;
       await sendNodeResponse(response, answered);
+      if (!request.complete) limitRest(request);
     } catch {
       // The host's own app threw, or the response could not be written.
       response.destroy();

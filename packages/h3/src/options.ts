@@ -1,3 +1,4 @@
+import { unknownOption } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import type { Authenticate } from './authenticate.ts';
 import type { CorsOptions } from './cors.ts';
@@ -45,13 +46,41 @@ export interface ChairsideHandlerOptions {
    */
   readonly refunds?: boolean | undefined;
   /**
+   * Serves receipts as well: `GET /contactlessPayments/{id}/receipt`. It is not in the published interface.
+   * Default: false (D203).
+   */
+  readonly receipts?: boolean | undefined;
+  /**
    * Serves charges of saved methods as well: `POST` and `GET /appointments/{id}/charges`, and
    * `GET /charges/{id}`. They are not in the published interface. Default: false (D49).
    */
   readonly charges?: boolean | undefined;
   /**
-   * Takes a `tip` with payments and refunds. The bound of a tip is the option `tips` of
-   * `createChairside`. They are not in the published interface. Default: false (D48).
+   * Serves what is paid without a card as well: `POST` and `GET /appointments/{id}/tenders`, and returns and voids
+   * below `/tenders/{id}`. They are not in the published interface. Default: false (D202).
    */
-  readonly tips?: boolean | undefined;
+  readonly tenders?: boolean | undefined;
 }
+
+/** Throws a TypeError that names an option which does not exist (D74). */
+export function checkNames(options: object, names: Readonly<Record<string, true>>): void {
+  const unknown = unknownOption(options, names);
+  if (unknown !== undefined) throw new TypeError(unknown);
+}
+
+export const handlerOptions: Readonly<Record<keyof ChairsideHandlerOptions, true>> = {
+  authenticate: true,
+  authenticateDeadlineMs: true,
+  responseDeadlineMs: true,
+  problemBase: true,
+  publicUrl: true,
+  basePath: true,
+  clientAddress: true,
+  cors: true,
+  newRequestId: true,
+  onFailure: true,
+  refunds: true,
+  receipts: true,
+  charges: true,
+  tenders: true,
+};

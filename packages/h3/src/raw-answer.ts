@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Fault, fault, retryLater, systemClock } from '@chairside/core';
+import { systemClock } from '@chairside/core';
+import { type Fault, fault, retryLater } from '@chairside/core/ports';
 import { closeSoon, connectionOf, isBusy, unreadOf } from './connections.ts';
 import { pathOf } from './exchange.ts';
 import { beforeLookUp, keyHeader } from './input.ts';

@@ -1,9 +1,5 @@
-import {
-  type Chairside,
-  type ClientOperation,
-  type OperationFacts,
-  operations,
-} from '@chairside/core';
+import type { Chairside, ClientOperation } from '@chairside/core';
+import { type OperationFacts, operations } from '@chairside/core/ports';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Path = `/${string}`;
@@ -22,8 +18,6 @@ export interface Route extends Row, OperationFacts {
   readonly method: Method;
   /** Each `{name}` becomes a decoded member of the operation's input with that name. */
   readonly path: Path;
-  /** Whether its body and its result may have a tip (D48). */
-  readonly tips?: true;
 }
 
 /**

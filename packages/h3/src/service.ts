@@ -1,20 +1,22 @@
 import {
   type Chairside,
   err,
-  type Fault,
-  fault,
-  internalError,
   ok,
   type Problem,
   type Result,
   type ResultAsync,
   secondMs,
   systemClock,
+} from '@chairside/core';
+import {
+  type Fault,
+  fault,
+  internalError,
   tell,
   toProblem,
   toTimeoutMs,
   unavailable,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import { toAddresses } from './addresses.ts';
 import { answer, answerProblem } from './answer.ts';
@@ -31,20 +33,16 @@ import { inTime } from './in-time.ts';
 import { beforeLookUp, type Input, isKeyRepeated, readIdempotencyKey, readInput } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
+import { createShutAddresses } from './shut-addresses.ts';
 
-/** In bytes. A processor's messages contain whole objects. */
-const maxEventLength = 256 * 1024;
+/** In bytes. A message may contain a dispute's evidence twice, in any alphabet. */
+const maxEventLength = 1024 * 1024;
 
 /** The time limit of an operation (D146). */
-export function toResponseDeadlineMs({
+function toResponseDeadlineMs({
   responseDeadlineMs,
 }: Pick<ChairsideHandlerOptions, 'responseDeadlineMs'>): number {
   return toTimeoutMs(responseDeadlineMs, 90 * secondMs);
-}
-
-/** The operation of a row, with tips or without. */
-function operationOf(chairside: Chairside, { operation, tips }: Route): unknown {
-  return Reflect.get(tips === true ? chairside.tips : chairside, operation);
 }
 
 type Handle = (event: H3Event) => Promise<Response>;
@@ -74,19 +72,21 @@ export interface Service {
 
 /** Throws a TypeError for invalid options, so that a host finds mistakes at its start (D74). */
 export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
-  const { authenticate, onFailure } = options;
+  const { authenticate } = options;
   if (typeof authenticate !== 'function') throw new TypeError('authenticate: must be a function');
   const authenticateDeadlineMs = toTimeoutMs(options.authenticateDeadlineMs, 5000);
-  const responseDeadlineMs = toResponseDeadlineMs(options);
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
-  const addresses = toAddresses(options);
+  const shut = createShutAddresses(chairside.ports.clock);
+  const responder = createResponder(chairside, options);
+  const { open, endOf, respond, refuseIn, report } = responder;
+  const { refuse, problemResponse, fail } = responder;
 
   return { serve, receiveEvent, run, only, turnAway, refuse, problemResponse, fail };
 
   /** In D11's order: the body's length, the caller, the input; the core does the rest. */
   function serve(row: Route): Handle {
     // cast: `route` has compared what the row gives with what the operation takes
-    const operate = operationOf(chairside, row) as (
+    const operate = chairside[row.operation] as (
       call: Exchange,
       input: Input,
     ) => ResultAsync<unknown, Problem>;
@@ -100,6 +100,18 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
         return refuseIn(exchange, beforeLookUp(body.error, isKeyed));
       }
 
+      const shutAddress = shut.find(() => clientAddress(event));
+      if (shutAddress !== undefined) {
+        exchange.auth = 'rejectedToken';
+        exchange.clientAddress = shutAddress;
+        const refused = chairside.transport.refuse(
+          row.operation,
+          exchange,
+          cannotAuthenticate,
+          key,
+        );
+        return respond(exchange, await endOf(refused, exchange), row);
+      }
       const caller = await authenticateCall(event.req, authenticate, authenticateDeadlineMs);
       if (caller.isErr()) {
         report(caller.error.cause, exchange);
@@ -107,8 +119,8 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
       }
       exchange.auth = caller.value;
       // Only callers that fail to authenticate are counted by address.
-      const address = typeof caller.value === 'object' ? undefined : clientAddress(event);
-      if (address !== undefined) exchange.clientAddress = address;
+      const failed = typeof caller.value === 'object' ? undefined : clientAddress(event);
+      if (failed !== undefined) exchange.clientAddress = failed;
 
       if (body.isErr()) report(new Error(bodyTaken.detail), exchange);
       const input = body.isErr() ? err(body.error) : readInput(row, event, body.value);
@@ -121,7 +133,9 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
             key,
           );
       const outcome = row.method === 'GET' ? 'notApplied' : 'unknown';
-      return respond(exchange, await endOf(ending, exchange, outcome), row);
+      const ended = await endOf(ending, exchange, outcome);
+      if (failed !== undefined && ended.isErr()) shut.note(failed, ended.error);
+      return respond(exchange, ended, row);
     };
   }
 
@@ -142,6 +156,50 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   async function run(event: H3Event, act: () => ResultAsync<unknown, Problem>): Promise<Response> {
     const exchange = open(event);
     return respond(exchange, await endOf(act(), exchange));
+  }
+
+  function only(methods: readonly string[], handle: Handle): Handle {
+    const wrong = fault('methodNotAllowed', `Use ${methods.join(' or ')}.`);
+    return async (event) => {
+      try {
+        return methods.includes(event.req.method)
+          ? await handle(event)
+          : await turnAway(event, wrong, methods.join(', '));
+      } catch (thrown) {
+        return fail(thrown, event);
+      }
+    };
+  }
+
+  async function turnAway(event: H3Event, found: Fault, allow?: string): Promise<Response> {
+    const exchange = open(event);
+    const body = await readBody(event.req);
+    return body.isErr() && body.error !== bodyTaken
+      ? refuseIn(exchange, beforeLookUp(body.error, readIdempotencyKey(event) !== undefined))
+      : refuseIn(exchange, found, allow);
+  }
+}
+
+/** Makes the responses of a service, whatever fails. */
+function createResponder(chairside: Chairside, options: ChairsideHandlerOptions) {
+  const { onFailure } = options;
+  const responseDeadlineMs = toResponseDeadlineMs(options);
+  const addresses = toAddresses(options);
+
+  return { open, endOf, respond, refuseIn, report, refuse, problemResponse, fail };
+
+  function open(event: H3Event): Exchange {
+    return openExchange(event, addresses, nameRequest);
+  }
+
+  /** Hosts without types may return any id. */
+  function nameRequest(): string {
+    const own = newRequestId();
+    const id: unknown = options.newRequestId === undefined ? own : options.newRequestId();
+    if (isRequestId(id)) return id;
+    const expected = '1 to 128 letters, digits, `.`, `_` and `-`';
+    tell(onFailure, new TypeError(`newRequestId: must return ${expected}`), own);
+    return own;
   }
 
   /**
@@ -171,42 +229,6 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
       : answerProblem(exchange, result.error, addresses);
   }
 
-  function only(methods: readonly string[], handle: Handle): Handle {
-    const wrong = fault('methodNotAllowed', `Use ${methods.join(' or ')}.`);
-    return async (event) => {
-      try {
-        return methods.includes(event.req.method)
-          ? await handle(event)
-          : await turnAway(event, wrong, methods.join(', '));
-      } catch (thrown) {
-        return fail(thrown, event);
-      }
-    };
-  }
-
-  async function turnAway(event: H3Event, found: Fault, allow?: string): Promise<Response> {
-    const exchange = open(event);
-    const body = await readBody(event.req);
-    return body.isErr() && body.error !== bodyTaken
-      ? refuseIn(exchange, beforeLookUp(body.error, readIdempotencyKey(event) !== undefined))
-      : refuseIn(exchange, found, allow);
-  }
-
-  function refuse(found: Fault, path?: string): Response {
-    return refuseIn(openUnknownExchange(addresses, path), found);
-  }
-
-  function problemResponse(problem: Problem): Response {
-    return answerProblem(openUnknownExchange(addresses), problem, addresses);
-  }
-
-  function fail(thrown: unknown, event: H3Event): Response {
-    // The host's `newRequestId` may be the function that failed.
-    const exchange = openExchange(event, addresses, newRequestId);
-    report(thrown, exchange);
-    return refuseIn(exchange, internalError());
-  }
-
   function refuseIn(exchange: Exchange, found: Fault, allow?: string): Response {
     return answerProblem(exchange, problemOf(exchange, found), addresses, allow);
   }
@@ -222,18 +244,19 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     }
   }
 
-  function open(event: H3Event): Exchange {
-    return openExchange(event, addresses, nameRequest);
+  function refuse(found: Fault, path?: string): Response {
+    return refuseIn(openUnknownExchange(addresses, path), found);
   }
 
-  /** Hosts without types may return any id. */
-  function nameRequest(): string {
-    const own = newRequestId();
-    const id: unknown = options.newRequestId === undefined ? own : options.newRequestId();
-    if (isRequestId(id)) return id;
-    const expected = '1 to 128 letters, digits, `.`, `_` and `-`';
-    tell(onFailure, new TypeError(`newRequestId: must return ${expected}`), own);
-    return own;
+  function problemResponse(problem: Problem): Response {
+    return answerProblem(openUnknownExchange(addresses), problem, addresses);
+  }
+
+  function fail(thrown: unknown, event: H3Event): Response {
+    // The host's `newRequestId` may be the function that failed.
+    const exchange = openExchange(event, addresses, newRequestId);
+    report(thrown, exchange);
+    return refuseIn(exchange, internalError());
   }
 
   function report(thrown: unknown, { requestId }: Exchange): void {

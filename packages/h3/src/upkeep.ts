@@ -1,26 +1,38 @@
-import { type Chairside, fault, secondMs, type UpkeepInput } from '@chairside/core';
+import { type Chairside, type InputOf, secondMs } from '@chairside/core';
+import { fault, toTimeoutMs } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import { readToken } from './authenticate.ts';
-import type { ProcessorEventsOptions } from './processor-events.ts';
-import { createService, toResponseDeadlineMs } from './service.ts';
+import { checkNames } from './options.ts';
+import { type ProcessorEventsOptions, processorEventsOptions } from './processor-events.ts';
+import { createService } from './service.ts';
 
-export interface UpkeepHandlerOptions extends ProcessorEventsOptions, UpkeepInput {
+export interface UpkeepHandlerOptions extends ProcessorEventsOptions, InputOf<'upkeep'> {
   /** The scheduler sends it as its bearer token. At least 16 letters, digits or `-._~+/`. */
   readonly secret: string;
 }
 
+const upkeepOptions: Readonly<Record<keyof UpkeepHandlerOptions, true>> = {
+  ...processorEventsOptions,
+  secret: true,
+  deliver: true,
+  forMs: true,
+};
 const minSecretLength = 16;
+/** After `forMs` no further round begins; the last one has this long to end. */
+const lastRoundMs = 10 * secondMs;
 
 /**
  * Runs `upkeep` when a scheduler calls, with GET or POST, at a path of the host's own choice:
  * `app.all('/upkeep', upkeepHandler(chairside, { secret, deliver }))`.
- * Responds 200 with the report, or a problem; the scheduler need not look at either. Throws a
- * TypeError unless `forMs` is less than `responseDeadlineMs`.
+ * Responds 200 with the report, or a problem; the scheduler need not look at either. Its
+ * `responseDeadlineMs` is `forMs` and 10 seconds by default: a port that hangs does not hold the
+ * scheduler for longer. Throws a TypeError unless `forMs` is less than `responseDeadlineMs`.
  */
 export function upkeepHandler(
   chairside: Chairside,
   options: UpkeepHandlerOptions,
 ): (event: H3Event) => Promise<Response> {
+  checkNames(options, upkeepOptions);
   const { secret, deliver, forMs = 20 * secondMs } = options;
   if (typeof secret !== 'string' || secret.length < minSecretLength) {
     throw new TypeError(`secret: must have at least ${minSecretLength} characters`);
@@ -28,11 +40,15 @@ export function upkeepHandler(
   if (tokenOf(`Bearer ${secret}`) !== secret) {
     throw new TypeError('secret: may have only letters, digits and -._~+/, with = at its end');
   }
-  const deadlineMs = toResponseDeadlineMs(options);
+  const deadlineMs = toTimeoutMs(options.responseDeadlineMs, forMs + lastRoundMs);
   if (!(forMs < deadlineMs)) {
     throw new TypeError(`forMs: must be less than responseDeadlineMs, ${deadlineMs}`);
   }
-  const service = createService(chairside, { ...options, authenticate: () => undefined });
+  const service = createService(chairside, {
+    ...options,
+    responseDeadlineMs: deadlineMs,
+    authenticate: () => undefined,
+  });
   const wanted = digest(secret);
 
   return service.only(['GET', 'POST'], async (event) => {

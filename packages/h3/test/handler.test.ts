@@ -26,6 +26,7 @@ describe('an answer', () => {
       'content-type': 'application/json',
       ratelimit: '"reads";r=299;t=60',
       'ratelimit-policy': '"reads";q=300;w=60',
+      'x-content-type-options': 'nosniff',
       'x-request-id': expect.stringMatching(/^req_[0-9a-f-]{36}$/),
     });
   });
@@ -205,6 +206,34 @@ describe('the caller', () => {
     await problemOf(await send('b'), 401, 'unauthorized');
   });
 
+  it('is not looked up beyond the limit of its address, until the window ends', async () => {
+    const tokens: string[] = [];
+    const { app, clock } = await createWorld({
+      clientAddress: ({ req }) => req.headers.get('from') ?? undefined,
+      authenticate: (token) => {
+        tokens.push(token);
+        return token === 'good' ? barber : undefined;
+      },
+    });
+    const send = (token: string, from = 'a') =>
+      app.request('/terminals', { headers: { from, authorization: `Bearer ${token}` } });
+    for (let i = 0; i < 31; i += 1) await send('bad');
+    expect(tokens.splice(0)).toHaveLength(31);
+    for (let i = 0; i < 20; i += 1) await problemOf(await send('bad'), 429, 'tooManyRequests');
+    expect(tokens).toEqual([]);
+    expect((await send('good', 'b')).status).toBe(200);
+    clock.at += 60_000;
+    expect((await send('good')).status).toBe(200);
+  });
+
+  it('forbids browsers to guess the type of a response', async () => {
+    const { app } = await createWorld();
+    for (const path of ['/terminals', '/nowhere']) {
+      const response = await app.request(path, { headers: good });
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
   it('must refresh, too, if a host without types returns null for undefined', async () => {
     // cast: such a host may return it
     const { app } = await createWorld({ authenticate: () => null as unknown as undefined });
@@ -319,6 +348,9 @@ describe('the body', () => {
       'The body is nested more than 32 levels deep.',
     ],
     [nested(32), '/a is not a known property.'],
+    [`{"platform":"android",${device.slice(1)}`, 'The body has a member twice.'],
+    ['{"platform":"ios","a":[{"b":"\\":","b" :1}]}', 'The body has a member twice.'],
+    ['{"a\\":\\"":"\\\\","b":{"a":":"}}', '/b is not a known property.'],
     ['{"__proto__":{"platform":"ios"}}', '/__proto__ is not a known property.'],
   ])('%.20s is malformed', async (body, detail) => {
     const { app } = await createWorld();

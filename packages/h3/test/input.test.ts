@@ -1,4 +1,4 @@
-import { type Fault, resourceIdSchema } from '@chairside/core';
+import { type Fault, resourceIdSchema } from '@chairside/core/ports';
 import { mockEvent } from 'h3';
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../src/input.ts';

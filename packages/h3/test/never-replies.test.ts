@@ -1,28 +1,20 @@
-import {
-  createChairside,
-  okAsync,
-  type Processor,
-  type RateLimiter,
-  ResultAsync,
-  type Store,
-} from '@chairside/core';
+import { createChairside, okAsync, type RateLimiter, ResultAsync } from '@chairside/core';
+import type { Processor, Store } from '@chairside/core/ports';
 import { anAppointment, aPayment, createMapStore, someTime } from '@chairside/testkit';
 import { H3 } from 'h3';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { inTime } from '../src/in-time.ts';
 import { chairsideHandler, processorEventsHandler, upkeepHandler } from '../src/index.ts';
-import { barber, device, good, json, problemBase, problemOf } from './world.ts';
+import { barber, device, good, json, noProcessor, problemBase, problemOf } from './world.ts';
 
 function never<T, E>(): ResultAsync<T, E> {
   return new ResultAsync(new Promise<never>(() => {}));
 }
 
-const opening: Partial<Processor> = {
+const processor: Processor = {
+  ...noProcessor,
   openPayment: () => okAsync({ clientSecret: 'secret' }),
-  deadlineMs: 1000,
 };
-// cast: these tests only open payments
-const processor = opening as Processor;
 
 interface Broken {
   readonly store?: (store: Store) => Partial<Store>;

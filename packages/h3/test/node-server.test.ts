@@ -156,6 +156,12 @@ describe('a request', () => {
     ],
     ['a GET with a body', `${get('/terminals', auth, 'Content-Length: 2')}{}`, 400, 'badRequest'],
     ['a malformed target', get('/terminals/%zz', auth), 400, 'badRequest'],
+    [
+      'another version of HTTP',
+      get('/terminals', auth).replace('HTTP/1.1', 'HTTP/2.0'),
+      505,
+      'httpVersionNotSupported',
+    ],
     ['a target of two slashes', get('//terminals', auth), 404, 'notFound'],
     ['two Authorization headers', get('/terminals', auth, auth), 401, 'unauthorized'],
     ['a wrong method', get('/terminals', auth).replace('GET', 'OPTIONS'), 405, 'methodNotAllowed'],
@@ -253,7 +259,7 @@ describe('a request', () => {
     expect((await head.arrayBuffer()).byteLength).toBe(0);
   });
 
-  it('is one of at most 64 at once on a connection; more cut it off', async () => {
+  it('is one of at most 64 at once on a connection, which closes after their responses', async () => {
     const released = Promise.withResolvers<AuthContext>();
     let running = 0;
     const authenticate = () => {
@@ -262,13 +268,39 @@ describe('a request', () => {
     };
     const { port } = await start({ authenticate });
     const one = get('/terminals', auth).replace('Connection: close\r\n', '');
-    expect(await exchangeRaw(port, one.repeat(1000))).toBe('');
-    expect(running).toBe(64);
+    const tooMany = exchangeRaw(port, one.repeat(1000));
+    await vi.waitFor(() => expect(running).toBe(64));
     released.resolve(barber);
+    expect((await tooMany).split('HTTP/1.1 200 ')).toHaveLength(65);
+    expect(running).toBe(64);
 
     const last = get('/terminals', auth);
     const received = await exchangeRaw(port, one.repeat(63) + last);
     expect(received.split('HTTP/1.1 200 ')).toHaveLength(65);
+  });
+
+  it('with an endless body gets its response, and a bounded rest is read', async () => {
+    const { port } = await start();
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+    const sent = await new Promise<{ bytes: number; received: string }>((resolve) => {
+      let received = '';
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(post('', 'Transfer-Encoding: chunked').replace('close', 'keep-alive'));
+        const more = () => {
+          while (socket.writable && socket.write(chunk));
+        };
+        socket.on('drain', more);
+        more();
+      });
+      socket.on('data', (data) => {
+        received += data;
+      });
+      socket.on('error', () => {}); // the server closes it
+      socket.on('close', () => resolve({ bytes: socket.bytesWritten, received }));
+    });
+    expect(sent.received).toContain('HTTP/1.1 413 ');
+    // What the server has not read lies in the buffers of the two sockets.
+    expect(sent.bytes).toBeLessThan(32 * 1024 * 1024);
   });
 
   it('may follow any number of finished ones', async () => {

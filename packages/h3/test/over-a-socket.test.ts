@@ -1,4 +1,4 @@
-import { problemSchema } from '@chairside/core';
+import { problemSchema } from '@chairside/core/ports';
 import { parse } from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { chairsideHandler } from '../src/index.ts';

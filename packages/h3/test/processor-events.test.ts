@@ -1,4 +1,5 @@
-import { okAsync, type RawEvent } from '@chairside/core';
+import { okAsync } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import { H3 } from 'h3';
 import { expect, it } from 'vitest';
 import { type ProcessorEventsOptions, processorEventsHandler } from '../src/index.ts';
@@ -24,7 +25,7 @@ async function endpoint(options: ProcessorEventsOptions = {}) {
 
 it('hands a message over byte for byte, with its headers', async () => {
   const { send, received } = await endpoint();
-  for (const payload of ['{"id":"é"}', '\uFEFF{}', '', 'x'.repeat(256 * 1024)]) {
+  for (const payload of ['{"id":"é"}', '\uFEFF{}', '', 'x'.repeat(1024 * 1024)]) {
     const response = await send(payload, { 'Stripe-Signature': 't=1,v1=2' });
     expect(response.status).toBe(200);
     expect(received.at(-1)).toMatchObject({
@@ -36,7 +37,7 @@ it('hands a message over byte for byte, with its headers', async () => {
 
 it('rejects a message that is too long or not in UTF-8', async () => {
   const { send, received, failures } = await endpoint();
-  await problemOf(await send('x'.repeat(256 * 1024 + 1)), 413, 'contentTooLarge');
+  await problemOf(await send('x'.repeat(1024 * 1024 + 1)), 413, 'contentTooLarge');
   const { detail } = await problemOf(await send(Uint8Array.of(0xff)), 400, 'badRequest');
   expect(detail).toBe('The message is not in UTF-8.');
   expect({ received, failures }).toEqual({ received: [], failures: [] });

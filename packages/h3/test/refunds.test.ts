@@ -67,14 +67,15 @@ it('are not served unless the host switches them on', async () => {
 });
 
 it.each([
-  [{ refunds: true }, 405, 404],
-  [{ charges: true }, 404, 405],
-  [{ tips: true }, 404, 404],
-])('and charges have a switch each: %o', async (options, refunds, charges) => {
+  [{ refunds: true }, 405, 404, 404],
+  [{ charges: true }, 404, 405, 404],
+  [{ tenders: true }, 404, 404, 405],
+])('charges and tenders have a switch each: %o', async (options, refunds, charges, tenders) => {
   const { app } = await createWorld(options);
   const status = async (path: string) => (await app.request(path, { method: 'PUT' })).status;
   expect(await status('/contactlessPayments/x/refunds')).toBe(refunds);
   expect(await status('/appointments/x/charges')).toBe(charges);
+  expect(await status('/appointments/x/tenders')).toBe(tenders);
 });
 
 it('refund, list and read, with a quota and a replay', async () => {

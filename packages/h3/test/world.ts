@@ -1,10 +1,5 @@
-import {
-  type AuthContext,
-  createChairside,
-  errAsync,
-  type Processor,
-  problemSchema,
-} from '@chairside/core';
+import { type AuthContext, createChairside, errAsync } from '@chairside/core';
+import { type Processor, problemSchema } from '@chairside/core/ports';
 import { aBarber, aBusiness, createMapStore, someTime } from '@chairside/testkit';
 import { parse } from 'valibot';
 import { expect } from 'vitest';
@@ -18,9 +13,25 @@ export const barber: AuthContext = {
   entitlements: ['contactlessPayments'],
 };
 
-const unreachable: Partial<Processor> = { openPayment: () => errAsync({ kind: 'notSetUp' }) };
-// cast: these tests never call the processor
-const processor = unreachable as Processor;
+const notSetUp = () => errAsync({ kind: 'notSetUp' } as const);
+
+/** A processor that has no account. */
+export const noProcessor: Processor = {
+  deadlineMs: 1000,
+  openPayment: notSetUp,
+  readPayment: notSetUp,
+  capturePayment: notSetUp,
+  cancelPayment: notSetUp,
+  createConnectionToken: notSetUp,
+  listPayments: notSetUp,
+  readReceipt: notSetUp,
+  openSetup: notSetUp,
+  readSetup: notSetUp,
+  cancelSetup: notSetUp,
+  refunds: { refund: notSetUp, list: notSetUp, listRecent: notSetUp },
+  disputes: { list: notSetUp, listRecent: notSetUp },
+  parseEvent: notSetUp,
+};
 
 /** A handler over a real chairside with one barber, whose token is `good`; `now` can be moved. */
 export async function createWorld(options: Partial<ChairsideHandlerOptions> = {}) {
@@ -29,7 +40,7 @@ export async function createWorld(options: Partial<ChairsideHandlerOptions> = {}
   const seen: string[] = [];
   const chairside = createChairside({
     store,
-    processor,
+    processor: noProcessor,
     clock,
     observe: ({ requestId, ...seenOf }) => {
       if (seenOf.kind === 'operation') seen.push(`${seenOf.name} ${seenOf.outcome} ${requestId}`);

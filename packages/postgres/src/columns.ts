@@ -4,7 +4,14 @@ import { changingColumns, tables } from '@chairside/core/storage';
 export const columns = {
   ...tables,
   ledgers: {
-    names: ['appointment_id', 'open_payments', 'reserved_minor', 'captured_minor', 'currency'],
+    names: [
+      'appointment_id',
+      'open_payments',
+      'reserved_minor',
+      'captured_minor',
+      'tendered_minor',
+      'currency',
+    ],
   },
   events: { names: ['subject', 'version', 'type', 'occurred_at', 'data', 'attempts'] },
 } as const;
@@ -21,9 +28,9 @@ export function updatedColumns(table: Table): readonly string[] {
 }
 
 const flags =
-  /^(reserved|save_payment_method|is_(default|itemized|missed|read)|returns_fee|reverses_transfer|fee_includes_tip)$/;
+  /^(reserved|save_payment_method|is_(booked|default|itemized|missed|read|refundable|same_visit)|returns_fee|reverses_transfer|fee_includes_tip)$/;
 const integers =
-  /^(at|checks|version|attempts|open_payments|count)$|_(at|before|until|minor|fence|attempt|points)$/;
+  /^(at|checks|number|version|attempts|open_payments|count)$|_(at|before|until|minor|fence|attempt|points)$/;
 
 /** The type of a column, derived from its name; a test compares it with the tables. */
 export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {

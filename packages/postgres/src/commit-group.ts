@@ -1,5 +1,6 @@
+import type { Statement } from './connection.ts';
 import type { EncodedCommit } from './encode.ts';
-import { jsonLiteral } from './literal.ts';
+import { asciiJson } from './literal.ts';
 
 /** Whether groups are written with one statement for each kind of change. Tests force it. */
 export const setWise = {
@@ -29,11 +30,21 @@ function disjoint(commits: readonly EncodedCommit[]): readonly EncodedCommit[] {
   });
 }
 
-/** A call of the server's function for these commits. */
-export function callOf(commitFunction: string, commits: readonly EncodedCommit[], lockMs: number) {
+/**
+ * A call of the server's function for these commits. They are its parameter, because the server
+ * writes the text of a statement into its log, and they may hold client secrets.
+ */
+export function callOf(
+  commitFunction: string,
+  commits: readonly EncodedCommit[],
+  lockMs: number,
+): Statement {
   const turns = [...new Set(commits.flatMap(({ turns }) => turns))].sort((a, b) => a - b);
   const isSetWise = commits.length >= setWise.fewest && disjoint(commits).length === commits.length;
-  return `SELECT ${commitFunction}(${jsonLiteral(jsonOf(commits))}, '{${turns}}', ${lockMs}, ${isSetWise}) AS answers`;
+  return {
+    text: `SELECT ${commitFunction}($1, '{${turns}}', ${lockMs}, ${isSetWise}) AS answers`,
+    values: [asciiJson(jsonOf(commits))],
+  };
 }
 
 /** The changes of each kind in one list, and each commit with the places of its own changes. */

@@ -1,4 +1,5 @@
-import { type Commit, err, type Result, type StoreUnavailable } from '@chairside/core';
+import { err, type Result } from '@chairside/core';
+import type { Commit, StoreUnavailable } from '@chairside/core/ports';
 import { type Committed, createCertainty, type SearchOutcome } from '@chairside/core/storage';
 import type { Pool } from 'pg';
 import { callOf, chooseGroup } from './commit-group.ts';
@@ -36,10 +37,11 @@ export function createCommitter(
   const ask = createGroups<EncodedCommit, Refusal | undefined>(pool, deadlineMs, {
     limits: { maxGroups, maxJobs: maxCommits, maxCharacters },
     choose: chooseGroup,
-    // A standby rejects the BEGIN, and then runs none of the statements behind it.
-    messageOf: (commits) => `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-${callOf(call, commits, lockMs)};
-COMMIT`,
+    messageOf: (commits, access) => [
+      { text: `BEGIN ISOLATION LEVEL READ COMMITTED${access}` },
+      callOf(call, commits, lockMs),
+      { text: 'COMMIT' },
+    ],
     lastCommand: 'COMMIT',
     valuesOf: refusalsOf,
   });

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { err, ok, type Result } from '@chairside/core';
-import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg';
-import { isUndone } from './postgres-error.ts';
+import { type CustomTypesConfig, type Pool, type PoolClient, Query, type QueryResult } from 'pg';
+import { abandonedOf } from './abandoned.ts';
+import { isOfValues, isUndone, sqlState } from './postgres-error.ts';
 
 /** Why a message has no reply. */
 export interface Failure {
@@ -9,20 +11,34 @@ export interface Failure {
   readonly isUndone: boolean;
 }
 
+/** With its parameters, which the server keeps apart from the text that it logs. */
+export interface Statement {
+  readonly text: string;
+  readonly values?: string[];
+}
+
+/** A text of one or more statements, or statements with parameters. */
+export type Message = string | readonly Statement[];
+
+const longestCancelMs = 1000;
+const longestReplyMs = 100;
+
 /** As text, independent of the type parsers in a host's copy of pg. */
 export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) => value };
 
 /**
  * Sends one message of one or more statements. After a failed statement the server runs none of the
- * later ones. It prepares no statement, so other users of the connection cannot drop one.
+ * later ones. It names no statement, so other users of the connection cannot drop one.
  * @param read reads the results of its statements. If it throws, the connection is closed: its
  * replies may belong to other messages.
+ * @param then a second message on the same connection, if the first one succeeded.
  */
 export async function send<Reply>(
   pool: Pool,
   deadlineMs: number,
-  text: string,
+  message: Message,
   read: (results: readonly QueryResult[]) => Reply,
+  then?: string,
 ): Promise<Result<Reply, Failure>> {
   const connected = await connect(pool, deadlineMs);
   if (connected.isErr()) return err({ error: connected.error, isUndone: true });
@@ -37,24 +53,40 @@ export async function send<Reply>(
     if (routine === 'SyncRepWaitForLSN')
       broken = new Error('PostgreSQL did not wait for its standby');
   };
-  const giveUp = setTimeout(() => {
+  let isGivenUp = false;
+  const giveUp = setTimeout(async () => {
+    isGivenUp = true;
+    await cancel(pool, client, deadlineMs);
     client.connection.stream.destroy(new Error('PostgreSQL did not answer in time'));
   }, deadlineMs);
   client.on('error', onError);
   client.on('notice', onNotice);
   let sent: Result<Reply, unknown>;
+  let isSilent = false;
   try {
-    sent = ok(read(await query(client, text)));
+    const results = await query(client, message).catch((error: unknown) => {
+      isSilent = sqlState(error) === undefined;
+      throw error;
+    });
+    if (then !== undefined) await query(client, then);
+    sent = ok(read(results));
   } catch (error) {
     sent = err(error);
     broken ??= error;
   }
   clearTimeout(giveUp);
+  // The host's own time limit ends a query here, and not at the server.
+  if (isSilent && !isGivenUp && !client.connection.stream.destroyed) {
+    await cancel(pool, client, deadlineMs);
+  }
+  if (isSilent) abandonedOf(pool).add(client);
   client.off('error', onError);
   client.off('notice', onNotice);
   // A failed message may have left a transaction or a setting behind. A standby that was the
-  // primary is disconnected too.
-  client.release(broken !== undefined || client.getTransactionStatus() !== 'I');
+  // primary is disconnected too. A cancel request may reach the connection's next message.
+  // An error about a value says nothing of the session: a caller must not be able to close it.
+  const isSpoilt = broken !== undefined && !isOfValues(broken);
+  client.release(isGivenUp || isSpoilt || client.getTransactionStatus() !== 'I');
   if (sent.isOk() && broken === undefined) return ok(sent.value);
   return err({
     error: broken,
@@ -62,15 +94,67 @@ export async function send<Reply>(
   });
 }
 
+/** Makes the server give up as well. Its reply to that is waited for, because it is certain. */
+async function cancel(pool: Pool, client: PoolClient, deadlineMs: number): Promise<void> {
+  await abandonedOf(pool).cancel(client, Math.min(deadlineMs, longestCancelMs));
+  await delay(Math.min(deadlineMs, longestReplyMs));
+}
+
 /** The results of pg's own promises would stay in memory until a full garbage collection (D161). */
-function query(client: PoolClient, text: string): Promise<readonly QueryResult[]> {
+function query(client: PoolClient, message: Message): Promise<readonly QueryResult[]> {
   return new Promise((resolve, reject) => {
-    client.query(
-      { text, types: asText },
-      (error: Error | undefined, replied: QueryResult | readonly QueryResult[]) =>
-        error ? reject(error) : resolve(Array.isArray(replied) ? replied : [replied]),
-    );
+    const done = (error: Error | undefined, replied: QueryResult | readonly QueryResult[]) => {
+      if (!error) resolve(Array.isArray(replied) ? replied : [replied]);
+      else if (isOfValues(error)) afterReply(client, () => reject(error));
+      else reject(error);
+    };
+    if (typeof message === 'string') client.query({ text: message, types: asText }, done);
+    else client.query(together(client, message, done));
   });
+}
+
+/** The state of the transaction is told behind an error, at the end of the reply. */
+function afterReply({ connection }: PoolClient, then: () => void): void {
+  const ended = () => {
+    connection.off('readyForQuery', ended);
+    connection.stream.off('close', ended);
+    then();
+  };
+  connection.on('readyForQuery', ended);
+  connection.stream.on('close', ended);
+}
+
+/**
+ * Sends the statements at once. They have one end (`Sync`): after one that fails, the server skips
+ * the others, as it does within a text. Each is unnamed, so that nothing is kept on the connection.
+ */
+function together(
+  client: PoolClient,
+  statements: readonly Statement[],
+  done: (error: Error | undefined, replied: QueryResult | readonly QueryResult[]) => void,
+): Query {
+  const own: unknown = Reflect.get(client.constructor, 'Query');
+  // pg refuses the class of another copy on a pipelined connection.
+  const OwnQuery = isQueryClass(own) ? own : Query;
+  const text = statements.map((statement) => statement.text).join('; ');
+  const query = new OwnQuery({ text, types: asText }, done);
+  query.submit = (connection) => {
+    // Absent on some runtimes.
+    connection.stream.cork?.();
+    for (const { text, values } of statements) {
+      connection.parse({ name: '', text, types: [] }, true);
+      connection.bind({ values }, true);
+      if (values !== undefined) connection.describe({ type: 'P', name: '' }, true);
+      connection.execute({}, true);
+    }
+    connection.sync();
+    connection.stream.uncork?.();
+  };
+  return query;
+}
+
+function isQueryClass(value: unknown): value is typeof Query {
+  return typeof value === 'function';
 }
 
 /**
@@ -78,6 +162,11 @@ function query(client: PoolClient, text: string): Promise<readonly QueryResult[]
  * statements. The wait ends at the deadline.
  */
 async function connect(pool: Pool, deadlineMs: number): Promise<Result<PoolClient, unknown>> {
+  const abandoned = abandonedOf(pool);
+  if (abandoned.isFull()) await abandoned.ask();
+  if (abandoned.isFull()) {
+    return err(new Error('Too many sessions that were given up are still busy at PostgreSQL'));
+  }
   const latest = performance.now() + deadlineMs;
   for (;;) {
     const connected = await take(pool, latest - performance.now());

@@ -24,7 +24,7 @@ if (sqlitePath === undefined || connectionString === undefined) {
       for (const { table, rows, checksum } of tables) {
         console.log(`${table.padEnd(32)} ${`${rows}`.padStart(10)}  ${checksum.slice(0, 16)}`);
       }
-      console.log('Both sides have the same rows.');
+      console.log('Both sides have the same rows. The file does not open any more.');
     },
     ({ outcome, message }) => {
       console.error(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import { movingMark } from '@chairside/core/storage';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Client } from 'pg';
 import { asText } from './connection.ts';
@@ -39,10 +40,16 @@ const rowsPerBatch = 500;
 /** Short: a Chairside that still writes to the file must be stopped first. */
 const lockTimeoutMs = 100;
 
+/** Reads go on meanwhile. A node that writes for longer uses the schema, which must not be used yet. */
+const targetLockTimeoutMs = 5000;
+
 /**
- * Copies all records from SQLite to PostgreSQL in one transaction. Before it ends, both sides are
- * counted and hashed, and it commits only if they agree. SQLite is locked against writers
- * meanwhile; writes on the other side make the comparison fail.
+ * Copies all records from SQLite to PostgreSQL in one transaction. Both must have the same version and the same
+ * tables. Before it ends, both sides are counted and hashed, and it commits only if they agree. Both are locked
+ * against writers meanwhile.
+ *
+ * The file is marked before its first record is read: from then on it neither opens nor takes a commit (D206). If the
+ * copy certainly failed, the mark is removed again.
  */
 export function copySqliteToPostgres(
   options: CopyOptions,
@@ -60,36 +67,83 @@ async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[]
   const to = new Client({ connectionString });
   to.on('error', () => {});
   let isCommitting = false;
+  let isMarked = false;
+  let mayHaveCopied = false;
   try {
     from = new BetterSqlite3(sqlitePath, { fileMustExist: true, timeout: lockTimeoutMs });
     from.defaultSafeIntegers(true);
+    isMarked = mark(from);
     from.exec('BEGIN IMMEDIATE');
     await to.connect();
+    const tables = await tablesOf(to, schema);
+    const difference = await differenceOf(from, to, schema, tables);
+    if (difference !== undefined) return err(nothingCopied(difference));
     await to.query('BEGIN');
+    const names = [...tables.keys()].map((table) => `${quoted(schema)}.${table}`);
+    await to.query(`SET LOCAL lock_timeout = ${targetLockTimeoutMs}`);
+    await to.query(`LOCK TABLE ${names} IN EXCLUSIVE MODE`);
     const copied: CopiedTable[] = [];
-    for (const [table, columns] of await tablesOf(to, schema)) {
+    for (const [table, columns] of tables) {
       const one = await copyTable(from, to, schema, table, columns);
       if (one.isErr()) return err(nothingCopied(one.error));
       copied.push(one.value);
     }
     isCommitting = true;
+    mayHaveCopied = true;
     await to.query('COMMIT');
     return ok(copied);
   } catch (error) {
     const message = messageOf(error);
-    return err(
-      isCommitting && !isUndone(error) ? { outcome: 'unknown', message } : nothingCopied(message),
-    );
+    mayHaveCopied = isCommitting && !isUndone(error);
+    return err(mayHaveCopied ? { outcome: 'unknown', message } : nothingCopied(message));
   } finally {
     // Without a COMMIT, this rolls back all changes.
     await to.end();
+    if (from?.inTransaction === true) from.exec('ROLLBACK');
+    if (isMarked && !mayHaveCopied) from?.exec(`DROP TRIGGER ${movingMark}`);
     from?.close();
   }
+}
+
+/** Returns whether this call marked the file: another copy may have done it before. Throws SQLite's errors. */
+function mark(from: Database): boolean {
+  const isNew = from.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(movingMark);
+  // A file of another program has no such table, and is refused here.
+  from.exec(`CREATE TRIGGER IF NOT EXISTS ${movingMark} BEFORE INSERT ON chairside_commits
+    BEGIN SELECT RAISE(ABORT, 'the records move to another store'); END`);
+  return isNew === undefined;
+}
+
+/** Both stores number their migrations alike, so that equal numbers mean equal steps. */
+async function differenceOf(
+  from: Database,
+  to: Client,
+  schema: string,
+  tables: ReadonlyMap<string, unknown>,
+): Promise<string | undefined> {
+  const version = 'SELECT max(version)';
+  const ours = from.prepare(`${version} FROM chairside_migrations`).pluck().get();
+  const { rows } = await to.query<[string]>({
+    text: `${version} FROM ${quoted(schema)}.chairside_migrations`,
+    rowMode: 'array',
+    types: asText,
+  });
+  const theirs = rows[0]?.[0];
+  if (`${ours}` !== `${theirs}`) {
+    return `the versions of the schemas differ, ${ours} and ${theirs}; bring both to the same version first`;
+  }
+  const found = from.prepare<[], string>(`SELECT name FROM sqlite_schema
+    WHERE type = 'table' AND name LIKE 'chairside\\_%' ESCAPE '\\' AND name NOT IN (${notCopied})`);
+  const left = new Set(found.pluck().all());
+  const differing = [...tables.keys()].filter((table) => !left.delete(table)).concat(...left);
+  return differing.length === 0 ? undefined : `only one side has ${differing.join(', ')}`;
 }
 
 function nothingCopied(message: string): Failure {
   return { outcome: 'nothingCopied', message };
 }
+
+const notCopied = "'chairside_migrations', 'chairside_rate_limits'";
 
 interface Column {
   readonly name: string;
@@ -102,7 +156,7 @@ async function tablesOf(client: Client, schema: string): Promise<Map<string, rea
     `SELECT table_name AS table, column_name AS name, data_type AS type
      FROM information_schema.columns
      WHERE table_schema = $1 AND table_name LIKE 'chairside\\_%'
-       AND table_name NOT IN ('chairside_migrations', 'chairside_rate_limits')
+       AND table_name NOT IN (${notCopied})
      ORDER BY table_name, ordinal_position`,
     [schema],
   );

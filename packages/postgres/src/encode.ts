@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, ChangeOf, Commit } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf, Commit } from '@chairside/core/ports';
 import { type Cell, changingColumns, tables } from '@chairside/core/storage';
 import { kinds } from './functions/commit.ts';
 import type { Sized } from './queue.ts';
@@ -46,6 +46,7 @@ const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => re
     move.openPayments,
     move.reservedMinor,
     move.capturedMinor,
+    move.tenderedMinor ?? 0n,
     move.currency,
     move.maxOpenPayments,
     move.maxCommittedMinor,
@@ -66,6 +67,8 @@ const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => re
     ...tables.disputes.cells(dispute),
     expectedVersion,
   ],
+  insertTender: ({ tender }) => tables.tenders.cells(tender),
+  updateTender: ({ tender, expectedVersion }) => [...tables.tenders.cells(tender), expectedVersion],
   insertMovement: ({ movement }) => tables.movements.cells(movement),
   putSettlement: ({ settlement }) => tables.settlements.cells(settlement),
   putPayout: ({ payout }) => tables.payouts.cells(payout),
@@ -73,6 +76,8 @@ const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => re
   insertSetup: ({ setup }) => tables.setups.cells(setup),
   updateSetup: ({ setup, expectedVersion }) => [...tables.setups.cells(setup), expectedVersion],
   putSweep: ({ swept }) => tables.sweeps.cells(swept),
+  putFact: ({ fact }) => tables.facts.cells(fact),
+  insertActor: ({ actor }) => tables.actors.cells(actor),
   insertTerminal: ({ terminal }) => tables.terminals.cells(terminal),
   putAppointment: ({ appointment }) => tables.appointments.cells(appointment),
   putBarber: ({ barber }) => tables.barbers.cells(barber),

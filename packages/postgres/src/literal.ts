@@ -3,14 +3,16 @@ export function literal(text: string): string {
   return `E'${text.replace(/[\\']/g, '$&$&')}'`;
 }
 
-/**
- * JSON as a literal: in ASCII, which is the same in every session encoding. Dollar quotes need no
- * escapes in JSON but that of the dollar, which stands only in its texts.
- */
+/** JSON in ASCII, which is the same in every session encoding. */
+export function asciiJson(json: string): string {
+  return json.replace(/[^ -~]/g, escaped);
+}
+
+/** JSON as a literal. Dollar quotes need no escapes but that of the dollar, which stands only in texts. */
 export function jsonLiteral(json: string): string {
-  const ascii = json.replace(
-    /[^ -#%-~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `$json$${ascii}$json$`;
+  return `$json$${json.replace(/[^ -#%-~]/g, escaped)}$json$`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

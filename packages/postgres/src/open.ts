@@ -1,7 +1,11 @@
-import { err, ok, type Result, ResultAsync, tell, toTimeoutMs } from '@chairside/core';
+import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import { tell, toTimeoutMs, unknownOption } from '@chairside/core/ports';
+import type { Migration } from '@chairside/core/storage';
 import { Pool, type PoolClient } from 'pg';
+import { abandonedOf } from './abandoned.ts';
+import { aboutServer } from './about.ts';
 import { send } from './connection.ts';
-import { isUpToDate, migrate, type Run } from './migrate.ts';
+import { migrate, type Run, released, stateOf } from './migrate.ts';
 import { messageOf, sqlState, uniqueViolation } from './postgres-error.ts';
 import { type Missing, missingOf, missingRight, type PostgresOpenFailure } from './requirements.ts';
 import { createRetry, type Patience } from './retry.ts';
@@ -36,6 +40,15 @@ export interface PostgresStoreOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+const optionNames: Readonly<Record<keyof PostgresStoreOptions, true>> = {
+  schema: true,
+  maxConnections: true,
+  maxAttempts: true,
+  deadlineMs: true,
+  durability: true,
+  onError: true,
+};
+
 export interface PostgresOpenError {
   readonly kind: 'postgresOpenError';
   readonly reason: PostgresOpenFailure;
@@ -50,13 +63,23 @@ const longestMigrationMs = 60 * 60_000;
  * Opens the store and brings its schema up to date. Any number of nodes may do so at once.
  *
  * @param poolOrConnectionString the host's own pool, which stays open on `close()`, or a connection
- * string. The store prepares no statements, so PgBouncer may stand in between.
+ * string. The store names no statements, so PgBouncer may stand in between.
  */
 export function openPostgresStore(
   poolOrConnectionString: Pool | string,
   options: PostgresStoreOptions = {},
 ): ResultAsync<PostgresStore, PostgresOpenError> {
-  return new ResultAsync(open(poolOrConnectionString, options)).mapErr(({ reason, why }) => ({
+  return openWith(released, poolOrConnectionString, options);
+}
+
+/** As a version that knows these migrations opens it. */
+export function openWith(
+  known: readonly Migration[],
+  poolOrConnectionString: Pool | string,
+  options: PostgresStoreOptions,
+): ResultAsync<PostgresStore, PostgresOpenError> {
+  const opened = open(known, poolOrConnectionString, options);
+  return new ResultAsync(opened).mapErr(({ reason, why }) => ({
     kind: 'postgresOpenError',
     reason,
     message: why,
@@ -64,9 +87,12 @@ export function openPostgresStore(
 }
 
 async function open(
+  known: readonly Migration[],
   poolOrConnectionString: Pool | string,
   options: PostgresStoreOptions,
 ): Promise<Result<PostgresStore, Missing>> {
+  const unknown = unknownOption(options, optionNames);
+  if (unknown !== undefined) return err({ reason: 'unknownOption', why: unknown });
   const { schema = 'chairside', maxAttempts = 8, onError } = options;
   const deadlineMs = toTimeoutMs(options.deadlineMs, 5000);
   // Hosts without types may pass another value, such as a missing setting.
@@ -93,6 +119,7 @@ async function open(
   pool.on('connect', listenAlways);
 
   const letGo = () => {
+    abandonedOf(pool).close();
     // `end` resolves before the sockets of our pool are closed, so one may still report an error.
     if (ownsPool) return;
     pool.off('error', report);
@@ -101,14 +128,20 @@ async function open(
 
   const allowsFsyncOff = options.durability === 'providedByService';
   if (allowsFsyncOff) report(new Error('fsync is not checked: durability is providedByService'));
-  const prepared = await prepare(pool, schema, allowsFsyncOff, { maxAttempts, deadlineMs });
+  const prepared = await prepare(pool, {
+    ...{ schema, known, allowsFsyncOff, maxAttempts, deadlineMs, report },
+  });
   if (prepared.isErr()) {
     letGo();
     if (ownsPool) await pool.end();
     return err(prepared.error);
   }
   const store = createStore(pool, schema, { ownsPool, maxAttempts, deadlineMs, report });
-  return ok({ ...store, close: () => store.close().finally(letGo) });
+  return ok({
+    ...store,
+    about: () => aboutServer(runOn(pool, deadlineMs), schema, allowsFsyncOff),
+    close: () => store.close().finally(letGo),
+  });
 }
 
 /**
@@ -129,45 +162,56 @@ function connectTo(connectionString: string, max: number, deadlineMs: number): P
   });
 }
 
-async function prepare(
-  pool: Pool,
-  schema: string,
-  allowsFsyncOff: boolean,
-  patience: Patience,
-): Promise<Result<void, Missing>> {
-  const again = createRetry(patience);
+interface Wanted extends Patience {
+  readonly schema: string;
+  readonly known: readonly Migration[];
+  readonly allowsFsyncOff: boolean;
+  readonly report: (error: unknown) => void;
+}
+
+async function prepare(pool: Pool, wanted: Wanted): Promise<Result<void, Missing>> {
+  const again = createRetry(wanted);
   for (;;) {
     try {
-      return await setUp(pool, schema, allowsFsyncOff, patience.deadlineMs);
+      return await setUp(pool, wanted);
     } catch (error) {
       if (!mayPass(error) || !(await again())) return err(failureOf(error));
     }
   }
 }
 
+/** It rejects with PostgreSQL's error, or its time-out. */
+function runOn(pool: Pool, longestMs: number): Run {
+  return async (text, then) => {
+    const sent = await send(pool, longestMs, text, (results) => results.at(-1)?.rows ?? [], then);
+    if (sent.isErr()) throw sent.error.error;
+    return sent.value;
+  };
+}
+
 /** Throws PostgreSQL's error, or its time-out. */
-async function setUp(
-  pool: Pool,
-  schema: string,
-  allowsFsyncOff: boolean,
-  deadlineMs: number,
-): Promise<Result<void, Missing>> {
-  const runWithin =
-    (longestMs: number): Run =>
-    async (text) => {
-      const sent = await send(pool, longestMs, text, (results) => results.at(-1)?.rows ?? []);
-      if (sent.isErr()) throw sent.error.error;
-      return sent.value;
-    };
-  const run = runWithin(deadlineMs);
+async function setUp(pool: Pool, wanted: Wanted): Promise<Result<void, Missing>> {
+  const { schema, known, allowsFsyncOff, deadlineMs, report } = wanted;
+  const run = runOn(pool, deadlineMs);
   const missing = await missingOf(run, allowsFsyncOff);
   if (missing !== undefined) return err(missing);
-  if (!(await isUpToDate(run, schema))) {
-    const isMigrated = await migrate(runWithin(longestMigrationMs), schema);
-    if (!isMigrated) return err({ reason: 'newerSchema', why: 'A later version wrote the schema' });
+  let state = await stateOf(run, schema, known);
+  if (state.kind === 'behind') {
+    state = await migrate(runOn(pool, longestMigrationMs), schema, known, report);
   }
-  const forbidden = await missingRight(run, schema);
+  if (state.kind === 'refused') {
+    return err({ reason: state.reason, why: `The schema ${schema} is refused: ${state.why}` });
+  }
+  const forbidden = await missingRight(run, schema, namesIn(known));
   return forbidden === undefined ? ok() : err(forbidden);
+}
+
+/** The tables and functions of these migrations. */
+function namesIn(known: readonly Migration[]): readonly string[] {
+  const created = /(?:TABLE IF NOT EXISTS|FUNCTION) @(\w+)/g;
+  return known.flatMap(({ text }) =>
+    [...text.matchAll(created)].map(([, name]) => `chairside_${name}`),
+  );
 }
 
 /** Nodes that create the same schema at once conflict in PostgreSQL's own catalogs. */
@@ -175,7 +219,7 @@ function mayPass(error: unknown): boolean {
   const state = sqlState(error);
   return (
     state === uniqueViolation ||
-    /^(40|57P0|42P0[67]|XX000)/.test(state ?? '') ||
+    /^(40|53300|57P0|42P0[67]|XX000)/.test(state ?? '') ||
     (state === undefined && /terminated|ECONNRESET/.test(messageOf(error)))
   );
 }
@@ -186,5 +230,9 @@ function failureOf(error: unknown): Missing {
   if (state === undefined || /^(08|57P)/.test(state)) return { reason: 'unreachable', why };
   if (/^(28|42501|3D)/.test(state)) return { reason: 'forbidden', why };
   if (state === '25006') return { reason: 'readOnly', why };
+  if (state === '57014') {
+    const advice = 'a statement_timeout ended it; let the account that migrates have none';
+    return { reason: 'failed', why: `${why}: ${advice}` };
+  }
   return { reason: 'failed', why };
 }

@@ -1,4 +1,4 @@
-import type { ChangeKind } from '@chairside/core';
+import type { ChangeKind } from '@chairside/core/ports';
 import type { CommitOutcome, SearchOutcome } from '@chairside/core/storage';
 import type { Answer } from './groups.ts';
 import { isTransient, mayPass, uniqueViolation, withoutValues } from './postgres-error.ts';

@@ -26,6 +26,11 @@ export function isUndone(error: unknown): boolean {
   return aborted.test(state) && !unproven.includes(state);
 }
 
+/** Whether a value in the message is wrong or too long, which says nothing of the session. */
+export function isOfValues(error: unknown): boolean {
+  return /^(2[23]|54)/.test(sqlState(error) ?? '');
+}
+
 export const uniqueViolation = '23505';
 
 const transient = new RegExp(

@@ -33,9 +33,9 @@ export function createRateLimiter(
   let calls = 0;
   const ask = createGroups<Taking, Taken>(pool, deadlineMs, {
     limits,
-    messageOf: (takings) => {
+    messageOf: (takings, access) => {
       const sweeps = takings.some((taking) => taking.sweeps);
-      return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+      return `BEGIN ISOLATION LEVEL READ COMMITTED${access};
 SELECT ${call}(${jsonLiteral(`[${takings.map(({ text }) => text)}]`)}, ${sweeps}) AS answers;
 COMMIT`;
     },

@@ -1,4 +1,5 @@
-import { err, ok, type Result, type StoreUnavailable } from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core';
+import { isStorable, type StoreUnavailable } from '@chairside/core/ports';
 import type { Cell } from '@chairside/core/storage';
 import type { Pool } from 'pg';
 import { notApplied } from './committer.ts';
@@ -31,14 +32,19 @@ export function createReader(
   report: (error: unknown) => void,
 ): Reader {
   const call = inSchema('@read_v1', schema);
+  const lockMs = Math.ceil(patience.deadlineMs / 3);
   const ask = createGroups<Asked, readonly unknown[]>(pool, patience.deadlineMs, {
     limits,
-    messageOf: (reads) => callOf(call, reads),
+    // PostgreSQL times each statement of a message, and forgets the setting behind its last one.
+    messageOf: (reads) =>
+      `SET LOCAL statement_timeout = ${patience.deadlineMs}; ${callOf(call, reads, lockMs)}`,
     lastCommand: 'SELECT',
     valuesOf: rowsOf,
   });
 
   return async (name, asked) => {
+    // The server cannot parse such a text, and refuses all reads of the message with it.
+    if (!asked.every(isReadable)) return ok([]);
     const text = asked.length === 0 ? '' : `,${JSON.stringify(asked).slice(1, -1)}`;
     const read = { name, text, characters: text.length };
     const again = createRetry(patience);
@@ -52,8 +58,13 @@ export function createReader(
   };
 }
 
+/** No row has a text that cannot be stored. */
+function isReadable(cell: Cell): boolean {
+  return typeof cell !== 'string' || isStorable(cell);
+}
+
 /** A call of the server's function. The reads of each kind are together, each behind its place. */
-function callOf(readFunction: string, reads: readonly Asked[]): string {
+function callOf(readFunction: string, reads: readonly Asked[], lockMs: number): string {
   const kinds = new Map<ReadName, string[]>();
   for (const [place, { name, text }] of reads.entries()) {
     const asked = kinds.get(name) ?? [];
@@ -61,7 +72,7 @@ function callOf(readFunction: string, reads: readonly Asked[]): string {
     asked.push(`[${place}${text}]`);
   }
   const lists = [...kinds].map(([name, asked]) => `"${name}":[${asked}]`);
-  return `SELECT ${readFunction}('{${[...kinds.keys()]}}', ${jsonLiteral(`{${lists}}`)}) AS answers`;
+  return `SELECT ${readFunction}('{${[...kinds.keys()]}}', ${jsonLiteral(`{${lists}}`)}, ${lockMs}) AS answers`;
 }
 
 /**

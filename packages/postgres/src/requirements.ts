@@ -1,3 +1,4 @@
+import { forbidden } from './functions/settings.ts';
 import { literal } from './literal.ts';
 import type { Run } from './migrate.ts';
 
@@ -6,10 +7,12 @@ export type PostgresOpenFailure =
   | 'unreachable'
   /** The account may not log in, or may not create or use the tables. */
   | 'forbidden'
-  /** It accepts no writes: a standby. */
+  /** It accepts no writes: a standby, or its administrator forbids them. */
   | 'readOnly'
-  /** A later version of this package wrote it; it is unchanged. */
+  /** A later version of this package wrote it, and this one may not work with it; it is unchanged. */
   | 'newerSchema'
+  /** Code from before a release made the schema; it is unchanged. */
+  | 'unreleasedSchema'
   /** Its settings allow acknowledged commits to be lost. */
   | 'notDurable'
   /** PostgreSQL is too old. */
@@ -18,6 +21,8 @@ export type PostgresOpenFailure =
   | 'notUtf8'
   /** The name of the schema is empty or too long. */
   | 'invalidSchemaName'
+  /** An option that does not exist, a typing error for example; the message names the nearest one. */
+  | 'unknownOption'
   | 'failed';
 
 /** The missing requirement, in one sentence. */
@@ -37,7 +42,8 @@ const oldestVersion = 14;
 export async function missingOf(run: Run, allowsFsyncOff = false): Promise<Missing | undefined> {
   const settings = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync'];
   const shown = settings.map((name) => `current_setting('${name}', TRUE) AS ${name}`);
-  const [row = {}] = await run(`SELECT ${shown}, pg_is_in_recovery()::TEXT AS is_standby`);
+  const [row = {}] = await run(`SELECT ${shown}, pg_is_in_recovery()::TEXT AS is_standby,
+    (SELECT reset_val FROM pg_settings WHERE name = 'default_transaction_read_only') AS read_only`);
   const version = Math.floor(Number(row['server_version_num'] ?? oldestVersion * 10_000) / 10_000);
   if (version < oldestVersion) {
     const why = `PostgreSQL is version ${version}; the store needs ${oldestVersion} or later`;
@@ -58,24 +64,37 @@ export async function missingOf(run: Run, allowsFsyncOff = false): Promise<Missi
   if (row['is_standby'] === 'true') {
     return { reason: 'readOnly', why: 'The server is a standby, which takes no writes' };
   }
+  // Not the present value: somebody may have left a pool's session read-only.
+  if (row['read_only'] === 'on') return { reason: 'readOnly', why: forbidden };
   return undefined;
 }
 
-/** Finds a table or function that the account may not use, in a schema that is up to date. */
-export async function missingRight(run: Run, schema: string): Promise<Missing | undefined> {
+/**
+ * Finds a table or function that the account may not use, or whose rows a policy hides from it.
+ * @param names those that this version uses. An account may lack rights on what a later one added.
+ */
+export async function missingRight(
+  run: Run,
+  schema: string,
+  names: readonly string[],
+): Promise<Missing | undefined> {
   const may = (right: string) => `has_table_privilege(pg_class.oid, '${right}')`;
+  const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(may);
+  const here = `(SELECT oid FROM pg_namespace WHERE nspname = ${literal(schema)})`;
+  const known = `ANY ('{${names}}')`;
   const [row] = await run(`
-    SELECT relname AS name FROM pg_class
-    WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ${literal(schema)})
-      AND relkind = 'r' AND starts_with(relname::TEXT, 'chairside_')
-      AND relname <> 'chairside_migrations'
-      AND NOT (${['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(may).join(' AND ')})
+    SELECT relname AS name, row_security_active(pg_class.oid)::TEXT AS is_hidden FROM pg_class
+    WHERE relnamespace = ${here} AND relkind = 'r' AND relname = ${known}
+      AND (NOT (${rights.join(' AND ')}) OR row_security_active(pg_class.oid))
     UNION ALL
-    SELECT proname FROM pg_proc
-    WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = ${literal(schema)})
-      AND starts_with(proname::TEXT, 'chairside_')
+    SELECT proname, 'false' FROM pg_proc
+    WHERE pronamespace = ${here} AND proname = ${known}
       AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
     LIMIT 1`);
   if (row === undefined) return undefined;
-  return { reason: 'forbidden', why: `The account may not use ${row['name']} in ${schema}` };
+  const why =
+    row['is_hidden'] === 'true'
+      ? `Row level security hides rows of ${row['name']} in ${schema}`
+      : `The account may not use ${row['name']} in ${schema}`;
+  return { reason: 'forbidden', why };
 }

@@ -1,19 +1,14 @@
-import {
-  emptyLedger,
-  err,
-  ok,
-  type RateLimiter,
-  type Read,
-  type Span,
-  type Store,
-} from '@chairside/core';
+import { err, ok, type RateLimiter } from '@chairside/core';
+import { emptyLedger, type Read, type Span, type Store } from '@chairside/core/ports';
 import {
   type Cell,
   createCalls,
+  toActor,
   toAppointment,
   toBarber,
   toBusiness,
   toDispute,
+  toFact,
   toFinancialAccount,
   toKeyRecord,
   toLedger,
@@ -22,6 +17,7 @@ import {
   toPayment,
   toPayout,
   toPayoutPreferences,
+  toPayoutSum,
   toPendingEvent,
   toRefund,
   toReview,
@@ -29,6 +25,7 @@ import {
   toSettlement,
   toSetup,
   toSweptLedger,
+  toTender,
   toTerminal,
 } from '@chairside/core/storage';
 import type { Pool } from 'pg';
@@ -126,6 +123,8 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
           toPayment,
         ).map(reversed),
       listDue: list('listPaymentsDue', toPayment),
+      listOpen: (businessId, dueBy, limit) =>
+        rows('listPaymentsOpen', [businessId, dueBy, atLeastZero(limit)], toPayment),
       listCaptured: spans('listPaymentsCaptured', toPayment),
     },
     keys: { get: row('getKey', toKeyRecord) },
@@ -147,6 +146,13 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       list: (state, limit, after = '') =>
         rows('listDisputes', [state, after, atLeastZero(limit)], toDispute),
     },
+    tenders: {
+      get: row('getTender', toTender),
+      listByAppointment: (id, limit) =>
+        rows('listTendersByAppointment', [id, atLeastZero(limit)], toTender).map(reversed),
+      listByPayment: list('listTendersByPayment', toTender),
+      list: spans('listTenders', toTender),
+    },
     movements: {
       list: spans('listMovements', toMovement),
       listByPayment: list('listMovementsByPayment', toMovement),
@@ -155,6 +161,8 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       list: spans('listSettlements', toSettlement),
       listUnknown: spans('listSettlementsUnknown', toSettlement),
       listByPayment: list('listSettlementsByPayment', toSettlement),
+      sumOfPayout: (payoutId, businessId) =>
+        rows('sumOfPayout', [payoutId, businessId], toPayoutSum),
     },
     payouts: {
       get: row('getPayout', toPayout),
@@ -179,9 +187,14 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       get: row('getSweep', toSweptLedger),
       listStale: list('listSweeps', toSweptLedger),
     },
+    facts: { get: row('getFact', toFact) },
     financialAccounts: { get: row('getFinancialAccount', toFinancialAccount) },
     schedules: { get: row('getSchedule', toSchedule) },
     payoutPreferences: { get: row('getPayoutPreferences', toPayoutPreferences) },
+    actors: {
+      get: row('getActor', toActor),
+      getBySubject: row('getActorBySubject', toActor),
+    },
     terminals: {
       get: row('getTerminal', toTerminal),
       getByDeviceIdentifier: row('getTerminalByDevice', toTerminal),

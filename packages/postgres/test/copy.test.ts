@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Change, Store } from '@chairside/core';
+import type { Change, Store } from '@chairside/core/ports';
 import { copySqliteToPostgres } from '@chairside/postgres/copy';
 import { openSqliteStore } from '@chairside/sqlite';
 import {
@@ -17,12 +17,13 @@ import {
   aProblem,
   aRefund,
   aSetup,
+  aTender,
   aTerminal,
   someTime,
 } from '@chairside/testkit';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commitOf, connectionString, insertOf, newSchema, openStore } from './helpers.ts';
+import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 import { openWire } from './wire.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-copy-'));
@@ -36,6 +37,18 @@ async function sqliteWith(...changes: readonly Change[]): Promise<string> {
   (await store.commit(commitOf('all', ...changes)))._unsafeUnwrap();
   await store.close();
   return path;
+}
+
+/** A person says that the file counts again. */
+function openAgain(sqlitePath: string): void {
+  const db = new BetterSqlite3(sqlitePath);
+  db.exec('DROP TRIGGER chairside_moving');
+  db.close();
+}
+
+/** The file opens, so that its shop may go on. */
+async function expectToOpen(sqlitePath: string): Promise<void> {
+  await openSqliteStore(sqlitePath)._unsafeUnwrap().close();
 }
 
 const id = `\u{1F600} "it's"\n\\`;
@@ -54,10 +67,12 @@ const aBitOfAll: readonly Change[] = [
     openPayments: 1,
     reservedMinor: 2n,
     capturedMinor: 2n ** 52n,
+    tenderedMinor: 3n,
     currency: 'eur',
   },
   { kind: 'insertSetup', setup: aSetup({ savePaymentMethod: true }) },
   { kind: 'insertTerminal', terminal: aTerminal() },
+  { kind: 'insertActor', actor: { number: 7, subject: 'user-1' } },
   { kind: 'putAppointment', appointment: anAppointment({ id }) },
   { kind: 'putFinancialAccount', account: aFinancialAccount({ isDefault: true }) },
   { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
@@ -78,6 +93,7 @@ const aBitOfAll: readonly Change[] = [
   },
   { kind: 'insertRefund', refund: aRefund({ id }) },
   { kind: 'insertDispute', dispute: aDispute({ id }) },
+  { kind: 'insertTender', tender: aTender({ amountMinor: 2n ** 52n, note: 'n:1' }) },
 ];
 
 async function seen(store: Store): Promise<readonly unknown[]> {
@@ -89,6 +105,7 @@ async function seen(store: Store): Promise<readonly unknown[]> {
     store.ledgers.get(id),
     store.setups.get('pms_1'),
     store.terminals.get('trm_1'),
+    store.actors.get(7),
     store.appointments.get(id),
     store.financialAccounts.get('account-1'),
     store.processorEvents.has('evt_1'),
@@ -97,6 +114,7 @@ async function seen(store: Store): Promise<readonly unknown[]> {
     store.returned.has('acct_1', 'refund', 're_1'),
     store.refunds.get(id),
     store.disputes.get(id),
+    store.tenders.get('tnd_1'),
     store.wasCommitted('all'),
   ]);
   return reads.map((read) => (read.isOk() ? read.value : read.error));
@@ -114,7 +132,9 @@ describe('a copy of a SQLite file', () => {
       chairside_commits: 1,
       chairside_schedules: 0,
     });
-    expect(rows).toHaveLength(22);
+    expect(rows).toHaveLength(25);
+    expect(openSqliteStore(sqlitePath)._unsafeUnwrapErr()).toMatchObject({ reason: 'moving' });
+    openAgain(sqlitePath);
     const before = openSqliteStore(sqlitePath)._unsafeUnwrap();
     const after = await openStore({ schema });
     expect(await seen(after)).toStrictEqual(await seen(before));
@@ -144,6 +164,63 @@ describe('a copy of a SQLite file', () => {
     expect((await store.payments.get('theirs'))._unsafeUnwrap()).toBeDefined();
     expect((await store.payments.get(id))._unsafeUnwrap()).toBeUndefined();
     await store.close();
+    await expectToOpen(sqlitePath);
+  });
+
+  it.each([
+    ['a table more', 'CREATE TABLE chairside_later (a)', /only one side has chairside_later$/],
+    ['a table less', 'DROP TABLE chairside_schedules', /only one side has chairside_schedules$/],
+    [
+      'another version',
+      "INSERT INTO chairside_migrations VALUES (2, 'a hash', 1)",
+      /^the versions of the schemas differ, 2 and 1;/,
+    ],
+  ])('is refused from a file with %s (D206)', async (_, change, message) => {
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const db = new BetterSqlite3(sqlitePath);
+    db.exec(change);
+    const copied = await copySqliteToPostgres({
+      sqlitePath,
+      connectionString,
+      schema: newSchema(),
+    });
+    expect(copied._unsafeUnwrapErr()).toMatchObject({ outcome: 'nothingCopied' });
+    expect(copied._unsafeUnwrapErr().message).toMatch(message);
+    const mark = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'chairside_moving'").get();
+    expect(mark).toBeUndefined();
+    db.close();
+  });
+
+  it('is refused while another connection writes to PostgreSQL (D206)', async () => {
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const schema = newSchema();
+    await (await openStore({ schema })).close();
+    const other = await newPool().connect();
+    await other.query(`BEGIN; INSERT INTO "${schema}".chairside_processor_events VALUES ('x', 1)`);
+    const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    await other.query('COMMIT');
+    other.release();
+    expect(copied._unsafeUnwrapErr().message).toMatch(/lock timeout/);
+    await expectToOpen(sqlitePath);
+  }, 30_000);
+
+  it('ends the commits of a process that has the file open (D206)', async () => {
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const running = openSqliteStore(sqlitePath, { onError })._unsafeUnwrap();
+    const schema = newSchema();
+    const first = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    expect(first.isOk()).toBe(true);
+    expect((await running.commit(insertOf('late')))._unsafeUnwrapErr()).toMatchObject({
+      outcome: 'notApplied',
+    });
+    expect(String(errors)).toContain('the records move to another store');
+    // A second copy is refused, and its failure does not open the file again.
+    const second = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    expect(second._unsafeUnwrapErr().message).toMatch(/is not empty$/);
+    expect(openSqliteStore(sqlitePath)._unsafeUnwrapErr().reason).toBe('moving');
+    await running.close();
   });
 
   it('is refused during writes to SQLite', async () => {
@@ -173,7 +250,9 @@ describe('the command', () => {
     const env = { ...process.env, DATABASE_URL: connectionString };
     const told = execFileSync(process.execPath, [...args, sqlitePath, newSchema()], { env });
     expect(told.toString()).toMatch(/chairside_payments +1 {2}[0-9a-f]{16}\n/);
-    expect(told.toString()).toMatch(/Both sides have the same rows\.\n$/);
+    expect(told.toString()).toMatch(
+      /Both sides have the same rows\. The file does not open any more\.\n$/,
+    );
   });
 
   it.each([
@@ -191,6 +270,7 @@ describe('the command', () => {
     await wire.close();
     expect(said).toMatch(told);
     expect(code).toBe(1);
+    expect(openSqliteStore(sqlitePath).isErr()).toBe(marker === 'COMMIT');
   });
 
   it('prints its usage', () => {

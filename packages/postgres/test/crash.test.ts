@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Commit, Result, Store } from '@chairside/core';
+import type { Result } from '@chairside/core';
+import type { Commit, Store } from '@chairside/core/ports';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
 import { aPayment } from '@chairside/testkit';
 import { Client } from 'pg';

@@ -1,4 +1,4 @@
-import type { Commit } from '@chairside/core';
+import type { Commit } from '@chairside/core/ports';
 import { afterEach, expect, it } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
 import { commitOf, moveOf, newSchema, openStore } from './helpers.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Change, ChangeOf, Commit, Payment } from '@chairside/core';
+import type { Change, ChangeOf, Commit, Payment } from '@chairside/core/ports';
 import { aPayment, someTime } from '@chairside/testkit';
 import type { Held } from '@chairside/testkit/contracts';
 import { Pool, type PoolConfig } from 'pg';
@@ -81,8 +81,12 @@ interface Holding extends Held {
   release(end?: 'COMMIT'): Promise<void>;
 }
 
-export async function hold(schema: string, text: string): Promise<Holding> {
-  const pool = newPool();
+export async function hold(
+  schema: string,
+  text: string,
+  server: string = connectionString,
+): Promise<Holding> {
+  const pool = newPool({ connectionString: server });
   const holder = await pool.connect();
   await holder.query('BEGIN');
   const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -20,9 +20,24 @@ interface WritingNode {
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
 
-it(
-  'four nodes, one of which is killed repeatedly, lose no update, and none waits for ever',
-  async () => {
+/** The version that replaces each killed node. Meanwhile the others write. */
+type Version = 'released' | 'next';
+const always: readonly Version[] = ['released'];
+/** An earlier node restarts on the newer schema; at the end all of them do, without a backup. */
+const upgradeAndRollback: readonly Version[] = [
+  ...(['next', 'released', 'next', 'next'] as const),
+  ...(['next', 'released', 'released', 'released'] as const),
+];
+
+it.each([
+  { nodes: 'four nodes, one of which is killed repeatedly,', replacements: always },
+  {
+    nodes: 'nodes of two versions, in an upgrade and a rollback,',
+    replacements: upgradeAndRollback,
+  },
+])(
+  '$nodes lose no update, and none waits for ever',
+  async ({ replacements }) => {
     const schema = newSchema();
     const store = await openStore({ schema });
     const acknowledged: string[] = [];
@@ -33,11 +48,11 @@ it(
     let started = 0;
     let isComplaining = false;
 
-    function start(): WritingNode {
+    function start(version: Version): WritingNode {
       started += 1;
       const flags = ['--no-warnings', '--conditions=@chairside/source'];
       const program = new URL('./fixtures/writing-node.ts', import.meta.url).pathname;
-      const args = [...flags, program, connectionString, schema, `node${started}`];
+      const args = [...flags, program, connectionString, schema, `node${started}`, version];
       const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
       const node: WritingNode = { child, ended: once(child, 'close'), acknowledged: 0 };
       createInterface({ input: child.stdout }).on('line', (line) => {
@@ -70,7 +85,7 @@ it(
       for (const { child } of nodes) child.kill('SIGKILL');
     });
     const begunAt = performance.now();
-    for (let index = 0; index < nodeCount; index += 1) nodes.push(start());
+    for (let index = 0; index < nodeCount; index += 1) nodes.push(start('released'));
     let kills = 0;
     for (; kills < fewestKills || performance.now() - begunAt < minutes * 60_000; kills += 1) {
       const enough = acknowledged.length + commitsBetween;
@@ -78,7 +93,7 @@ it(
       const place = kills % nodeCount;
       nodes[place]?.child.kill('SIGKILL');
       await nodes[place]?.ended;
-      nodes[place] = start();
+      nodes[place] = start(replacements[kills % replacements.length] ?? 'released');
     }
     // No node waits for a dead one.
     const before = nodes.map((node) => node.acknowledged);
@@ -102,6 +117,10 @@ it(
     const moved = ledgers.map((ledger) => ledger._unsafeUnwrap());
     expect(sumOf(moved.map(({ openPayments }) => openPayments))).toBe(2 * stored.size);
     expect(sumOf(moved.map(({ reservedMinor }) => Number(reservedMinor)))).toBe(2 * stored.size);
+    const { rows: versions } = await newPool().query<{ version: string }>(
+      `SELECT max(version) AS version FROM "${schema}".chairside_migrations`,
+    );
+    expect(versions[0]?.version).toBe(replacements.includes('next') ? '2' : '1');
     await store.close();
     const seconds = Math.round((performance.now() - begunAt) / 1000);
     console.log(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Commit } from '@chairside/core';
+import type { Commit } from '@chairside/core/ports';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
@@ -170,7 +170,7 @@ describe('returns an error for', () => {
     const pool = newPool();
     const schema = newSchema();
     await (await openStore({ schema }, pool)).close();
-    await pool.query(`INSERT INTO "${schema}".chairside_migrations VALUES (999)`);
+    await pool.query(`INSERT INTO "${schema}".chairside_migrations VALUES (999, 'x', 998)`);
     expect(await reasonFor(pool, { schema })).toBe('newerSchema');
   });
 

@@ -6,7 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { storeContract } from '@chairside/testkit/contracts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionString, empty, holdLedger, insertOf, newSchema, openStore } from './helpers.ts';
+import { openPostgresStore } from '../src/index.ts';
+import { inSchema } from '../src/schema.ts';
+import {
+  connectionString,
+  empty,
+  holdLedger,
+  insertOf,
+  newPool,
+  newSchema,
+  openStore,
+} from './helpers.ts';
 
 const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 
@@ -55,7 +65,7 @@ function url(): string {
 }
 
 describe.skipIf(program === undefined)(
-  'through PgBouncer in transaction mode, without prepared statements (skipped where it is absent)',
+  'through PgBouncer in transaction mode (skipped without it; `apt-get install pgbouncer` brings it)',
   () => {
     const schema = newSchema();
 
@@ -76,6 +86,35 @@ describe.skipIf(program === undefined)(
         ...{ stall: proven, kill: proven, restart: proven, failFlush: proven },
       },
     );
+
+    it('a commit that is given up ends at the server too', async () => {
+      const own = newSchema();
+      const store = await openStore({ schema: own, deadlineMs: 300, maxAttempts: 1 }, url());
+      const admin = newPool();
+      await admin.query(
+        inSchema(
+          `ALTER FUNCTION @commit_v1 RENAME TO real;
+          CREATE FUNCTION @commit_v1(JSONB, INT[], INT, BOOLEAN) RETURNS JSONB
+          LANGUAGE sql AS $$ SELECT pg_sleep(60); SELECT '{}'::JSONB $$`,
+          own,
+        ),
+      );
+      const answer = await store.commit(insertOf('cpm_1'));
+      expect(answer._unsafeUnwrapErr()).toMatchObject({ outcome: 'notApplied' });
+      const { rows } = await admin.query(
+        `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1`,
+        [`%${own}%commit_v1%`],
+      );
+      expect(rows).toStrictEqual([]);
+      await store.close();
+    });
+
+    it('names a startup parameter that it refuses', async () => {
+      const opened = await openPostgresStore(`${url()}&statement_timeout=1000`, { schema });
+      expect(opened._unsafeUnwrapErr().message).toBe(
+        'unsupported startup parameter: statement_timeout',
+      );
+    });
 
     it('a session setting of another client changes nothing', async () => {
       const store = await openStore({ schema }, url());

@@ -27,7 +27,7 @@ await pool.query(
     `INSERT INTO @payments SELECT id, '', '', '', '', '', 1, 1, '', 1, NULL, NULL, NULL, NULL, NULL,
        1, 1, FALSE, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, '', NULL, NULL
      FROM generate_series(1, 9999) AS id;
-     INSERT INTO @ledgers SELECT id, 1, 0, 0, NULL FROM generate_series(1, 9999) AS id;
+     INSERT INTO @ledgers SELECT id, 1, 0, 0, 0, NULL FROM generate_series(1, 9999) AS id;
      INSERT INTO @events SELECT id, 1, '', 1, '', 0, 1, FALSE FROM generate_series(1, 9999) AS id;
      ANALYZE ${tableNames}`,
     full,
@@ -70,11 +70,17 @@ const unbounded = /Seq Scan|Sort Key/;
 
 const setWise = statements.filter((text) => text.includes('sets->'));
 
+/**
+ * Only the statement of a day asks for the open payments of a business, and few are due at once. An appointment has
+ * few tenders, and fewer of one moment.
+ */
+const sortsFew = (text: string) => /'list(?:PaymentsOpen|TendersByAppointment)'/.test(text);
+
 /** Rows with equal times, such as a barber's terminals, are few: only these are sorted. */
 it.each(statements.filter((text) => !setWise.includes(text)))(
   'uses an index, and sorts no rows: %s',
   async (text) => {
-    expect(await planOf(text, schema)).not.toMatch(unbounded);
+    expect(await planOf(text, schema)).not.toMatch(sortsFew(text) ? /Seq Scan/ : unbounded);
   },
 );
 
@@ -136,6 +142,18 @@ it('detects a statement without an index', async () => {
     expect(statements.some((text) => text.startsWith(start))).toBe(true);
   }
 });
+
+it.each(['commit_v1', 'read_v1', 'take_v1'])(
+  'compiles no plan of %s, which would cost more than any of its statements',
+  async (name) => {
+    const { rows } = await pool.query<{ settings: string[] | null }>(
+      `SELECT proconfig AS settings FROM pg_proc
+       WHERE proname = $1 AND pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = $2)`,
+      [`chairside_${name}`, schema],
+    );
+    expect(rows).toMatchObject([{ settings: expect.arrayContaining(['jit=off']) }]);
+  },
+);
 
 it('the name of each column determines its type', async () => {
   const { rows } = await pool.query<{ table: string; column: string; type: string }>(

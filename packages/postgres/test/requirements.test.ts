@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { missingOf } from '../src/requirements.ts';
-import { newPool, newSchema, openStore } from './helpers.ts';
+import { insertOf, newPool, newSchema, openStore } from './helpers.ts';
 
 const good = {
   server_version_num: '180004',
@@ -103,5 +103,55 @@ describe('an account that lacks a right', () => {
     });
     await limited.end();
     await pool.query(`DROP OWNED BY "${role}"; DROP ROLE "${role}"`);
+  });
+});
+
+describe('an account on a schema that somebody else made', () => {
+  /** An account of its own, over a pool of its own. */
+  async function given() {
+    const admin = newPool();
+    const schema = newSchema();
+    const role = `limited_${schema.slice(-12)}`;
+    await admin.query(`CREATE ROLE "${role}"`);
+    const limited = newPool({ options: `-c role=${role}` });
+    const end = async () => {
+      await limited.end();
+      await admin.query(
+        `DROP SCHEMA "${schema}" CASCADE; DROP OWNED BY "${role}"; DROP ROLE "${role}"`,
+      );
+    };
+    return { admin, schema, role, limited, end };
+  }
+
+  it('needs only USAGE and CREATE on it to make the tables', async () => {
+    const { admin, schema, role, limited, end } = await given();
+    await admin.query(
+      `CREATE SCHEMA "${schema}"; GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${role}"`,
+    );
+    const store = await openStore({ schema }, limited);
+    (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
+    await store.close();
+    await end();
+  });
+
+  it('is refused, and never finds less, where row level security hides rows', async () => {
+    const { admin, schema, role, limited, end } = await given();
+    await (await openStore({ schema }, admin)).close();
+    await admin.query(`GRANT USAGE ON SCHEMA "${schema}" TO "${role}";
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${role}"`);
+    const store = await openStore({ schema, maxAttempts: 1 }, limited);
+    (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
+    await admin.query(`ALTER TABLE "${schema}".chairside_payments ENABLE ROW LEVEL SECURITY`);
+    expect((await store.payments.get('cpm_1')).isErr()).toBe(true);
+    expect((await store.commit(insertOf('cpm_2')))._unsafeUnwrapErr()).toMatchObject({
+      outcome: 'notApplied',
+    });
+    await store.close();
+    const opened = await openPostgresStore(limited, { schema });
+    expect(opened._unsafeUnwrapErr()).toMatchObject({
+      reason: 'forbidden',
+      message: `Row level security hides rows of chairside_payments in ${schema}`,
+    });
+    await end();
   });
 });

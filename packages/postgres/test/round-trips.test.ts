@@ -43,6 +43,8 @@ it('a create and a capture send no more packets than their reads and commits', a
   toClose.push(shop.close);
   const [node] = shop.nodes;
   if (node === undefined) throw new Error('There is a node');
+  // The first create of a process also asks to which processor the database belongs, and notes who pays.
+  paymentOf(await create(node.chairside, await givenAppointment(shop, 'first'), 'first'));
   const appointmentId = await givenAppointment(shop, 'haircut');
   const before = wire.requests();
   const payment = paymentOf(await create(node.chairside, appointmentId, 'open'));

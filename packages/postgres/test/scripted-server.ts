@@ -17,7 +17,7 @@ export async function startScriptedServer(script: Script) {
     sockets.add(socket);
     let isStarted = false;
     socket.on('data', (chunk) => {
-      if (isStarted && chunk.toString('latin1', 0, 1) !== 'Q') return;
+      if (isStarted && !isWholeMessage(chunk)) return;
       const statements = isStarted && script.length > 1 ? script.shift() : script[0];
       const replies = isStarted ? (statements ?? []).map(replyOf) : [message('R', int32(0))];
       isStarted = true;
@@ -39,6 +39,11 @@ export async function startScriptedServer(script: Script) {
       await once(server, 'close');
     },
   };
+}
+
+/** A text, or statements with their end (`Sync`). */
+function isWholeMessage(chunk: Buffer): boolean {
+  return chunk.toString('latin1', 0, 1) === 'Q' || chunk.toString('latin1').endsWith('S\0\0\0\x04');
 }
 
 function replyOf({ tag, answers }: Statement): Buffer {

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Change } from '@chairside/core';
+import type { Change } from '@chairside/core/ports';
 import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { aKeyRecord } from '@chairside/testkit';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { commitOf, insertOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
@@ -135,6 +135,123 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
     }
   }, 60_000);
 });
+
+describe('what a node gives up, the server gives up too', () => {
+  async function given(settings: Record<string, string> = {}, deadlineMs = 400) {
+    const server = (await startEmbeddedServer({ settings }))._unsafeUnwrap();
+    toClose.push(() => server.remove());
+    const admin = newPool({ connectionString: server.connectionString, max: 2 });
+    toClose.push(() => admin.end());
+    const pool = newPool({
+      connectionString: server.connectionString,
+      max: 2,
+      application_name: 'node',
+    });
+    toClose.push(() => pool.end());
+    const told: string[] = [];
+    const onError = (error: unknown) => told.push(String(error));
+    const opened = await openPostgresStore(pool, { deadlineMs, onError });
+    const store = opened._unsafeUnwrap();
+    const sessions = async (which = 'TRUE') => {
+      const { rows } = await admin.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE application_name = 'node' AND ${which}`,
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    return { admin, store, told, sessions };
+  }
+
+  it('a commit that waits for a standby: its sessions do not fill the server', async () => {
+    const { admin, store, sessions } = await given({ max_connections: '15' });
+    await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'absent'`);
+    await admin.query('SELECT pg_reload_conf()');
+    let most = 0;
+    for (let round = 0; round < 8; round += 1) {
+      const ids = ['a', 'b', 'c'].map((id) => `${id}${round}`);
+      const answers = await Promise.all(ids.map((id) => store.commit(commitOf(id, put(id)))));
+      for (const answer of answers) {
+        expect(answer._unsafeUnwrapErr()).toMatchObject({ outcome: 'unknown' });
+      }
+      most = Math.max(most, (await sessions()).length);
+    }
+    expect(most).toBeLessThanOrEqual(4);
+    await admin.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
+    await admin.query('SELECT pg_reload_conf()');
+    await expect
+      .poll(async () => (await store.commit(commitOf('on', put('on')))).isOk())
+      .toBe(true);
+  }, 60_000);
+
+  it('a read that is slow', async () => {
+    const { admin, store } = await given();
+    await admin.query(`ALTER FUNCTION chairside.chairside_read_v1 RENAME TO real;
+      CREATE FUNCTION chairside.chairside_read_v1(TEXT[], JSONB, INT) RETURNS JSON
+      LANGUAGE sql AS $$ SELECT pg_sleep(60); SELECT '[]'::JSON $$`);
+    expect((await store.payments.get('no')).isErr()).toBe(true);
+    const { rows } = await admin.query(
+      `SELECT 1 FROM pg_stat_activity WHERE application_name = 'node' AND state = 'active'`,
+    );
+    expect(rows).toStrictEqual([]);
+  });
+
+  it('a commit of a server that has no time: no more than twice the pool is opened', async () => {
+    const { admin, store, told, sessions } = await given({}, 1500);
+    const holder = await admin.connect();
+    await holder.query('BEGIN; LOCK TABLE chairside.chairside_commits');
+    const frozen = new Set<number>();
+    const thaw = () => {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+      frozen.clear();
+    };
+    toClose.push(async () => thaw());
+    let isFreezing = true;
+    const freezing = (async () => {
+      while (isFreezing) {
+        for (const pid of await sessions(`wait_event_type = 'Lock'`)) {
+          if (!frozen.has(pid)) process.kill(pid, 'SIGSTOP');
+          frozen.add(pid);
+        }
+      }
+    })();
+    const commit = (id: string) => store.commit(commitOf(id, put(id)));
+    const isRefused = () => told.some((each) => each.includes('sessions that were given up'));
+    for (let round = 0; round < 30 && !isRefused(); round += 1) {
+      const answers = await Promise.all([commit(`a${round}`), commit(`b${round}`)]);
+      expect(answers.every((answer) => answer.isErr())).toBe(true);
+    }
+    expect(isRefused()).toBe(true);
+    expect((await sessions()).length).toBeLessThanOrEqual(2 * 2 + 2);
+    isFreezing = false;
+    await freezing;
+    await holder.query('ROLLBACK');
+    holder.release();
+    thaw();
+    await expect
+      .poll(async () => (await commit('on')).isOk(), { timeout: 60_000, interval: 500 })
+      .toBe(true);
+  });
+});
+
+it('a full server is waited for at the start', async () => {
+  const settings = { max_connections: '5', superuser_reserved_connections: '0' };
+  const server = (await startEmbeddedServer({ settings }))._unsafeUnwrap();
+  toClose.push(() => server.remove());
+  const held: PoolClient[] = [];
+  const others = newPool({ connectionString: server.connectionString, max: 20 });
+  toClose.push(() => others.end());
+  for (;;) {
+    try {
+      held.push(await others.connect());
+    } catch {
+      break;
+    }
+  }
+  const opening = openPostgresStore(server.connectionString, { maxAttempts: 100 });
+  setTimeout(() => {
+    for (const client of held) client.release(true);
+  }, 300);
+  await (await opening)._unsafeUnwrap().close();
+}, 60_000);
 
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
 

@@ -4,6 +4,7 @@ import {
   type Chairside,
   type ContactlessPayment,
   createChairside,
+  okAsync,
   type Problem,
   Unvalidated,
 } from '@chairside/core';
@@ -58,7 +59,14 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     const store = (await openNode(schema))._unsafeUnwrap();
     const ahead = aheadMs[index] ?? 0;
     const nodeClock = { now: () => clock.now() + ahead };
-    const chairside = createChairside({ store, processor, clock: nodeClock, rateLimits: 'off' });
+    // The database server's time is the shop's too.
+    const shared = { ...store, now: () => okAsync(clock.now()) };
+    const chairside = createChairside({
+      store: shared,
+      processor,
+      clock: nodeClock,
+      rateLimits: 'off',
+    });
     nodes.push({ chairside, store });
   }
   let turn = 0;

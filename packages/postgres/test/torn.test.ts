@@ -1,4 +1,4 @@
-import type { Change } from '@chairside/core';
+import type { Change } from '@chairside/core/ports';
 import { aBarber } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { commitOf, moveOf, newPool, openStore } from './helpers.ts';

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, ChangeOf, Commit, Review } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf, Commit, Review } from '@chairside/core/ports';
 import {
   aBarber,
   aBusiness,
@@ -16,6 +16,7 @@ import {
   aSchedule,
   aSettlement,
   aSetup,
+  aTender,
   aTerminal,
   someTime,
 } from '@chairside/testkit';
@@ -39,6 +40,7 @@ const review: Review = {
   paymentId: 'cpm_1',
   openedAt: 1,
 };
+const actor = { number: 7, subject: 'user-1' };
 const resolution = { resolvedAt: someTime, note: 'seen' };
 const deadly = { kind: 'postponeEvent', ...eventKey } as const;
 
@@ -60,9 +62,11 @@ const before: { readonly [Kind in ChangeKind]?: readonly Change[] } = {
   resolvePaymentReviews: [{ kind: 'insertReview', review }],
   updateRefund: [{ kind: 'insertRefund', refund: aRefund() }],
   deleteRefund: [{ kind: 'insertRefund', refund: aRefund() }],
+  updateTender: [{ kind: 'insertTender', tender: aTender() }],
   updateDispute: [{ kind: 'insertDispute', dispute: aDispute() }],
   updateSetup: [{ kind: 'insertSetup', setup: aSetup({ id: 'pms_1' }) }],
   deleteSetup: [{ kind: 'insertSetup', setup: aSetup({ id: 'pms_1' }) }],
+  renameActor: [{ kind: 'insertActor', actor }],
   deleteTerminal: [{ kind: 'insertTerminal', terminal: aTerminal({ id: 'trm_1' }) }],
   forget: [{ kind: 'appendEvent', event }],
   deleteFinancialAccount: [
@@ -96,6 +100,7 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
     capturedMinor: 0n,
     currency: 'eur',
   },
+  moveSlot: { kind: 'moveSlot', appointmentId: 'a', chargeId: 'chg_1', move: 'keep' },
   appendEvent: { kind: 'appendEvent', event },
   leaseEvent: { kind: 'leaseEvent', ...eventKey, attempts: 0, deliverAt: someTime },
   postponeEvent: { kind: 'postponeEvent', ...eventKey, deliverAt: someTime + 5 },
@@ -118,6 +123,12 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
   deleteRefund: { kind: 'deleteRefund', id: 'rfd_1', expectedVersion: 1 },
   insertDispute: { kind: 'insertDispute', dispute: aDispute() },
   updateDispute: { kind: 'updateDispute', dispute: aDispute({ version: 2 }), expectedVersion: 1 },
+  insertTender: { kind: 'insertTender', tender: aTender() },
+  updateTender: {
+    kind: 'updateTender',
+    tender: aTender({ version: 2, returnedMinor: 1n }),
+    expectedVersion: 1,
+  },
   insertMovement: { kind: 'insertMovement', movement: aMovement() },
   putSettlement: { kind: 'putSettlement', settlement: aSettlement() },
   putPayout: { kind: 'putPayout', payout: aPayout() },
@@ -137,10 +148,13 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
     expectedVersion: aSetup().version,
   },
   deleteSetup: { kind: 'deleteSetup', id: 'pms_1', expectedVersion: aSetup().version },
+  putFact: { kind: 'putFact', fact: { name: 'world', version: 1, text: '{}' } },
   putSweep: {
     kind: 'putSweep',
     swept: { ledger: 'acct_1', sweptBefore: someTime, triedAt: someTime },
   },
+  insertActor: { kind: 'insertActor', actor },
+  renameActor: { kind: 'renameActor', number: 7, subject: 'erased 1' },
   insertTerminal: { kind: 'insertTerminal', terminal: aTerminal({ id: 'trm_1' }) },
   deleteTerminal: { kind: 'deleteTerminal', id: 'trm_1' },
   forget: {
@@ -220,8 +234,11 @@ async function given(kind: ChangeKind): Promise<string> {
   return everything();
 }
 
-/** BEGIN, the description and row of the result, SELECT, COMMIT, and the ready message. */
-const replies = 6;
+/**
+ * Each of BEGIN, SELECT and COMMIT is parsed, bound and complete; SELECT has the description and row
+ * of its result. The ready message is last.
+ */
+const replies = 12;
 const points: readonly Omit<Strike, 'marker'>[] = [
   { fault: 'loseRequest' },
   { fault: 'tearRequest' },

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, ChangeOf } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf } from '@chairside/core/ports';
 import { type Columns, changingColumns, tables } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
 import { cellsOf, type Preparer, preparer } from './cell.ts';
@@ -116,6 +116,7 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   updatePayment: update('payments', 'payment', changingColumns),
   deletePayment: remove('payments'),
   moveLedger,
+  moveSlot,
   // Due at once, unless an earlier event of its subject waits for delivery.
   appendEvent: write(
     `INSERT INTO chairside_events
@@ -153,6 +154,8 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   deleteRefund: remove('refunds'),
   insertDispute: insert('disputes', 'dispute'),
   updateDispute: update('disputes', 'dispute', tables.disputes),
+  insertTender: insert('tenders', 'tender'),
+  updateTender: update('tenders', 'tender', tables.tenders),
   insertMovement: insert('movements', 'movement'),
   putSettlement: write(
     `${insertInto('settlements')} ON CONFLICT (id) DO UPDATE SET
@@ -163,9 +166,15 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   putPayout: put('payouts', 'payout', 'replaced_by'),
   insertReview: insert('reviews', 'review'),
   resolveReview: write(
-    `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
+    `UPDATE chairside_reviews SET (resolved_at, note, outcome, resolved_by) = (?, ?, ?, ?)
     WHERE id = ? AND resolved_at IS NULL`,
-    ({ resolvedAt, note, id }) => [resolvedAt, note, id],
+    ({ resolvedAt, note, outcome, resolvedBy, id }) => [
+      resolvedAt,
+      note,
+      outcome ?? null,
+      resolvedBy ?? null,
+      id,
+    ],
   ),
   countReview: write(
     `UPDATE chairside_reviews SET (count, opened_at) = (?, ?)
@@ -181,6 +190,18 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   updateSetup: update('setups', 'setup', tables.setups),
   deleteSetup: remove('setups'),
   putSweep: put('sweeps', 'swept'),
+  putFact: write(
+    `INSERT INTO chairside_facts (name, version, text) SELECT @name, @version, @text
+    WHERE @version = 1 OR EXISTS (SELECT 1 FROM chairside_facts WHERE name = @name)
+    ON CONFLICT (name) DO UPDATE SET (version, text) = (excluded.version, excluded.text)
+    WHERE version = excluded.version - 1`,
+    ({ fact: { name, version, text } }) => [{ name, version, text }],
+  ),
+  insertActor: insert('actors', 'actor'),
+  renameActor: write(
+    'UPDATE OR IGNORE chairside_actors SET subject = ? WHERE number = ?',
+    ({ number, subject }) => [subject, number],
+  ),
   insertTerminal: insert('terminals', 'terminal'),
   deleteTerminal: write('DELETE FROM chairside_terminals WHERE id = ?', ({ id }) => [id]),
   forget,
@@ -230,37 +251,55 @@ const unbounded = 2n ** 62n;
 
 /** The statement compares the stored sums with the room that the bounds leave for this move. */
 function moveLedger(prepare: Preparer): Apply<ChangeOf<'moveLedger'>> {
+  const sum = 'reserved_minor + captured_minor + tendered_minor';
   const statement = prepare(`INSERT INTO chairside_ledgers
-      (appointment_id, open_payments, reserved_minor, captured_minor, currency)
-      VALUES (?, ?, ?, ?, ?)
+      (appointment_id, open_payments, reserved_minor, captured_minor, tendered_minor, currency)
+      VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
       open_payments = open_payments + excluded.open_payments,
       reserved_minor = reserved_minor + excluded.reserved_minor,
       captured_minor = captured_minor + excluded.captured_minor,
-      currency = CASE WHEN reserved_minor + captured_minor <> 0 AND currency IS NOT NULL
+      tendered_minor = tendered_minor + excluded.tendered_minor,
+      currency = CASE WHEN ${sum} <> 0 AND currency IS NOT NULL
         THEN currency ELSE excluded.currency END
-    WHERE open_payments <= ? AND reserved_minor + captured_minor <= ?
-      AND (NOT ? OR reserved_minor + captured_minor = 0
+    WHERE open_payments <= ? AND ${sum} <= ?
+      AND (NOT ? OR ${sum} = 0
         OR coalesce(currency, excluded.currency) = excluded.currency)`);
   return (move) => {
     const { appointmentId, openPayments, reservedMinor, capturedMinor, currency } = move;
-    const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded } = move;
+    const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded, tenderedMinor = 0n } = move;
     const openRoom = maxOpenPayments - openPayments;
-    const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor;
+    const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor - tenderedMinor;
     // Stored sums are never negative, so a move that is too large by itself never fits.
     if (openRoom < 0 || committedRoom < 0n) return false;
-    const sums = [appointmentId, openPayments, reservedMinor, capturedMinor, currency];
+    const amounts = [reservedMinor, capturedMinor, tenderedMinor];
+    const sums = [appointmentId, openPayments, ...amounts, currency];
     const needsCurrency = Number(move.maxCommittedMinor !== undefined);
     return statement.run(...sums, openRoom, committedRoom, needsCurrency).changes === 1;
   };
 }
 
-/** An event without a new time is due since it occurred. */
-const wakeNextEvent = write<{ readonly subject: string; readonly deliverAt: number | null }>(
-  `UPDATE chairside_events SET deliver_at = ifnull(@deliverAt, occurred_at)
-  WHERE subject = @subject AND is_dead = 0 AND deliver_at IS NULL
-    AND version = (SELECT min(version) FROM chairside_events WHERE subject = @subject)`,
-);
+function moveSlot(prepare: Preparer): Apply<ChangeOf<'moveSlot'>> {
+  const claim = prepare(`UPDATE chairside_ledgers SET charge_id = ?
+    WHERE appointment_id = ? AND charge_id IS NULL`);
+  const free = prepare(`UPDATE chairside_ledgers SET charge_id = NULL
+    WHERE appointment_id = ? AND charge_id = ?`);
+  return ({ appointmentId, chargeId, move }) => {
+    if (move !== 'free') {
+      return claim.run(chargeId, appointmentId).changes === 1 || move === 'keep';
+    }
+    free.run(appointmentId, chargeId);
+    return true;
+  };
+}
+
+/** Makes the event due that is now the first of its subject. */
+const wakeNextEvent = (deliverAt: '@deliverAt' | 'max(occurred_at, @deliverAt)') =>
+  write<{ readonly subject: string; readonly deliverAt: number }>(
+    `UPDATE chairside_events SET deliver_at = ${deliverAt}
+    WHERE subject = @subject AND is_dead = 0 AND deliver_at IS NULL
+      AND version = (SELECT min(version) FROM chairside_events WHERE subject = @subject)`,
+  );
 
 function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
   const deleteEvent = write<ChangeOf<'removeEvent'>>(
@@ -269,7 +308,7 @@ function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
       AND NOT ${hasEarlier('@subject', '@version')}`,
     (change) => [{ attempts: null, ...change }],
   )(prepare);
-  const wakeNext = wakeNextEvent(prepare);
+  const wakeNext = wakeNextEvent('@deliverAt')(prepare);
   return (change) => {
     if (!deleteEvent(change)) return false;
     wakeNext(change);
@@ -279,7 +318,7 @@ function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
 
 function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
   const forgetKeys = prepare(`DELETE FROM chairside_keys WHERE rowid IN
-      (SELECT rowid FROM chairside_keys WHERE resource_id IS NULL AND forget_at <= ?
+      (SELECT rowid FROM chairside_keys WHERE forget_at <= ?
        ORDER BY forget_at LIMIT ?)`);
   const listOldestCommits = prepare<{ readonly rowid: number; readonly at: number }>(
     'SELECT rowid, at FROM chairside_commits WHERE at <= ? ORDER BY rowid LIMIT ?',
@@ -287,12 +326,16 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
   const forgetCommits = prepare('DELETE FROM chairside_commits WHERE rowid <= ? AND at < ?');
   const forgetProcessorEvents = prepare(`DELETE FROM chairside_processor_events WHERE id IN
       (SELECT id FROM chairside_processor_events WHERE at < ? ORDER BY at LIMIT ?)`);
-  const forgetEvents = prepare<{
+  const listUntaken = prepare<{
+    readonly rowid: number;
     readonly subject: string;
-  }>(`DELETE FROM chairside_events WHERE rowid IN
-      (SELECT rowid FROM chairside_events WHERE attempts = 0 AND deliver_at < ? LIMIT ?)
-    RETURNING subject`);
-  const wakeNext = wakeNextEvent(prepare);
+    readonly occurred_at: number;
+    readonly deliver_at: number;
+  }>(`SELECT rowid, subject, occurred_at, deliver_at FROM chairside_events
+    WHERE attempts = 0 AND deliver_at < ? LIMIT ?`);
+  const deliverLater = prepare('UPDATE chairside_events SET deliver_at = ? WHERE rowid = ?');
+  const forgetEvent = prepare('DELETE FROM chairside_events WHERE rowid = ?');
+  const wakeNext = wakeNextEvent('max(occurred_at, @deliverAt)')(prepare);
 
   return ({ now, commitsBefore, processorEventsBefore, eventsBefore, limit }) => {
     forgetKeys.run(now, limit);
@@ -305,9 +348,15 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
     }
     if (last !== undefined) forgetCommits.run(last, commitsBefore);
     forgetProcessorEvents.run(processorEventsBefore, limit);
-    // The event behind a forgotten one is now the first of its subject.
-    for (const { subject } of forgetEvents.all(eventsBefore, limit)) {
-      wakeNext({ subject, deliverAt: null });
+    for (const event of listUntaken.all(eventsBefore, limit)) {
+      const { rowid, subject, occurred_at: occurredAt, deliver_at: deliverAt } = event;
+      // Still due at the time of its writer, whose clock may be far behind: it counts from now on.
+      if (deliverAt === occurredAt) {
+        deliverLater.run(now, rowid);
+        continue;
+      }
+      forgetEvent.run(rowid);
+      wakeNext({ subject, deliverAt });
     }
     return true;
   };

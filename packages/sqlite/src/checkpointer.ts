@@ -1,6 +1,8 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { type CheckpointThread, startCheckpointThread } from './checkpoint-thread.ts';
-import { SqliteCheckpointFailed } from './fault.ts';
+import { fileOf } from './connect.ts';
+import { messageOf, SqliteCheckpointFailed, SqliteWalHeld } from './fault.ts';
+import type { Footing } from './ground.ts';
 
 export interface Pace {
   /** The number of WAL pages that triggers a checkpoint. */
@@ -26,6 +28,12 @@ const defaults: Pace = {
   restartMs: 60_000,
 };
 
+/** Pages of the WAL. SQLite says -1 for both if there is none. */
+interface Counted {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
 /** Counting the pages costs as much as a write, so only one COMMIT in this many does it. */
 const commitsPerLook = 8;
 
@@ -46,13 +54,17 @@ export interface Checkpointer {
  */
 export function createCheckpointer(
   db: Database,
-  report: (error: unknown) => void,
+  footing: Footing,
+  on: {
+    readonly error: (error: unknown) => void;
+    readonly lost: (path: string) => void;
+  },
   pace: Partial<Pace> = {},
 ): Checkpointer {
+  const report = on.error;
   const { checkpointPages, maxWalPages, retryMs, reportMs, restartMs } = { ...defaults, ...pace };
-  const counting = db.prepare<[], { readonly log: number; readonly checkpointed: number }>(
-    'PRAGMA wal_checkpoint(NOOP)',
-  );
+  const counting = db.prepare<[], Counted>('PRAGMA wal_checkpoint(NOOP)');
+  const copying = db.prepare<[], Counted>('PRAGMA wal_checkpoint(PASSIVE)');
   const threshold = Number(db.pragma('wal_autocheckpoint', { simple: true }));
   let thread: CheckpointThread | undefined;
   let noThreadBefore = 0;
@@ -79,8 +91,7 @@ export function createCheckpointer(
 
   /** Throws SQLite's errors. */
   function count(): void {
-    const { log = 0, checkpointed = 0 } = counting.get() ?? {};
-    waitingPages = log - checkpointed;
+    waitingPages = pagesLeft(counting.get());
   }
 
   /** Throws SQLite's errors. */
@@ -91,8 +102,13 @@ export function createCheckpointer(
       thread.checkpoint();
     } else if (waitingPages >= maxWalPages || isFailing) {
       // With fewer pages a COMMIT makes the checkpoint, and SQLite hides its error.
-      db.pragma('wal_checkpoint(PASSIVE)');
-      done(undefined);
+      const fault = footing.look();
+      if (fault?.lost !== undefined) {
+        on.lost(fault.lost);
+        return;
+      }
+      if (fault !== undefined) throw fault.error;
+      done(undefined, pagesLeft(copying.get()));
     }
   }
 
@@ -100,7 +116,11 @@ export function createCheckpointer(
     // The thread loads our copy of SQLite. A second copy would drop the locks of the host's copy.
     if (!(db instanceof BetterSqlite3) || performance.now() < noThreadBefore) return undefined;
     try {
-      const started = startCheckpointThread(db.name, { done, gone: goOnWithout });
+      const started = startCheckpointThread(fileOf(db), footing.ground, {
+        done,
+        gone: goOnWithout,
+        lost: on.lost,
+      });
       db.pragma(`wal_autocheckpoint = ${maxWalPages}`);
       return started;
     } catch (error) {
@@ -113,7 +133,7 @@ export function createCheckpointer(
     thread = undefined;
     isRunning = false;
     noThreadBefore = performance.now() + restartMs;
-    report(reason);
+    report(new Error(`${noThread}: ${messageOf(reason)}`, { cause: reason }));
     try {
       if (db.open) db.pragma(`wal_autocheckpoint = ${threshold}`);
     } catch (error) {
@@ -122,15 +142,21 @@ export function createCheckpointer(
     if (isFailing) tryLater();
   }
 
-  function done(failed: unknown): void {
+  /** @param held pages that could not be copied, although nothing failed. */
+  function done(failed: unknown, held = 0): void {
     isRunning = false;
     isFailing = failed !== undefined;
-    if (!isFailing) return;
-    tryLater();
+    if (isFailing) {
+      tryLater();
+      reportOften(new SqliteCheckpointFailed(waitingPages, maxWalPages, failed));
+    } else if (held >= maxWalPages) reportOften(new SqliteWalHeld(held));
+  }
+
+  function reportOften(fault: Error): void {
     const now = performance.now();
     if (now - reportedAt < reportMs) return;
     reportedAt = now;
-    report(new SqliteCheckpointFailed(waitingPages, maxWalPages, failed));
+    report(fault);
   }
 
   function tryLater(): void {
@@ -160,3 +186,10 @@ export function createCheckpointer(
     close,
   };
 }
+
+function pagesLeft({ log, checkpointed }: Counted = { log: 0, checkpointed: 0 }): number {
+  return Number(log) - Number(checkpointed);
+}
+
+const noThread =
+  'The checkpoint thread does not run, so commits do its work. If a bundler packed @chairside/sqlite, keep the package outside the bundle';

@@ -1,12 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type Commit,
-  err,
-  errAsync,
-  ResultAsync,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core';
+import { err, errAsync, ResultAsync } from '@chairside/core';
+import type { Commit, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { busyPauseMs } from './fault.ts';
 import { type Answer, type Entry, notApplied, unknown, type Writer } from './writer.ts';
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { err, ok, Result } from '@chairside/core';
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import BetterSqlite3, { type Database, type Options } from 'better-sqlite3';
 import { type Failure, failureOf } from './open-failure.ts';
 
 /** Opens a connection to a path, or a second one to the file of a host's database. */
@@ -13,11 +14,20 @@ export function connect(pathOrDatabase: string | Database): Result<Database, Fai
 
 const noPath = err<never, Failure>({ reason: 'missingFolder', why: 'no path was given' });
 
+/** The path that the next start opens, if it is a file's: links may lead to another file by then. */
+export function nextPath(pathOrDatabase: string | Database): string | undefined {
+  if (typeof pathOrDatabase !== 'string') return undefined;
+  const file = pathOrDatabase.trim(); // as better-sqlite3 does
+  return file === ':memory:' || file.startsWith('file:') ? undefined : resolve(file);
+}
+
 /** A new file is readable by its owner alone. */
 function connectTo(path: string): Result<Database, Failure> {
   // For an empty path SQLite opens a temporary database, which would lose every payment.
   if (path.trim() === '') return noPath;
   const open = Result.fromThrowable(() => {
+    // Loads the native module. Where that fails, no empty file is left behind.
+    new BetterSqlite3(':memory:').close();
     createOwnersFile(path);
     return new BetterSqlite3(path);
   }, failureOf);
@@ -45,15 +55,23 @@ function openBeside(host: Database): Result<Database, Failure> {
       "its checkpoints could lose payments in a power cut; run db.pragma('synchronous = NORMAL') first",
     );
   }
-  // A second copy of SQLite in this process would drop the file's locks when it closes the file.
-  const db: unknown = Reflect.construct(host.constructor, [path]);
-  if (!isDatabase(db)) return unsuitable('it is not a database of better-sqlite3');
+  const db = connectLike(host, path);
+  if (db === undefined) return unsuitable('it is not a database of better-sqlite3');
   db.pragma(`wal_autocheckpoint = ${host.pragma('wal_autocheckpoint', { simple: true })}`);
   return ok(db);
 }
 
-/** The path that SQLite resolved, because the working directory may have changed since. */
-function fileOf(host: Database): string {
+/**
+ * Another connection, by the same copy of SQLite. A second copy in this process would drop the file's locks
+ * when it closes the file. Throws SQLite's errors.
+ */
+export function connectLike(db: Database, path: string, options?: Options): Database | undefined {
+  const other: unknown = Reflect.construct(db.constructor, [path, options]);
+  return isDatabase(other) ? other : undefined;
+}
+
+/** The path that SQLite resolved, because the working directory may change. Empty for a database in memory. */
+export function fileOf(host: Database): string {
   const file = host.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'");
   const path: unknown = file.pluck().get();
   return typeof path === 'string' ? path : '';

@@ -46,7 +46,7 @@ export const meanings: Readonly<Record<string, string>> = {
     'The database may not be written: missing rights (EACCES), or a disk that was mounted read-only (EROFS)',
   SQLITE_READONLY_DBMOVED: 'The database file was moved or deleted while it is in use',
   SQLITE_CANTOPEN:
-    'A file of the database cannot be opened: missing, missing rights (EACCES), or too many open files (EMFILE)',
+    'A file of the database cannot be opened: missing, missing rights (EACCES), a disk that is mounted read-only (EROFS), or too many open files (EMFILE)',
   SQLITE_NOTADB: 'The file is not a database, or it is encrypted',
   SQLITE_CORRUPT: 'A page of the database is damaged, or the disk failed to read it (EIO)',
   SQLITE_BUSY: 'Another connection holds the lock of the database',
@@ -81,16 +81,27 @@ export function explained(error: unknown): unknown {
   return meaning === undefined ? error : new SqliteFault(code, meaning, error);
 }
 
-/** Reported to `onError`, once: the store is unavailable until the process starts again (D70). */
+/**
+ * Reported to `onError`, once: a COMMIT failed (D70), or a file was deleted, moved or replaced (D205). The
+ * store is unavailable until the process starts again.
+ */
 export class SqliteStoreFailed extends Error {
   override readonly name = 'SqliteStoreFailed';
 
-  constructor(statement: 'COMMIT' | 'ROLLBACK', cause: unknown) {
+  constructor(failed: { readonly statement: string; readonly cause: unknown } | LostFile) {
+    const unavailable = 'the store stays unavailable until it is opened again';
     super(
-      `A ${statement} failed: the store stays unavailable until it is opened again; restart the process. ${messageOf(explained(cause))}`,
-      { cause },
+      'lost' in failed
+        ? `${failed.lost} was deleted, moved or replaced while it is in use: ${unavailable}. End every process that uses the database; if its files were moved, move them back together; then start again`
+        : `A ${failed.statement} failed: ${unavailable}; restart the process. ${messageOf(explained(failed.cause))}`,
+      'lost' in failed ? {} : { cause: failed.cause },
     );
   }
+}
+
+interface LostFile {
+  /** The path of the database, or of the file beside it. */
+  readonly lost: string;
 }
 
 const pageBytes = 4096;
@@ -108,5 +119,16 @@ export class SqliteCheckpointFailed extends Error {
     super(`The database file cannot be written: ${state}. ${messageOf(explained(cause))}`, {
       cause,
     });
+  }
+}
+
+/** Reported to `onError` repeatedly while a long read keeps the WAL from being emptied. */
+export class SqliteWalHeld extends Error {
+  override readonly name = 'SqliteWalHeld';
+
+  constructor(heldPages: number) {
+    super(
+      `Another connection keeps ${megabytes(heldPages)} MB in the WAL, which grows with each payment, because it still reads an earlier state: a long report, a copy, or a statement that was never ended. Payments go on. End that connection's read; then the WAL is copied and used again`,
+    );
   }
 }

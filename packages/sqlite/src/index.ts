@@ -1,4 +1,4 @@
-export { SqliteCheckpointFailed, SqliteFault, SqliteStoreFailed } from './fault.ts';
+export { SqliteCheckpointFailed, SqliteFault, SqliteStoreFailed, SqliteWalHeld } from './fault.ts';
 export { openSqliteStore, type SqliteOpenError, type SqliteStore } from './open.ts';
 export type { SqliteOpenFailure } from './open-failure.ts';
 export {
@@ -6,4 +6,5 @@ export {
   type SqliteRateLimiter,
   type SqliteRateLimiterOptions,
 } from './rate-limiter.ts';
+export { readSqliteStore } from './read-only.ts';
 export type { SqliteStoreOptions } from './store.ts';

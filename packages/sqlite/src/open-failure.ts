@@ -14,10 +14,18 @@ export type SqliteOpenFailure =
   | 'locked'
   /** A host's own database needs other settings first; the message names them. */
   | 'unsuitable'
-  /** A later version of this package wrote it; it is unchanged. */
+  /** A later version of this package wrote it, which this one may not work with; it is unchanged. */
   | 'newerSchema'
+  /** A commit that was never published made it; it is unchanged. */
+  | 'unreleasedSchema'
+  /** Its records moved, or are moving, to another store. */
+  | 'moving'
+  /** A bundler packed better-sqlite3 into its output, where it does not find its native module. */
+  | 'bundled'
   /** SQLite did not accept a setting that durability needs. */
   | 'pragmaNotHonoured'
+  /** An option that does not exist, a typing error for example; the message names the nearest one. */
+  | 'unknownOption'
   | 'failed';
 
 export interface Failure {
@@ -33,9 +41,15 @@ const reasons: readonly (readonly [RegExp, SqliteOpenFailure])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'locked'],
 ];
 
+const bundled = (message: string) =>
+  `better-sqlite3 did not find its native module (${message}). A bundler has probably packed it into the server's code: keep better-sqlite3 and @chairside/sqlite out of the bundle. SvelteKit and Vite do so with what is in "dependencies" of package.json, Next.js with serverExternalPackages.`;
+
 /** Why a database could not be opened, for a person. */
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error);
+  if (/\b__(?:dir|file)name is not defined|bindings file|\.node['"]?$/.test(message)) {
+    return { reason: 'bundled', why: bundled(message) };
+  }
   if (message.includes('directory does not exist')) {
     return { reason: 'missingFolder', why: message };
   }

@@ -1,6 +1,10 @@
-import { err, ok, Result, type Store } from '@chairside/core';
+import { err, ok, Result } from '@chairside/core';
+import { type Store, tell, unknownOption } from '@chairside/core/ports';
+import { movingMark } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
-import { connect } from './connect.ts';
+import { connect, nextPath } from './connect.ts';
+import { isBusy } from './fault.ts';
+import { standOn } from './ground.ts';
 import { migrate } from './migrate.ts';
 import { type Failure, failureOf, type SqliteOpenFailure } from './open-failure.ts';
 import { defaultOpeningTimeoutMs, refusedPragma, setPragmas, shortenWait } from './pragmas.ts';
@@ -16,6 +20,12 @@ export interface SqliteOpenError {
   readonly message: string;
 }
 
+const optionNames: Readonly<Record<keyof SqliteStoreOptions, true>> = {
+  onError: true,
+  maxBusyAttempts: true,
+  openingTimeoutMs: true,
+};
+
 /**
  * Opens the store and brings its schema up to date.
  *
@@ -28,13 +38,19 @@ export function openSqliteStore(
   options: SqliteStoreOptions = {},
 ): Result<SqliteStore, SqliteOpenError> {
   const name = typeof pathOrDatabase === 'string' ? pathOrDatabase : pathOrDatabase?.name;
-  return connect(pathOrDatabase)
-    .andThen((db) => openStoreOn(db, options))
-    .mapErr(({ reason, why }) => ({
-      kind: 'sqliteOpenError',
-      reason,
-      message: `${name || 'The database'}: ${why}`,
-    }));
+  const path = nextPath(pathOrDatabase);
+  const unknown = unknownOption(options, optionNames);
+  const opened: Result<Database, Failure> =
+    unknown === undefined
+      ? connect(pathOrDatabase)
+      : err({ reason: 'unknownOption', why: unknown });
+  return opened
+    .andThen((db) => openStoreOn(db, { ...options, path }))
+    .mapErr((failure) => openError(name, failure));
+}
+
+export function openError(name: string, { reason, why }: Failure): SqliteOpenError {
+  return { kind: 'sqliteOpenError', reason, message: `${name || 'The database'}: ${why}` };
 }
 
 /** Opens the store on its own connection, which is closed with the store, or on an error. */
@@ -51,12 +67,36 @@ export function openStoreOn(db: Database, options: StoreOptions = {}): Result<St
 function setUp(db: Database, options: StoreOptions): Result<Store, Failure> {
   // Otherwise savepoints keep their undo log in a file, which costs a tenth of the speed.
   db.pragma('temp_store = MEMORY');
-  setPragmas(db, options.openingTimeoutMs ?? defaultOpeningTimeoutMs);
-  if (!migrate(db)) return err({ reason: 'newerSchema', why: 'a later version wrote it' });
-  const store = createStore(db, options);
-  const refused = refusedPragma(db) ?? shortenWait(db);
-  if (refused !== undefined) {
+  const { openingTimeoutMs = defaultOpeningTimeoutMs } = options;
+  setPragmas(db, openingTimeoutMs);
+  const mark = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(movingMark);
+  if (mark !== undefined) return err({ reason: 'moving', why: movedAway });
+  const schema = migrate(db, {
+    waitMs: options.openingTimeoutMs,
+    tell: (progress) => tell(options.onError, progress),
+  });
+  if (schema.kind === 'refused') return err(schema);
+  checkWritable(db);
+  db.pragma(`busy_timeout = ${openingTimeoutMs}`);
+  return standOn(db, openingTimeoutMs, options.path).andThen((footing): Result<Store, Failure> => {
+    const store = createStore(db, footing, options);
+    const refused = refusedPragma(db) ?? shortenWait(db);
+    if (refused === undefined) return ok(store);
+    footing.close();
     return err({ reason: 'pragmaNotHonoured', why: `SQLite did not accept ${refused}` });
+  });
+}
+
+const movedAway = `its records were copied to another store, or a copy was interrupted. If that store takes no payments, and none has taken one since, open the file again after: sqlite3 <file> 'DROP TRIGGER ${movingMark}'`;
+
+/** Throws SQLite's error if the files can be read and not written: every payment would fail. */
+function checkWritable(db: Database): void {
+  db.pragma('busy_timeout = 0');
+  try {
+    // To begin is not enough: where the file can only be read, SQLite begins a transaction that reads.
+    db.exec('BEGIN IMMEDIATE; DELETE FROM chairside_commits WHERE FALSE; ROLLBACK');
+  } catch (error) {
+    // Another connection may hold the lock for long, and the files were opened for writing.
+    if (!isBusy(error)) throw error;
   }
-  return ok(store);
 }

@@ -69,6 +69,16 @@ export function refusedPragma(db: Database): string | undefined {
   return undefined;
 }
 
+/** The settings on which durability depends. Throws SQLite's errors. */
+export function durabilityOf(db: Database): Readonly<Record<string, string>> {
+  const levels = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
+  return {
+    journal_mode: String(db.pragma('journal_mode', { simple: true })),
+    synchronous: levels[readPragma(db, 'synchronous')] ?? 'unknown',
+    fullfsync: readPragma(db, 'fullfsync') === 1 ? 'on' : 'off',
+  };
+}
+
 function readPragma(db: Database, name: string): number {
   // A bigint, if the host's class reads integers so (D90).
   return Number(db.pragma(name, { simple: true }));

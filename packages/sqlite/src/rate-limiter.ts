@@ -1,8 +1,10 @@
-import { errAsync, okAsync, type RateLimiter, Result, tell } from '@chairside/core';
+import { errAsync, okAsync, type RateLimiter, Result } from '@chairside/core';
+import { tell } from '@chairside/core/ports';
 import type { Database } from 'better-sqlite3';
-import { connect } from './connect.ts';
-import { explained } from './fault.ts';
-import { failureOf } from './open-failure.ts';
+import { connect, nextPath } from './connect.ts';
+import { explained, SqliteStoreFailed } from './fault.ts';
+import { type Footing, standOn } from './ground.ts';
+import { type Failure, failureOf } from './open-failure.ts';
 import { busyTimeoutMs, defaultOpeningTimeoutMs, switchToWal } from './pragmas.ts';
 
 export interface SqliteRateLimiter extends RateLimiter {
@@ -86,26 +88,52 @@ export function createSqliteRateLimiter(
 ): Result<SqliteRateLimiter, { readonly kind: 'limiterNotOpened'; readonly message: string }> {
   return connect(pathOrDatabase)
     .andThen((db) =>
-      Result.fromThrowable(limiterOn, failureOf)(db, options).mapErr((failure) => {
-        db.close();
-        return failure;
-      }),
+      Result.fromThrowable(limiterOn, failureOf)(db, nextPath(pathOrDatabase), options)
+        .andThen((limiter) => limiter)
+        .mapErr((failure) => {
+          db.close();
+          return failure;
+        }),
     )
     .mapErr(({ why }) => ({ kind: 'limiterNotOpened', message: why }) as const);
 }
 
 /** Throws SQLite's errors. */
-function limiterOn(db: Database, options: SqliteRateLimiterOptions): SqliteRateLimiter {
-  const { onError, maxWindows = defaultMaxWindows } = options;
-  switchToWal(db, options.openingTimeoutMs ?? defaultOpeningTimeoutMs);
+function limiterOn(
+  db: Database,
+  path: string | undefined,
+  options: SqliteRateLimiterOptions,
+): Result<SqliteRateLimiter, Failure> {
+  const { openingTimeoutMs = defaultOpeningTimeoutMs } = options;
+  switchToWal(db, openingTimeoutMs);
   db.pragma('synchronous = NORMAL');
   db.exec(schema);
+  return standOn(db, openingTimeoutMs, path).map((footing) => countingOn(db, footing, options));
+}
+
+function countingOn(
+  db: Database,
+  footing: Footing,
+  { onError, maxWindows = defaultMaxWindows }: SqliteRateLimiterOptions,
+): SqliteRateLimiter {
   // Waiting blocks the whole process, so an uncounted call may pass instead (D31).
   db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   const count = db.prepare<object, Counted>(countCall).safeIntegers(false);
   const ended = db.prepare<object>(forgetEnded);
   const excess = db.prepare<object>(forgetExcess);
   let calls = 0;
+  let hasFailed = false;
+
+  /** The file may be that of payments, which a write or a checkpoint from lost files would overwrite (D205). */
+  function isFirm(): boolean {
+    if (hasFailed) return false;
+    const fault = footing.look();
+    if (fault === undefined) return true;
+    hasFailed = fault.lost !== undefined;
+    if (hasFailed) footing.abandon();
+    tell(onError, fault.lost === undefined ? fault.error : new SqliteStoreFailed(fault));
+    return false;
+  }
 
   function sweep(now: number): void {
     calls += 1;
@@ -117,6 +145,7 @@ function limiterOn(db: Database, options: SqliteRateLimiterOptions): SqliteRateL
   return {
     take(policy, key, { limit, windowMs }, now) {
       try {
+        if (!isFirm()) return errAsync({ kind: 'limiterFailed' });
         // The statement always returns a row.
         const { used = 0, resetsAt = now } = count.get({ policy, key, limit, windowMs, now }) ?? {};
         sweep(now);
@@ -128,7 +157,7 @@ function limiterOn(db: Database, options: SqliteRateLimiterOptions): SqliteRateL
       }
     },
     close() {
-      db.close();
+      footing.close();
     },
   };
 }

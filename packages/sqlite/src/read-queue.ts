@@ -1,5 +1,6 @@
 import { setTimeout as after, setImmediate as atEndOfTurn } from 'node:timers';
-import { err, errAsync, ok, type Read, ResultAsync } from '@chairside/core';
+import { err, errAsync, ok, ResultAsync } from '@chairside/core';
+import type { Read } from '@chairside/core/ports';
 import type { Database } from 'better-sqlite3';
 import { preparer } from './cell.ts';
 import { busyPauseMs, isBusy } from './fault.ts';

@@ -1,9 +1,13 @@
-import { emptyLedger, errAsync, type Read, type Span, type Store, tell } from '@chairside/core';
+import { type EpochMs, errAsync } from '@chairside/core';
+import { emptyLedger, type Read, type Span, type Store, tell } from '@chairside/core/ports';
 import {
+  longestWaitMs,
+  toActor,
   toAppointment,
   toBarber,
   toBusiness,
   toDispute,
+  toFact,
   toFinancialAccount,
   toKeyRecord,
   toLedger,
@@ -11,6 +15,7 @@ import {
   toPayment,
   toPayout,
   toPayoutPreferences,
+  toPayoutSum,
   toPendingEvent,
   toRefund,
   toReview,
@@ -18,6 +23,7 @@ import {
   toSettlement,
   toSetup,
   toSweptLedger,
+  toTender,
   toTerminal,
 } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
@@ -26,6 +32,8 @@ import { type Cell, preparer } from './cell.ts';
 import { createCheckpointer, type Pace } from './checkpointer.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { explained } from './fault.ts';
+import type { Footing } from './ground.ts';
+import { durabilityOf, refusedPragma } from './pragmas.ts';
 import { createReadQueue } from './read-queue.ts';
 import { createWriter, notApplied } from './writer.ts';
 
@@ -43,12 +51,14 @@ export interface SqliteStoreOptions {
   readonly maxBusyAttempts?: number | undefined;
   /**
    * How long opening waits, in milliseconds, for another connection's lock. It blocks the event loop.
-   * Default 10,000: another process may be migrating.
+   * Default 10,000; ten minutes while another process upgrades the schema.
    */
   readonly openingTimeoutMs?: number | undefined;
 }
 
 export interface StoreOptions extends SqliteStoreOptions {
+  /** The path that the next start opens. Default: as SQLite resolved it. */
+  readonly path?: string | undefined;
   /** For tests: when the WAL is copied, and its maximum size. */
   readonly pace?: Partial<Pace>;
 }
@@ -57,10 +67,15 @@ export interface StoreOptions extends SqliteStoreOptions {
  * Builds the store over a connection that is set up and migrated; `close()` closes it. Throws SQLite's
  * errors.
  */
-export function createStore(db: Database, options: StoreOptions): Store {
-  const checkpointer = db.memory ? undefined : createCheckpointer(db, report, options.pace);
+export function createStore(db: Database, footing: Footing, options: StoreOptions): Store {
+  const lost = (path: string) => writer.lose(path);
+  const checkpointer = db.memory
+    ? undefined
+    : createCheckpointer(db, footing, { error: report, lost }, options.pace);
   const writer = createWriter(db, {
     hasRoom: () => checkpointer?.hasRoom() ?? true,
+    lookAtGround: footing.look,
+    lost: footing.abandon,
     committed: () => checkpointer?.committed(),
     error: report,
   });
@@ -99,7 +114,9 @@ export function createStore(db: Database, options: StoreOptions): Store {
       closing ??= Promise.all([commits.settled(), reads.settled(), questions])
         .then(() => checkpointer?.close())
         .then(() => {
-          db.close();
+          const fault = writer.hasFailed() ? undefined : footing.look();
+          if (fault?.lost !== undefined) lost(fault.lost);
+          footing.close();
         })
         .catch(report);
       return closing;
@@ -107,14 +124,25 @@ export function createStore(db: Database, options: StoreOptions): Store {
   };
 }
 
-type Reads = Omit<Store, 'commit' | 'wasCommitted' | 'close'>;
+/** The reads of a store. This one always says what it is. */
+type Reads = Omit<Store, 'commit' | 'wasCommitted' | 'close'> & Required<Pick<Store, 'about'>>;
 
 /** Prepares the statements of all reads. Each read runs when `read` calls it. */
-function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
+export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
   const prepare = preparer(db);
+  const { one, get, has, list, listSpan, newest, listDue } = createFinders(prepare, read);
   // Sums may exceed 2^53, so that they are read as bigints.
   const getLedger = prepare<Parameters<typeof toLedger>[0]>(
     'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
+  ).safeIntegers(true);
+  const sumOfPayout = prepare<Parameters<typeof toPayoutSum>[0]>(
+    `SELECT kind, sum(amount_minor) AS amount_minor,
+      sum(processor_fee_minor) AS processor_fee_minor,
+      sum(application_fee_minor) AS application_fee_minor
+    FROM chairside_settlements AS entry
+    WHERE payout_id = ? AND coalesce(business_id,
+      (SELECT business_id FROM chairside_payments WHERE id = entry.payment_id), ?) = ?
+    GROUP BY kind`,
   ).safeIntegers(true);
   const openReviews = list('reviews', 'resolved_at IS NULL AND id > ? ORDER BY id', toReview);
   const resolvedReviews = list(
@@ -134,7 +162,22 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
     toPayment,
   );
 
+  const getSchemaVersion = prepare<{ readonly version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM chairside_migrations',
+  );
+  const getVersion = prepare<{ readonly version: string }>('SELECT sqlite_version() AS version');
+
   return {
+    about: () =>
+      read(() => {
+        const refused = refusedPragma(db);
+        return {
+          product: `SQLite ${getVersion.get()?.version}`,
+          schemaVersion: getSchemaVersion.get()?.version ?? 0,
+          settings: durabilityOf(db),
+          ...(refused !== undefined && { fault: `SQLite did not accept ${refused}` }),
+        };
+      }),
     appointments: {
       get: get('appointments', toAppointment),
       getByPayment: one(
@@ -163,6 +206,12 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       get: get('payments', toPayment),
       listByAppointment: (id, limit, businessId) => paymentsOf(id, businessId ?? null, limit),
       listDue: listDue('payments', toPayment),
+      listOpen: list(
+        'payments',
+        `business_id = ? AND next_check_at <= ? AND state NOT IN ('captured', 'canceled')
+        ORDER BY next_check_at`,
+        toPayment,
+      ),
       listCaptured: listSpan('payments', 'business_id', 'captured_at', toPayment),
     },
     keys: { get: one('keys', 'subject = ? AND key = ?', toKeyRecord) },
@@ -188,6 +237,12 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       listByPayment: list('disputes', 'payment_id = ? ORDER BY id', toDispute),
       list: (state, limit, after = '') => disputes(state, after, limit),
     },
+    tenders: {
+      get: get('tenders', toTender),
+      listByAppointment: newest('tenders', 'appointment_id = ?', toTender, 'at DESC, id DESC'),
+      listByPayment: list('tenders', 'payment_id = ? ORDER BY at', toTender),
+      list: listSpan('tenders', 'business_id', 'at', toTender),
+    },
     movements: {
       list: listSpan('movements', 'business_id', 'at', toMovement),
       listByPayment: list('movements', 'payment_id = ? ORDER BY at', toMovement),
@@ -196,6 +251,8 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       list: listSpan('settlements', 'business_id', 'at', toSettlement),
       listUnknown: listSpan('settlements', 'business_id IS NULL AND account', 'at', toSettlement),
       listByPayment: list('settlements', 'payment_id = ? ORDER BY at', toSettlement),
+      sumOfPayout: (payoutId, businessId) =>
+        read(() => sumOfPayout.all(payoutId, businessId, businessId).map(toPayoutSum)),
     },
     payouts: {
       get: get('payouts', toPayout),
@@ -220,10 +277,15 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       get: one('sweeps', 'account = ?', toSweptLedger),
       listStale: list('sweeps', 'swept_before <= ? ORDER BY tried_at', toSweptLedger),
     },
+    facts: { get: one('facts', 'name = ?', toFact) },
     financialAccounts: { get: get('financial_accounts', toFinancialAccount) },
     schedules: { get: get('schedules', toSchedule) },
     payoutPreferences: {
       get: one('payout_preferences', 'business_id = ?', toPayoutPreferences),
+    },
+    actors: {
+      get: one('actors', 'number = ?', toActor),
+      getBySubject: one('actors', 'subject = ?', toActor),
     },
     terminals: {
       get: get('terminals', toTerminal),
@@ -231,6 +293,13 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       listByBarber: newest('terminals', 'barber_id = ?', toTerminal),
     },
   };
+}
+
+type Prepare = ReturnType<typeof preparer>;
+
+/** The kinds of reads, each of one statement. */
+function createFinders(prepare: Prepare, read: <T>(find: () => T) => Read<T>) {
+  return { one, get, has, list, listSpan, newest, listDue };
 
   /** The record that meets the condition. */
   function one<Row, T>(table: string, condition: string, from: (row: Row) => T) {
@@ -266,8 +335,13 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
   }
 
   /** The newest records, oldest first. */
-  function newest<Row, T>(table: string, condition: string, from: (row: Row) => T) {
-    const statement = prepareList<Row>(table, `${condition} ORDER BY created_at DESC, rowid DESC`);
+  function newest<Row, T>(
+    table: string,
+    condition: string,
+    from: (row: Row) => T,
+    order = 'created_at DESC, rowid DESC',
+  ) {
+    const statement = prepareList<Row>(table, `${condition} ORDER BY ${order}`);
     return (...values: Cell[]) =>
       read(() =>
         statement
@@ -277,9 +351,17 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
       );
   }
 
-  /** The records whose next check is due, the longest due first. */
+  /** The records to check: the longest due first, and then those whose time a wrong clock has written. */
   function listDue<Row, T>(table: string, from: (row: Row) => T) {
-    return list(table, 'next_check_at <= ? ORDER BY next_check_at', from);
+    const overdue = prepareList<Row>(table, 'next_check_at <= ? ORDER BY next_check_at');
+    const ahead = prepareList<Row>(table, 'next_check_at > ? ORDER BY next_check_at');
+    return (now: EpochMs, limit: number) =>
+      read(() => {
+        const due = overdue.all(now, limit);
+        const left = limit - due.length;
+        const all = left > 0 ? [...due, ...ahead.all(now + longestWaitMs, left)] : due;
+        return all.map(from);
+      });
   }
 
   /** To SQLite, a negative limit means no limit. */

@@ -1,15 +1,10 @@
-import {
-  type Commit,
-  err,
-  ok,
-  type Result,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core';
+import type { Commit, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import type { Database } from 'better-sqlite3';
 import { prepareChanges } from './apply.ts';
 import { preparer } from './cell.ts';
 import { isBusy, SqliteStoreFailed } from './fault.ts';
+import type { GroundFault } from './ground.ts';
 
 export type Answer = Result<void, StoreConflict | StoreUnavailable>;
 
@@ -30,19 +25,31 @@ export interface Writer {
    */
   write(commits: readonly Entry[]): readonly Answer[] | 'busy';
   /**
-   * A COMMIT failed. Its changes may be on the disk and appear after reopening, so all reads and
-   * writes are refused until then.
+   * A COMMIT failed, and its changes may be on the disk and appear after reopening; or the ground is lost. So
+   * all reads and writes are refused until the store is opened again.
    */
   readonly hasFailed: () => boolean;
+  /** A file was lost, which somebody else noticed. */
+  readonly lose: (path: string) => void;
   /** Whether the commit with this id is written. Throws SQLite's errors. */
   readonly isWritten: (id: string) => boolean;
 }
+
+/**
+ * The look before a group was acknowledged also counts for the next group, if that follows at once: a look costs
+ * three calls of the system. The next look still comes before that group is acknowledged.
+ */
+const freshMs = 1;
 
 export function createWriter(
   db: Database,
   on: {
     /** Whether the disk accepts another transaction. */
     readonly hasRoom: () => boolean;
+    /** Whether the next start would find what is written now (D205). */
+    readonly lookAtGround: () => GroundFault | undefined;
+    /** Called once, before any further statement could run. */
+    readonly lost: () => void;
     /** Must not throw, because the commits have succeeded. */
     readonly committed: () => void;
     /** Receives SQLite's errors, and once the error that ends all reading and writing. */
@@ -69,10 +76,12 @@ export function createWriter(
   );
   const apply = prepareChanges(db);
   let hasFailed = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
 
   function write(commits: readonly Entry[]): readonly Answer[] | 'busy' {
     const allAnswer = (answer: StoreUnavailable) => commits.map(() => err(answer));
     if (hasFailed || !on.hasRoom()) return allAnswer(notApplied);
+    if (performance.now() - lookedAt > freshMs && !isFirm()) return allAnswer(unknown);
     try {
       begin.run();
     } catch (error) {
@@ -96,8 +105,28 @@ export function createWriter(
       rollBack();
       return allAnswer(unknown);
     }
+    if (!isFirm()) return allAnswer(unknown);
     on.committed();
     return answers;
+  }
+
+  function isFirm(): boolean {
+    const fault = on.lookAtGround();
+    if (fault === undefined) {
+      lookedAt = performance.now();
+      return true;
+    }
+    lookedAt = Number.NEGATIVE_INFINITY;
+    if (fault.lost !== undefined) lose(fault.lost);
+    else on.error(fault.error);
+    return false;
+  }
+
+  function lose(path: string): void {
+    if (hasFailed) return;
+    hasFailed = true;
+    on.lost();
+    on.error(new SqliteStoreFailed({ lost: path }));
   }
 
   /**
@@ -166,7 +195,7 @@ export function createWriter(
   }
 
   function fail(statement: 'COMMIT' | 'ROLLBACK', error: unknown): void {
-    on.error(hasFailed ? error : new SqliteStoreFailed(statement, error));
+    on.error(hasFailed ? error : new SqliteStoreFailed({ statement, cause: error }));
     hasFailed = true;
   }
 
@@ -174,5 +203,5 @@ export function createWriter(
     return getCommit.get(id)?.is_denied === 0;
   }
 
-  return { write, isWritten, hasFailed: () => hasFailed };
+  return { write, isWritten, lose, hasFailed: () => hasFailed };
 }

@@ -1,13 +1,26 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Store } from '@chairside/core';
+import { promisify } from 'node:util';
+import type { Store } from '@chairside/core/ports';
 import type { Database } from 'better-sqlite3';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
+import { SqliteWalHeld } from '../src/index.ts';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
+
+/** Webpack looks for the browser's `Worker`. */
+const withoutWorker: Plugin = {
+  name: 'without Worker',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:worker_threads$/ }, ({ path }) => ({ path, namespace: 'webpack' }));
+    onLoad({ filter: /.*/, namespace: 'webpack' }, () => ({
+      contents: `export function Worker() { throw new ReferenceError('Worker is not defined'); }`,
+    }));
+  },
+};
 
 /** Far more pages than the threshold of a checkpoint. */
 const manyPayments = 10_000;
@@ -65,6 +78,80 @@ it('leaves checkpoints to a host that has turned them off', async () => {
   db.close();
 });
 
+it('says that a long reader holds the WAL, and empties it when the reader has gone', async () => {
+  const path = newPath();
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const maxWalPages = 300;
+  const store = openStore(openDatabase(path), {
+    onError,
+    pace: { checkpointPages: 50, maxWalPages },
+  });
+  (await store.commit(insertOf('before')))._unsafeUnwrap();
+  const reader = openDatabase(path);
+  reader.exec('BEGIN');
+  const count = reader.prepare('SELECT count(*) FROM chairside_payments').pluck();
+  expect(count.get()).toBe(1);
+  let written = 0;
+  const one = async () => (await store.commit(insertOf(`cpm_${++written}`)))._unsafeUnwrap();
+  while (errors.length === 0) await one();
+  expect(errors[0]).toBeInstanceOf(SqliteWalHeld);
+  expect(String(errors[0])).toMatch(/Another connection keeps \d+ MB in the WAL/);
+  const other = openDatabase(path);
+  expect(walOf(other).log).toBeGreaterThanOrEqual(maxWalPages);
+  expect(count.get()).toBe(1);
+  // It is told once a minute, and not for each commit.
+  for (let more = 0; more < 100; more += 1) await one();
+  expect(errors).toHaveLength(1);
+  reader.exec('COMMIT');
+  reader.close();
+  while (walOf(other).log >= maxWalPages) await one();
+  other.close();
+  await store.close();
+});
+
+it.each<[string, Partial<BuildOptions>]>([
+  ['esbuild as CommonJS', {}],
+  ['webpack', { plugins: [withoutWorker] }],
+])(
+  'says what to do when %s has packed it without its thread',
+  async (_, options) => {
+    const outfile = `${newPath()}.cjs`;
+    await build({
+      stdin: {
+        contents: `import { openSqliteStore } from '@chairside/sqlite';
+        import { insertOf } from ${JSON.stringify(join(import.meta.dirname, 'helpers.ts'))};
+        const said = [];
+        const onError = (error) => said.push(error.message);
+        const store = openSqliteStore(process.argv[2], { onError })._unsafeUnwrap();
+        (async () => {
+          for (let index = 0; said.length === 0; index += 1) await store.commit(insertOf('cpm_' + index));
+          await store.close();
+          console.log(said[0]);
+        })();`,
+        resolveDir: import.meta.dirname,
+      },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      conditions: ['@chairside/source'],
+      external: ['better-sqlite3', 'vitest'],
+      logLevel: 'silent',
+      ...options,
+    });
+    const run = promisify(execFile);
+    const modules = join(import.meta.dirname, '..', 'node_modules');
+    const env = { ...process.env, NODE_PATH: modules };
+    const { stdout } = await run(process.execPath, [outfile, newPath()], { env });
+    expect(stdout).toMatch(/^The checkpoint thread does not run, so commits do its work\. /);
+    expect(stdout).toMatch(
+      /keep the package outside the bundle: .*(Invalid URL|Worker is not defined)/,
+    );
+  },
+  20_000,
+);
+
 it('does not keep a process alive that leaves its store open', async () => {
   const script = join(import.meta.dirname, 'fixtures', 'never-closed.ts');
   const args = ['--conditions=@chairside/source', script, newPath()];
@@ -80,15 +167,18 @@ it('does not keep a process alive that leaves its store open', async () => {
 }, 20_000);
 
 it('leaves checkpoints to the commits if the thread cannot start (D69)', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
   const errors: unknown[] = [];
-  const db = openDatabase(join(folder, 'gone.db'));
+  const db = openDatabase();
   const store = openStore(db, { onError: (error) => errors.push(error) });
-  // An open database works without its name, but another connection does not find it.
-  rmSync(folder, { recursive: true });
+  // The thread receives a path that it cannot open.
+  const prepare = db.prepare.bind(db);
+  db.prepare = new Proxy(db.prepare, {
+    apply: (_, __, [source]) =>
+      prepare(source.includes('pragma_database_list') ? "SELECT '/missing/gone.db'" : source),
+  });
   await fill(store, manyPayments);
   while (errors.length === 0) await nextTurn();
-  expect(String(errors)).toContain('Cannot open database');
+  expect(String(errors)).toContain('annot open database');
   expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
   expect((await store.commit(insertOf('cpm_after'))).isOk()).toBe(true);
   await store.close();

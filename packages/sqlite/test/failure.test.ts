@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Change } from '@chairside/core';
+import type { Change } from '@chairside/core/ports';
 import { aPayment, aTerminal } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { SqliteStoreFailed } from '../src/index.ts';

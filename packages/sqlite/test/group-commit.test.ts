@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Commit, ok, type Store } from '@chairside/core';
+import { ok } from '@chairside/core';
+import type { Commit, Store } from '@chairside/core/ports';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createCommitQueue } from '../src/commit-queue.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Payment, Store } from '@chairside/core';
+import type { Payment, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import {
   insertOf,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Change, Commit, Payment, Store } from '@chairside/core';
+import type { Change, Commit, Payment, Store } from '@chairside/core/ports';
 import { aPayment, someTime } from '@chairside/testkit';
 import type { Held, StoreHarness } from '@chairside/testkit/contracts';
 import BetterSqlite3, { type Database } from 'better-sqlite3';

@@ -155,8 +155,23 @@ describe('returns an error for', () => {
     const path = newPath();
     await openStore(path).close();
     const db = openDatabase(path);
-    db.exec('INSERT INTO chairside_migrations (version) VALUES (999)');
+    db.exec("INSERT INTO chairside_migrations VALUES (2, 'a hash', 2)");
     expect(reasonFor(path)).toBe('newerSchema');
+    db.close();
+  });
+
+  it.each([
+    ["UPDATE chairside_migrations SET hash = 'another'"],
+    ['ALTER TABLE chairside_migrations DROP COLUMN hash'],
+  ])('a schema of an unreleased version, which stays unchanged: %s (D206)', async (change) => {
+    const path = newPath();
+    await openStore(path).close();
+    const db = openDatabase(path);
+    db.exec(change);
+    const before = db.serialize();
+    expect(reasonFor(path)).toBe('unreleasedSchema');
+    expect(openSqliteStore(path)._unsafeUnwrapErr().message).toContain('unreleased version');
+    expect(db.serialize().equals(before)).toBe(true);
     db.close();
   });
 

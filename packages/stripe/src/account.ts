@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ConnectionTokenRequest,
-  err,
-  errAsync,
-  hasTwoDecimals,
-  ok,
-  type ResultAsync,
-  safeTry,
-} from '@chairside/core';
+import { err, errAsync, ok, type ResultAsync, safeTry } from '@chairside/core';
+import { type ConnectionTokenRequest, hasTwoDecimals } from '@chairside/core/ports';
 import { type Call, isAccountId } from './connection.ts';
-import { type Failure, isMissing, notSetUp, unknown } from './failure.ts';
+import { type Failure, isKeyRejected, isMissing, notSetUp, unknown } from './failure.ts';
 import { type Account, accountShape, believe, locationShape, tokenShape } from './shapes.ts';
 import { lookUp, terminalCurrencies } from './tables.ts';
 
 /** A reason why an account cannot take cards in person. */
 export type AccountObstacle =
+  /** Stripe rejects the platform's key, or the key may not read accounts. Nothing else was checked. */
+  | { readonly kind: 'keyRejected' }
   /** The platform's key has no access to it, or the account does not exist. */
   | { readonly kind: 'noAccess' }
   /** Stripe has disabled payments for it; `why` is Stripe's reason. */
@@ -63,11 +58,12 @@ export function checkAccount(
   call: Call,
   { id, currency, terminalLocation }: AccountToCheck,
 ): ResultAsync<AccountCheck, Failure> {
-  return safeTry(async function* () {
+  const tokenReach = call.charges === 'direct' ? ('account' as const) : ('platform' as const);
+  return safeTry<AccountCheck, Failure>(async function* () {
     const account = yield* readAccount(call, id);
     const location = yield* readLocation(call, id, terminalLocation);
     const { country, default_currency: defaultCurrency } = account ?? {};
-    const meant = currency ?? defaultCurrency ?? undefined;
+    const meant = currency ?? defaultCurrency;
     const obstacles: AccountObstacle[] = [];
     if (meant !== undefined && !hasTwoDecimals(meant)) {
       obstacles.push({ kind: 'currencyUnsupported' });
@@ -75,7 +71,7 @@ export function checkAccount(
     if (account === undefined) obstacles.push({ kind: 'noAccess' });
     else {
       obstacles.push(...barriersOf(call, account));
-      const local = lookUp(terminalCurrencies, country ?? '') ?? defaultCurrency ?? undefined;
+      const local = lookUp(terminalCurrencies, country ?? '') ?? defaultCurrency;
       if (local !== undefined && meant !== undefined && meant !== local) {
         obstacles.push({ kind: 'currencyNotLocal', local });
       }
@@ -89,9 +85,17 @@ export function checkAccount(
       obstacles,
       ...(country && { country }),
       ...(defaultCurrency && { defaultCurrency }),
-      tokenReach: call.charges === 'direct' ? ('account' as const) : ('platform' as const),
+      tokenReach,
     });
-  });
+  }).orElse((failure) =>
+    isKeyRejected(failure)
+      ? ok<AccountCheck, Failure>({
+          canTakeCardPayments: false,
+          obstacles: [{ kind: 'keyRejected' }],
+          tokenReach,
+        })
+      : err(failure),
+  );
 }
 
 /** The obstacles to any card payment of an account. */
@@ -100,8 +104,8 @@ function barriersOf(
   { charges_enabled, capabilities, requirements }: Account,
 ): readonly AccountObstacle[] {
   const barriers: AccountObstacle[] = [];
-  if (!charges_enabled) {
-    const why = requirements?.disabled_reason ?? undefined;
+  if (charges_enabled === false) {
+    const why = requirements?.disabled_reason;
     barriers.push({ kind: 'chargesDisabled', ...(why !== undefined && { why }) });
   }
   if (capabilities?.card_payments !== 'active') barriers.push({ kind: 'cardPaymentsInactive' });
@@ -160,7 +164,7 @@ function readLocation(
     return ok<LocationSeen>(
       seen.deleted === true
         ? { kind: 'locationDeleted' }
-        : { kind: 'found', country: seen.address?.country ?? undefined },
+        : { kind: 'found', country: seen.address?.country },
     );
   });
 }

@@ -1,18 +1,11 @@
-import {
-  type AuthorizeMethodRequest,
-  err,
-  methodGone,
-  ok,
-  okAsync,
-  type ResultAsync,
-  safeTry,
-} from '@chairside/core';
+import { err, ok, okAsync, type ResultAsync, safeTry } from '@chairside/core';
+import { type AuthorizeMethodRequest, methodGone } from '@chairside/core/ports';
 import { orNotSetUp } from './account.ts';
 import type { Call } from './connection.ts';
-import { type Failure, isMissing, rejected } from './failure.ts';
+import { type Failure, isMissing, rejected, unknown } from './failure.ts';
 import { type Entry, expand, findEntry } from './intents.ts';
 import { generationOf } from './keys.ts';
-import { isMarked, markNames, paymentMetadata } from './marks.ts';
+import { isMarked, markNames, openingMetadata } from './marks.ts';
 import { destinationParams, entryOf, foundLate, sameMoney } from './payments.ts';
 import { believe, methodShape, type Setup, setupShape } from './shapes.ts';
 
@@ -29,7 +22,7 @@ export function authorizeMethod(
 ): ResultAsync<Entry, Failure> {
   const { account, amountMinor, currency, idempotencyKey, applicationFeeMinor } = request;
   return safeTry(async function* () {
-    if (generationOf(call, request.begunAt) > 0) return foundLate(call, request);
+    if (generationOf(call, request) > 0) return foundLate(call, request);
     const owner = yield* readOwner(call, request);
     const card = await cardFor(call, request, owner);
     if (card.isErr()) return refused(call, request, owner, card.error);
@@ -42,7 +35,7 @@ export function authorizeMethod(
       // The bank refuses what needs the customer, instead of waiting for the customer.
       off_session: true,
       ...card.value,
-      metadata: paymentMetadata(request),
+      metadata: openingMetadata(request),
       expand,
       ...(applicationFeeMinor !== undefined && {
         application_fee_amount: Number(applicationFeeMinor),
@@ -71,6 +64,8 @@ function readOwner(
     );
     if (reply.isErr()) return err(isMissing(reply.error) ? gone : reply.error);
     const setup = yield* believe(setupShape, reply.value);
+    // Whether it has a customer decides how it is charged.
+    if (setup.customer === undefined) return err(unknown);
     const isIts =
       isMarked(setup.metadata, { [markNames.installation]: installation }) &&
       setup.payment_method === paymentMethod;
@@ -153,9 +148,12 @@ function isGone(
 ): ResultAsync<boolean, Failure> {
   // Without a customer it was used, and shows no trace of that. Stripe gives no code for it.
   if (!customer) return okAsync(code === undefined || code === 'resource_missing');
-  return call
-    .send((stripe, options) => stripe.paymentMethods.retrieve(paymentMethod, {}, options))
-    .andThen((reply) => believe(methodShape, reply))
-    .map((seen) => seen.customer !== customer)
-    .orElse((failure) => (isMissing(failure) ? ok(true) : err(failure)));
+  return (
+    call
+      .send((stripe, options) => stripe.paymentMethods.retrieve(paymentMethod, {}, options))
+      .andThen((reply) => believe(methodShape, reply))
+      // Without the member nothing shows that it has left its customer.
+      .map((seen) => seen.customer !== undefined && seen.customer !== customer)
+      .orElse((failure) => (isMissing(failure) ? ok(true) : err(failure)))
+  );
 }

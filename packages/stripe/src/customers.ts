@@ -48,8 +48,10 @@ function search(call: Call, mark: string): ResultAsync<string | undefined, Failu
     .send((stripe, options) => stripe.customers.search({ query, limit: 10 }, options))
     .andThen((reply) => believe(customersShape, reply))
     .map(({ data }) => {
-      const ours = data.filter((customer) => isOurs(call, customer, mark));
-      return ours.sort((a, b) => a.created - b.created)[0]?.id;
+      const ours = data
+        .flatMap((found) => believe(customerShape, found).unwrapOr([]))
+        .filter((customer) => isOurs(call, customer, mark));
+      return ours.sort((a, b) => (a.created ?? 0) - (b.created ?? 0))[0]?.id;
     })
     .orElse((failure) => (failure.error.kind === 'rejected' ? ok(undefined) : err(failure)));
 }
@@ -140,7 +142,8 @@ export function openCustomerSession(
       { idempotencyKey },
     );
     const session = yield* believe(customerSessionShape, reply);
-    if (session.customer !== customer || session.livemode !== call.livemode) return err(unknown);
+    const { customer: of = customer, livemode = call.livemode } = session;
+    if (of !== customer || livemode !== call.livemode) return err(unknown);
     return ok({ customer, clientSecret: session.client_secret });
   });
 }

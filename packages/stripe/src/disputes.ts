@@ -1,14 +1,10 @@
-import {
-  type DisputeState,
-  type PaymentHandle,
-  type ProcessorDispute,
-  type ResultAsync,
-  secondMs,
-} from '@chairside/core';
+import { type DisputeState, type ResultAsync, secondMs } from '@chairside/core';
+import type { PaymentHandle, ProcessorDispute } from '@chairside/core/ports';
 import type { Call } from './connection.ts';
 import type { Failure } from './failure.ts';
 import { listOfIntent } from './intents.ts';
 import { type Dispute, disputeShape } from './shapes.ts';
+import { minorOf } from './tables.ts';
 
 /** Every dispute of an intent, as it is now. */
 export function listDisputes(
@@ -20,22 +16,48 @@ export function listDisputes(
   ).map((disputes) => disputes.map(toDispute));
 }
 
-/** A dispute as Stripe shows it. */
+/**
+ * A dispute as Stripe shows it. Its status tells the case alone, its balance transactions what is
+ * withheld, and `is_charge_refundable` whether Stripe refunds the charge now.
+ */
 export function toDispute(dispute: Dispute): ProcessorDispute {
-  const { id, amount, currency, status, reason, evidence_details } = dispute;
+  const { id, amount, created, currency, status, reason, evidence_details } = dispute;
+  const { is_charge_refundable: isRefundable } = dispute;
   const respondBy = evidence_details?.due_by;
   return {
     reference: id,
-    amountMinor: BigInt(amount),
+    amountMinor: minorOf(amount, currency),
     state: stateOf(status),
-    currency,
+    ...bookedFor(dispute),
+    ...(isRefundable !== undefined && { isRefundable }),
+    ...(currency !== undefined && { currency }),
     ...(reason && { reason }),
     ...(respondBy && { respondBy: respondBy * secondMs }),
+    ...(created && { openedAt: created * secondMs }),
   };
 }
 
 /** A warning that was closed, and a dispute that was prevented, take no money. */
-function stateOf(status: string): DisputeState {
+function stateOf(status: string | undefined): DisputeState {
   if (status === 'lost') return 'lost';
   return status === 'won' || status === 'warning_closed' || status === 'prevented' ? 'won' : 'open';
+}
+
+type Booked = Pick<ProcessorDispute, 'bookings' | 'bookedIn'>;
+
+/** Where Stripe does not say what it has booked, all but an inquiry and a case that was won withhold it. */
+function bookedFor({ balance_transactions: booked, ...dispute }: Dispute): Booked {
+  const { amount, currency, status = '' } = dispute;
+  const bookedIn = booked?.[0]?.currency;
+  if (booked === undefined || booked.some((one) => one.currency !== bookedIn)) {
+    const isWithheld = stateOf(status) !== 'won' && !status.startsWith('warning_');
+    return { bookings: isWithheld ? [{ amountMinor: minorOf(-amount, currency) }] : [] };
+  }
+  return {
+    bookings: booked.map(({ amount: amountMinor, created }) => ({
+      amountMinor: minorOf(amountMinor, bookedIn),
+      ...(created !== undefined && { at: created * secondMs }),
+    })),
+    ...(bookedIn !== undefined && { bookedIn }),
+  };
 }

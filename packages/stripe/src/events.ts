@@ -3,19 +3,19 @@ import {
   err,
   ok,
   okAsync,
-  type ProcessorEvent,
-  type RawEvent,
   type Result,
   type ResultAsync,
   safeTry,
   secondMs,
 } from '@chairside/core';
+import type { ProcessorEvent, RawEvent } from '@chairside/core/ports';
 import Stripe from 'stripe';
 import type { Call } from './connection.ts';
 import { toDispute } from './disputes.ts';
 import { type Failure, notApplied, rejected } from './failure.ts';
 import { retrieveMetadata } from './intents.ts';
 import { type Metadata, metadataOf, type PaymentMarks, paymentMarks } from './marks.ts';
+import { isRelease } from './refunds.ts';
 import {
   believe,
   disputeShape,
@@ -41,6 +41,8 @@ export const stripeEventTypes = [
   'charge.dispute.created',
   'charge.dispute.updated',
   'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
 ] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 /** Checks a message's signature, then parses the message (D25). */
@@ -63,7 +65,12 @@ export function parseEvent(
     }
     const read = readers.get(event.type) ?? readers.get(event.type.split('.')[0] ?? '');
     // An endpoint for connected accounts receives messages of test mode as well as live ones.
-    if (read === undefined || event.livemode !== call.livemode) return ok(ignored(event));
+    const { livemode = call.livemode } = event;
+    if (read === undefined || livemode !== call.livemode) return ok(ignored(event));
+    // A destination of an organization names the account there, in a form that no payment here has.
+    if (call.charges === 'direct' && event.account === undefined && event.context !== undefined) {
+      return ok({ ...ignored(event), why: 'organizationEvent' });
+    }
     // The marks come first: objects of other systems may have any shape (D51).
     const marks = yield* marksIn(call, event, Object(event.data.object));
     return marks === undefined ? ok(ignored(event)) : read(event, marks, call);
@@ -163,8 +170,8 @@ const readChargeRefund: Read = (event, marks) =>
       const refunded = charge.amount_refunded - (before?.amount_refunded ?? 0);
       const reference = charge.payment_intent;
       // Stripe also reports the release of an uncaptured authorization as a refund.
-      const isRelease = !(before?.captured ?? charge.captured);
-      if (isRelease || !reference || refunded <= 0) return ignored(event);
+      const wasHeld = (before?.captured ?? charge.captured) === false;
+      if (wasHeld || !reference || refunded <= 0) return ignored(event);
       const { id } = event;
       // The message names the charge and the sum of its refunds, but not the refund.
       const about = { id, kind: 'refund' as const, subject: id, reference };
@@ -175,8 +182,9 @@ const readChargeRefund: Read = (event, marks) =>
 const readRefund: Read = (event, marks) =>
   believe(refundShape, event.data.object)
     .mapErr(() => malformed)
-    .map(({ id: subject, payment_intent: reference, amount }) => {
-      if (!reference || amount <= 0) return ignored(event);
+    .map((refund) => {
+      const { id: subject, payment_intent: reference, amount } = refund;
+      if (!reference || amount <= 0 || isRelease(refund)) return ignored(event);
       const about = { id: event.id, kind: 'refund' as const, subject, reference };
       return { ...about, amountMinor: BigInt(amount), ...marks };
     });
@@ -198,8 +206,10 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['payment_intent', ({ id }, marks) => ok({ id, kind: 'payment', ...marks })],
   ['charge.refunded', readChargeRefund],
   ['refund', readRefund],
-  // Other types of messages report the money that a dispute moved.
   ['charge.dispute.created', readDispute],
   ['charge.dispute.updated', readDispute],
   ['charge.dispute.closed', readDispute],
+  // The money may move apart from the case.
+  ['charge.dispute.funds_withdrawn', readDispute],
+  ['charge.dispute.funds_reinstated', readDispute],
 ]);

@@ -1,4 +1,4 @@
-import { type ProcessorError, unknownCustomer } from '@chairside/core';
+import { type ProcessorError, unknownCustomer } from '@chairside/core/ports';
 import Stripe from 'stripe';
 import { lookUp } from './tables.ts';
 import { notSentCode } from './transport.ts';
@@ -24,6 +24,10 @@ const rateLimited: Failure = { error: { kind: 'rateLimited' } };
 /** It is proven that the call was not applied. */
 export const notApplied: Failure = {
   error: { kind: 'unavailable', outcome: 'notApplied', answered: false },
+};
+/** Stripe rejects the platform's key, or the key may not make this call: the operator has to act. */
+const keyRejected: Failure = {
+  error: { kind: 'unavailable', outcome: 'notApplied', answered: false, why: 'keyRejected' },
 };
 /** No reply arrived, or an implausible one. */
 export const unknown: Failure = {
@@ -100,11 +104,11 @@ function meaningOf(
   switch (status) {
     case 401:
       // The platform's key was rolled or revoked: the operator has to act, not the business.
-      return notApplied;
+      return keyRejected;
     case 403:
       // An account that the platform has lost has a code (`account_invalid`). A missing permission
       // of a restricted key has none, and needs the operator too.
-      return code === undefined ? notApplied : notSetUp;
+      return code === undefined ? keyRejected : notSetUp;
     case 409:
       // Another call with this key, or on this payment, is still running.
       return unknown;
@@ -125,3 +129,6 @@ function codeOf(error: unknown): string {
 
 export const isMissing = ({ code, error }: Failure) =>
   code === 'resource_missing' && error.kind === 'rejected';
+
+export const isKeyRejected = ({ error }: Failure) =>
+  error.kind === 'unavailable' && error.why === 'keyRejected';

@@ -2,14 +2,12 @@ import {
   type EpochMs,
   err,
   ok,
-  type PaymentHandle,
   type PaymentState,
-  type ProcessorPayment,
-  type ReceiptDetails,
   Result,
   type ResultAsync,
   safeTry,
 } from '@chairside/core';
+import type { PaymentHandle, ProcessorPayment, ReceiptDetails } from '@chairside/core/ports';
 import type Stripe from 'stripe';
 import type { InferOutput } from 'valibot';
 import type { Call } from './connection.ts';
@@ -31,10 +29,10 @@ import {
 export type Entry = ProcessorPayment & { readonly reference: string };
 
 /** An intent with Stripe's time of the read. */
-type ReadIntent = Intent & { readonly at?: EpochMs };
+export type ReadIntent = Intent & { readonly at?: EpochMs };
 
-/** Includes the charge, which has the card. */
-export const expand: string[] = ['latest_charge'];
+/** Includes the charge, which has the card, and its booking, which has the time of the capture (D200). */
+export const expand: string[] = ['latest_charge.balance_transaction'];
 
 /** Reads any intent by its id; `undefined` if the account has none. */
 function retrieve(
@@ -171,7 +169,8 @@ export function listOfIntent<S extends typeof refundShape | typeof disputeShape>
       const { data, has_more } = yield* believe(listShape, reply);
       for (const item of data) all.push(yield* believe(shape, item));
       const last = all.at(-1)?.id;
-      if (all.some((item) => item.payment_intent !== intent.id)) return err(unknown);
+      const isForeign = ({ payment_intent: of = intent.id }: InferOutput<S>) => of !== intent.id;
+      if (all.some(isForeign)) return err(unknown);
       if (!has_more) return ok(all);
       if (last === after) return err(unknown);
       after = last;

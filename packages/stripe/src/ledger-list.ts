@@ -2,14 +2,13 @@ import {
   type EpochMs,
   err,
   hourMs,
-  type ListedPage,
-  type ListRequest,
   ok,
   type Result,
   type ResultAsync,
   safeTry,
   secondMs,
 } from '@chairside/core';
+import type { ListedPage, ListRequest } from '@chairside/core/ports';
 import { type Call, platformLedger } from './connection.ts';
 import { type Failure, rejected } from './failure.ts';
 import { type List, readPage, readSpan } from './list.ts';
@@ -34,6 +33,8 @@ type Place = Pick<Position, 'created' | 'id'>;
 /** An item of a ledger's list; without `ours` it cannot be read, so it may be ours or not. */
 interface Item<T> extends Place {
   readonly ours?: T;
+  /** It does not tell its time, so its place is where the reading began. */
+  readonly isUndated?: boolean;
 }
 
 /** A slice that was read in one page is followed by one of twice its length. */
@@ -56,18 +57,21 @@ export function listLedger<T>(
 ): ResultAsync<ListedPage<T>, Failure> {
   const { ledger, openedFrom, openedBefore, limit } = request;
   const list = listOf(charges === 'direct' ? ledger : undefined);
-  const keep = (item: Listed): Item<T> | undefined => {
-    const judged = judge(item);
-    if (judged === 'foreign') return undefined;
-    const { id, created } = item;
-    return judged === 'unreadable' ? { id, created } : { id, created, ...judged };
-  };
+  const keepFrom =
+    (second: number) =>
+    (item: Listed): Item<T> | undefined => {
+      const judged = judge(item);
+      if (judged === 'foreign') return undefined;
+      const { id = '', created } = item;
+      if (created === undefined) return { id, created: second, isUndated: true };
+      return judged === 'unreadable' || id === '' ? { id, created } : { id, created, ...judged };
+    };
   return safeTry(async function* () {
     if (charges === 'destination' && ledger !== platformLedger) {
       return err(rejected('unknownLedger'));
     }
     const start = yield* readCursor(request);
-    if (start.sliceMs === 0) return readSecond(list, request, start, keep);
+    if (start.sliceMs === 0) return readSecond(list, request, start, keepFrom(start.created));
     const begin = Math.max(openedFrom, start.created * secondMs);
     let { sliceMs } = start;
     let from = begin;
@@ -75,7 +79,7 @@ export function listLedger<T>(
     const items: Item<T>[] = [];
     while (from < openedBefore && items.length <= limit) {
       const to = Math.min(openedBefore, from + sliceMs);
-      const read = await readSpan(list, span(from, to), keep, pagesPerSlice);
+      const read = await readSpan(list, span(from, to), keepFrom(secondOf(from)), pagesPerSlice);
       // The time is over. The slices that were read are returned as a page.
       if (read.isErr()) {
         if (from === begin && sliceMs === start.sliceMs) return err(read.error);
@@ -87,7 +91,8 @@ export function listLedger<T>(
         const isSecond = to - from <= minSliceMs;
         if (isSecond && from > begin) break;
         if (isSecond) {
-          return readSecond(list, request, { created: secondOf(from), id: '' }, keep);
+          const place = { created: secondOf(from), id: '' };
+          return readSecond(list, request, place, keepFrom(place.created));
         }
         // So many pages reach back to this time: half of that is likely to fit.
         sliceMs = Math.max(minSliceMs, Math.floor((to - cutAt) / 2 / secondMs) * secondMs);
@@ -116,7 +121,7 @@ function readSecond<T>(
   return readPage(list, second, after, Math.min(100, limit)).map(({ items, last, at }) => {
     const isOver = (created + 1) * secondMs >= openedBefore;
     const next = isOver ? undefined : { created: created + 1, id: '', sliceMs: minSliceMs };
-    const end = last === undefined ? next : { created, id: last.id, sliceMs: 0 };
+    const end = last === undefined ? next : { created, id: last, sliceMs: 0 };
     const kept = items.flatMap((item) => keep(item) ?? []);
     return toPage(kept, at, end);
   });
@@ -149,7 +154,10 @@ function toPage<T>(
 ): ListedPage<T> {
   const skipped = items
     .filter(({ ours }) => ours === undefined)
-    .map(({ id, created }) => ({ reference: id, openedAt: created * secondMs }));
+    .map(({ id, created, isUndated }) => ({
+      reference: id,
+      ...(isUndated !== true && { openedAt: created * secondMs }),
+    }));
   return {
     items: items.flatMap(({ ours }) => ours ?? []),
     ...(skipped.length > 0 && { skipped }),

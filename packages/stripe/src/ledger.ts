@@ -4,15 +4,14 @@ import {
   err,
   ok,
   type PaymentState,
-  type ProcessorPayment,
-  type ReceiptDetails,
   type Result,
   secondMs,
 } from '@chairside/core';
+import type { ProcessorPayment, ReceiptDetails } from '@chairside/core/ports';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
 import { markNames } from './marks.ts';
-import { type CardRead, cardRead, type Intent, readerTipOf } from './shapes.ts';
+import { type CardRead, cardRead, type Intent } from './shapes.ts';
 import { lookUp, type StripeTables } from './tables.ts';
 
 /** Stripe's states in ours (D15). Other states are implausible. */
@@ -32,12 +31,13 @@ export function toLedgerEntry(
   account: string,
   intent: Intent & { readonly at?: EpochMs },
 ): Result<ProcessorPayment & { readonly reference: string }, Failure> {
+  const { amount } = intent;
   const status = lookUp(states, intent.status);
   const destination = intent.transfer_data?.destination;
   const isPlausible =
     intent.livemode === livemode &&
-    intent.amount > 0 &&
-    intent.amount_capturable <= intent.amount &&
+    amount > 0 &&
+    (intent.amount_capturable ?? 0) <= amount &&
     destination === (charges === 'destination' ? account : undefined);
   if (status === undefined || !isPlausible) return err(unknown);
 
@@ -47,24 +47,44 @@ export function toLedgerEntry(
   // A declined card leaves a charge too, which does not affect the next card.
   const isApproved = charge?.status === 'succeeded';
   const card = isApproved ? cardRead(charge.payment_method_details) : undefined;
+  const shown = card && toCard(card, tables);
+  const authorized = intent.amount_capturable ?? card?.amount_authorized;
+  const captured = intent.amount_received ?? charge?.amount_captured;
+  // A captured amount is never guessed: it decides what can be given back.
+  if (status === 'captured' && captured === undefined) return err(unknown);
+  const { application_fee_amount: fee } = intent;
   return ok({
     reference: intent.id,
     status: status === 'created' && isDeclined ? 'failed' : status,
     ...(status === 'created' && needsCustomer(intent) && { refusal: 'customerMustAct' }),
     account,
     currency: intent.currency,
-    amountMinor: BigInt(intent.amount),
-    ...(status === 'authorized' && { authorizedMinor: BigInt(intent.amount_capturable) }),
-    ...(status === 'captured' && { capturedMinor: BigInt(intent.amount_received) }),
+    amountMinor: BigInt(amount),
+    ...(status === 'authorized' &&
+      authorized !== undefined && { authorizedMinor: BigInt(authorized) }),
+    ...(status === 'captured' && captured !== undefined && { capturedMinor: BigInt(captured) }),
+    ...(status === 'captured' && capturedAt(intent)),
     tipMinor: tipOf(intent),
-    applicationFeeMinor: BigInt(intent.application_fee_amount ?? 0),
-    ...(card !== undefined && { card: toCard(card, tables) }),
-    ...(isApproved && { authorizedAt: charge.created * secondMs }),
+    ...(fee !== undefined && { applicationFeeMinor: BigInt(fee ?? 0) }),
+    ...(shown !== undefined && { card: shown }),
+    ...(isApproved && charge.created && { authorizedAt: charge.created * secondMs }),
     ...(card?.capture_before && { captureBefore: card.capture_before * secondMs }),
-    openedAt: intent.created * secondMs,
+    ...(intent.created !== undefined && { openedAt: intent.created * secondMs }),
     ...(intent.at !== undefined && { at: intent.at }),
-    clientSecret: intent.client_secret,
+    clientSecret: intent.client_secret ?? '',
   });
+}
+
+/** When Stripe booked the charge. Before that, no time is nearer than the reply's own. */
+function capturedAt(intent: Intent & { readonly at?: EpochMs }): { readonly capturedAt?: EpochMs } {
+  const booked = chargeOf(intent)?.balance_transaction?.created;
+  const at = booked === undefined ? intent.at : booked * secondMs;
+  return at === undefined ? {} : { capturedAt: at };
+}
+
+/** Whether it shows when the capture was booked. Stripe may book some captures later. */
+export function isBooked(intent: Intent): boolean {
+  return chargeOf(intent)?.balance_transaction?.created !== undefined;
 }
 
 /** Whether the bank refused a saved card because its customer has to authenticate (D49). */
@@ -76,17 +96,21 @@ function needsCustomer(intent: Intent): boolean {
 /** A reader's own tip comes first, because it was charged without this service (D48). */
 function tipOf(intent: Intent): bigint {
   const marked = intent.metadata[markNames.tip] ?? '';
-  return BigInt(readerTipOf(intent) ?? (/^\d{1,15}$/.test(marked) ? marked : 0));
+  const added = intent.amount_details?.tip?.amount;
+  return BigInt(added ?? (/^\d{1,15}$/.test(marked) ? marked : 0));
 }
 
-function toCard(card: CardRead, tables: StripeTables): Card {
+/** The interface's card has digits and an expiry; without them there is none. */
+function toCard(card: CardRead, tables: StripeTables): Card | undefined {
+  const { last4, exp_month: month, exp_year: year } = card;
+  if (last4 === undefined || month === undefined || year === undefined) return undefined;
   const wallet = lookUp(tables.wallets, card.wallet?.type ?? '');
   return {
-    maskedPersonalAccountNumber: `*${card.last4}`,
+    maskedPersonalAccountNumber: `*${last4}`,
     network: lookUp(tables.networks, card.brand ?? '') ?? 'other',
     fundingType: lookUp(tables.funding, card.funding ?? '') ?? 'other',
-    expirationMonth: `${card.exp_month}`.padStart(2, '0'),
-    expirationYear: `${card.exp_year}`,
+    expirationMonth: `${month}`.padStart(2, '0'),
+    expirationYear: `${year}`,
     ...(wallet !== undefined && { tokenizationMethod: wallet }),
   };
 }
@@ -97,16 +121,30 @@ export function toReceipt({ tables }: Call, intent: Intent): ReceiptDetails | un
   const card = charge?.status === 'succeeded' ? cardRead(charge.payment_method_details) : undefined;
   if (card === undefined) return undefined;
   const { receipt } = card;
-  const identifier = receipt?.dedicated_file_name;
-  const name = receipt?.application_preferred_name;
-  const code = receipt?.authorization_code;
   const method = receipt?.cardholder_verification_method;
   return {
-    ...(identifier && isHex(identifier) && { applicationIdentifier: identifier }),
-    ...(name && { applicationPreferredName: name }),
-    ...(code && { authorizationCode: code }),
+    ...member('applicationIdentifier', hexOf(receipt?.dedicated_file_name)),
+    ...member('applicationPreferredName', receipt?.application_preferred_name),
+    ...member('accountType', receipt?.account_type),
+    ...member('authorizationCode', receipt?.authorization_code),
+    ...member('authorizationResponseCode', receipt?.authorization_response_code),
+    ...member('applicationCryptogram', hexOf(receipt?.application_cryptogram)),
+    ...member('terminalVerificationResults', hexOf(receipt?.terminal_verification_results)),
+    ...member('transactionStatusInformation', hexOf(receipt?.transaction_status_information)),
     ...(method && { cardholderVerification: lookUp(tables.verification, method) ?? 'other' }),
   };
+}
+
+function member<Name extends keyof ReceiptDetails>(
+  name: Name,
+  text: ReceiptDetails[Name] | null,
+): Pick<ReceiptDetails, Name> | undefined {
+  // cast: an object with a computed name is wider
+  return text ? ({ [name]: text } as Pick<ReceiptDetails, Name>) : undefined;
+}
+
+function hexOf(text: string | null | undefined): string | undefined {
+  return text && isHex(text) ? text : undefined;
 }
 
 function isHex(text: string): boolean {
@@ -114,5 +152,5 @@ function isHex(text: string): boolean {
 }
 
 export function chargeOf({ latest_charge }: Intent) {
-  return typeof latest_charge === 'object' ? (latest_charge ?? undefined) : undefined;
+  return latest_charge;
 }

@@ -27,15 +27,15 @@ export type List = (params: PageParams) => ResultAsync<unknown, Failure>;
 
 interface Page {
   readonly items: readonly Listed[];
-  /** The last item, if more follow. */
-  readonly last?: Listed;
+  /** The id of the last item, if more follow. */
+  readonly last?: string;
   /** Stripe's time when it sent the page. */
   readonly at?: EpochMs;
 }
 
 /**
- * Reads one page, after the item with the given id. Of each item only its place is demanded: most are
- * of other systems.
+ * Reads one page, after the item with the given id. Nothing is demanded of an item, because most are of
+ * other systems.
  */
 export function readPage(
   list: List,
@@ -47,10 +47,10 @@ export function readPage(
     const starting = after === undefined ? {} : { starting_after: after };
     const reply = yield* list({ created, limit, ...starting });
     const { data, has_more } = yield* believe(listShape, reply);
-    const items = data.flatMap((item) => toListed(item) ?? []);
-    const last = items.at(-1);
+    const items = data.map(toListed);
+    const last = items.findLast(({ id }) => id !== undefined)?.id;
     // Without a new last item, the next page would be this page again.
-    if (has_more && (last === undefined || last.id === after)) return err(unknown);
+    if (has_more && (last === undefined || last === after)) return err(unknown);
     return ok({ items, ...(has_more && last !== undefined && { last }), ...answeredAt(reply) });
   });
 }
@@ -79,22 +79,23 @@ export async function readSpan<T>(
   maxPages?: number,
 ): Promise<Result<Span<T>, Failure>> {
   const kept: T[] = [];
-  let last: Listed | undefined;
+  let last: string | undefined;
+  // Until an item tells its time, nothing shows that any of the span was read.
+  let oldest = created.gte ?? 0;
   let answered: Pick<Page, 'at'> = {};
   for (let pages = 1; ; pages += 1) {
-    const read = await readPage(list, created, last?.id);
+    const read = await readPage(list, created, last);
     if (read.isErr()) {
       if (maxPages === undefined || last === undefined) return err(read.error);
-      return ok({ kept, pages, cutAt: last.created * secondMs, ...answered });
+      return ok({ kept, pages, cutAt: oldest * secondMs, ...answered });
     }
     const { items, at } = read.value;
+    oldest = items.findLast((item) => item.created !== undefined)?.created ?? oldest;
     kept.push(...items.flatMap((item) => keep(item) ?? []));
     answered = at === undefined ? {} : { at };
     last = read.value.last;
     if (last === undefined) return ok({ kept, pages, ...answered });
-    if (pages === maxPages) {
-      return ok({ kept, pages, cutAt: last.created * secondMs, ...answered });
-    }
+    if (pages === maxPages) return ok({ kept, pages, cutAt: oldest * secondMs, ...answered });
   }
 }
 

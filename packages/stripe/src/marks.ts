@@ -1,3 +1,5 @@
+import { chargePurposes, type OpenPaymentRequest, type VisitMarks } from '@chairside/core/ports';
+
 /** The names of our marks in Stripe's metadata. */
 export const markNames = {
   payment: 'chairside_payment',
@@ -7,6 +9,11 @@ export const markNames = {
   installation: 'chairside_installation',
   /** Checked on each reply, because an intent does not name its account. */
   account: 'chairside_account',
+  // What a payment is for. A restored database learns it from here (D210).
+  appointment: 'chairside_appointment',
+  business: 'chairside_business',
+  barber: 'chairside_barber',
+  purpose: 'chairside_purpose',
   /** In minor units. It tells the tip from the rest in Stripe's own lists and reports (D48). */
   tip: 'chairside_tip',
 } as const;
@@ -27,11 +34,36 @@ export function paymentMetadata({ paymentId, installation, account }: PaymentMar
   };
 }
 
+type OpeningMarks = Pick<OpenPaymentRequest, 'visit' | 'tipMinor'>;
+
+function visitMetadata({ appointmentId, businessId, barberId, purpose }: VisitMarks) {
+  return {
+    [markNames.appointment]: appointmentId,
+    [markNames.business]: businessId,
+    [markNames.barber]: barberId,
+    ...(purpose !== undefined && { [markNames.purpose]: purpose }),
+  };
+}
+
+/** The visit in a payment's metadata; `undefined` if it is not there. */
+export function visitMarks(metadata: Metadata): VisitMarks | undefined {
+  const { appointment, business, barber } = markNames;
+  const [appointmentId, businessId, barberId] = [
+    metadata[appointment],
+    metadata[business],
+    metadata[barber],
+  ];
+  if (!appointmentId || !businessId || !barberId) return undefined;
+  const purpose = chargePurposes.find((one) => one === metadata[markNames.purpose]);
+  return { appointmentId, businessId, barberId, ...(purpose !== undefined && { purpose }) };
+}
+
 /** The metadata of a new payment. Only the marks in it identify the payment. */
-export function openingMetadata(payment: PaymentMarks & { readonly tipMinor?: bigint }) {
-  const { tipMinor } = payment;
+export function openingMetadata(payment: PaymentMarks & OpeningMarks) {
+  const { tipMinor, visit } = payment;
   return {
     ...paymentMetadata(payment),
+    ...(visit !== undefined && visitMetadata(visit)),
     ...(tipMinor !== undefined && { [markNames.tip]: `${tipMinor}` }),
   };
 }

@@ -1,4 +1,5 @@
 import { type Clock, err, ok, type Result, secondMs, systemClock } from '@chairside/core';
+import { unknownOption } from '@chairside/core/ports';
 import type Stripe from 'stripe';
 import { defaultTables, type StripeTables } from './tables.ts';
 
@@ -62,7 +63,10 @@ export type StripeOptionsError =
   | { readonly kind: 'liveKeyNotAllowed' }
   /** A live key for another address than Stripe's, or without TLS. */
   | { readonly kind: 'liveKeyElsewhere' }
+  /** One of `webhookSecrets` is not `whsec_` and at least 16 characters: it was not set, perhaps. */
   | { readonly kind: 'invalidWebhookSecret' }
+  /** An option that does not exist, a typing error for example; `message` names the nearest one. */
+  | { readonly kind: 'unknownOption'; readonly message: string }
   | { readonly kind: 'invalidDeadline' };
 
 /** The options with all defaults filled in. */
@@ -79,22 +83,49 @@ export type Settings = {
     readonly tables: StripeTables;
   };
 
+const optionNames: Readonly<Record<keyof StripeOptions, true>> = {
+  secretKey: true,
+  allowLiveKey: true,
+  clock: true,
+  webhookSecrets: true,
+  charges: true,
+  tables: true,
+  findCustomer: true,
+  saveCustomer: true,
+  deadlineMs: true,
+  maxReplyBytes: true,
+  api: true,
+  httpClient: true,
+};
+
 const keyPattern = /^(?:sk|rk)_(live|test)_\w+$/;
 const minDeadlineMs = 50;
 const maxDeadlineMs = 120 * secondMs;
 
+/** `whsec_` and at least 16 characters: not the `undefined` or the dots of a setting that nobody filled in. */
+const webhookSecretPattern = /^whsec_[A-Za-z0-9+/_=-]{16,255}$/;
+
+function isSecret(secret: unknown): boolean {
+  return typeof secret === 'string' && webhookSecretPattern.test(secret);
+}
+
 /** Whether this key moves real money. */
 export function isLiveKey(secretKey: string): boolean {
-  return keyPattern.exec(secretKey)?.[1] === 'live';
+  return typeof secretKey === 'string' && keyPattern.exec(secretKey)?.[1] === 'live';
 }
 
 export function checkOptions(options: StripeOptions): Result<Settings, StripeOptionsError> {
+  // Hosts without types may pass any value, such as a setting that is missing.
+  if (typeof options !== 'object' || options === null) return err({ kind: 'invalidKey' });
+  const unknown = unknownOption(options, optionNames);
+  if (unknown !== undefined) return err({ kind: 'unknownOption', message: unknown });
   const { secretKey, webhookSecrets = [], deadlineMs = 20 * secondMs } = options;
   const livemode = isLiveKey(secretKey);
-  if (!keyPattern.test(secretKey)) return err({ kind: 'invalidKey' });
+  if (typeof secretKey !== 'string' || !keyPattern.test(secretKey))
+    return err({ kind: 'invalidKey' });
   if (livemode && options.allowLiveKey !== true) return err({ kind: 'liveKeyNotAllowed' });
   if (livemode && options.api !== undefined) return err({ kind: 'liveKeyElsewhere' });
-  if (!webhookSecrets.every((secret) => /^\S{8,}$/.test(secret))) {
+  if (!Array.isArray(webhookSecrets) || !webhookSecrets.every(isSecret)) {
     return err({ kind: 'invalidWebhookSecret' });
   }
   if (!Number.isInteger(deadlineMs) || deadlineMs < minDeadlineMs || deadlineMs > maxDeadlineMs) {

@@ -1,25 +1,20 @@
+import { err, ok, okAsync, type Result, type ResultAsync, safeTry } from '@chairside/core';
 import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
-  err,
   foreignReference,
   type OpenedAtProcessor,
   type OpenPaymentRequest,
-  ok,
-  okAsync,
   type PaymentHandle,
-  type Result,
-  type ResultAsync,
-  safeTry,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { orNotSetUp } from './account.ts';
 import type { Call } from './connection.ts';
 import { type Failure, notSetUp, rejected, unknown } from './failure.ts';
-import { type Entry, expand, findEntry, retrieveIntent } from './intents.ts';
+import { type Entry, expand, findEntry, type ReadIntent, retrieveIntent } from './intents.ts';
 import { generationOf, keyFor } from './keys.ts';
-import { toLedgerEntry } from './ledger.ts';
+import { isBooked, toLedgerEntry } from './ledger.ts';
 import { isMarked, openingMetadata, paymentMetadata } from './marks.ts';
-import { believe, intentShape, methodsShape } from './shapes.ts';
+import { answeredAt, believe, intentShape, methodsShape } from './shapes.ts';
 
 /** Opens a PaymentIntent for a card-present payment. An old one is only looked up (D20). */
 export function openPayment(
@@ -28,7 +23,7 @@ export function openPayment(
 ): ResultAsync<OpenedAtProcessor, Failure> {
   const { account, amountMinor, currency, idempotencyKey } = request;
   return safeTry(async function* () {
-    if (generationOf(call, request.begunAt) > 0) return foundLate(call, request).map(opened);
+    if (generationOf(call, request) > 0) return foundLate(call, request).andThen(opened);
     const params = {
       amount: Number(amountMinor),
       currency,
@@ -48,7 +43,7 @@ export function openPayment(
       .orElse((failure) => orNotSetUp(call, account, failure));
     const entry = yield* entryOf(call, request, reply);
     if (!takesCards(reply)) return discard(call, request, entry.reference);
-    return ok(entry).andThen(sameMoney(request)).map(opened);
+    return ok(entry).andThen(sameMoney(request)).andThen(opened);
   });
 }
 
@@ -84,8 +79,9 @@ export function foundLate(call: Call, request: OpenPaymentRequest): ResultAsync<
   );
 }
 
-function opened({ clientSecret, reference }: Entry): OpenedAtProcessor {
-  return { clientSecret, reference };
+/** Without its secret no terminal can use it. */
+function opened({ clientSecret, reference }: Entry): Result<OpenedAtProcessor, Failure> {
+  return clientSecret === '' ? err(unknown) : ok({ clientSecret, reference });
 }
 
 export function readPayment(
@@ -112,7 +108,7 @@ export function capturePayment(
 ): ResultAsync<Entry, Failure> {
   return safeTry(async function* () {
     const { account } = request;
-    const generation = generationOf(call, request.begunAt);
+    const generation = generationOf(call, request);
     const { id, entry } = yield* locate(call, request, generation);
     if (id === undefined) return err(rejected('unknownPayment'));
     if (entry?.status === 'captured') return ok(entry).andThen(sameMoney(request));
@@ -124,7 +120,12 @@ export function capturePayment(
       (stripe, options) => stripe.paymentIntents.capture(id, params, options),
       { account, idempotencyKey: keyFor(request.idempotencyKey, generation) },
     );
-    return entryOf(call, request, reply).andThen(sameMoney(request));
+    const intent = yield* intentOf(request, reply);
+    const captured = yield* toLedgerEntry(call, account, intent).andThen(sameMoney(request));
+    if (captured.status !== 'captured' || isBooked(intent)) return ok(captured);
+    // The time of the booking decides the day (D200). Until Stripe shows it, the reply's own time counts.
+    const read = (await retrieveIntent(call, account, id)).unwrapOr(undefined);
+    return read !== undefined && isBooked(read) ? toLedgerEntry(call, account, read) : ok(captured);
   });
 }
 
@@ -135,7 +136,7 @@ export function cancelPayment(
 ): ResultAsync<Entry | undefined, Failure> {
   return safeTry(async function* () {
     const { account } = request;
-    const generation = generationOf(call, request.begunAt);
+    const generation = generationOf(call, request);
     const { id, entry } = yield* locate(call, request, generation);
     if (id === undefined) return ok(undefined);
     if (entry?.status === 'canceled') return ok(entry);
@@ -174,9 +175,13 @@ export function entryOf(
   payment: PaymentHandle,
   reply: unknown,
 ): Result<Entry, Failure> {
+  return intentOf(payment, reply).andThen((intent) => toLedgerEntry(call, payment.account, intent));
+}
+
+function intentOf(payment: PaymentHandle, reply: unknown): Result<ReadIntent, Failure> {
   return believe(intentShape, reply).andThen((intent) =>
     isMarked(intent.metadata, paymentMetadata(payment))
-      ? toLedgerEntry(call, payment.account, intent)
+      ? ok({ ...intent, ...answeredAt(reply) })
       : err(unknown),
   );
 }

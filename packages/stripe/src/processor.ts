@@ -1,3 +1,4 @@
+import type { Result, ResultAsync } from '@chairside/core';
 import type {
   Processor,
   ProcessorCharges,
@@ -5,9 +6,7 @@ import type {
   ProcessorError,
   ProcessorRefunds,
   ProcessorSettlements,
-  Result,
-  ResultAsync,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import {
   type AccountCheck,
   type AccountToCheck,
@@ -21,6 +20,7 @@ import {
   type CustomerSessionRequest,
   openCustomerSession,
 } from './customers.ts';
+import { diagnose } from './diagnose.ts';
 import { listDisputes } from './disputes.ts';
 import { parseEvent } from './events.ts';
 import type { Failure } from './failure.ts';
@@ -38,6 +38,7 @@ export interface StripeProcessor extends Processor {
   readonly refunds: ProcessorRefunds;
   readonly disputes: ProcessorDisputes;
   readonly settlements: ProcessorSettlements;
+  readonly diagnose: NonNullable<Processor['diagnose']>;
   /** Whether this key moves real money. */
   readonly livemode: boolean;
   /** Finds out why an account cannot take cards in person. Read-only, for start-up. */
@@ -66,6 +67,7 @@ export function createStripeProcessor(
     return {
       deadlineMs: settings.deadlineMs,
       livemode: settings.livemode,
+      world: { processor: 'stripe', mode: settings.livemode ? 'live' : 'test' },
       openPayment: bound(openPayment),
       readPayment: bound(readPayment),
       capturePayment: bound(capturePayment),
@@ -87,6 +89,7 @@ export function createStripeProcessor(
       settlements: { listEntries: bound(listEntries), listPayouts: bound(listPayouts) },
       parseEvent: bound(parseEvent),
       checkAccount: bound(checkAccount),
+      diagnose: bound(diagnose),
       openCustomerSession: bound(openCustomerSession),
       close: connection.close,
     };

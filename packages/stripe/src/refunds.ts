@@ -1,24 +1,27 @@
 import {
-  cardMustBePresent,
   err,
   ok,
-  type PaymentHandle,
-  type ProcessorRefund,
-  type RefundPaymentRequest,
   type RefundState,
   Result,
   type ResultAsync,
   safeTry,
+  secondMs,
 } from '@chairside/core';
+import {
+  cardMustBePresent,
+  type PaymentHandle,
+  type ProcessorRefund,
+  type RefundPaymentRequest,
+} from '@chairside/core/ports';
 import type { Call } from './connection.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
 import { findIntent, listOfIntent } from './intents.ts';
 import { chargeOf } from './ledger.ts';
-import { markNames, metadataOf, paymentMetadata } from './marks.ts';
+import { markNames, paymentMetadata } from './marks.ts';
 import { believe, type Refund, refundShape } from './shapes.ts';
 import { lookUp } from './tables.ts';
 
-/** Stripe's states in ours (D44). Another state cannot be believed. */
+/** Stripe's states in ours (D44). */
 const states: Readonly<Record<string, RefundState>> = {
   pending: 'pending',
   requires_action: 'pending',
@@ -56,11 +59,16 @@ export function refundPayment(
       idempotencyKey,
     });
     const refund = yield* believe(refundShape, reply);
-    const shown = yield* toRefund(request, refund);
-    const isIt = refund.payment_intent === intent.id && shown.refundId === refundId;
-    return isIt ? ok(shown) : err(unknown);
+    const shown = yield* toRefund(call, request, refund);
+    const { payment_intent: of = intent.id } = refund;
+    const isIt = of === intent.id && shown.refundId === refundId;
+    const isSame = shown.amountMinor === amountMinor && shown.currency === request.currency;
+    return isIt && isSame ? ok(shown) : err(unknown);
   });
 }
+
+/** A refund may be booked days after it was made, and stands on that day. */
+const expand = ['data.balance_transaction', 'data.failure_balance_transaction'];
 
 /** Every refund of a captured intent, those of the dashboard included. */
 export function listRefunds(
@@ -68,26 +76,46 @@ export function listRefunds(
   payment: PaymentHandle,
 ): ResultAsync<readonly ProcessorRefund[], Failure> {
   return listOfIntent(call, payment, refundShape, (stripe, params, options) =>
-    stripe.refunds.list(params, options),
-  ).andThen((refunds) => Result.combine(refunds.map((refund) => toRefund(payment, refund))));
+    stripe.refunds.list({ ...params, expand }, options),
+  ).andThen((refunds) => {
+    const moved = refunds.filter((refund) => !isRelease(refund));
+    return Result.combine(moved.map((refund) => toRefund(call, payment, refund)));
+  });
+}
+
+/**
+ * Whether it only released the rest of an authorization, because less was captured: Stripe calls that a
+ * refund too, and books nothing.
+ */
+export function isRelease({ status, balance_transaction, metadata }: Refund): boolean {
+  const isOurs = metadata[markNames.refund] !== undefined;
+  return status === 'succeeded' && balance_transaction === null && !isOurs;
 }
 
 function toRefund(
+  { clock }: Call,
   { paymentId, installation }: PaymentHandle,
-  { id, status, amount, currency, failure_reason, metadata }: Refund,
+  refund: Refund,
 ): Result<ProcessorRefund, Failure> {
-  const state = lookUp(states, status ?? '');
+  const { id, status, amount, currency, failure_reason, metadata, balance_transaction } = refund;
+  // A refund without a state may be any: as pending it counts as given back, and is read again.
+  const state = status === undefined ? 'pending' : lookUp(states, status);
   if (state === undefined) return err(unknown);
-  const marks = metadataOf({ metadata }) ?? {};
-  const refundId = marks[markNames.refund];
+  const refundId = metadata[markNames.refund];
   const isOurs =
-    marks[markNames.payment] === paymentId && marks[markNames.installation] === installation;
+    metadata[markNames.payment] === paymentId && metadata[markNames.installation] === installation;
+  const madeAt = balance_transaction?.created ?? refund.created;
+  const returnedAt = refund.failure_balance_transaction?.created;
   return ok({
     reference: id,
     ...(isOurs && refundId !== undefined && { refundId }),
     state,
     amountMinor: BigInt(amount),
     currency,
+    // A refund waits unbooked while the balance does not suffice.
+    isBooked: balance_transaction !== null,
     ...(failure_reason && { failure: failure_reason }),
+    madeAt: madeAt ? madeAt * secondMs : clock.now(),
+    ...(returnedAt && { returnedAt: returnedAt * secondMs }),
   });
 }

@@ -1,15 +1,10 @@
-import {
-  type CancelSetupRequest,
-  err,
-  type OpenSetupRequest,
-  ok,
-  type ProcessorSetup,
-  type Result,
-  type ResultAsync,
-  type SetupHandle,
-  safeTry,
-  secondMs,
-} from '@chairside/core';
+import { err, ok, type Result, type ResultAsync, safeTry, secondMs } from '@chairside/core';
+import type {
+  CancelSetupRequest,
+  OpenSetupRequest,
+  ProcessorSetup,
+  SetupHandle,
+} from '@chairside/core/ports';
 import type { Call } from './connection.ts';
 import { customerFor } from './customers.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
@@ -28,26 +23,29 @@ export function openSetup(
   call: Call,
   request: OpenSetupRequest,
 ): ResultAsync<ProcessorSetup, Failure> {
-  const { installation, customerId, savePaymentMethod, begunAt, idempotencyKey } = request;
+  const { installation, customerId, savePaymentMethod, idempotencyKey } = request;
   return safeTry(async function* () {
-    if (generationOf(call, begunAt) > 0) {
+    if (generationOf(call, request) > 0) {
       return readSetup(call, request).andThen((setup) =>
         setup === undefined ? err(rejected('tooOld')) : ok(setup),
       );
     }
     const kept = savePaymentMethod
       ? { customer: yield* customerFor(call, installation, customerId) }
-      : {};
+      : { customer: undefined };
     const params = {
       allowed_payment_method_types: ['card'],
       metadata: marksOf(request),
       usage: 'off_session' as const,
-      ...kept,
+      ...(kept.customer !== undefined && { customer: kept.customer }),
     };
     const reply = yield* call.send(
       (stripe, options) => stripe.setupIntents.create(params, options),
       { idempotencyKey },
     );
+    // The method would be saved for somebody else.
+    const { customer = kept.customer } = yield* believe(setupShape, reply);
+    if ((customer ?? undefined) !== kept.customer) return err(unknown);
     return toSetup(call, request, reply);
   });
 }
@@ -75,7 +73,7 @@ export function cancelSetup(
   request: CancelSetupRequest,
 ): ResultAsync<ProcessorSetup | undefined, Failure> {
   return safeTry(async function* () {
-    const generation = generationOf(call, request.begunAt);
+    const generation = generationOf(call, request);
     const seen = yield* readSetup(call, request);
     if (seen === undefined || seen.status === 'canceled') return ok(seen);
     const { reference } = seen;
@@ -93,7 +91,10 @@ const expand: string[] = ['latest_attempt'];
 function findReference(call: Call, setup: SetupHandle): ResultAsync<string | undefined, Failure> {
   const list: List = (params) =>
     call.send((stripe, options) => stripe.setupIntents.list(params, options));
-  return listSince(list, setup.begunAt, marksOf(setup)).map(([newest]) => newest?.id);
+  // The newest comes first. If it was opened twice, the completed one has the method.
+  return listSince(list, setup.begunAt, marksOf(setup)).map(
+    (ours) => (ours.find((item) => item['status'] === 'succeeded') ?? ours[0])?.id,
+  );
 }
 
 function marksOf({ setupId, installation }: SetupHandle) {
@@ -108,7 +109,7 @@ const statuses: Readonly<Record<string, ProcessorSetup['status']>> = {
 
 /** Stripe publishes no time of completion, so the successful attempt's time counts. */
 function completedAt({ latest_attempt: attempt }: Setup): Pick<ProcessorSetup, 'completedAt'> {
-  return typeof attempt === 'object' && attempt?.status === 'succeeded'
+  return attempt?.status === 'succeeded' && attempt.created !== undefined
     ? { completedAt: attempt.created * secondMs }
     : {};
 }
@@ -120,7 +121,7 @@ function toSetup(call: Call, setup: SetupHandle, reply: unknown): Result<Process
     if (!isOurs || (isCompleted && !seen.payment_method)) return err(unknown);
     return ok({
       reference: seen.id,
-      clientSecret: seen.client_secret,
+      clientSecret: seen.client_secret ?? '',
       status: lookUp(statuses, seen.status) ?? 'open',
       ...(isCompleted && seen.payment_method && { paymentMethod: seen.payment_method }),
       ...(isCompleted && completedAt(seen)),

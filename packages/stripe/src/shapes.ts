@@ -1,6 +1,7 @@
 import { type EpochMs, err, ok, type Result } from '@chairside/core';
 import * as v from 'valibot';
 import { type Failure, unknown } from './failure.ts';
+import { type Metadata, metadataOf } from './marks.ts';
 
 /** Stripe does not promise how an id begins: refunds have `re_` or `pyr_`, for example. */
 const id = v.pipe(v.string(), v.regex(/^\w{1,255}$/));
@@ -10,15 +11,52 @@ const signed = v.pipe(v.number(), v.safeInteger());
 const seconds = minor;
 const currency = v.pipe(v.string(), v.regex(/^[a-z]{3}$/));
 const secret = v.pipe(v.string(), v.minLength(1), v.maxLength(1000));
-const metadata = v.record(v.string(), v.string());
-const optionalText = v.nullish(v.pipe(v.string(), v.maxLength(100)));
+const text = v.pipe(v.string(), v.maxLength(100));
 
-/** The members of a Charge that the adapter uses. Its card is checked later. */
+/**
+ * A member that may be missing, null or odd in any object of Stripe. It is then `undefined`, and costs
+ * only what is read from it. All other members are demanded: without them nothing in the object can be
+ * believed.
+ */
+function own<const S extends v.GenericSchema>(schema: S) {
+  return v.fallback(v.optional(schema), undefined);
+}
+
+/** The id of another object, also where Stripe sends that object whole. */
+const reference = v.union([
+  id,
+  v.pipe(
+    v.object({ id }),
+    v.transform((whole) => whole.id),
+  ),
+]);
+
+/** A balance transaction: whole where a list was asked for it, else its id. */
+const booking = v.union([
+  v.object({ created: own(seconds) }),
+  v.pipe(
+    id,
+    v.transform((): { readonly created?: number } => ({})),
+  ),
+]);
+
+/** The texts in the metadata; empty if there are none. */
+const metadata = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((found): Metadata => metadataOf({ metadata: found }) ?? {}),
+  ),
+  {},
+);
+
+/** The members of a Charge that the adapter uses. Its card is read apart. */
 const charge = v.object({
-  created: seconds,
-  failure_code: v.nullish(v.unknown()),
-  status: v.string(),
-  payment_method_details: v.nullish(v.unknown()),
+  amount_captured: own(minor),
+  balance_transaction: own(v.object({ created: own(seconds) })),
+  created: own(seconds),
+  failure_code: own(v.string()),
+  payment_method_details: v.optional(v.unknown()),
+  status: own(v.string()),
 });
 
 /** The members of a PaymentIntent that the adapter uses. */
@@ -26,69 +64,60 @@ export const intentShape = v.object({
   id,
   object: v.literal('payment_intent'),
   amount: minor,
-  amount_capturable: minor,
-  amount_received: minor,
-  amount_details: v.nullish(v.unknown()),
-  application_fee_amount: v.nullish(minor),
-  client_secret: secret,
-  created: seconds,
+  amount_capturable: own(minor),
+  amount_details: own(v.object({ tip: own(v.object({ amount: own(minor) })) })),
+  amount_received: own(minor),
+  // `null`: none.
+  application_fee_amount: own(v.nullable(minor)),
+  client_secret: own(secret),
+  created: own(seconds),
   currency,
-  last_payment_error: v.nullish(v.object({ code: v.nullish(v.unknown()) })),
-  latest_charge: v.nullish(v.union([v.string(), charge])),
+  last_payment_error: own(v.object({ code: own(v.string()) })),
+  // An id instead of the charge says nothing about it.
+  latest_charge: own(charge),
   livemode: v.boolean(),
   metadata,
   status: v.string(),
-  transfer_data: v.nullish(v.object({ destination: v.string() })),
+  transfer_data: own(v.object({ destination: own(reference) })),
 });
 export type Intent = v.InferOutput<typeof intentShape>;
-
-const readerTip = v.object({ tip: v.object({ amount: minor }) });
-
-/** The tip that a reader of Stripe added to the amount; `undefined` without one. */
-export function readerTipOf({ amount_details }: Intent): number | undefined {
-  const found = v.safeParse(readerTip, amount_details);
-  return found.success ? found.output.tip.amount : undefined;
-}
 
 /** The payment methods of an intent: of the requested ones, all that the account can take. */
 export const methodsShape = v.object({ payment_method_types: v.array(v.string()) });
 
 /** A page of a list. Each item is read alone, so that none hides the others. */
-export const listShape = v.object({
-  object: v.literal('list'),
-  data: v.array(v.unknown()),
-  has_more: v.boolean(),
-});
+export const listShape = v.object({ data: v.array(v.unknown()), has_more: v.boolean() });
 
 /** An object in a list, parsed only as far as its place. */
 const listedShape = v.looseObject({
-  id: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
-  created: seconds,
+  id: own(v.pipe(v.string(), v.minLength(1), v.maxLength(255))),
+  created: own(seconds),
 });
 export type Listed = v.InferOutput<typeof listedShape>;
 
-/** The object with its place in the list. Every object of Stripe has one. */
-export function toListed(item: unknown): Listed | undefined {
+/** The object with its place in the list, as far as the place can be read. */
+export function toListed(item: unknown): Listed {
   const parsed = v.safeParse(listedShape, item);
-  return parsed.success ? parsed.output : undefined;
+  return parsed.success ? parsed.output : {};
 }
 
 /** The object that a change of the balance is about, read with it. */
-const source = v.looseObject({ id, object: v.string() });
+const source = v.looseObject({ id, object: own(v.string()), original_payout: own(reference) });
 
 /** The members of a BalanceTransaction that its sum needs. */
 export const balanceShape = v.object({
   amount: signed,
+  currency: own(currency),
+  description: own(v.string()),
   net: signed,
-  source: v.nullish(source),
-  type: v.string(),
+  source: own(source),
+  type: own(v.string()),
 });
 export type Balance = v.InferOutput<typeof balanceShape>;
 
-/** The members of a BalanceTransaction of ours. */
+/** The members of a BalanceTransaction of ours. Its sums prove each other. */
 export const entryShape = v.object({
   id,
-  object: v.literal('balance_transaction'),
   amount: signed,
   currency,
   fee: signed,
@@ -98,132 +127,145 @@ export const entryShape = v.object({
 });
 export type BalanceEntry = v.InferOutput<typeof entryShape>;
 
-/** The platform's fee on a charge. */
-export const chargedFeeShape = v.object({ application_fee_amount: v.nullish(minor) });
+/** The platform's fee on a charge; `null` without one. */
+export const chargedFeeShape = v.object({ application_fee_amount: v.nullable(minor) });
 
 export const payoutShape = v.object({
   id,
-  object: v.literal('payout'),
   amount: signed,
-  arrival_date: seconds,
+  arrival_date: own(seconds),
   currency,
-  failure_code: optionalText,
-  livemode: v.boolean(),
-  reconciliation_status: v.string(),
+  failure_code: own(text),
+  original_payout: own(reference),
+  reversed_by: own(reference),
+  livemode: own(v.boolean()),
+  reconciliation_status: own(v.string()),
   status: v.string(),
 });
 
 /** An attempt to confirm a setup. */
-const attempt = v.object({ created: seconds, status: v.string() });
+const attempt = v.object({ created: own(seconds), status: own(v.string()) });
 
 export const setupShape = v.object({
   id,
   object: v.literal('setup_intent'),
-  client_secret: secret,
-  customer: v.nullish(v.string()),
-  latest_attempt: v.nullish(v.union([v.string(), attempt])),
+  client_secret: own(secret),
+  // `null`: none.
+  customer: own(v.nullable(reference)),
+  latest_attempt: own(attempt),
   livemode: v.boolean(),
   metadata,
-  payment_method: v.nullish(v.string()),
+  payment_method: own(reference),
   status: v.string(),
 });
 export type Setup = v.InferOutput<typeof setupShape>;
 
-/** A saved card. Without a customer it bears one payment. */
+/** A saved card. Without a customer (`null`) it bears one payment. */
 export const methodShape = v.object({
   id,
   object: v.literal('payment_method'),
-  customer: v.nullish(v.string()),
+  customer: own(v.nullable(reference)),
 });
 
-export const tokenShape = v.object({
-  object: v.literal('terminal.connection_token'),
-  secret,
-});
+export const tokenShape = v.object({ secret });
 
 export const customerShape = v.object({
   id,
   object: v.literal('customer'),
-  created: seconds,
+  created: own(seconds),
   livemode: v.boolean(),
   metadata,
 });
 export type Customer = v.InferOutput<typeof customerShape>;
-export const customersShape = v.object({ data: v.array(customerShape) });
+export const customersShape = v.object({ data: v.array(v.unknown()) });
 
 export const customerSessionShape = v.object({
-  object: v.literal('customer_session'),
   client_secret: secret,
-  customer: v.string(),
-  livemode: v.boolean(),
+  customer: own(reference),
+  livemode: own(v.boolean()),
 });
 
 const receipt = v.object({
-  application_preferred_name: optionalText,
-  authorization_code: optionalText,
-  cardholder_verification_method: optionalText,
-  dedicated_file_name: optionalText,
+  account_type: own(text),
+  application_cryptogram: own(text),
+  application_preferred_name: own(text),
+  authorization_code: own(text),
+  authorization_response_code: own(text),
+  cardholder_verification_method: own(text),
+  dedicated_file_name: own(text),
+  terminal_verification_results: own(text),
+  transaction_status_information: own(text),
 });
 /** How a card was read in person, or the details of a saved one. */
 const read = v.object({
-  amount_authorized: v.nullish(minor),
-  brand: v.nullish(v.string()),
-  capture_before: v.nullish(seconds),
-  exp_month: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(12)),
-  exp_year: v.pipe(v.number(), v.integer(), v.minValue(1000), v.maxValue(9999)),
-  funding: v.nullish(v.string()),
-  last4: v.pipe(v.string(), v.regex(/^\d{4}$/)),
-  receipt: v.nullish(receipt),
-  wallet: v.nullish(v.object({ type: v.string() })),
+  amount_authorized: own(minor),
+  brand: own(v.string()),
+  capture_before: own(seconds),
+  exp_month: own(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(12))),
+  exp_year: own(v.pipe(v.number(), v.integer(), v.minValue(1000), v.maxValue(9999))),
+  funding: own(v.string()),
+  last4: own(v.pipe(v.string(), v.regex(/^\d{4}$/))),
+  receipt: own(receipt),
+  wallet: own(v.object({ type: own(v.string()) })),
 });
 export type CardRead = v.InferOutput<typeof read>;
 
-const details = v.union([
-  v.pipe(
-    v.object({ card_present: read }),
-    v.transform(({ card_present }) => card_present),
-  ),
-  v.pipe(
-    v.object({ card: read }),
-    v.transform(({ card }) => card),
-  ),
-]);
+const details = v.object({
+  card_present: own(read),
+  interac_present: own(read),
+  card: own(read),
+});
 
-/** The card of a charge; `undefined` for another kind of payment, or an implausible card. */
+/** The card of a charge; `undefined` for another kind of payment. */
 export function cardRead(chargeDetails: unknown): CardRead | undefined {
   const found = v.safeParse(details, chargeDetails);
-  return found.success ? found.output : undefined;
+  return found.success
+    ? (found.output.card_present ?? found.output.interac_present ?? found.output.card)
+    : undefined;
 }
 
 export const accountShape = v.object({
   object: v.literal('account'),
-  capabilities: v.nullish(
-    v.object({ card_payments: v.optional(v.string()), transfers: v.optional(v.string()) }),
-  ),
-  charges_enabled: v.boolean(),
-  country: v.nullish(v.string()),
-  default_currency: v.nullish(v.string()),
-  requirements: v.nullish(v.object({ disabled_reason: v.nullish(v.string()) })),
+  capabilities: own(v.object({ card_payments: own(v.string()), transfers: own(v.string()) })),
+  charges_enabled: own(v.boolean()),
+  country: own(v.string()),
+  default_currency: own(v.string()),
+  requirements: own(v.object({ disabled_reason: own(v.string()) })),
 });
 export type Account = v.InferOutput<typeof accountShape>;
 
 /** A deleted location has neither address nor country. */
 export const locationShape = v.object({
   object: v.literal('terminal.location'),
-  deleted: v.optional(v.boolean()),
-  address: v.optional(v.object({ country: v.nullish(v.string()) })),
+  deleted: own(v.boolean()),
+  address: own(v.object({ country: own(v.string()) })),
 });
+
+/** The list of webhook endpoints. */
+export const webhookEndpointsShape = v.object({
+  data: v.array(
+    v.object({
+      url: v.string(),
+      status: v.string(),
+      enabled_events: v.array(v.string()),
+      api_version: own(v.string()),
+    }),
+  ),
+});
+export type WebhookEndpoint = v.InferOutput<typeof webhookEndpointsShape>['data'][number];
 
 /** The members of an event that the adapter uses. */
 export const eventShape = v.object({
   id,
   object: v.literal('event'),
-  api_version: v.nullable(v.string()),
-  account: v.optional(v.string()),
-  created: v.optional(seconds),
-  livemode: v.boolean(),
-  type: v.string(),
+  account: own(v.string()),
+  api_version: own(v.string()),
+  // The account of an event for an organization.
+  context: own(v.string()),
+  created: own(seconds),
   data: v.object({ object: v.unknown(), previous_attributes: v.optional(v.unknown()) }),
+  livemode: own(v.boolean()),
+  type: v.string(),
 });
 export type StripeEvent = v.InferOutput<typeof eventShape>;
 
@@ -232,33 +274,39 @@ export const thinEventShape = v.object({ object: v.literal('v2.core.event') });
 
 export const refundedShape = v.object({
   amount_refunded: minor,
-  captured: v.boolean(),
-  payment_intent: v.nullish(v.string()),
+  captured: own(v.boolean()),
+  payment_intent: own(reference),
 });
 /** The members that the event has changed. */
 export const refundedBeforeShape = v.object({
-  amount_refunded: minor,
-  captured: v.optional(v.boolean()),
+  amount_refunded: own(minor),
+  captured: own(v.boolean()),
 });
 export const refundShape = v.object({
   id,
-  object: v.literal('refund'),
   amount: minor,
+  created: own(seconds),
   currency,
-  status: v.nullable(v.string()),
-  failure_reason: optionalText,
-  metadata: v.nullish(v.unknown()),
-  payment_intent: v.nullish(v.string()),
+  // `null`: nothing was booked.
+  balance_transaction: own(v.nullable(booking)),
+  failure_balance_transaction: own(booking),
+  status: own(v.string()),
+  failure_reason: own(text),
+  metadata,
+  payment_intent: own(reference),
 });
 export type Refund = v.InferOutput<typeof refundShape>;
 export const disputeShape = v.object({
   id,
   amount: minor,
-  currency,
-  evidence_details: v.nullish(v.object({ due_by: v.nullish(seconds) })),
-  payment_intent: v.nullish(v.string()),
-  reason: optionalText,
-  status: v.string(),
+  created: own(seconds),
+  balance_transactions: own(v.array(v.object({ amount: signed, created: own(seconds), currency }))),
+  currency: own(currency),
+  evidence_details: own(v.object({ due_by: own(seconds) })),
+  is_charge_refundable: own(v.boolean()),
+  payment_intent: own(reference),
+  reason: own(text),
+  status: own(v.string()),
 });
 export type Dispute = v.InferOutput<typeof disputeShape>;
 

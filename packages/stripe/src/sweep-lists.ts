@@ -1,12 +1,11 @@
-import {
-  type ListedPage,
-  type ListedPayment,
-  type ListedReturn,
-  type ListRequest,
-  type ResultAsync,
-  secondMs,
-  type UnreadablePayment,
-} from '@chairside/core';
+import { type ResultAsync, secondMs } from '@chairside/core';
+import type {
+  ListedPage,
+  ListedPayment,
+  ListedReturn,
+  ListRequest,
+  UnreadablePayment,
+} from '@chairside/core/ports';
 import type { Call } from './connection.ts';
 import type { Failure } from './failure.ts';
 import { toLedgerEntry } from './ledger.ts';
@@ -18,6 +17,7 @@ import {
   metadataOf,
   type PaymentMarks,
   paymentMarks,
+  visitMarks,
 } from './marks.ts';
 import { believe, intentShape, type Listed } from './shapes.ts';
 
@@ -28,7 +28,7 @@ export function listPayments(
 ): ResultAsync<ListedPage<ListedPayment>, Failure> {
   const marks = marksOf(call, request);
   // Includes the charges, so that a payment looks the same as when it is read.
-  const expand = ['data.latest_charge'];
+  const expand = ['data.latest_charge.balance_transaction'];
   const list: ListOf = (account) => (params) =>
     call.send((stripe, options) => stripe.paymentIntents.list({ ...params, expand }, options), {
       account,
@@ -37,7 +37,7 @@ export function listPayments(
     const metadata = metadataOf(item);
     if (metadata === undefined) return 'unreadable';
     if (!isMarked(metadata, marks)) return 'foreign';
-    return { ours: toPayment(call, request.ledger, item, metadata) };
+    return toPayment(call, request.ledger, item, metadata);
   })
     .map(apart)
     .map((page) => {
@@ -66,14 +66,17 @@ function toPayment(
   ledger: string,
   item: Listed,
   metadata: Metadata,
-): ListedPayment | UnreadablePayment {
-  const openedAt = item.created * secondMs;
+): { readonly ours: ListedPayment | UnreadablePayment } | 'unreadable' {
+  const { id: reference, created } = item;
+  if (reference === undefined || created === undefined) return 'unreadable';
+  const openedAt = created * secondMs;
   const { paymentId, account = ledger } = paymentMarks(metadata) ?? {};
-  const entry = believe(intentShape, { ...item, metadata }).andThen((intent) =>
+  const entry = believe(intentShape, item).andThen((intent) =>
     toLedgerEntry(call, account, intent),
   );
-  if (entry.isErr() || paymentId === undefined) return { account, reference: item.id, openedAt };
-  return { ...entry.value, paymentId, openedAt };
+  if (entry.isErr() || paymentId === undefined) return { ours: { account, reference, openedAt } };
+  const visit = visitMarks(metadata);
+  return { ours: { ...entry.value, paymentId, openedAt, ...(visit !== undefined && { visit }) } };
 }
 
 /** The marks are on the intent: a refund of the dashboard and a dispute have none. */
@@ -105,8 +108,8 @@ function listReturned(
   return listLedger(call, list, request, (item) => {
     const owner = ownerOf(call, request, item);
     if (typeof owner === 'string') return owner;
-    const { paymentId } = owner;
-    return { ours: { paymentId, openedAt: item.created * secondMs } };
+    if (item.created === undefined) return 'unreadable';
+    return { ours: { paymentId: owner.paymentId, openedAt: item.created * secondMs } };
   });
 }
 
@@ -116,8 +119,8 @@ export function ownerOf(
   request: ListRequest,
   { payment_intent: intent }: Readonly<Record<string, unknown>>,
 ): (PaymentMarks & { readonly intent: object }) | 'foreign' | 'unreadable' {
-  // A payment without an intent is not ours.
-  if (intent === null || intent === undefined) return 'foreign';
+  // A payment without an intent is not ours. One that does not say may be.
+  if (intent === null) return 'foreign';
   const metadata = typeof intent === 'object' ? metadataOf(intent) : undefined;
   if (metadata === undefined || typeof intent !== 'object') return 'unreadable';
   const marks = paymentMarks(metadata);

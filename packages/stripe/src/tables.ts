@@ -1,4 +1,5 @@
-import type { Card, ReceiptDetails } from '@chairside/core';
+import type { Card } from '@chairside/core';
+import type { ReceiptDetails } from '@chairside/core/ports';
 
 /** Maps Stripe's names to ours (D9). Unlisted names become `other`. */
 export interface StripeTables {
@@ -36,6 +37,17 @@ export const defaultTables: StripeTables = {
 /** Looks a name up among the table's own entries, so that `constructor` is not found. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/**
+ * Currencies of whole units that Stripe counts in hundredths, for old integrations: `500` is 5 ISK
+ * (docs.stripe.com/currencies, special cases).
+ */
+const countedInHundredths = /^(?:isk|ugx)$/;
+
+/** An amount of Stripe's in the minor units of its currency (ISO 4217). Stripe takes no fractions of these. */
+export function minorOf(amount: number, currency = ''): bigint {
+  return BigInt(countedInHundredths.test(currency) ? Math.round(amount / 100) : amount);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { hourMs, type SavedMethod } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import type { SavedMethod } from '@chairside/core/ports';
 import type { StripeCardName } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
 import {
@@ -43,8 +44,15 @@ const gone = rejected('methodGone');
 describe('a direct charge of a saved card', () => {
   it('shares the method with the account of the business, and confirms off-session there', async () => {
     const set = setUp();
-    const asked = await request(set);
+    const visit = {
+      appointmentId: 'a',
+      businessId: 'b',
+      barberId: 'c',
+      purpose: 'noShow',
+    } as const;
+    const asked = { ...(await request(set)), visit };
     const charged = value(await set.stripe.charges.authorize(asked));
+    expect(set.standIn.intents()[0]?.metadata).toMatchObject({ chairside_purpose: 'noShow' });
     expect(charged).toMatchObject({ status: 'authorized', amountMinor: 4537n });
     const [customer] = set.standIn.setups().map((setup) => setup.customer);
     const [shared] = sent(set, 'createPaymentMethod');

@@ -1,4 +1,5 @@
-import { hourMs, type Processor, type RawEvent } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import type { Processor, RawEvent } from '@chairside/core/ports';
 import type { StripeProcessor } from '@chairside/stripe';
 import {
   type Route,
@@ -13,6 +14,7 @@ import {
   type ProcessorCapability,
   type ProcessorHarness,
   processorContract,
+  type ReplyMember,
   type SavedCard,
 } from '@chairside/testkit/contracts';
 import Stripe from 'stripe';
@@ -30,6 +32,8 @@ const presentations: Readonly<Record<Presentation, StripeCardName>> = {
   decline: 'declined',
   cancel: 'canceled',
   approvePartly: 'partially_authorized',
+  approveInterac: 'visa_credit',
+  process: 'slow_to_approve',
 };
 const saved: Readonly<Record<SavedCard, StripeCardName>> = {
   approve: 'visa_credit',
@@ -63,6 +67,14 @@ const earlier: Partial<Readonly<Record<LosableCall, Route>>> = {
   readPayment: 'retrievePaymentIntent',
   readReceipt: 'retrievePaymentIntent',
   readSetup: 'retrieveSetupIntent',
+};
+
+const altered: Readonly<Record<ReplyMember, readonly string[]>> = {
+  identity: ['chairside_payment', 'chairside_setup', 'chairside_refund'],
+  amount: ['amount'],
+  currency: ['currency'],
+  account: ['chairside_account'],
+  customer: ['customer'],
 };
 
 /** A text in place of this member makes an item unreadable. */
@@ -110,11 +122,33 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
         ? standIn.failNext(losable[call], 'failureAfterApplying')
         : standIn.failNext(unapplied[call], 'failure'),
     garbleReply: async (call) => standIn.failNext(losable[call], 'malformedBody'),
-    rateLimit: async (call) => standIn.failNext(unapplied[call], 'rateLimited'),
+    alterReply: async (call, member) => {
+      const changed = (name: string, was: unknown) =>
+        altered[member].includes(name) && was !== null
+          ? typeof was === 'number'
+            ? was + 1
+            : name === 'currency'
+              ? 'chf'
+              : 'another'
+          : was;
+      const body = (reply: object) => JSON.parse(JSON.stringify(reply), changed);
+      standIn.failNext(losable[call], body);
+      return true;
+    },
+    rateLimit: async (call, after = 0) => {
+      // A later read begins with its list, too.
+      const route = after > 0 ? losable[call] : unapplied[call];
+      if (after > 0) standIn.failNext(route, (body) => body, after);
+      standIn.failNext(route, 'rateLimited');
+    },
     refuse: async (call) => standIn.failNext(unapplied[call], 'refused'),
     second: async () => second(),
     endRefund: async (_, refund, state) => standIn.endRefund(refund, state),
-    closeDispute: async (_, dispute, state) => standIn.closeDispute(dispute, state),
+    closeDispute: async (_, dispute, state) => standIn.moveDispute(dispute, state),
+    inquire: async (reference, amountMinor) =>
+      standIn.dispute(reference, Number(amountMinor), true),
+    withholdDispute: async (_, dispute) => standIn.moveDispute(dispute, 'needs_response'),
+    reopenDispute: async (_, dispute) => standIn.moveDispute(dispute, 'appeal_needs_response'),
     books: async (reference) => {
       const intent = standIn.intents().find(({ id }) => id === reference);
       return {
@@ -130,15 +164,21 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
       return fresh.map((event) => standIn.signed(event));
     },
     redeliver: async ({ payload }: RawEvent) => signPayload(payload, webhookSecret, clock.now()),
-    otherMessage: JSON.stringify({
-      id: 'evt_other',
-      object: 'event',
-      type: 'customer.created',
-      api_version: Stripe.API_VERSION,
-      created: 0,
-      livemode: false,
-      data: { object: { id: 'cus_1', object: 'customer' } },
-    }),
+    otherMessage: [
+      ['customer.created', { id: 'cus_1', object: 'customer' }],
+      ['customer.renamed', { id: 'cus_1', object: 'customer' }],
+      ['payment_intent.succeeded', { id: 'pi_1', object: 'payment_intent', metadata: {} }],
+    ].map(([type, object]) =>
+      JSON.stringify({
+        id: 'evt_other',
+        object: 'event',
+        type,
+        api_version: Stripe.API_VERSION,
+        created: 0,
+        livemode: false,
+        data: { object },
+      }),
+    ),
     spoil: async (reference, items = 'payment') => {
       const change = (item: unknown) => {
         const { id, payment_intent: intent = id } = { id: '', ...Object(item) };
@@ -195,10 +235,13 @@ async function copied(
 
 type Without = Partial<Readonly<Record<ProcessorCapability, string>>>;
 const capturesEndLater = 'Stripe’s reply to a capture shows its end';
+const approveInterac =
+  'no Interac card can be authorized before its capture; refunds.test has the refusal';
 const forgetCustomer = 'the adapter makes the customers; those of a host are in setups.test.ts';
 const inProcess: Without = {
   silent: 'in process a time-out takes no time; see over HTTP',
   stalled: 'in process a time-out takes no time; see over HTTP',
+  approveInterac,
   capturesEndLater,
   forgetCustomer,
 };
@@ -225,6 +268,7 @@ processorContract(
     return harness(set, { lost: 'resetAfterApplying', second: set.another });
   },
   inProcess,
+  ['opening', 'reading', 'foreign', 'tokens', 'receipts', 'setups', 'unanswered'],
 );
 
 processorContract(
@@ -244,7 +288,13 @@ processorContract(
     const { another: second } = over;
     return harness(over, { lost: 'malformedBody', stalled, silent, second, close });
   },
-  { capturesEndLater, forgetCustomer, refuse: 'a stand-in that listens accepts connections' },
+  {
+    approveInterac,
+    capturesEndLater,
+    forgetCustomer,
+    refuse: 'a stand-in that listens accepts connections',
+  },
+  ['opening', 'capturing', 'canceling', 'refunds', 'failing', 'unanswered', 'time'],
 );
 
 processorContract(
@@ -258,6 +308,20 @@ processorContract(
   {
     ...inProcess,
     accountNotSetUp: 'the connection token is the platform’s own, whatever the account',
+    copy: 'every payment is in the account of the platform',
     payOut: 'the shops are paid out from accounts of their own',
   },
+  [
+    'opening',
+    'capturing',
+    'foreign',
+    'tokens',
+    'listing',
+    'refunds',
+    'settlements',
+    'charges',
+    'events',
+    'failing',
+    'unanswered',
+  ],
 );

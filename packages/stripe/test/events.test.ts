@@ -47,7 +47,10 @@ describe('messages', () => {
     const re = expect.stringMatching(/^re_/);
     const at = expect.any(Number);
     const reason = 'fraudulent';
-    const dispute = { state: 'open', reason, currency: 'usd', at, respondBy: at };
+    const opened = { state: 'open', reason, currency: 'usd', at, openedAt: at, respondBy: at };
+    const dispute = { ...opened, isRefundable: false, bookings: [] };
+    const bookings = [{ amountMinor: -4537n, at }];
+    const withdrawn = { ...dispute, bookings, bookedIn: 'usd' };
     expect(await meanings(set)).toEqual([
       ['payment_intent.created', payment],
       ['payment_intent.amount_capturable_updated', payment],
@@ -60,7 +63,10 @@ describe('messages', () => {
         'charge.dispute.created',
         { kind: 'dispute', subject, reference, amountMinor: 4537n, dispute, ...ours },
       ],
-      ['charge.dispute.funds_withdrawn', { kind: 'ignored' }],
+      [
+        'charge.dispute.funds_withdrawn',
+        { kind: 'dispute', subject, reference, amountMinor: 4537n, dispute: withdrawn, ...ours },
+      ],
     ]);
   });
 
@@ -72,7 +78,7 @@ describe('messages', () => {
     const subjects = set.standIn.events.map(({ data }) => data.object.id);
     const find = (prefix: string) => subjects.find((id) => id.startsWith(prefix)) ?? '';
     set.standIn.endRefund(find('re_'), 'failed');
-    set.standIn.closeDispute(find('dp_'), 'lost');
+    set.standIn.moveDispute(find('dp_'), 'lost');
     const refund = { kind: 'refund', subject: find('re_'), reference, amountMinor: 1000n };
     expect((await meanings(set)).slice(-3)).toMatchObject([
       ['refund.updated', refund],
@@ -154,7 +160,7 @@ describe('messages', () => {
   });
 
   it('are accepted under both secrets during a replacement', async () => {
-    const secrets = [['whsec', 'new', '123'].join('_'), webhookSecret];
+    const secrets = [['whsec', 'new', '0123456789abcdef'].join('_'), webhookSecret];
     const set = setUp({ webhookSecrets: secrets });
     value(await set.stripe.openPayment(set.charge));
     const payload = JSON.stringify(set.standIn.events[0]);
@@ -202,7 +208,7 @@ describe('messages', () => {
     const payload = JSON.stringify(thin);
     const raw = signPayload(payload, webhookSecret, clock.now());
     expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(rejected('thinEvent'));
-    const forged = signPayload(payload, 'whsec_another', clock.now());
+    const forged = signPayload(payload, 'whsec_another_0123456789', clock.now());
     expect(problem(await stripe.parseEvent(forged, clock.now()))).toEqual(
       rejected('invalidSignature'),
     );
@@ -298,6 +304,18 @@ describe('messages', () => {
     expect(standIn.requests).toEqual([]);
   });
 
+  it('of an organization’s destination are ignored, and say so', async () => {
+    const { stripe, standIn, clock } = setUp();
+    const event = about({ context: 'acct_1' }, marks('acct_1'));
+    const raw = signPayload(JSON.stringify(event), webhookSecret, clock.now());
+    expect(value(await stripe.parseEvent(raw, clock.now()))).toEqual({
+      id: 'evt_1',
+      kind: 'ignored',
+      why: 'organizationEvent',
+    });
+    expect(standIn.requests).toEqual([]);
+  });
+
   it.each([
     ['charge.refunded', { amount_refunded: '500' }],
     ['refund.updated', { amount: 500 }],
@@ -326,7 +344,8 @@ describe('messages', () => {
     }
     const payment = { id: 'evt_1', paymentId: 'cpm_1', installation: 'shop', account: 'acct_1' };
     const refund = { ...payment, kind: 'refund', reference, amountMinor: 500n };
-    const dispute = { state: 'open', currency: 'usd' };
+    const bookings = [{ amountMinor: -500n }];
+    const dispute = { state: 'open', currency: 'usd', bookings };
     const disputed = { ...payment, kind: 'dispute', subject: 'dp_1', reference, amountMinor: 500n };
     expect(parsed).toEqual([
       { ...refund, subject: 'evt_1' },

@@ -16,6 +16,8 @@ import {
   value,
 } from './stand-in.ts';
 
+const keyRejected = { ...notApplied, why: 'keyRejected' } as const;
+
 /** Each fault, the port's error, and whether the intent was created anyway. */
 const faults: readonly [StripeFaultKind, object, boolean][] = [
   ['resetBeforeApplying', unknown, false],
@@ -27,7 +29,7 @@ const faults: readonly [StripeFaultKind, object, boolean][] = [
   ['failureAfterApplying', answered, true],
   ['keyInUse', unknown, false],
   ['noAccess', { kind: 'notSetUp' }, false],
-  ['forbidden', notApplied, false],
+  ['forbidden', keyRejected, false],
   ['malformedBody', unknown, true],
   ['bareBody', unknown, true],
   ['proxyFailure', unknown, false],
@@ -225,7 +227,7 @@ describe('the key of the platform', () => {
     const secretKey = ['sk', 'test', 'another'].join('_');
     const { standIn, charge, clock } = setUp();
     const other = setUp({ secretKey, httpClient: standIn.httpClient, clock });
-    expect(problem(await other.stripe.openPayment(charge))).toEqual(notApplied);
+    expect(problem(await other.stripe.openPayment(charge))).toEqual(keyRejected);
   });
 });
 
@@ -243,20 +245,22 @@ describe('a reply', () => {
     ['destination', { transfer_data: { destination: 'acct_other' } }],
     ['kind of thing', { object: 'charge' }],
     ['id', { id: '../refunds' }],
-    ['form', { amount_received: -1 }],
-    ['secret', { client_secret: null }],
+    ['form of its currency', { currency: 'EURO' }],
     ['sum that can be captured', { amount_capturable: 99999 }],
   ];
 
-  it.each(lies)('with another %s is implausible', async (_, lie) => {
-    const set = setUp();
-    const { stripe, standIn, charge } = set;
-    standIn.failNext('createPaymentIntent', (body) => ({ ...body, ...lie }));
-    expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
-    // Without the fault, the same key returns the created intent.
-    const opened = value(await stripe.openPayment(charge));
-    expect(standIn.intents().map(({ id }) => id)).toEqual([opened.reference]);
-  });
+  it.each([...lies, ['secret', { client_secret: null }] as const])(
+    'with another %s is implausible',
+    async (_, lie) => {
+      const set = setUp();
+      const { stripe, standIn, charge } = set;
+      standIn.failNext('createPaymentIntent', (body) => ({ ...body, ...lie }));
+      expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
+      // Without the fault, the same key returns the created intent.
+      const opened = value(await stripe.openPayment(charge));
+      expect(standIn.intents().map(({ id }) => id)).toEqual([opened.reference]);
+    },
+  );
 
   it.each(lies.filter(([what]) => what !== 'amount' && what !== 'currency'))(
     'to a read, with another %s, is implausible',

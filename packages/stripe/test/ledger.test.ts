@@ -1,6 +1,7 @@
-import { hourMs, type ListRequest, minuteMs } from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
+import type { ListRequest } from '@chairside/core/ports';
 import type { StripeOptions } from '@chairside/stripe';
-import type { StripeCardName } from '@chairside/stripe-stand-in';
+import type { StripeCardName, StripeFault } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
 import { authorize, problem, rejected, setUp, unknown, value } from './stand-in.ts';
 
@@ -84,14 +85,19 @@ describe('cards', () => {
   ])('with odd values (%o) are tolerated', async (odd) => {
     const set = setUp();
     const payment = await authorize(set);
-    set.standIn.failNext('retrievePaymentIntent', (body) => {
-      const card_present = { last4: '4242', exp_month: 12, exp_year: 2034, ...odd };
+    const spoil: StripeFault = (body) => {
+      const receipt = { authorization_code: '123456' };
+      const hold = { capture_before: 2000, receipt };
+      const card_present = { last4: '4242', exp_month: 12, exp_year: 2034, ...hold, ...odd };
       const payment_method_details = { type: 'card_present', card_present };
       const charge = { id: 'ch_1', created: 1, status: 'succeeded', payment_method_details };
       return { ...body, latest_charge: charge };
-    });
+    };
+    set.standIn.failNext('retrievePaymentIntent', spoil, 2);
     const seen = value(await set.stripe.readPayment(payment));
-    expect(seen?.status).toBe('authorized');
+    // What the card does not show costs neither the deadline of its hold nor the receipt.
+    expect(seen).toMatchObject({ status: 'authorized', captureBefore: 2_000_000 });
+    expect(value(await set.stripe.readReceipt(payment))).toEqual({ authorizationCode: '123456' });
     if (odd.brand === undefined) expect(seen?.card).toBeUndefined();
     else expect(seen?.card).toStrictEqual({ ...visa, network: 'other', fundingType: 'other' });
   });
@@ -425,9 +431,23 @@ describe('a receipt', () => {
     expect(value(await set.stripe.readReceipt(payment))).toEqual({
       applicationIdentifier: 'A0000000031010',
       applicationPreferredName: 'VISA CREDIT',
+      accountType: 'credit',
       authorizationCode: '123456',
+      authorizationResponseCode: '3030',
+      applicationCryptogram: 'C3B2A1F0E9D8C7B6',
+      terminalVerificationResults: '0000000000',
+      transactionStatusInformation: '0000',
       cardholderVerification: 'other',
     });
+  });
+
+  it('shows those of a debit card of Interac', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    set.standIn.failNext('retrievePaymentIntent', (body) =>
+      JSON.parse(JSON.stringify(body).replace('"card_present":{', '"interac_present":{')),
+    );
+    expect(value(await set.stripe.readReceipt(payment))?.authorizationCode).toBe('123456');
   });
 
   // The names that the SDK documents for this field.

@@ -1,4 +1,6 @@
-import { hourMs, type ListedPage, type ListRequest, minuteMs, secondMs } from '@chairside/core';
+import { hourMs, minuteMs, secondMs } from '@chairside/core';
+import type { ListedPage, ListRequest } from '@chairside/core/ports';
+import type { StripeFault } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
 import { problem, rejected, type SetUp, setUp, value } from './stand-in.ts';
 
@@ -49,6 +51,20 @@ describe('the pages of a ledger', () => {
       expect(pages).toHaveLength(Math.ceil(all.length / limit));
       expect(Math.max(...pages.map(({ length }) => length))).toBe(Math.min(limit, all.length));
     }
+  });
+
+  it('name the visits that payments were opened for, and the purpose of a charge', async () => {
+    const set = setUp();
+    const visit = { appointmentId: 'haircut', businessId: 'shop', barberId: 'ada' };
+    const deposit = { ...visit, purpose: 'deposit' } as const;
+    for (const [paymentId, given] of Object.entries({ visit, deposit, none: undefined })) {
+      const own = { paymentId, idempotencyKey: paymentId, begunAt: set.clock.now() };
+      const opened = { ...set.charge, ...own, ...(given !== undefined && { visit: given }) };
+      value(await set.stripe.openPayment(opened));
+    }
+    const { items } = value(await set.stripe.listPayments(span(set)));
+    const found = Object.fromEntries(items.map((item) => [item.paymentId, item.visit]));
+    expect(found).toEqual({ visit, deposit, none: undefined });
   });
 
   it('are read from the cursor on, and no further than to a full page', async () => {
@@ -148,7 +164,7 @@ describe('the pages of a ledger', () => {
     expect(page).toMatchObject({ at, items: [{ openedAt, at }] });
     // Its charge, which shows the card, comes with the page.
     const [asked] = lists(set, 'listPaymentIntents');
-    expect(asked?.params['expand']).toEqual({ 0: 'data.latest_charge' });
+    expect(asked?.params['expand']).toEqual({ 0: 'data.latest_charge.balance_transaction' });
     expect(value(await set.stripe.readPayment(set.handle))).toMatchObject({ openedAt, at });
   });
 
@@ -202,16 +218,30 @@ describe('in a ledger', () => {
     expect(skipped).toEqual([{ reference: expect.any(String), openedAt: set.clock.now() }]);
   });
 
-  it('an object without an id is ignored', async () => {
+  it.each([
+    ['an id', { id: null }, { reference: '', openedAt: expect.any(Number) }],
+    ['a time', { created: null }, { reference: expect.stringMatching(/^pi_/) }],
+  ])('an object without %s is skipped, and hides no other', async (_, spoiled, skipped) => {
     const set = setUp();
     await open(set, 'cpm_1');
-    spoil(set, 'listPaymentIntents', { id: null });
-    expect(value(await set.stripe.listPayments(span(set)))).not.toHaveProperty('skipped');
+    const [first] = set.standIn.intents();
+    await open(set, 'cpm_2');
+    const change: StripeFault = (body) => ({
+      ...body,
+      data: [body['data']]
+        .flat()
+        .map(Object)
+        .map((one) => (one.id === first?.id ? { ...one, ...spoiled } : one)),
+    });
+    set.standIn.failNext('listPaymentIntents', change, 20);
+    const page = value(await set.stripe.listPayments(span(set)));
+    expect(page.items.map(({ paymentId }) => paymentId)).toEqual(['cpm_2']);
+    expect(page.skipped).toStrictEqual([skipped]);
   });
 
   it.each([
     ['foreign', null],
-    ['foreign', undefined],
+    ['skipped', undefined],
     ['foreign', { metadata: {} }],
     ['foreign', { metadata: null }],
     ['foreign', { metadata: marksOf('acct_2') }],

@@ -35,6 +35,13 @@ describe('options', () => {
       'liveKeyElsewhere',
     ],
     ['an empty webhook secret', { webhookSecrets: [''] }, 'invalidWebhookSecret'],
+    ...['undefined', 'null', 'whsec_...', 'whsec_', 'whsec_undefined', 'x'.repeat(40)].map(
+      (text): [string, Partial<StripeOptions>, string] => [
+        `the webhook secret ${text}`,
+        { webhookSecrets: [text] },
+        'invalidWebhookSecret',
+      ],
+    ),
     ['a webhook secret with a blank', { webhookSecrets: ['whsec_ab cd'] }, 'invalidWebhookSecret'],
     ['no time at all', { deadlineMs: 0 }, 'invalidDeadline'],
     ['all the time in the world', { deadlineMs: Number.POSITIVE_INFINITY }, 'invalidDeadline'],
@@ -141,6 +148,17 @@ describe('checking an account', () => {
     const { canTakeCardPayments, obstacles } = await check(change, more);
     expect(canTakeCardPayments).toBe(false);
     expect(obstacles.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('says that the key is rejected', async () => {
+    const { another, account } = setUp();
+    const stripe = another({ secretKey: 'sk_test_rolled' });
+    const { id, currency } = account;
+    const checked = value(await stripe.checkAccount({ id, currency }));
+    expect(checked).toMatchObject({
+      canTakeCardPayments: false,
+      obstacles: [{ kind: 'keyRejected' }],
+    });
   });
 
   it('requires transfers for destination charges', async () => {

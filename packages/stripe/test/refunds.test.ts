@@ -157,7 +157,8 @@ it('lists the refunds of an intent over all pages', async () => {
   const listed = value(await set.stripe.refunds.list(payment));
   expect(listed.map(({ amountMinor }) => amountMinor)).toEqual([400n, 300n, 200n, 100n]);
   const asked = set.standIn.requests.filter(({ route }) => route === 'listRefunds');
-  const first = { payment_intent: reference, limit: '100' };
+  const expand = { 0: 'data.balance_transaction', 1: 'data.failure_balance_transaction' };
+  const first = { payment_intent: reference, limit: '100', expand };
   const starting_after = listed[2]?.reference;
   expect(asked.map(({ params }) => params)).toEqual([first, { ...first, starting_after }]);
 });

@@ -1,10 +1,5 @@
-import {
-  hourMs,
-  type ListedEntry,
-  type ListRequest,
-  minuteMs,
-  type RefundPaymentRequest,
-} from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
+import type { ListedEntry, ListRequest, RefundPaymentRequest } from '@chairside/core/ports';
 import type { StripeFault } from '@chairside/stripe-stand-in';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { authorize, problem, rejected, type SetUp, setUp, value } from './stand-in.ts';
@@ -89,7 +84,7 @@ describe('entries', () => {
     set.standIn.dispute(reference, 700);
     const [dispute] = value(await set.stripe.disputes.list({ ...set.handle, reference }));
     set.clock.advance(minuteMs);
-    set.standIn.closeDispute(dispute?.reference ?? '', 'won');
+    set.standIn.moveDispute(dispute?.reference ?? '', 'won');
     const [, ...others] = await entriesOf(set);
     expect(figures(others)).toEqual([
       ['refund', -1000n, 0n, 0n],
@@ -209,14 +204,33 @@ describe('payouts', () => {
     const { reference } = await capture(set);
     value(await set.stripe.refunds.refund(refundOf(set, reference)));
     set.standIn.addForeign(set.account.id, { entries: [{}] });
-    const { items, othersMinor = 0n, repaid, cursor } = await payOut(set);
+    const { items, othersMinor = 0n, others, repaid, cursor } = await payOut(set);
     expect(figures(items)).toEqual([
       ['refund', -1000n, 0n, 0n],
       ['payment', 4537n, 127n, 100n],
     ]);
     expect({ othersMinor, repaid, cursor }).toEqual({ othersMinor: -300n, repaid: [] });
+    expect(others).toMatchObject([{ kind: 'stripe_fee', amountMinor: -300n }]);
     const [payout] = await payouts();
     expect(payout?.amountMinor).toBe(4537n - 127n - 100n - 1000n + othersMinor);
+  });
+
+  it("describe Stripe's own charges, and no payment of other software, which may name a person", async () => {
+    const described = { description: 'For Ada Example', net: 500, amount: 500 };
+    set.standIn.addForeign(set.account.id, {
+      entries: [
+        { description: 'Terminal fee' },
+        { ...described, type: 'charge' },
+        { ...described, type: 'adjustment' },
+      ],
+    });
+    const { others = [] } = await payOut(set);
+    const shown = others.map(({ kind, description }) => [kind, description]).sort();
+    expect(shown).toEqual([
+      ['adjustment', undefined],
+      ['charge', undefined],
+      ['stripe_fee', 'Terminal fee'],
+    ]);
   });
 
   it('are read page by page', async () => {
@@ -244,7 +258,12 @@ describe('payouts', () => {
     set.clock.advance(3 * dayMs);
     set.standIn.failPayout(first);
     const again = await payOut(set);
-    expect(again).toMatchObject({ items: [], othersMinor: 4310n, repaid: [first] });
+    expect(again).toMatchObject({
+      items: [],
+      othersMinor: 4310n,
+      others: [{ kind: 'payout_failure', description: first, amountMinor: 4310n }],
+      repaid: [first],
+    });
     const states = (await payouts()).map(({ state, failure, amountMinor }) => [
       state,
       failure,
@@ -270,10 +289,34 @@ describe('payouts', () => {
     expect((await payouts()).map(({ amountMinor }) => amountMinor)).toEqual([1000n, 3310n]);
   });
 
+  it.each(['isk', 'ugx'])(
+    'in %s are in whole units, of which Stripe shows hundredths',
+    async (of) => {
+      await capture(set);
+      const inWhole: StripeFault = (body) => ({
+        ...body,
+        data: [body['data']].flat().map((one) => ({
+          ...Object(one),
+          currency: of,
+          fee_details: [Object(one).fee_details]
+            .flat()
+            .map((fee) => ({ ...Object(fee), currency: of })),
+          ...Object.fromEntries(
+            ['amount', 'fee', 'net'].map((name) => [name, 500 * (name === 'fee' ? 0 : 1)]),
+          ),
+        })),
+      });
+      set.clock.advance(3 * dayMs);
+      set.standIn.payOut(set.account.id);
+      set.standIn.failNext('listPayouts', inWhole, 20);
+      expect(await payouts()).toMatchObject([{ currency: of, amountMinor: 5n }]);
+    },
+  );
+
   it.each([
     ['a state that Stripe does not list', { status: 'waiting' }],
     ['another mode', { livemode: true }],
-    ['no time of arrival', { arrival_date: null }],
+    ['no amount', { amount: null }],
   ])('with %s are named, and hide no other', async (_, change) => {
     await capture(set);
     set.clock.advance(3 * dayMs);

@@ -1,4 +1,5 @@
-import { hourMs, minuteMs, unknownCustomer } from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
+import { unknownCustomer } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { answered, problem, rejected, type SetUp, setUp, unknown, value } from './stand-in.ts';
 

@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { PaymentHandle, ProcessorError, Result } from '@chairside/core';
+import type { Result } from '@chairside/core';
+import type { PaymentHandle, ProcessorError } from '@chairside/core/ports';
 import { createStripeProcessor, type StripeOptions, type StripeProcessor } from '@chairside/stripe';
 import {
   createStripeStandIn,
@@ -13,7 +14,7 @@ import { createManualClock, type ManualClock } from '@chairside/testkit';
 
 /** Joined here, so that this file contains no secret. */
 export const secretKey = ['sk', 'test', 'chairside'].join('_');
-export const webhookSecret = ['whsec', 'chairside'].join('_');
+export const webhookSecret = ['whsec', 'chairside_0123456789abcdef'].join('_');
 
 export interface SetUp {
   readonly clock: ManualClock;

@@ -1,7 +1,7 @@
 import { hourMs, minuteMs } from '@chairside/core';
 import { createStripeProcessor } from '@chairside/stripe';
 import { describe, expect, it } from 'vitest';
-import { secretKey, setUp, value } from './stand-in.ts';
+import { authorize, secretKey, setUp, value } from './stand-in.ts';
 
 /** A node whose clock is wrong, and one that agrees with Stripe. */
 function twoNodes(aheadMs: number) {
@@ -54,5 +54,59 @@ describe.each([-49, -2, 2, 49])('begun by a clock that is %d hours ahead', (hour
     standIn.failNext('createCustomer', 'failureAfterApplying');
     value(await wrong.openSetup(setup('pms_1')));
     expect(standIn.requests.filter(({ route }) => route === 'createCustomer')).toHaveLength(1);
+  });
+});
+
+describe.each([-80, 80])('a node whose clock is %d hours ahead', (hours) => {
+  it('shows the times at which Stripe booked the money (D200)', async () => {
+    const { wrong, standIn, clock, charge } = twoNodes(hours * hourMs);
+    const payment = await authorize({ ...setUp(), standIn, stripe: wrong, charge });
+    clock.advance(hourMs);
+    const capturedAt = clock.now();
+    expect(value(await wrong.capturePayment(payment))).toMatchObject({ capturedAt });
+    clock.advance(hourMs);
+    const refund = { refundId: 'rfd_1', returnsFee: false, reversesTransfer: false };
+    const asked = { ...payment, ...refund, amountMinor: 500n, idempotencyKey: 'refund_1' };
+    const madeAt = clock.now();
+    expect(value(await wrong.refunds.refund(asked))).toMatchObject({ madeAt });
+    standIn.dispute(payment.reference, 500);
+    clock.advance(hourMs);
+    expect(value(await wrong.readPayment(payment))).toMatchObject({ capturedAt });
+    expect(value(await wrong.refunds.list(payment))).toMatchObject([{ madeAt }]);
+    expect(value(await wrong.disputes.list(payment))).toMatchObject([{ openedAt: madeAt }]);
+  });
+});
+
+describe('a capture that Stripe books later', () => {
+  const unbooked = (body: Readonly<Record<string, unknown>>) => ({
+    ...body,
+    latest_charge: { ...Object(body['latest_charge']), balance_transaction: null },
+  });
+
+  it('is read once more for the time of its booking', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    const capturedAt = set.clock.now();
+    set.standIn.failNext('capturePaymentIntent', unbooked);
+    expect(value(await set.stripe.capturePayment(payment))).toMatchObject({ capturedAt });
+    const reads = set.standIn.requests.filter(({ route }) => route === 'retrievePaymentIntent');
+    expect(reads).toHaveLength(1);
+  });
+
+  it('has the time of the reply until then', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    const capturedAt = set.clock.now();
+    set.standIn.failNext('capturePaymentIntent', unbooked);
+    set.standIn.failNext('retrievePaymentIntent', unbooked);
+    const captured = value(await set.stripe.capturePayment(payment));
+    expect(captured).toMatchObject({ status: 'captured', capturedAt });
+  });
+
+  it('costs no further request once it is booked', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    value(await set.stripe.capturePayment(payment));
+    expect(set.standIn.requests.map(({ route }) => route)).not.toContain('retrievePaymentIntent');
   });
 });

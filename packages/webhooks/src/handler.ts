@@ -1,4 +1,5 @@
-import { type EventHandler, type Result, tell } from '@chairside/core';
+import type { EventHandler, Result } from '@chairside/core';
+import { tell } from '@chairside/core/ports';
 import { checkOptions, type WebhookOptions, type WebhookOptionsError } from './options.ts';
 import { post } from './post.ts';
 import { signedHeaders } from './signature.ts';

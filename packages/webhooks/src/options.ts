@@ -1,4 +1,5 @@
 import { type Clock, err, ok, type Result, secondMs, systemClock } from '@chairside/core';
+import { unknownOption } from '@chairside/core/ports';
 import { isPrivateAddress } from './addresses.ts';
 import type { WebhookFailure } from './failure.ts';
 
@@ -34,7 +35,9 @@ export type WebhookOptionsError =
   /** `http:` or a private address without `allowPrivateAddresses`. */
   | { readonly kind: 'privateAddressNotAllowed' }
   | { readonly kind: 'invalidSecrets' }
-  | { readonly kind: 'invalidTimeout' };
+  | { readonly kind: 'invalidTimeout' }
+  /** An option that does not exist, a typing error for example; `message` names the nearest one. */
+  | { readonly kind: 'unknownOption'; readonly message: string };
 
 /** The options with all defaults filled in. */
 export interface Settings {
@@ -46,6 +49,15 @@ export interface Settings {
   readonly clock: Clock;
 }
 
+const optionNames: Readonly<Record<keyof WebhookOptions, true>> = {
+  url: true,
+  secrets: true,
+  timeoutMs: true,
+  allowPrivateAddresses: true,
+  onFailure: true,
+  clock: true,
+};
+
 const maxUrlLength = 2048;
 const maxSecrets = 4;
 const secretPattern = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
@@ -55,6 +67,8 @@ const minTimeoutMs = 100;
 const maxTimeoutMs = 50 * secondMs;
 
 export function checkOptions(options: WebhookOptions): Result<Settings, WebhookOptionsError> {
+  const unknown = unknownOption(options, optionNames);
+  if (unknown !== undefined) return err({ kind: 'unknownOption', message: unknown });
   const { secrets, timeoutMs = 15 * secondMs, allowPrivateAddresses = false } = options;
   const url = parseUrl(options.url);
   if (url === undefined) return err({ kind: 'invalidUrl' });

@@ -27,14 +27,29 @@ export function post(
       resolve(status >= 200 && status < 300 ? undefined : { why: 'refused', status });
       asked.destroy();
     });
-    asked.on('error', (error) => resolve({ why: reasonOf(error) }));
+    let way: Way = 'notConnected';
+    asked.on('socket', (socket) => {
+      socket.once('connect', () => {
+        way = url.protocol === 'https:' ? 'tls' : 'broken';
+      });
+      socket.once('secureConnect', () => {
+        way = 'broken';
+      });
+    });
+    asked.on('error', (error) => resolve(failureOf(error, way)));
     // A change of the protocol (101) ends the connection without a response and without an error.
-    asked.on('close', () => resolve({ why: 'unreachable' }));
+    asked.on('close', () => resolve({ why: 'broken' }));
     asked.end(body);
   });
 }
 
-function reasonOf(error: Error): WebhookFailure['why'] {
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'timeout';
-  return 'code' in error && error.code === privateAddress ? 'privateAddress' : 'unreachable';
+/** What an error means, by how far the connection came. */
+type Way = 'notConnected' | 'tls' | 'broken';
+
+function failureOf(error: Error, way: Way): Omit<WebhookFailure, 'eventId'> {
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return { why: 'timeout' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === privateAddress) return { why: 'privateAddress' };
+  const isLookUp = 'syscall' in error && error.syscall === 'getaddrinfo';
+  return { why: isLookUp ? 'unknownHost' : way, ...(code !== undefined && { code }) };
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -72,9 +74,11 @@ describe('a delivery (D157)', () => {
       { ...failure, why: 'timeout' },
     ]);
     const closing = await listen(({ socket }) => socket.destroy());
-    expect((await deliver(closing)).failures).toEqual([{ ...failure, why: 'unreachable' }]);
+    expect((await deliver(closing)).failures).toEqual([
+      { ...failure, why: 'broken', code: 'ECONNRESET' },
+    ]);
     expect((await deliver('http://127.0.0.1:1/')).failures).toEqual([
-      { ...failure, why: 'unreachable' },
+      { ...failure, why: 'notConnected', code: 'ECONNREFUSED' },
     ]);
   });
 
@@ -82,7 +86,32 @@ describe('a delivery (D157)', () => {
     const head = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
     const switching = await listen(({ socket }) => socket.write(head));
     expect((await deliver(switching, { timeoutMs: 1000 })).failures).toEqual([
-      { eventId: 'cpm_1/3', why: 'unreachable' },
+      { eventId: 'cpm_1/3', why: 'broken' },
+    ]);
+  });
+
+  it('says that the host name has no address', async () => {
+    const { failures } = await deliver('https://no-such-host.invalid/');
+    expect(failures).toEqual([
+      { eventId: 'cpm_1/3', why: 'unknownHost', code: expect.stringMatching(/^(ENOTFOUND|EAI_)/) },
+    ]);
+  });
+
+  it.each([
+    [
+      'speaks no TLS',
+      (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      /SSL|EPROTO/,
+    ],
+    ['closes during the handshake', (socket: Socket) => socket.destroy(), /ECONNRESET/],
+  ])('says that TLS failed where the receiver %s', async (_, answer, code) => {
+    const server = createServer((socket) => answer(socket.on('error', () => {})));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo; // cast: a server on TCP has a port
+    const { failures } = await deliver(`https://127.0.0.1:${port}/`);
+    expect(failures).toEqual([
+      { eventId: 'cpm_1/3', why: 'tls', code: expect.stringMatching(code) },
     ]);
   });
 });

@@ -31,6 +31,10 @@ describe('the options', () => {
     ...['https://0.0.0.0/', 'https://2130706433/', 'https://0x7f.1/', 'https://255.255.255.255/'],
     ...['https://[::1]/', 'https://[::]/', 'https://[fe80::1]/', 'https://[fd00::1]/'],
     ...['https://[::ffff:10.0.0.1]/', 'https://[64:ff9b::a00:1]/', 'https://[2002:a00:1::]/'],
+    // An IPv6 address that stands for an IPv4 one, one of a range that nobody owns, and Azure's platform.
+    ...['https://[::7f00:1]/', 'https://[4000::1]/', 'https://168.63.129.16/'],
+    ...['https://192.0.0.192/', 'https://100.100.100.200/', 'https://[fd00:ec2::254]/'],
+    ...['https://[fd20:ce::254]/', 'https://[fd00:c1::a9fe:a9fe]/', 'https://169.254.169.254/'],
     ...['https://224.0.0.1/', 'https://198.18.0.1/', 'https://203.0.113.1/'],
   ])('allow %s only on request', (url) => {
     expect(problemOf({ url })).toBe('privateAddressNotAllowed');
@@ -48,6 +52,14 @@ describe('the options', () => {
     [[secret, secret, secret, secret, secret]],
   ])('need secrets of 24 to 64 bytes, at most four: not %j', (secrets) => {
     expect(problemOf({ secrets })).toBe('invalidSecrets');
+  });
+
+  it('name an option that does not exist, and the nearest one', () => {
+    const made = createWebhookHandler({ ...good, ...{ timeout: 1000 } });
+    expect(made._unsafeUnwrapErr()).toEqual({
+      kind: 'unknownOption',
+      message: 'timeout: is no option; did you mean timeoutMs?',
+    });
   });
 
   it.each([0, 99, 50_001, 0.5, Number.NaN])('have no timeout of %d ms', (timeoutMs) => {

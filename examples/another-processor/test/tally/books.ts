@@ -1,4 +1,5 @@
-import { type Clock, formatMoney, hourMs, type RawEvent } from '@chairside/core';
+import { type Clock, formatMoney, hourMs } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import { sign } from '../../src/events.ts';
 
 /** Amounts are minor units here, and decimal texts on the wire. */
@@ -17,6 +18,7 @@ export interface TallyOrder {
   isSpoiled?: boolean;
   sale?: TallySale;
   readonly refunds: TallyRefund[];
+  readonly disputes: TallyDispute[];
   /** Every message about it. */
   readonly log: { readonly at: number; readonly type: string }[];
 }
@@ -39,6 +41,14 @@ export interface TallyRefund {
   readonly note?: string;
   readonly at: number;
   state: 'succeeded' | 'failed';
+  /** Shows a state that Tally does not document. */
+  isSpoiled?: boolean;
+}
+
+export interface TallyDispute {
+  readonly id: string;
+  readonly totalMinor: bigint;
+  readonly at: number;
   /** Shows a state that Tally does not document. */
   isSpoiled?: boolean;
 }
@@ -190,9 +200,11 @@ export function createBooks(clock: Clock, webhookSecret: string) {
     dispute(reference: string, totalMinor: bigint): void {
       const order = saleOf(reference);
       if (order === undefined) throw new Error('no such sale');
+      const dispute = { id: newId('dispute'), totalMinor, at: clock.now() };
+      order.disputes.push(dispute);
+      const { id, at } = dispute;
       const total = formatMoney(totalMinor);
-      const dispute = { id: newId('dispute'), total, state: 'open', at: clock.now() };
-      tell('dispute.opened', order, { dispute });
+      tell('dispute.opened', order, { dispute: { id, total, state: 'open', at } });
     },
 
     takeMessages: () => {

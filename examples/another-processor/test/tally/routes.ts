@@ -1,6 +1,6 @@
 import { formatMoney, parseMoney } from '@chairside/core';
 import * as v from 'valibot';
-import type { Books, TallyOrder, TallyRefund, TallyVault } from './books.ts';
+import type { Books, TallyDispute, TallyOrder, TallyRefund, TallyVault } from './books.ts';
 
 export interface Asked {
   /** The parts of the path that the route names. */
@@ -30,6 +30,8 @@ export type RouteName =
   | 'createRefund'
   | 'listRefunds'
   | 'listRecentRefunds'
+  | 'listDisputes'
+  | 'listRecentDisputes'
   | 'createToken'
   | 'createVault'
   | 'listVaults'
@@ -97,6 +99,7 @@ export const routes: readonly Route[] = [
         state: 'open',
         revision: 0,
         refunds: [],
+        disputes: [],
         log: [],
       };
       books.orders.push(order);
@@ -193,16 +196,36 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: /^\/merchants\/([^/]+)\/refunds$/,
     answer(books, { path: [merchant], query }) {
-      const [from, before] = [Number(query.get('from')), Number(query.get('before'))];
-      const made = books.orders
-        .filter((order) => order.merchant === merchant && order.source === query.get('source'))
-        .flatMap((order) => order.refunds.map((refund) => ({ order, refund })))
-        .filter(({ refund: { at } }) => at >= from && at < before)
-        .sort((a, b) => a.refund.at - b.refund.at);
+      const made = madeIn(books, merchant, query, ({ refunds }) => refunds);
       const page = pageOf(made, query, Number(query.get('limit')));
       if (page === undefined) return refuse(400, 'unknown_place');
-      const refunds = page.items.map(({ order, refund }) => refundOf(order, refund));
+      const refunds = page.items.map(({ order, one }) => refundOf(order, one));
       return ok({ refunds, next: page.next });
+    },
+  },
+  {
+    name: 'listDisputes',
+    method: 'GET',
+    path: /^\/merchants\/([^/]+)\/sales\/([^/]+)\/disputes$/,
+    answer(books, { path: [merchant, sale = ''] }) {
+      const order = inMerchant(books.saleOf(sale), merchant);
+      if (order === undefined) return refuse(404, 'not_found');
+      return ok({ disputes: order.disputes.map((one) => disputeOf(order, one)), next: null });
+    },
+  },
+  {
+    name: 'listRecentDisputes',
+    method: 'GET',
+    path: /^\/merchants\/([^/]+)\/disputes$/,
+    answer(books, { path: [merchant], query }) {
+      const page = pageOf(
+        madeIn(books, merchant, query, ({ disputes }) => disputes),
+        query,
+        Number(query.get('limit')),
+      );
+      if (page === undefined) return refuse(400, 'unknown_place');
+      const disputes = page.items.map(({ order, one }) => disputeOf(order, one));
+      return ok({ disputes, next: page.next });
     },
   },
   {
@@ -255,6 +278,21 @@ export const routes: readonly Route[] = [
   },
 ];
 
+/** The refunds or disputes of a merchant that were made in the span, oldest first. */
+function madeIn<T extends { readonly at: number }>(
+  books: Books,
+  merchant: string | undefined,
+  query: URLSearchParams,
+  of: (order: TallyOrder) => readonly T[],
+) {
+  const [from, before] = [Number(query.get('from')), Number(query.get('before'))];
+  return books.orders
+    .filter((order) => order.merchant === merchant && order.source === query.get('source'))
+    .flatMap((order) => of(order).map((one) => ({ order, one })))
+    .filter(({ one: { at } }) => at >= from && at < before)
+    .sort((a, b) => a.one.at - b.one.at);
+}
+
 /** One page, after the place that `after` names; `undefined` for a place that Tally did not name. */
 function pageOf<T>(all: readonly T[], query: URLSearchParams, limit: number) {
   const after = query.get('after') ?? '0';
@@ -301,6 +339,12 @@ function refundOf({ number, source, currency }: TallyOrder, refund: TallyRefund)
   const state = isSpoiled ? 'melted' : refund.state;
   const total = formatMoney(totalMinor);
   return { id, number, source, currency, note, total, made_at, state };
+}
+
+function disputeOf({ number, source, currency }: TallyOrder, dispute: TallyDispute) {
+  const { id, totalMinor, at: made_at, isSpoiled = false } = dispute;
+  const state = isSpoiled ? 'melted' : 'open';
+  return { id, number, source, currency, total: formatMoney(totalMinor), made_at, state };
 }
 
 function vaultOf({ id, number, source, token, state, method, completedAt }: TallyVault) {

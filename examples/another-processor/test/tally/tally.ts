@@ -18,6 +18,9 @@ type TallyFault =
   | 'rateLimited'
   | 'notSetUp';
 
+/** Applied; the members of the reply and of what it holds are changed. */
+type Alter = (this: unknown, member: string, of: unknown) => unknown;
+
 export const apiKey = ['tally', 'test'].join('_');
 export const webhookSecret = ['hook', 'test'].join('_');
 const keptMs = 24 * hourMs;
@@ -25,7 +28,7 @@ const keptMs = 24 * hourMs;
 export interface Tally extends Books {
   readonly fetch: Fetch;
   /** Gives the next request of this route the fault. */
-  failNext(route: RouteName, fault: TallyFault): void;
+  failNext(route: RouteName, fault: TallyFault | Alter): void;
 }
 
 interface Kept {
@@ -37,7 +40,7 @@ interface Kept {
 /** The API of Tally in this process: its records, its request ids and its faults. */
 export function createTally(clock: Clock): Tally {
   const books = createBooks(clock, webhookSecret);
-  const faults = new Map<RouteName, TallyFault[]>();
+  const faults = new Map<RouteName, (TallyFault | Alter)[]>();
   const kept = new Map<string, Kept>();
 
   /** Applies a request, or repeats what its id was answered. */
@@ -55,7 +58,11 @@ export function createTally(clock: Clock): Tally {
     if (fault === 'refused') throw noConnection();
     if (fault === 'rateLimited') return problem(429, 'slow_down');
     if (fault === 'notSetUp') return problem(403, 'merchant_closed');
-    const answered = answerWith(fault, () => route.answer(books, asked));
+    const isAltered = typeof fault === 'function';
+    const answered = answerWith(isAltered ? undefined : fault, () => route.answer(books, asked));
+    if (isAltered) {
+      return { ...answered, body: JSON.parse(JSON.stringify(answered.body), fault) };
+    }
     if (requestId !== undefined) kept.set(requestId, { at: clock.now(), request, answered });
     if (fault === 'silent') return undefined;
     if (fault === 'lostReply') throw new TypeError('fetch failed');

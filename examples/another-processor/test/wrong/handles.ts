@@ -1,4 +1,5 @@
-import { okAsync, type PaymentHandle } from '@chairside/core';
+import { okAsync } from '@chairside/core';
+import type { PaymentHandle } from '@chairside/core/ports';
 import type { Tally } from '../tally/tally.ts';
 import { mistaking, refunding, type WrongProcessor, wrapping } from './wrong-processor.ts';
 
@@ -18,54 +19,32 @@ function byReference<Handle extends PaymentHandle>(tally: Tally, handle: Handle)
 export const processorsThatMistake: readonly WrongProcessor[] = [
   {
     fault: 'shows any payment of a reference',
-    caughtBy: 'for another installation, by reference shows no payment',
+    caughtBy: ['for another installation, by reference shows no payment'],
     open: wrapping((right, tally) => ({
       readPayment: (payment, claimed) => right.readPayment(byReference(tally, payment), claimed),
     })),
   },
   {
     fault: 'captures any payment of a reference',
-    caughtBy: 'for another payment, by reference never reports a capture',
+    caughtBy: ['for another payment, by reference never reports a capture'],
     open: wrapping((right, tally) => ({
       capturePayment: (request) => right.capturePayment(byReference(tally, request)),
     })),
   },
   {
     fault: 'cancels any payment of a reference',
-    caughtBy: 'for a payment never opened, by reference never reports a cancelation',
+    caughtBy: ['for a payment never opened, by reference never reports a cancelation'],
     open: wrapping((right, tally) => ({
       cancelPayment: (request) => right.cancelPayment(byReference(tally, request)),
     })),
   },
   {
-    fault: 'refunds any payment of a reference',
-    caughtBy: 'refunds are neither made nor shown for another installation',
-    open: refunding((right, tally) => ({
-      refund: (request) => right.refund(byReference(tally, request)),
-    })),
-  },
-  {
-    fault: 'believes each claimed reference',
-    caughtBy: 'reading rejects a reference of another payment, and an unknown one',
-    open: wrapping((right) => ({ readPayment: (payment) => right.readPayment(payment) })),
-  },
-  {
-    fault: 'calls a captured payment canceled',
-    caughtBy: 'canceling is rejected for a captured payment',
-    open: wrapping((right) => ({
-      cancelPayment: (request) =>
-        right
-          .cancelPayment(request)
-          .orElse(() =>
-            right
-              .readPayment(request)
-              .map((seen) => seen && { ...seen, status: 'canceled' as const }),
-          ),
-    })),
-  },
-  {
     fault: 'leaves a payment without a card as it is',
-    caughtBy: 'canceling cancels a payment before a card was presented',
+    caughtBy: [
+      'canceling cancels a payment before a card was presented',
+      'cancelPayment, when the processor fails is not judged by a second read that the processor limits',
+      'cancelPayment, when the processor fails is not judged by a read that has no answer: fail',
+    ],
     open: wrapping((right) => ({
       cancelPayment: (request) =>
         request.reference === undefined ? okAsync(undefined) : right.cancelPayment(request),
@@ -73,14 +52,39 @@ export const processorsThatMistake: readonly WrongProcessor[] = [
   },
   {
     fault: 'shows setups of another installation',
-    caughtBy: 'setups are undefined if they were never opened, or by another installation',
+    caughtBy: [
+      'setups are undefined if they were never opened, or by another installation',
+      'setups are not touched by the reference of another',
+    ],
     open: wrapping((right) => ({
       readSetup: (setup) => right.readSetup({ ...setup, installation: 'contract' }),
     })),
   },
   {
+    fault: 'shows the time of the read as the time when a setup was completed',
+    caughtBy: ['shows when a setup was completed, if time passes before it and after it'],
+    open: wrapping((right) => ({
+      readSetup: (setup) =>
+        right
+          .readSetup(setup)
+          .map((seen) => seen && { ...seen, ...(seen.at && { completedAt: seen.at }) }),
+    })),
+  },
+  {
+    fault: 'lists the refunds of the first account alone',
+    caughtBy: ['refunds are listed in the ledger of their own account'],
+    open: refunding((right, tally) => ({
+      listRecent: (request) =>
+        right.listRecent({ ...request, ledger: tally.orders[0]?.merchant ?? request.ledger }),
+    })),
+  },
+  {
     fault: 'calls an account that is not set up rejected',
-    caughtBy: 'opening is rejected for an account that is not set up',
+    caughtBy: [
+      'opening is rejected for an account that is not set up',
+      'opening can lose its reply',
+      'openPayment, when the processor fails is unknown and answered, and is made under another key',
+    ],
     open: wrapping((right) => ({
       openPayment: (request) =>
         right
@@ -90,7 +94,7 @@ export const processorsThatMistake: readonly WrongProcessor[] = [
   },
   {
     fault: 'says a secret in an error',
-    caughtBy: 'capturing is rejected above the authorized amount',
+    caughtBy: ['capturing is rejected above the authorized amount'],
     open: wrapping((right, tally) => ({
       capturePayment: (request) =>
         right.capturePayment(request).orElse(
@@ -103,7 +107,7 @@ export const processorsThatMistake: readonly WrongProcessor[] = [
   },
   {
     fault: 'shows whole card numbers',
-    caughtBy: 'presenting a card authorizes the payment and shows the card',
+    caughtBy: ['presenting a card authorizes the payment and shows the card'],
     open: wrapping((right) => ({
       readPayment: (payment, claimed) =>
         right.readPayment(payment, claimed).map(
@@ -119,7 +123,7 @@ export const processorsThatMistake: readonly WrongProcessor[] = [
   },
   {
     fault: 'hands out a terminal token twice',
-    caughtBy: 'connection tokens are new for each call',
+    caughtBy: ['connection tokens are new for each call'],
     open: wrapping((right) => ({
       createConnectionToken: (request) =>
         right
@@ -129,7 +133,7 @@ export const processorsThatMistake: readonly WrongProcessor[] = [
   },
   {
     fault: 'makes terminal tokens for any location',
-    caughtBy: 'connection tokens are rejected for a location that the processor does not accept',
+    caughtBy: ['connection tokens are rejected for a location that the processor does not accept'],
     open: wrapping((right) => ({
       createConnectionToken: ({ account }) => right.createConnectionToken({ account }),
     })),

@@ -3,12 +3,11 @@ import { processorsThatBelieve } from './answers.ts';
 import { processorsThatMishear } from './events.ts';
 import { processorsThatMistake } from './handles.ts';
 import { processorsThatMixUpKeys } from './keys.ts';
-import { processorsThatEndTooEarly } from './late-captures.ts';
 import { processorsThatForget } from './lists.ts';
 import { processorsThatJudgeSilence } from './silence.ts';
 import type { WrongProcessor } from './wrong-processor.ts';
 
-/** One fault each; the contract catches every one, by the case named. */
+/** One fault each; the contract catches every one, by the cases named. */
 export const wrongProcessors: readonly WrongProcessor[] = [
   ...processorsThatBelieve,
   ...processorsThatMixUpKeys,
@@ -16,6 +15,5 @@ export const wrongProcessors: readonly WrongProcessor[] = [
   ...processorsThatMishear,
   ...processorsThatForget,
   ...processorsThatMistake,
-  ...processorsThatEndTooEarly,
   ...processorsThatJudgeSilence,
 ];

@@ -1,11 +1,12 @@
-import { errAsync, okAsync, type Processor, type ProcessorError } from '@chairside/core';
+import { errAsync, okAsync } from '@chairside/core';
+import type { Processor, ProcessorError } from '@chairside/core/ports';
 import type { Fault } from '@chairside/spec/run-suite';
 import type { ProcessorHarness } from '@chairside/testkit/contracts';
 import type { Fetch } from '../../src/connection.ts';
 import { harness, type Right } from '../harness.ts';
 import type { Tally } from '../tally/tally.ts';
 
-/** An adapter with one fault, and the case of the contract that must fail over it. */
+/** An adapter with one fault, and the cases of the contract that must fail over it. */
 export interface WrongProcessor extends Fault {
   readonly open: () => ProcessorHarness;
 }
@@ -81,7 +82,7 @@ export const mistaking =
   (change: (error: ProcessorError) => ProcessorError) => (error: ProcessorError) =>
     errAsync(change(error));
 
-export const isUnknown = (error: ProcessorError) =>
+const isUnknown = (error: ProcessorError) =>
   error.kind === 'unavailable' && error.outcome === 'unknown';
 
 /** Calls every call without an answer not applied. */

@@ -1,11 +1,6 @@
-import {
-  type Chairside,
-  formatMoney,
-  formatTimestamp,
-  type Payment,
-  type Store,
-  systemClock,
-} from '@chairside/core';
+import { randomUUID } from 'node:crypto';
+import { type Chairside, formatMoney, formatTimestamp, systemClock } from '@chairside/core';
+import type { Payment, Store } from '@chairside/core/ports';
 import type { FakeProcessor } from '@chairside/fake-processor';
 import { appointmentOfAda } from '../demo-data.ts';
 import type { Line, Timeline } from './timeline.ts';
@@ -29,6 +24,10 @@ interface PaymentBooks {
   /** The refunded amount of the shop's books, and the tip in it. */
   readonly refunded: string;
   readonly refundedTip: string;
+  /** The part of it that is not certain yet. */
+  readonly refundUnderWay: string;
+  readonly capturedAt: string | undefined;
+  readonly card: string | undefined;
 }
 
 export interface AppointmentBooks {
@@ -61,7 +60,10 @@ const maxRefunds = 100;
 export interface Books {
   /** Today's appointments, the newest last; there are always some to be paid. */
   read(): Promise<readonly AppointmentBooks[]>;
-  /** The customer pays a part in cash, so less is due. False if that is not possible. */
+  /**
+   * The customer pays a part in cash: it is recorded where the server takes tenders, else less is due. False if
+   * that is not possible.
+   */
   payCash(appointmentId: string, amountMinor: bigint): Promise<boolean>;
 }
 
@@ -70,6 +72,7 @@ export function createBooks(
   store: Store,
   fake: FakeProcessor,
   timeline: Timeline,
+  takesTenders: boolean,
 ): Books {
   async function add(number: number): Promise<void> {
     const [name = '', what = '', amountDue = '0.00'] = customers[number % customers.length] ?? [];
@@ -96,7 +99,8 @@ export function createBooks(
     return {
       id: line.id,
       customer: line.customer,
-      due: formatMoney(appointment.value.amountDueMinor),
+      // What was paid in cash is due no more.
+      due: formatMoney(appointment.value.amountDueMinor - (ledger.value.tenderedMinor ?? 0n)),
       captured,
       tips,
       charged: sum([captured, tips]),
@@ -108,7 +112,7 @@ export function createBooks(
   }
 
   async function readPayment(payment: Payment): Promise<PaymentBooks> {
-    const { id, state, amountMinor, tipMinor = 0n, reference } = payment;
+    const { id, state, amountMinor, tipMinor = 0n, reference, capturedAt, card } = payment;
     const refunds = (await store.refunds.listByPayment(id, maxRefunds)).unwrapOr([]);
     const entry = reference === undefined ? undefined : fake.ledgerEntry(reference);
     const processor = entry && {
@@ -119,6 +123,8 @@ export function createBooks(
     };
     const counted = refunds.filter(isUnderWay);
     const refunded = counted.reduce((total, refund) => total + refund.amountMinor, 0n);
+    const pending = counted.filter(({ state }) => state === 'pending');
+    const underWay = pending.reduce((total, refund) => total + refund.amountMinor, 0n);
     const refundedTip = counted.reduce((total, refund) => total + (refund.tipMinor ?? 0n), 0n);
     return {
       id,
@@ -129,6 +135,9 @@ export function createBooks(
       processor,
       refunded: formatMoney(refunded),
       refundedTip: formatMoney(refundedTip),
+      refundUnderWay: formatMoney(underWay),
+      capturedAt: capturedAt === undefined ? undefined : formatTimestamp(capturedAt),
+      card: card?.maskedPersonalAccountNumber,
     };
   }
 
@@ -147,6 +156,12 @@ export function createBooks(
   return {
     read,
     async payCash(id, amountMinor) {
+      if (takesTenders) {
+        const body = { kind: 'cash', amount: formatMoney(amountMinor) } as const;
+        const idempotencyKey = randomUUID();
+        const asked = { appointmentId: id, idempotencyKey, body };
+        return (await chairside.recordTender(desk, asked)).isOk();
+      }
       const appointment = (await store.appointments.get(id)).unwrapOr(undefined);
       if (appointment === undefined || appointment.amountDueMinor < amountMinor) return false;
       const amountDueMinor = appointment.amountDueMinor - amountMinor;
@@ -156,6 +171,9 @@ export function createBooks(
     },
   };
 }
+
+/** The page has no token, so it acts as the shop's desk. */
+export const desk = { subject: 'till', systemAdministrator: true };
 
 const isUnderWay = ({ state }: { readonly state: string }) =>
   state === 'pending' || state === 'succeeded';

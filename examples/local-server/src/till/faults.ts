@@ -1,4 +1,5 @@
-import { type Processor, type ProcessorRefunds, secondMs } from '@chairside/core';
+import { secondMs } from '@chairside/core';
+import type { Processor, ProcessorRefunds } from '@chairside/core/ports';
 import type { CallName, FakeProcessor, FaultKind } from '@chairside/fake-processor';
 import type { EventPlan } from '../config.ts';
 import type { Timeline } from './timeline.ts';
@@ -103,7 +104,7 @@ export function createFaults(
         dieAt('beforeProcessor');
         return processor.capturePayment(request);
       },
-      refunds: processor.refunds && withDeath(processor.refunds),
+      refunds: withDeath(processor.refunds),
     }),
   };
 

@@ -9,7 +9,9 @@ import {
 } from '@chairside/core';
 import { type FakeProcessor, isCardName } from '@chairside/fake-processor';
 import type { ChairsideHandler } from '@chairside/h3';
+import { maxBodyLength } from '@chairside/h3';
 import { appointmentOfAda, people } from '../demo-data.ts';
+import { readStart } from '../read-json.ts';
 import { type Assets, bundleAssets } from './assets.ts';
 import { contentSecurityPolicy, textPage } from './page.ts';
 
@@ -51,7 +53,9 @@ export function addMissedVisits(
   });
 
   app.on('POST', '/missed-visits/:act', async ({ req, url }) => {
-    const given = new URLSearchParams(await req.text());
+    const body = await readStart(req);
+    if (body.length > maxBodyLength) return new Response(null, { status: 413, headers });
+    const given = new URLSearchParams(body.toString());
     const act = url.pathname.split('/').at(-1) ?? '';
     const booking = bookings.get(given.get('booking') ?? '');
     const done =

@@ -1,4 +1,5 @@
-import { type ProblemType, problemTypes, reasons } from '@chairside/core';
+import { type ProblemType, problemTypes } from '@chairside/core';
+import { reasons } from '@chairside/core/ports';
 import { escaped, inline } from './markdown.ts';
 
 interface Reason {

@@ -1,5 +1,6 @@
 import type { Observation } from '@chairside/core';
 import type { H3Event } from 'h3';
+import { readStart } from '../read-json.ts';
 import type { Faults } from './faults.ts';
 import { shown, type Timeline } from './timeline.ts';
 
@@ -14,7 +15,8 @@ export function recorded(handle: Handle, timeline: Timeline, faults: Faults): Ha
     const id = request.headers.get('x-request-id') ?? '';
     const { pathname } = new URL(request.url);
     if (!ofPage.test(id)) return handle(request);
-    const body = await request.text();
+    // A longer body is refused by what handles it, by these bytes.
+    const body = (await readStart(request)).toString();
     const key = request.headers.get('idempotency-key');
     const isTap = pathname === '/demo/taps';
     if (!isTap) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Chairside, fault, moneySchema, type Store } from '@chairside/core';
+import { type Chairside, receiptToHtml } from '@chairside/core';
+import { fault, moneySchema, type Store } from '@chairside/core/ports';
 import type { FakeProcessor } from '@chairside/fake-processor';
 import type { ChairsideHandler } from '@chairside/h3';
 import type { EventHandler } from 'h3';
@@ -9,7 +10,7 @@ import { eventPlans } from '../config.ts';
 import { readJson } from '../read-json.ts';
 import { serveAsset } from './asset.ts';
 import { type Assets, bundleAssets } from './assets.ts';
-import { createBooks } from './books.ts';
+import { createBooks, desk } from './books.ts';
 import { addDay } from './day.ts';
 import { type Faults, killPoints, processorFaults } from './faults.ts';
 import { toHtml } from './markdown.ts';
@@ -26,6 +27,8 @@ export interface Till {
   readonly timeline: Timeline;
   /** Whether the phone asks for a tip before the card. */
   readonly takesTips: boolean;
+  /** Whether cash is recorded as a tender; else it lowers what is due. */
+  readonly takesTenders: boolean;
 }
 
 const orderSchema = v.variant('do', [
@@ -43,7 +46,7 @@ export type Order = v.InferOutput<typeof orderSchema>;
  * server: it is for this machine alone.
  */
 export function addTill(app: ChairsideHandler, till: Till): void {
-  const { chairside, store, simulated, timeline, takesTips } = till;
+  const { chairside, store, simulated, timeline, takesTips, takesTenders } = till;
   let bundled: Promise<Assets> | undefined;
   const assets = () => {
     bundled ??= bundleAssets();
@@ -81,11 +84,16 @@ export function addTill(app: ChairsideHandler, till: Till): void {
       ? html(textPage(type, await assets(), '../', problemPage(type)))
       : app.refuse(notHere, url.pathname);
   });
+  get('/receipts/:id', async ({ url }) => {
+    const contactlessPaymentId = url.pathname.split('/').at(-1) ?? '';
+    const read = await chairside.getReceipt(desk, { contactlessPaymentId });
+    return read.match((receipt) => html(receiptToHtml(receipt), ownStyle), app.problemResponse);
+  });
   addDay(app, chairside, assets);
   if (simulated === undefined) return;
 
   const { fake, faults } = simulated;
-  const books = createBooks(chairside, store, fake, timeline);
+  const books = createBooks(chairside, store, fake, timeline, takesTenders);
 
   get('/till/books', async () =>
     json({
@@ -144,9 +152,17 @@ const commonHeaders = {
 
 const guarantees = join(import.meta.dirname, '../../../../docs/reference/guarantees.md');
 
-function html(page: string): Response {
+/** For a page that carries its style in itself. */
+const ownStyle = contentSecurityPolicy.replace("style-src 'self'", "style-src 'unsafe-inline'");
+
+function html(page: string, policy = contentSecurityPolicy): Response {
   return new Response(page, {
-    headers: { ...commonHeaders, 'content-type': 'text/html; charset=utf-8', vary: 'accept' },
+    headers: {
+      ...commonHeaders,
+      'content-security-policy': policy,
+      'content-type': 'text/html; charset=utf-8',
+      vary: 'accept',
+    },
   });
 }
 

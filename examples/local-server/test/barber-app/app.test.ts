@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { drawEveryState, factsOfTest, listenToSignals } from '../till/every-state.ts';
 import {
   chromiumPath,
   howToInstall,
@@ -10,9 +12,11 @@ import {
 } from '../till/watched-server.ts';
 import { bundleApp } from './bundle.ts';
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const wait = { timeout: 180_000 };
 const isSkipped = chromiumPath === undefined;
 const folder = process.env['UPDATE_DOCS'] === '1' ? 'docs/images' : 'coverage/app';
+const looked = join(import.meta.dirname, '../../../../coverage/app');
 const pictures = join(import.meta.dirname, '../../../..', folder);
 
 let server: WatchedServer;
@@ -20,16 +24,16 @@ let browser: Browser;
 let app: string;
 
 /** Starts the app, also after a kill: only `localStorage` is left then. */
-async function start(page: Page, query = '', at = server): Promise<void> {
+async function start(page: Page, query = '', at = server, script = app): Promise<void> {
   // An unknown path has the origin of the service, and no policy.
   await page.goto(`${at.url}/app${query}`);
   await page.setContent('<title>Barber</title><div id="root"></div>');
-  await page.addScriptTag({ content: app });
+  await page.addScriptTag({ content: script });
   await page.getByText('Today').waitFor(wait);
 }
 
-async function open(query = ''): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 390, height: 700 } });
+async function open(query = '', options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 760 }, ...options });
   const page = await context.newPage();
   await start(page, query);
   return page;
@@ -41,11 +45,23 @@ interface Sized {
 
 const press = (page: Page, name: string) =>
   page.getByRole('button', { name, exact: true }).click(wait);
+const act = (page: Page, name: string) => page.click(`[data-testid=act-${name}]`, wait);
+const choose = (page: Page, number: string) =>
+  page.click(`[data-testid=appointment_open_${number}]`, wait);
+const shows = (page: Page, state: string) =>
+  page.waitForSelector(`[data-testid=state-${state}]`, wait);
+/** Opens a visit and takes all of it. */
+async function take(page: Page, number: string): Promise<void> {
+  await choose(page, number);
+  await act(page, 'take');
+}
 const says = (page: Page, words: string) => page.getByText(words).first().waitFor(wait);
 
+/** Those of a width are only looked at. */
 async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(pictures, { recursive: true });
-  writeFileSync(join(pictures, `app-${name}.png`), await page.screenshot());
+  const place = /\d/.test(name) ? looked : pictures;
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, `app-${name}.png`), await page.screenshot());
 }
 
 const charged = (number: string) => server.charged(`appointment_open_${number}`);
@@ -53,7 +69,7 @@ const full = (number: string) => server.charged(`appointment_open_${number}`).le
 
 describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', () => {
   beforeAll(async () => {
-    app = await bundleApp();
+    app = await bundleApp(inject('react'));
     server = await startWatched();
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   }, 300_000);
@@ -62,21 +78,32 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
     await server.stop();
   });
 
-  test('takes a payment, shows the receipt, and lets the owner refund it once', wait, async () => {
+  test('takes a payment, and lets the owner refund it once, after a question', wait, async () => {
     const page = await open();
     await says(page, 'The card reader is ready.');
-    await press(page, 'appointment_open_001');
-    await says(page, 'Hold the card or phone here.');
+    await take(page, '001');
+    await shows(page, 'presenting');
     await press(page, 'A card');
-    await says(page, 'Paid.');
+    await shows(page, 'paid');
     await says(page, 'card *4242');
-    await picture(page, 'receipt');
+    await picture(page, 'paid');
     const { books, ledger } = charged('001');
-    expect(books).toBe(ledger);
-    expect(books).toBeGreaterThan(0);
-    await press(page, 'Refund');
-    await says(page, 'Refunded: EUR');
+    expect([books, ledger]).toEqual([4500, 4500]);
+    await page.getByText('Receipt', { exact: true }).click();
+    await says(page, 'A0000000031010');
+    await says(page, 'Send it');
+    await act(page, 'refund');
+    await says(page, 'Give back EUR 45.00?');
+    expect(server.refunded('appointment_open_001').ledger).toBe(0);
+    await act(page, 'giveBack');
+    await shows(page, 'refunded');
     expect(server.refunded('appointment_open_001')).toEqual({ books, ledger });
+    // Opened again, it still says so, and takes nothing.
+    await act(page, 'leave');
+    await says(page, 'refunded');
+    await choose(page, '001');
+    await says(page, 'All that was paid went back: EUR 45.00.');
+    expect(await page.locator('[data-testid=act-take]').count()).toBe(0);
     await page.context().close();
   });
 
@@ -85,10 +112,10 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
     wait,
     async () => {
       const tipped = await startWatched({ CHAIRSIDE_TIPS: 'on' });
-      const context = await browser.newContext({ viewport: { width: 390, height: 700 } });
+      const context = await browser.newContext({ viewport: { width: 390, height: 760 } });
       const page = await context.newPage();
       await start(page, '?tips', tipped);
-      await press(page, 'appointment_open_001');
+      await take(page, '001');
       await says(page, 'Would you like to add a tip?');
       await picture(page, 'tip');
       const heights = await page.getByRole('button', { name: /in all/ }).evaluateAll((buttons) =>
@@ -99,22 +126,26 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       );
       expect(heights).toHaveLength(4);
       expect(new Set(heights).size).toBe(1);
+      // Nothing leads from the customer's screen into the shop's.
+      expect(await page.locator('[data-testid^=act-]').count()).toBe(0);
       await press(page, 'Tip 4.50 EUR, in all 49.50 EUR');
-      await says(page, 'Hold the card or phone here.');
+      await shows(page, 'presenting');
       await press(page, 'A card');
-      await says(page, 'Paid.');
+      await shows(page, 'paid');
       await says(page, 'Tip in it: EUR 4.50');
-      await picture(page, 'tip-receipt');
       expect(tipped.charged('appointment_open_001')).toEqual({ books: 4950, ledger: 4950 });
-      await press(page, 'Refund the tip');
-      await says(page, 'Refunded: EUR 4.50');
+      await act(page, 'refundTip');
+      await says(page, 'Give back EUR 4.50?');
+      await act(page, 'giveBack');
+      await says(page, 'EUR 4.50 of the EUR 49.50 that was paid went back.');
       expect(tipped.refunded('appointment_open_001')).toEqual({ books: 450, ledger: 450 });
 
-      await press(page, 'Back');
-      await press(page, 'appointment_open_002');
+      await act(page, 'leave');
+      await take(page, '002');
       await press(page, 'No tip, in all 45.00 EUR');
+      await shows(page, 'presenting');
       await press(page, 'A card');
-      await says(page, 'Paid.');
+      await shows(page, 'paid');
       expect(tipped.charged('appointment_open_002')).toEqual({ books: 4500, ledger: 4500 });
       await context.close();
       await tipped.stop();
@@ -123,8 +154,8 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
 
   test('goes on after the app was killed in mid-capture, and charges once', wait, async () => {
     const first = await open();
-    await press(first, 'appointment_open_002');
-    await says(first, 'Hold the card or phone here.');
+    await take(first, '002');
+    await shows(first, 'presenting');
     // The server captures, and the app dies before it hears of it.
     const captured = new Promise<void>((resolve) => {
       void first.route('**/captured', async (route) => {
@@ -136,64 +167,136 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
     await captured;
     const page = await first.context().newPage();
     await first.close();
-    await page.setViewportSize({ width: 390, height: 700 });
+    await page.setViewportSize({ width: 390, height: 760 });
     await start(page);
-    await says(page, 'Unfinished');
-    await picture(page, 'unfinished');
-    await page.getByRole('button', { name: /check first/ }).click(wait);
-    await says(page, 'Paid.');
-    await says(page, 'Receipt');
-    const { books, ledger } = charged('002');
-    expect(books).toBe(ledger);
-    expect(books).toBeGreaterThan(0);
+    await says(page, 'not finished');
+    await picture(page, 'today');
+    await choose(page, '002');
+    await shows(page, 'paid');
+    expect(charged('002')).toEqual({ books: 4500, ledger: 4500 });
     await page.context().close();
   });
 
-  test('offers another card after a decline', wait, async () => {
+  test('offers another card after a decline, which is heard and felt', wait, async () => {
     const page = await open();
-    await press(page, 'appointment_open_003');
-    await says(page, 'Hold the card or phone here.');
+    await page.evaluate(listenToSignals);
+    await take(page, '003');
+    await shows(page, 'presenting');
     await press(page, 'A card that is declined');
-    await says(page, 'The card was declined.');
+    await shows(page, 'declined');
+    expect(await page.evaluate('signals')).toEqual([[0, 80, 80, 80], 220]);
+    await picture(page, 'declined');
     expect(full('003')).toBe(0);
-    await press(page, 'Take the payment');
-    await says(page, 'Hold the card or phone here.');
+    await act(page, 'take');
+    await shows(page, 'presenting');
     await press(page, 'A card');
-    await says(page, 'Paid.');
+    await shows(page, 'paid');
     expect(charged('003').books).toBe(full('003'));
+    expect(await page.evaluate('signals.slice(2)')).toEqual([80, 880]);
+    // Opened again, it is silent.
+    await act(page, 'leave');
+    await choose(page, '003');
+    await shows(page, 'paid');
+    expect(await page.evaluate('signals.length')).toBe(4);
     await page.context().close();
   });
 
-  test('shows a banner while the service does not respond', wait, async () => {
-    const page = await open();
+  test('says before a card that it cannot charge without a connection', wait, async () => {
+    const page = await open('', { colorScheme: 'dark' });
     await page.context().setOffline(true);
-    await press(page, 'appointment_open_001');
-    await says(page, 'No connection to the shop.');
+    await choose(page, '001');
+    await says(page, 'The shop has not answered since.');
     await picture(page, 'offline');
+    expect(await page.locator('[data-testid=act-take], [data-testid=act-refund]').count()).toBe(0);
     await page.context().setOffline(false);
-    await page.getByText('No connection to the shop.').waitFor({ state: 'hidden', ...wait });
-    await says(page, 'Already paid.');
+    await act(page, 'check');
+    await shows(page, 'refunded');
     await page.context().close();
+  });
+
+  test('says that it cannot save payments where the storage is closed', wait, async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 760 } });
+    await context.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
+    );
+    const page = await context.newPage();
+    await start(page);
+    await says(page, 'This phone cannot save payments');
+    await choose(page, '003');
+    await shows(page, 'paid');
+    await context.close();
   });
 
   test.each([
-    ['2900', 'Its maker needs the entitlement.'],
+    ['2900', 'tell the maker of the app.'],
     ['3930', "Accept Apple's terms"],
     ['2910', 'This phone cannot read cards'],
     ['LOCATION_SERVICES_DISABLED', 'Switch on the location services'],
   ])('says before the first customer what error %s means', wait, async (error, words) => {
     const page = await open(`?refused=${error}`);
     await says(page, words);
-    if (error === '3930') await picture(page, 'not-ready');
     await page.context().close();
   });
 
   test('keeps the payments in reach of a screen that fails', wait, async () => {
     const page = await open();
-    await page.evaluate('Date.prototype.toLocaleString = () => { throw new Error("planted"); }');
-    await press(page, 'appointment_open_002');
+    await page.evaluate('Date.prototype.toTimeString = () => { throw new Error("planted"); }');
+    await choose(page, '002');
     await says(page, 'This screen failed.');
     await press(page, 'Back to today');
+    await says(page, 'Today');
+    await page.context().close();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'draws every state so that all can read it, %s',
+    { timeout: 600_000 },
+    async (colorScheme) => {
+      const drawn = await bundleApp(inject('react'), [
+        factsOfTest(/Payment\.tsx$/, 'visits.factsOf(id)'),
+      ]);
+      const context = await browser.newContext({ colorScheme });
+      const page = await context.newPage();
+      await start(page, '', server, drawn);
+      await choose(page, '003');
+      const faults = await drawEveryState({
+        page,
+        at: (state) => `[data-testid=state-${state}]`,
+        within: '[data-testid^=act-], [data-testid=who], [data-testid=said], [data-testid=sum]',
+        names: '[data-testid=who]',
+        folder: join(looked, colorScheme),
+        height: 760,
+        without: ['region', 'landmark-one-main', 'html-has-lang', 'page-has-heading-one'],
+      });
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test.each(
+    (['light', 'dark'] as const).flatMap((scheme) =>
+      [320, 390, 1280].map((width) => [scheme, width] as const),
+    ),
+  )('fits and is accessible, %s, %i px', wait, async (colorScheme, width) => {
+    const page = await open('', { colorScheme, viewport: { width, height: 720 } });
+    for (const state of ['list', 'refunded', 'askingBack']) {
+      if (state === 'refunded') await choose(page, '001');
+      if (state === 'askingBack') {
+        await act(page, 'leave');
+        await choose(page, '002');
+        await act(page, 'refund');
+      }
+      await (state === 'list' ? says(page, 'refunded') : shows(page, state));
+      await picture(page, `${state}-${colorScheme}-${width}`);
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect(wide).toBeLessThanOrEqual(0);
+      await page.evaluate(axe);
+      expect(
+        await page.evaluate(
+          "axe.run(document, { rules: { region: { enabled: false }, 'landmark-one-main': { enabled: false }, 'html-has-lang': { enabled: false }, 'page-has-heading-one': { enabled: false } } }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join()))",
+        ),
+      ).toEqual([]);
+    }
     await page.context().close();
   });
 });

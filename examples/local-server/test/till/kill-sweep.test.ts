@@ -21,10 +21,12 @@ let till: TillInChromium;
 
 /** Does what a barber does after a reload, until the phone says that it is paid. */
 async function finish(page: Page): Promise<void> {
-  const next = page.locator(`.said:text-is("Paid."), [data-card=visa_credit]:enabled, ${primary}`);
+  const next = page.locator(
+    `.screen[data-state=paid], [data-card=visa_credit]:enabled, ${primary}`,
+  );
   for (let acts = 0; acts < 12; acts += 1) {
     await next.first().waitFor(wait);
-    if ((await page.locator('.screen .said').textContent()) === 'Paid.') return;
+    if ((await page.locator('.screen[data-state=paid]').count()) > 0) return;
     // The page may be reloaded before the click.
     await next
       .first()
@@ -93,7 +95,7 @@ describe.skipIf(isSkipped)(named('the app of the till'), patience, () => {
     await page.waitForSelector('.card:enabled', wait);
     // It finds the note of the first tab.
     const other = await till.openTab(context, faults);
-    await other.locator('.said', { hasText: 'Not finished.' }).waitFor(wait);
+    await other.waitForSelector('.screen[data-state=waiting]', wait);
     await other.click(primary);
     await hold(other);
     await ended(other, 'captured');

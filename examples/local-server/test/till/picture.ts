@@ -5,14 +5,6 @@ import type { Page } from 'playwright-core';
 const repository = join(import.meta.dirname, '../../../..');
 const isUpdate = process.env['UPDATE_DOCS'] === '1';
 
-/** Gives the times of the timeline one text, so that two pictures of the same run are equal. */
-export async function freezeTimes(page: Page): Promise<void> {
-  await page.evaluate(`{
-    for (const time of document.querySelectorAll('.time')) if (time.textContent) time.textContent = '0.00 s';
-    for (const title of document.querySelectorAll('.run h3')) title.textContent = 'Run of 12:00:00';
-  }`);
-}
-
 /**
  * Takes a picture into `coverage/till`, and returns how much of it differs from the committed one
  * in `docs/images`: 0 to 1. With `UPDATE_DOCS=1` it becomes the committed one.

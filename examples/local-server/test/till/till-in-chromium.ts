@@ -27,6 +27,7 @@ interface Open {
 export interface TillInChromium {
   readonly server: WatchedServer;
   open(options?: BrowserContextOptions): Promise<Open>;
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   /** Another tab of the same browser. */
   openTab(context: BrowserContext, faults: string[]): Promise<Page>;
   /** Chooses an unpaid appointment, so that tests do not meet; returns its id. */
@@ -39,6 +40,33 @@ export interface TillInChromium {
 const booksSchema = v.object({
   appointments: v.array(v.object({ id: v.string(), due: v.string(), captured: v.string() })),
 });
+
+async function isUnpaid(url: string, appointmentId: string): Promise<boolean> {
+  const books = await fetch(`${url}/till/books`);
+  const { appointments } = v.parse(booksSchema, await books.json());
+  const appointment = appointments.find(({ id }) => id === appointmentId);
+  return appointment !== undefined && appointment.due !== appointment.captured;
+}
+
+/** Chooses an unpaid appointment, so that tests do not meet; returns its id. */
+export async function chooseUnpaid(url: string, page: Page): Promise<string> {
+  let id = '';
+  // The page may still show the last appointment as unpaid.
+  await expect
+    .poll(async () => {
+      // Its list stays as it is until the next customer.
+      const row = page
+        .locator('.appointments label')
+        .filter({ hasNotText: /paid|refund/ })
+        .first();
+      if ((await row.count()) === 0) await page.click('[data-act=leave]', wait);
+      await row.locator('input').check();
+      id = await page.locator('.appointments input:checked').inputValue();
+      return isUnpaid(url, id);
+    }, wait)
+    .toBe(true);
+  return id;
+}
 
 export async function startTill(env?: Readonly<Record<string, string>>): Promise<TillInChromium> {
   const server = await startWatched(env);
@@ -64,35 +92,17 @@ export async function startTill(env?: Readonly<Record<string, string>>): Promise
     return page;
   }
 
-  async function isUnpaid(appointmentId: string): Promise<boolean> {
-    const books = await fetch(`${server.url}/till/books`);
-    const { appointments } = v.parse(booksSchema, await books.json());
-    const appointment = appointments.find(({ id }) => id === appointmentId);
-    return appointment !== undefined && appointment.due !== appointment.captured;
-  }
-
   return {
     server,
     openTab,
+    newContext: (options) => browser.newContext(options),
     async open(options = {}) {
       const context = await browser.newContext(options);
       const faults: string[] = [];
       const page = await openTab(context, faults);
       return { page, context, faults };
     },
-    async choose(page) {
-      let id = '';
-      // The page may still show the last appointment as unpaid.
-      await expect
-        .poll(async () => {
-          const row = page.locator('.appointments label').filter({ hasNotText: 'paid' }).first();
-          await row.locator('input').check();
-          id = await page.locator('.appointments input:checked').inputValue();
-          return isUnpaid(id);
-        }, wait)
-        .toBe(true);
-      return id;
-    },
+    choose: (page) => chooseUnpaid(server.url, page),
     async expectChargedOnce(page, appointmentId, amount) {
       await page.waitForSelector('.verdict[data-is=kept]', wait);
       expect(await page.locator('.verdict h2').textContent()).toContain(`Charged once: ${amount}`);
@@ -108,7 +118,7 @@ export async function startTill(env?: Readonly<Record<string, string>>): Promise
   };
 }
 
-export const primary = '.screen button.primary';
+export const primary = '.acts [data-act=take]';
 
 /** Holds a card to the phone as soon as it waits for one. */
 export async function hold(page: Page, card = 'visa_credit'): Promise<void> {

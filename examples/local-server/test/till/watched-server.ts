@@ -41,13 +41,11 @@ export async function startWatched(
   });
   const url = await listening(child);
 
+  const opened = new Map<string, BetterSqlite3.Database>();
   function read<T>(file: string, sql: string, ...parameters: readonly string[]): T[] {
-    const db = new BetterSqlite3(file, { readonly: true });
-    try {
-      return db.prepare<unknown[], T>(sql).all(...parameters);
-    } finally {
-      db.close();
-    }
+    const db = opened.get(file) ?? new BetterSqlite3(file, { readonly: true });
+    opened.set(file, db);
+    return db.prepare<unknown[], T>(sql).all(...parameters);
   }
 
   const paymentsOf = (appointmentId: string) =>
@@ -96,6 +94,7 @@ export async function startWatched(
       // `close` comes after the whole output was read.
       const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
       child.kill('SIGTERM');
+      for (const db of opened.values()) db.close();
       return { code: await closed, stdout };
     },
   };

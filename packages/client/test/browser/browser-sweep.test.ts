@@ -4,7 +4,7 @@ import { findChromium, howToInstall } from './chromium.ts';
 
 const executablePath = findChromium();
 
-// A part of `pnpm sweep --chromium`, which plays every pair and kills the server for each card.
+// A part of `pnpm trial sweep --chromium`, which plays every pair and kills the server for each card.
 it('an app in a real page, killed anywhere, charges once', {
   timeout: 900_000,
 }, async (context) => {

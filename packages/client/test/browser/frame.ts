@@ -80,7 +80,9 @@ globalThis.play = async ({ appointmentId, subject, card, taps: before, fate, cra
         happened({ tap: clientSecret });
         const { signal } = new AbortController();
         const intent = await terminal.retrieve(clientSecret, signal);
-        return 'failed' in intent ? 'unknown' : intent.collect(signal);
+        if ('failed' in intent) return 'unknown';
+        const collected = await intent.collect(signal);
+        return typeof collected === 'string' ? collected : collected.said;
       },
       happened,
     },

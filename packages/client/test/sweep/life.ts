@@ -1,13 +1,14 @@
 import {
   type ClientOptions,
+  type Collected,
   createClient,
+  createRegister,
   type Fetch,
   type Journal,
   type Reader,
   type Taking,
   type Time,
 } from '../../src/index.ts';
-import { createTipClient, createTipRegister } from '../../src/tips.ts';
 
 /** The events in order, for the verdict at the end. */
 export type Happening =
@@ -30,9 +31,7 @@ export interface Surroundings {
   readonly fetch: Fetch;
   readonly journal: Journal;
   /** Presents the customer's card; called each time a card is needed. */
-  present(
-    clientSecret: string,
-  ): Promise<'approved' | 'processing' | 'declined' | 'canceled' | 'unknown'>;
+  present(clientSecret: string): Promise<Collected>;
   readonly time: Time;
   readonly newKey: () => string;
   happened(what: Happening): void;
@@ -126,8 +125,8 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
       })),
   };
   const { subject, tip } = around;
-  const client = tip === undefined ? createClient(options) : createTipClient(options);
-  const register = createTipRegister({ client, reader, journal: mortalJournal, subject });
+  const client = createClient(options);
+  const register = createRegister({ client, reader, journal: mortalJournal, subject });
   register.subscribe(() => {
     const { charged, paidBy, paymentId, step } = register.getSnapshot();
     if (isDead || charged === 'unknown') return;

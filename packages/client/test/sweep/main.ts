@@ -1,9 +1,10 @@
-// The whole sweep: `npx --yes pnpm sweep`. `--pairs N` plays every Nth pair only, and `--chromium`
+// The whole sweep: `npx --yes pnpm trial sweep`. `--pairs N` plays every Nth pair only, and `--chromium`
 // sweeps a real page over the local server.
 import { parseArgs } from 'node:util';
 import { sweepBrowser } from '../browser/browser-sweep.ts';
 import { findChromium, howToInstall } from '../browser/chromium.ts';
 import { cardNames } from './cards.ts';
+import { sweepStops } from './stops.ts';
 import { type Row, sweep } from './sweep.ts';
 
 const { values } = parseArgs({
@@ -55,5 +56,7 @@ if (values.chromium) {
     const broken = await print(processor, sweep(processor, { pairStep }));
     isBroken ||= broken;
   }
+  const stopped = await print("Stop, over Stripe's terminal", sweepStops(pairStep));
+  isBroken ||= stopped;
 }
 process.exitCode = isBroken ? 1 : 0;

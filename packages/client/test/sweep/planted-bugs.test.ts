@@ -25,9 +25,9 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'begins anew after a restart, under new keys',
     file: 'register.ts',
-    right: "const first = note === 'none' ? begin(input) : note;",
+    right: "const first = note === 'none' ? begin(client, input) : note;",
     wrong:
-      'const first = begin(input); await notes.remove(input.appointmentId); if (note !== "none") await notes.write(first);',
+      'const first = begin(client, input); await notes.remove(input.appointmentId); if (note !== "none") await notes.write(first);',
     card: 'visa_credit',
     kind: 'killed at every await',
     fault: 'needless card',
@@ -35,8 +35,9 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'believes a decline of the reader',
     file: 'presenting.ts',
-    right: "if (stop.aborted && !isRead(memory.said)) return { end: canceled('stopped') };",
-    wrong: "if (!isRead(memory.said)) return { end: canceled('stopped') };",
+    right: "return { entry: { ...entry, state: 'capturing' } };",
+    wrong:
+      "if (memory.report && !isRead(memory.report)) return { end: canceled('stopped') }; return { entry: { ...entry, state: 'capturing' } };",
     card: 'visa_credit',
     kind: 'the reader denies the card',
     fault: 'needless card',
@@ -55,7 +56,8 @@ const bugs: readonly SweptBug[] = [
     name: 'asks for another card before it asks the server',
     file: 'presenting.ts',
     right: "return { entry: { ...entry, state: 'capturing' } };",
-    wrong: "return { entry: { ...entry, state: intent === undefined ? 'opened' : 'capturing' } };",
+    wrong:
+      "return { entry: intent ? { ...entry, state: 'capturing' } : { ...entry, state: 'opened', reference: undefined } };",
     card: 'visa_credit',
     kind: 'killed at every await',
     fault: 'needless card',
@@ -74,7 +76,7 @@ const bugs: readonly SweptBug[] = [
     name: 'asks for another card while one is processed',
     file: 'capturing.ts',
     right: "const isProcessing = seen.value.state === 'processing';",
-    wrong: 'const isProcessing = false;',
+    wrong: "if (seen.value.state === 'processing') break; const isProcessing = false;",
     card: 'slow_to_approve',
     kind: 'killed at every await',
     fault: 'needless card',
@@ -100,7 +102,7 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'says "paid" because the reader approved the card',
     file: 'capturing.ts',
-    right: "till.show(wasRead ? 'capturing' : 'checking', entry);",
+    right: 'till.show(step, entry);',
     wrong: 'if (wasRead) return { end: captured };',
     card: 'visa_credit',
     kind: 'undisturbed',
@@ -199,8 +201,8 @@ it.each(bugs)('finds an app that $name', async (bug) => {
 it('finds an app that begins a second collect beside one that hangs', async () => {
   const bug: Bug = {
     name: 'begins a second collect beside one that hangs',
-    file: 'presenting.ts',
-    right: "if (late.lost === 'timeLimit') till.readerHangs(collecting);",
+    file: 'register.ts',
+    right: 'sheet = mine;',
     wrong: '',
   };
   expect(await countOverlaps()).toBe(0);
@@ -209,4 +211,39 @@ it('finds an app that begins a second collect beside one that hangs', async () =
     'two-collects.ts',
   );
   expect(await withBug()).toBe(1);
+});
+
+const believing = {
+  file: 'presenting.ts',
+  right: "return { entry: { ...entry, state: 'capturing' } };",
+};
+
+it('finds an app that believes the reader after Stop', async () => {
+  const bug: Bug = {
+    ...believing,
+    name: 'believes the reader after Stop',
+    wrong: `if (stop.aborted && !isRead(memory.report)) return { end: canceled('stopped') }; ${believing.right}`,
+  };
+  const { sweepStops } = await plant<typeof import('./stops.ts')>(bug, 'stops.ts');
+  const faults: string[] = [];
+  for await (const row of sweepStops(200)) faults.push(...row.faults);
+  for (const ending of ['canceled', 'never']) {
+    expect(faults.join('\n')).toContain(`Stop around the tap, {"ending":"${ending}"`);
+  }
+  expect(faults.join('\n')).toContain('dropped: authorized');
+  expect(faults.join('\n')).toContain('untrue: canceled stopped, charged no');
+});
+
+it('finds an app that believes a reader that says canceled', async () => {
+  const bug: Bug = {
+    ...believing,
+    name: 'believes a reader that says canceled',
+    wrong: `if (memory.report?.said === 'canceled') return { end: canceled('sheetClosed') }; ${believing.right}`,
+  };
+  const { sweepStops } = await plant<typeof import('./stops.ts')>(bug, 'stops.ts');
+  const faults: string[] = [];
+  for await (const row of sweepStops(200)) faults.push(...row.faults);
+  expect(faults.join('\n')).toMatch(
+    /every call of the SDK, {"ending":"canceled".*dropped: authorized/,
+  );
 });

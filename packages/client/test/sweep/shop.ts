@@ -1,10 +1,5 @@
-import {
-  type AuthContext,
-  createChairside,
-  type Processor,
-  type Result,
-  secondMs,
-} from '@chairside/core';
+import { type AuthContext, createChairside, type Result, secondMs } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createStripeProcessor, markNames } from '@chairside/stripe';
@@ -146,7 +141,6 @@ export async function openSweptShop(name: ProcessorName, tip?: string) {
   const app = chairsideHandler(chairside, {
     authenticate: (person) => auth && { ...auth, subject: `user-${person}` },
     problemBase: 'https://shop.example',
-    tips: tip !== undefined,
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));

@@ -1,13 +1,12 @@
-import type { ChallengeChannels } from '../domain/challenge-channels.ts';
-import type { DevicePolicy } from '../domain/device-policy.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { TipPolicy } from '../domain/tip.ts';
-import type { Clock } from './clock.ts';
-import type { Ids } from './ids.ts';
-import type { Observer } from './observer.ts';
+import type { Acting, KnownActors } from '../frame/record.ts';
+import type { TipPolicy } from '../payment/tip.ts';
+import type { Fault, ProblemType } from '../problems/problem.ts';
+import type { DevicePolicy } from '../terminal/terminal.ts';
+import type { Result, ResultAsync } from '../values/result.ts';
+import { type IdPrefix, isLonger, isShowable, isStorable, typeId } from '../values/text.ts';
+import type { EpochMs } from '../values/time.ts';
 import type { Processor } from './processor.ts';
-import type { Quota, RateLimiter } from './rate-limiter.ts';
-import type { Store } from './store.ts';
+import type { CommitError, Store, StoreUnavailable } from './store.ts';
 
 /** The classes of operation that have separate rate limits (D31). */
 export type RateLimitClass =
@@ -20,6 +19,12 @@ export type RateLimitClass =
 
 /** A quota for each class. */
 export type RateLimits = Readonly<Record<RateLimitClass, Quota>>;
+
+/** What the process knows of the restoration. */
+export interface Restoration {
+  /** By the shared clock: payments at the processor have to be read after this time. */
+  since?: EpochMs;
+}
 
 /** All dependencies of the use cases. `createChairside` fills in the defaults. */
 export interface Ports {
@@ -35,11 +40,256 @@ export interface Ports {
   readonly challengeMethods: ChallengeChannels;
   /** The bound on tips. `undefined`: tips are off (D48). */
   readonly tips: TipPolicy | undefined;
+  /** Present if the database was restored from a backup, and may lack captures since (D210). */
+  readonly restoration?: Restoration | undefined;
   /** The mark of payments that this installation opens at the processor (D27). */
   readonly installation: string;
+  /** Who acts in this request. `undefined`: upkeep does, or the host itself. */
+  readonly acting?: Acting | undefined;
+  readonly actors: KnownActors;
   readonly observe: Observer | undefined;
+  readonly onFailure?: FailureListener | undefined;
+  /** Corrects the clock for each operation, if the store has a clock. */
+  readonly sharedClock?: SharedClock | undefined;
+  /** Whether the store belongs to this processor and installation. */
+  readonly home?: Home | undefined;
   /** No processor call starts after this time, because the request's time is used up. */
   readonly endsAt?: EpochMs | undefined;
   /** Runs a task after the response. `reconcile` does the work of tasks that never ran. */
   readonly background: (task: () => Promise<void>) => void;
+}
+
+/**
+ * The only source of time, in every package (D3). A test's clock moves only when the test sets it.
+ */
+export interface Clock {
+  /** Whole milliseconds since 1970, as `Date.now()` returns them. */
+  now(): EpochMs;
+}
+
+/** The clock of the node. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/**
+ * The difference between the node's clock and the store's, by which every operation corrects its clock.
+ * So all nodes write and judge due times and leases by one time, and a node that is days ahead or behind
+ * delays nothing (D200).
+ */
+export interface SharedClock {
+  /**
+   * By how much the node's clock is ahead. A promise: it has to be measured first. An error: the store
+   * has not told its time yet, so nothing may be written by a clock that may be days off.
+   */
+  aheadMs(): Measured | Promise<Measured>;
+}
+
+/** The comparison of the store's world with the one of this process (D210). */
+export interface Home {
+  /** A promise: the store has to be read first. In use the answer is known. */
+  check(): Homed | Promise<Homed>;
+  /** Upkeep leaves alone what was begun before: the store is a copy. */
+  since(): EpochMs;
+}
+
+export type Homed = Result<void, Fault<'serviceUnavailable'> | CommitError>;
+
+export type Measured = Result<number, StoreUnavailable>;
+
+/** Makes ids that are unique across all nodes (D1). */
+export interface Ids {
+  next(prefix: IdPrefix): string;
+}
+
+/** Fills the array with random bytes and returns it, as Web Crypto's `getRandomValues` does. */
+export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
+
+const bytesPerId = 10;
+const idsPerRefill = 256;
+
+/** TypeIDs from a clock and a random source. Random bytes are requested for many ids at a time. */
+export function createIds(clock: Clock, fillRandom: FillRandom): Ids {
+  const pool = new Uint8Array(bytesPerId * idsPerRefill);
+  let used = pool.length;
+  return {
+    next(prefix) {
+      if (used === pool.length) {
+        fillRandom(pool);
+        used = 0;
+      }
+      const from = used;
+      used += bytesPerId;
+      return typeId(prefix, clock.now(), pool, from);
+    },
+  };
+}
+
+/** Web Crypto, which every current runtime has. */
+declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array };
+
+export const webRandom: FillRandom = (bytes) => crypto.getRandomValues(bytes);
+
+/**
+ * One action of Chairside, for logs, metrics and traces. It holds ids and outcomes, and never a
+ * token, a client secret, a card or a request body.
+ */
+export type Observation = {
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs;
+  /** The id of the request, if the action belongs to one. */
+  readonly requestId?: string;
+} & (
+  | {
+      readonly kind: 'operation';
+      readonly name: string;
+      readonly outcome: 'ok' | ProblemType;
+      /** The caller, if the operation was refused. It names a person, so it is nothing for metrics. */
+      readonly subject?: string;
+    }
+  | { readonly kind: 'processorCall'; readonly name: string; readonly outcome: string }
+  | { readonly kind: 'commit'; readonly changes: readonly string[]; readonly outcome: string }
+  | {
+      readonly kind: 'failure';
+      readonly name: string;
+      readonly outcome: string;
+      /** The processor's id of the item that could not be read, if the failure is about one. */
+      readonly reference?: string;
+    }
+);
+
+/** Where a function of the host has thrown. */
+export interface FailureContext {
+  /** The operation, processor call or task, such as `captureContactlessPayment`. */
+  readonly name: string;
+  /** The id of the request, if the call belongs to one. */
+  readonly requestId?: string;
+}
+
+/**
+ * Receives what a port or a handler of the host threw, as it was thrown. It may hold what that code put
+ * into it, a secret perhaps: Chairside itself writes it nowhere.
+ */
+export type FailureListener = (thrown: unknown, context: FailureContext) => void;
+
+/** Called after each observation. It must return at once; its errors are ignored. */
+export type Observer = (observation: Observation) => void;
+
+/** A number of calls in a window. */
+export interface Quota {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** The state of a caller's window. */
+export interface RateLimitState {
+  /** The class of operation that is counted. */
+  readonly policy: string;
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly remaining: number;
+  readonly resetsAt: EpochMs;
+  /** False: this call exceeds the limit. */
+  readonly allowed: boolean;
+}
+
+/** Counts calls (D31). If it fails, the call passes. It must return in bounded time. */
+export interface RateLimiter {
+  /**
+   * Counts one call of `key` against the quota of `policy`. Calls beyond the limit are not counted,
+   * so that a window always ends.
+   */
+  take(
+    policy: string,
+    key: string,
+    quota: Quota,
+    now: EpochMs,
+  ): ResultAsync<RateLimitState, { readonly kind: 'limiterFailed' }>;
+}
+
+/**
+ * The caller, as the host's authenticator derived it from the bearer token (D10). Roles add up: a
+ * person may be both a barber and a customer.
+ */
+export interface AuthContext {
+  /**
+   * Identifies the caller permanently, because rate limits and idempotency keys are stored under
+   * it. All names here have at most 255 characters.
+   */
+  readonly subject: string;
+  readonly barberId?: string;
+  readonly customerId?: string;
+  readonly businessIds?: readonly string[];
+  readonly systemAdministrator?: boolean;
+  readonly entitlements?: readonly Entitlement[];
+}
+
+/** `contactlessPayments`: may register terminals and connect them. */
+export type Entitlement = 'contactlessPayments';
+
+/**
+ * Whether it has the shape above. Hosts without types may return any value. Two callers without a
+ * subject would count as one, and a string in place of a list would "include" its own parts.
+ */
+export function isAuthContext(auth: AuthContext): boolean {
+  // Hosts without types may return any value.
+  if (typeof auth !== 'object' || auth === null) return false;
+  const { subject, barberId, customerId, businessIds, systemAdministrator, entitlements } = auth;
+  return (
+    isName(subject) &&
+    (barberId === undefined || isName(barberId)) &&
+    (customerId === undefined || isName(customerId)) &&
+    (businessIds === undefined || isListOfNames(businessIds)) &&
+    (systemAdministrator === undefined || typeof systemAdministrator === 'boolean') &&
+    (entitlements === undefined || isListOfNames(entitlements))
+  );
+}
+
+/**
+ * The same limit as for ids (D1): keys are stored under a subject, and an index limits its texts.
+ */
+const maxNameLength = 255;
+
+function isName(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    isStorable(value) &&
+    !isLonger(value, maxNameLength)
+  );
+}
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isName);
+}
+
+/**
+ * The labels of the ways to send a one-time passcode, for each channel. All callers get the same
+ * labels, so the list does not reveal who has an account (D8).
+ */
+export interface ChallengeChannels {
+  readonly phone: readonly string[];
+  readonly email: readonly string[];
+}
+
+export const defaultChallengeChannels: ChallengeChannels = { phone: ['sms'], email: ['email'] };
+
+const maxLabels = 16;
+const maxLabelLength = 64;
+
+/** The fault in a host's labels; `undefined` if they are valid. */
+export function faultOfChannels(channels: ChallengeChannels): string | undefined {
+  for (const channel of ['phone', 'email'] as const) {
+    const labels = channels[channel];
+    if (labels.length === 0 || labels.length > maxLabels) {
+      return `${channel} must have 1 to ${maxLabels} labels`;
+    }
+    if (new Set(labels).size < labels.length) return `${channel} has a label twice`;
+    if (labels.some((label) => !isLabel(label))) {
+      return `a label of ${channel} must have 1 to ${maxLabelLength} visible characters`;
+    }
+  }
+  return undefined;
+}
+
+function isLabel(label: string): boolean {
+  return label.trim() !== '' && !isLonger(label, maxLabelLength) && isShowable(label);
 }

@@ -1,26 +1,26 @@
-import type { Appointment, Ledger } from '../domain/appointment.ts';
+import type { DomainEvent } from '../event/event.ts';
+import type { Actor, KeyRecord } from '../frame/record.ts';
+import type { Appointment, Ledger } from '../host/appointment.ts';
 import type {
   Barber,
   Business,
   FinancialAccount,
   PayoutPreferences,
   Schedule,
-} from '../domain/business.ts';
-import type { Span } from '../domain/business-day.ts';
-import type { Dispute, DisputeState } from '../domain/dispute.ts';
-import type { DomainEvent } from '../domain/event.ts';
-import type { KeyRecord } from '../domain/key-record.ts';
-import type { MethodSetup } from '../domain/method-setup.ts';
-import type { Movement } from '../domain/movement.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { Refund, Returned } from '../domain/refund.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Review } from '../domain/review.ts';
-import type { Payout, SettlementEntry } from '../domain/settlement.ts';
-import type { SweptLedger } from '../domain/swept-ledger.ts';
-import type { Terminal } from '../domain/terminal.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { ChangeKind, Commit, EventKey } from './change.ts';
+} from '../host/business.ts';
+import type { Payment } from '../payment/payment.ts';
+import type { Problem } from '../problems/problem.ts';
+import type { Dispute, DisputeState } from '../refund/dispute.ts';
+import type { Movement } from '../refund/movement.ts';
+import type { Refund, Returned } from '../refund/refund.ts';
+import type { MethodSetup } from '../setup/method-setup.ts';
+import type { Payout, PayoutSum, SettlementEntry } from '../statement/settlement.ts';
+import type { Tender } from '../tender/tender.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { Review, ReviewOutcome } from '../upkeep/review.ts';
+import type { SweptLedger } from '../upkeep/swept-ledger.ts';
+import type { ResultAsync } from '../values/result.ts';
+import type { EpochMs, Span } from '../values/time.ts';
 
 /** A condition failed; no change of the commit was applied. */
 export interface StoreConflict {
@@ -47,11 +47,34 @@ export type CommitError = StoreConflict | StoreUnavailable;
 /** The result of a read. A failed read changes nothing. */
 export type Read<T> = ResultAsync<T, StoreUnavailable>;
 
+/** A database, as an operator wants to know it. It holds no address and no secret. */
+export interface StoreAbout {
+  /** Its name and version, such as `SQLite 3.51.0`. */
+  readonly product: string;
+  /** The number of the last migration. */
+  readonly schemaVersion: number;
+  /** The settings on which durability depends, by their own names. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Why acknowledged commits may be lost or refused, in words. Absent if nothing is wrong. */
+  readonly fault?: string;
+}
+
 /** An event that was not delivered yet. */
 export interface PendingEvent {
   readonly event: DomainEvent;
   /** The number of deliveries begun. */
   readonly attempts: number;
+}
+
+/**
+ * What a store remembers for good under a name: the world that it belongs to, for example (D210).
+ */
+export interface Fact {
+  readonly name: string;
+  /** Rises by one with every change, from 1. */
+  readonly version: number;
+  /** A JSON document. */
+  readonly text: string;
 }
 
 /**
@@ -105,10 +128,16 @@ export interface Store {
       businessId?: string,
     ): Read<readonly Payment[]>;
     /**
-     * Payments whose `nextCheckAt` has passed, the longest overdue first. The cost depends only on
-     * the number of results.
+     * Payments whose `nextCheckAt` has passed, the longest overdue first, and after them those whose
+     * time is more than `longestWaitMs` (73 hours) ahead, because a wrong clock has written it. The cost
+     * depends only on the number of results.
      */
     listDue(now: EpochMs, limit: number): Read<readonly Payment[]>;
+    /**
+     * The business's payments that are neither captured nor canceled and whose `nextCheckAt` comes by
+     * `dueBy`, the next to check first.
+     */
+    listOpen(businessId: string, dueBy: EpochMs, limit: number): Read<readonly Payment[]>;
     /** The business's payments whose `capturedAt` is in the span, in its order. */
     listCaptured(businessId: string, span: Span, limit: number): Read<readonly Payment[]>;
   };
@@ -128,7 +157,7 @@ export interface Store {
     get(id: string): Read<Refund | undefined>;
     /** The payment's refunds in order of their ids, which begin with a time. */
     listByPayment(paymentId: string, limit: number): Read<readonly Refund[]>;
-    /** Refunds whose `nextCheckAt` has come, the longest overdue first. */
+    /** Refunds that are due, as payments are. */
     listDue(now: EpochMs, limit: number): Read<readonly Refund[]>;
   };
   readonly disputes: {
@@ -137,6 +166,15 @@ export interface Store {
     listByPayment(paymentId: string, limit: number): Read<readonly Dispute[]>;
     /** Disputes in this state in order of their ids, after the given one. */
     list(state: DisputeState, limit: number, after?: string): Read<readonly Dispute[]>;
+  };
+  readonly tenders: {
+    get(id: string): Read<Tender | undefined>;
+    /** The appointment's newest tenders with their returns and voids, oldest first. */
+    listByAppointment(appointmentId: string, limit: number): Read<readonly Tender[]>;
+    /** What was given back in cash for a card payment, in order of time. */
+    listByPayment(paymentId: string, limit: number): Read<readonly Tender[]>;
+    /** The business's tenders, returns and voids of a span, in order of time. */
+    list(businessId: string, span: Span, limit: number): Read<readonly Tender[]>;
   };
   readonly movements: {
     /** The business's movements of a span, in order of time. */
@@ -149,6 +187,11 @@ export interface Store {
     /** The account's entries of a span that name no business, in order of time. */
     listUnknown(account: string, span: Span, limit: number): Read<readonly SettlementEntry[]>;
     listByPayment(paymentId: string, limit: number): Read<readonly SettlementEntry[]>;
+    /**
+     * What the entries of a payout add up to, one sum for each kind. An entry that names no business
+     * belongs to its payment's; it also counts while no payment has a record.
+     */
+    sumOfPayout(payoutId: string, businessId: string): Read<readonly PayoutSum[]>;
   };
   readonly payouts: {
     get(id: string): Read<Payout | undefined>;
@@ -164,7 +207,7 @@ export interface Store {
   };
   readonly setups: {
     get(id: string): Read<MethodSetup | undefined>;
-    /** Setups whose `nextCheckAt` has passed, the longest overdue first. */
+    /** Setups that are due, as payments are. */
     listDue(now: EpochMs, limit: number): Read<readonly MethodSetup[]>;
     /** The customer's newest setups, oldest first. */
     listByCustomer(customerId: string, limit: number): Read<readonly MethodSetup[]>;
@@ -177,18 +220,25 @@ export interface Store {
   readonly financialAccounts: { get(id: string): Read<FinancialAccount | undefined> };
   readonly schedules: { get(id: string): Read<Schedule | undefined> };
   readonly payoutPreferences: { get(businessId: string): Read<PayoutPreferences | undefined> };
+  readonly actors: {
+    get(number: number): Read<Actor | undefined>;
+    getBySubject(subject: string): Read<Actor | undefined>;
+  };
   readonly terminals: {
     get(id: string): Read<Terminal | undefined>;
     getByDeviceIdentifier(deviceIdentifier: string): Read<Terminal | undefined>;
     /** The barber's newest terminals, oldest first. */
     listByBarber(barberId: string, limit: number): Read<readonly Terminal[]>;
   };
+  readonly facts: { get(name: string): Read<Fact | undefined> };
   /**
    * The time of the clock that all nodes share, the database server's. Upkeep measures age by it,
    * so that a node with a wrong clock does not cancel or delete too early (D42). Embedded databases
    * omit it, because they have only the node's clock.
    */
   now?(): Read<EpochMs>;
+  /** What the database is, for an operator. A store without one, such as a map, omits it. */
+  about?(): Read<StoreAbout>;
   commit(commit: Commit): ResultAsync<void, CommitError>;
   /**
    * Whether the commit with this id was written, which settles an `unknown` (D22). `true` means
@@ -200,4 +250,237 @@ export interface Store {
   wasCommitted(id: string): Read<boolean>;
   /** Waits for running calls, then closes the database. Later calls return `storeUnavailable`. */
   close(): Promise<void>;
+}
+
+/** Inserts a record. Condition: no record has its id. */
+type Insert<Name extends string, T> = {
+  readonly kind: `insert${Capitalize<Name>}`;
+} & { readonly [Member in Name]: T };
+
+/** Replaces a record. Condition: the stored version is `expectedVersion`. */
+type Update<Name extends string, T> = {
+  readonly kind: `update${Capitalize<Name>}`;
+  readonly expectedVersion: number;
+} & { readonly [Member in Name]: T };
+
+/** Deletes a record. Condition: the stored version is `expectedVersion`. */
+interface Delete<Name extends string> {
+  readonly kind: `delete${Capitalize<Name>}`;
+  readonly id: string;
+  readonly expectedVersion: number;
+}
+
+/** Inserts or replaces a record of the host (D35). */
+type Put<Name extends string, T> = {
+  readonly kind: `put${Capitalize<Name>}`;
+} & { readonly [Member in Name]: T };
+
+/** Identifies one event. */
+export interface EventKey {
+  readonly subject: string;
+  readonly version: number;
+}
+
+/** A change of one event. */
+interface OfEvent<Kind extends string> extends EventKey {
+  readonly kind: Kind;
+}
+
+/**
+ * One change. A commit applies all of its changes or none. The store checks a change's condition
+ * when it writes, independent of earlier reads.
+ */
+export type Change =
+  /** Condition: the subject has no such key yet. */
+  | { readonly kind: 'insertKey'; readonly record: KeyRecord }
+  /** Stores the final problem of a key. Condition: the key has no problem yet. */
+  | {
+      readonly kind: 'finishKey';
+      readonly subject: string;
+      readonly key: string;
+      readonly problem: Problem;
+    }
+  /** Removes all keys of a payment, setup or refund. */
+  | { readonly kind: 'deleteKeys'; readonly resourceId: string }
+  /**
+   * Also begins the sweep of its ledger at the processor, if it is the ledger's first payment. Without
+   * `ledger` it is the ledger of the payment's account. The sweep begins at `sweepFrom`, without it at
+   * the payment's `createdAt`, and was last tried at that time.
+   */
+  | (Insert<'payment', Payment> & {
+      readonly ledger?: string | undefined;
+      readonly sweepFrom?: EpochMs | undefined;
+    })
+  | Update<'payment', Payment>
+  | Delete<'payment'>
+  /**
+   * Adds these amounts to the appointment's ledger. It begins at zero, and callers never subtract
+   * more than it holds. A ledger with zero sums takes this currency; any other keeps its own.
+   * Conditions, if the limits are given: afterwards `openPayments` is at most `maxOpenPayments`,
+   * and captured, reserved and tendered are together at most `maxCommittedMinor`. With `maxCommittedMinor`, the ledger
+   * must also be in this currency afterwards (D39).
+   */
+  | {
+      readonly kind: 'moveLedger';
+      readonly appointmentId: string;
+      readonly openPayments: number;
+      readonly reservedMinor: bigint;
+      readonly capturedMinor: bigint;
+      /** Default: zero. */
+      readonly tenderedMinor?: bigint;
+      /** The currency of the amounts and of `maxCommittedMinor`. */
+      readonly currency: string;
+      readonly maxOpenPayments?: number;
+      readonly maxCommittedMinor?: bigint;
+    }
+  /**
+   * Moves the ledger's one slot for a charge (D49). The ledger exists.
+   * - `claim`: the charge takes the slot. Condition: no charge holds it.
+   * - `keep`: takes it too, unless another charge holds it.
+   * - `free`: gives the slot up, if this charge holds it.
+   */
+  | {
+      readonly kind: 'moveSlot';
+      readonly appointmentId: string;
+      readonly chargeId: string;
+      readonly move: 'claim' | 'keep' | 'free';
+    }
+  /**
+   * The first event of a subject is due at its `occurredAt`. A later event waits for the events
+   * before it. Condition: no event has this subject and version.
+   */
+  | { readonly kind: 'appendEvent'; readonly event: DomainEvent }
+  /**
+   * Leases an event for delivery: counts the attempt, and prevents other leases until `deliverAt`.
+   * Condition: it is its subject's first event, is not a dead letter, and had `attempts` attempts
+   * so far.
+   */
+  | (OfEvent<'leaseEvent'> & { readonly attempts: number; readonly deliverAt: EpochMs })
+  /**
+   * Schedules the next attempt at `deliverAt`; without it, the event becomes a dead letter.
+   * Condition: it exists, and, if `attempts` is given, had that many attempts, so no other node has
+   * leased it since.
+   */
+  | (OfEvent<'postponeEvent'> & { readonly attempts?: number; readonly deliverAt?: EpochMs })
+  /**
+   * Gives a dead letter a new round of attempts, from `deliverAt` on: it has had none so far.
+   * Condition: it is a dead letter.
+   */
+  | (OfEvent<'reviveEvent'> & { readonly deliverAt: EpochMs })
+  /**
+   * Removes a delivered or skipped event. The next one of its subject is due at `deliverAt`, unless
+   * it is a dead letter, which keeps blocking those behind it. Condition: it exists, is its
+   * subject's first and, if `attempts` is given, had that many attempts.
+   */
+  | (OfEvent<'removeEvent'> & { readonly attempts?: number; readonly deliverAt: EpochMs })
+  /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
+  | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
+  /** Records for ever. Condition: the account has no record of this kind and id. */
+  | Insert<'returned', Returned>
+  | Insert<'refund', Refund>
+  | Update<'refund', Refund>
+  | Delete<'refund'>
+  | Insert<'dispute', Dispute>
+  | Update<'dispute', Dispute>
+  | Insert<'tender', Tender>
+  | Update<'tender', Tender>
+  | Insert<'movement', Movement>
+  /**
+   * Inserts an entry. A stored entry keeps its payout unless this change names a payout, and its
+   * business unless this change names a business. The rest of an entry never changes.
+   */
+  | Put<'settlement', SettlementEntry>
+  /**
+   * Inserts or replaces a payout. A stored one keeps its `replacedBy` unless this change names another
+   * payout: two nodes may read the same lists at once.
+   */
+  | Put<'payout', Payout>
+  | Insert<'review', Review>
+  /** Condition: it exists and is open. */
+  | {
+      readonly kind: 'resolveReview';
+      readonly id: string;
+      readonly resolvedAt: EpochMs;
+      readonly note: string;
+      readonly outcome?: ReviewOutcome;
+      readonly resolvedBy?: string;
+    }
+  /** Condition: it exists, is open, and has this count. */
+  | {
+      readonly kind: 'countReview';
+      readonly id: string;
+      readonly expectedCount: number;
+      readonly count: number;
+      readonly openedAt: EpochMs;
+    }
+  /** Resolves the payment's open reviews with this reason, if there are any. */
+  | {
+      readonly kind: 'resolvePaymentReviews';
+      readonly paymentId: string;
+      readonly reason: string;
+      readonly resolvedAt: EpochMs;
+      readonly note: string;
+    }
+  | Insert<'setup', MethodSetup>
+  | Update<'setup', MethodSetup>
+  | Delete<'setup'>
+  /** Inserts or replaces a fact. Condition: the stored version is one less; none is stored for version 1. */
+  | { readonly kind: 'putFact'; readonly fact: Fact }
+  /** Stores how far the sweep of a ledger at the processor has come. It may also go back. */
+  | { readonly kind: 'putSweep'; readonly swept: SweptLedger }
+  /** Condition: its subject is in no other row either. */
+  | Insert<'actor', Actor>
+  /** Condition: it exists, and no other row has this subject. */
+  | { readonly kind: 'renameActor'; readonly number: number; readonly subject: string }
+  /** Condition: its device identifier is not registered either. */
+  | Insert<'terminal', Terminal>
+  /** Condition: it exists. */
+  | { readonly kind: 'deleteTerminal'; readonly id: string }
+  /**
+   * Removes expired records, at most `limit` of each type. These are keys whose `forgetAt` has passed, ids of commits before `commitsBefore`, and ids of processor events
+   * before `processorEventsBefore`. It also removes events that have been due and untaken since
+   * before `eventsBefore`. But an event that is still due at its `occurredAt` becomes due at `now`
+   * instead, because the clock of its writer may be far behind. The next event of a removed one's
+   * subject is due at its `occurredAt` or at the removed one's time, whichever is later, unless it is
+   * a dead letter.
+   */
+  | {
+      readonly kind: 'forget';
+      readonly now: EpochMs;
+      readonly commitsBefore: EpochMs;
+      readonly processorEventsBefore: EpochMs;
+      readonly eventsBefore: EpochMs;
+      readonly limit: number;
+    }
+  /** Condition: it exists, belongs to the business and is not its default (D30). */
+  | {
+      readonly kind: 'deleteFinancialAccount';
+      readonly businessId: string;
+      readonly id: string;
+    }
+  /** Condition: it exists, belongs to the barber and, where the host owns it, is not in use (D35). */
+  | { readonly kind: 'deleteSchedule'; readonly barberId: string; readonly id: string }
+  | Put<'appointment', Appointment>
+  | Put<'barber', Barber>
+  | Put<'business', Business>
+  | Put<'schedule', Schedule>
+  /** If it is the default, the business's other accounts lose that mark. */
+  | { readonly kind: 'putFinancialAccount'; readonly account: FinancialAccount }
+  | { readonly kind: 'putPayoutPreferences'; readonly preferences: PayoutPreferences };
+
+export type ChangeKind = Change['kind'];
+
+/** The change of one kind, for a table with an entry for each. */
+export type ChangeOf<Kind extends ChangeKind> = Extract<Change, { readonly kind: Kind }>;
+
+/** Changes that are applied together. */
+export interface Commit {
+  /**
+   * Unique, at most 255 code points. It is written with the changes, so that a lost reply can be read
+   * back.
+   */
+  readonly id: string;
+  /** When it was made, by the clock port. */
+  readonly at: EpochMs;
+  readonly changes: readonly Change[];
 }

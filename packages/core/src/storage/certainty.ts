@@ -1,7 +1,85 @@
-import { err, ok, type Result } from '../domain/result.ts';
-import type { CommitError, StoreUnavailable } from '../ports/store.ts';
-import { type CommitOutcome, type SearchOutcome, storeUnavailable } from './outcome.ts';
-import type { Again } from './retry.ts';
+import type { ChangeKind, CommitError, Read, StoreUnavailable } from '../ports/store.ts';
+import { err, errAsync, ok, type Result, ResultAsync } from '../values/result.ts';
+
+/** The calls of one store. They never throw, and `close` waits for those that run. */
+export interface Calls {
+  /** Makes a read. A thrown error or a rejection is reported and becomes `storeUnavailable`. */
+  read<T>(find: () => T | Promise<T>): Read<T>;
+  /** Makes a call that returns its own error. If it throws, the outcome is `unknown`. */
+  run<T, E>(call: () => Promise<Result<T, E>>): ResultAsync<T, E | StoreUnavailable>;
+  /** Refuses later calls, waits for the running ones, and then releases. A repeated call waits too. */
+  close(letGo: () => void | Promise<void>): Promise<void>;
+}
+
+/** @param report must not throw. */
+export function createCalls(report: (error: unknown) => void): Calls {
+  const running = createRunningCount();
+  let closing: Promise<void> | undefined;
+
+  async function attempt<T, E>(
+    call: () => Promise<Result<T, E>>,
+    outcome: StoreUnavailable['outcome'],
+  ): Promise<Result<T, E | StoreUnavailable>> {
+    running.begin();
+    try {
+      return await call();
+    } catch (error) {
+      report(error);
+      return err(storeUnavailable(outcome, error));
+    } finally {
+      running.end();
+    }
+  }
+
+  return {
+    read(find) {
+      if (closing !== undefined) return errAsync(storeUnavailable('notApplied'));
+      return new ResultAsync(attempt(async () => ok(await find()), 'notApplied'));
+    },
+    run(call) {
+      if (closing !== undefined) return errAsync(storeUnavailable('notApplied'));
+      return new ResultAsync(attempt(call, 'unknown'));
+    },
+    close(letGo) {
+      closing ??= running.ended().then(letGo).catch(report);
+      return closing;
+    },
+  };
+}
+
+/** Counts what runs now, and lets others wait for its end. */
+interface RunningCount {
+  readonly count: () => number;
+  begin(): void;
+  end(): void;
+  /** Resolves once nothing runs. */
+  ended(): Promise<void>;
+}
+
+/**
+ * It only counts. The old tables of a `Set`, which has many insertions and deletions, would keep
+ * its entries until a full garbage collection (D161).
+ */
+export function createRunningCount(): RunningCount {
+  let count = 0;
+  let waiting: (() => void)[] = [];
+  return {
+    count: () => count,
+    begin() {
+      count += 1;
+    },
+    end() {
+      count -= 1;
+      if (count > 0) return;
+      const waited = waiting;
+      waiting = [];
+      for (const resume of waited) resume();
+    },
+    ended: async () => {
+      if (count > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+  };
+}
 
 /** So many uncertain ids are remembered, far more than calls can be under way. */
 const maxDoubtful = 20_000;
@@ -130,5 +208,57 @@ export function createCertainty(again: () => Again, report: (error: unknown) => 
       } while (await mayTryAgain());
       return err(storeUnavailable('notApplied', cause));
     },
+  };
+}
+
+/** The proof that one attempt at a commit gives. */
+export type CommitOutcome =
+  /** The commit is written and durable: by this attempt, or by an earlier attempt under the same id. */
+  | { readonly kind: 'written' }
+  /** The condition of this change failed. No change was written. */
+  | { readonly kind: 'conflict'; readonly change: ChangeKind }
+  /** No change was or will be written. `mayRetry`: the same attempt may succeed later. */
+  | { readonly kind: 'notApplied'; readonly mayRetry: boolean; readonly error: unknown }
+  /** `wasCommitted` denied this id before, so no attempt under it was or will be applied. */
+  | { readonly kind: 'denied' }
+  /** It may have been written, or may still be: the reply to COMMIT was lost, or COMMIT failed. */
+  | { readonly kind: 'unknown'; readonly error: unknown };
+
+/** The result of one question about the id of a commit. */
+export type SearchOutcome =
+  /** The commit is there, durably. */
+  | { readonly kind: 'found' }
+  /** The id is recorded as denied, durably: no attempt under it will be applied. */
+  | { readonly kind: 'denied' }
+  | { readonly kind: 'unavailable'; readonly mayRetry: boolean; readonly error: unknown };
+
+function storeUnavailable(outcome: StoreUnavailable['outcome'], cause?: unknown): StoreUnavailable {
+  return { kind: 'storeUnavailable', outcome, ...(cause !== undefined && { cause }) };
+}
+
+/** Says whether to try again, after a pause. */
+export type Again = () => Promise<boolean>;
+
+const firstPauseMs = 5;
+const longestPauseMs = 500;
+
+/**
+ * Tries a bounded number of times. The pause doubles and differs from caller to caller, so that
+ * transactions that met do not meet again.
+ * @param wait resolves after so many milliseconds: `setTimeout` of `node:timers/promises`.
+ */
+export function createRetries(
+  maxAttempts: number,
+  wait: (ms: number) => Promise<unknown>,
+): () => Again {
+  return () => {
+    let attempts = 1;
+    return async () => {
+      if (attempts >= maxAttempts) return false;
+      const pauseMs = Math.min(firstPauseMs * 2 ** attempts, longestPauseMs);
+      attempts += 1;
+      await wait(pauseMs * (0.5 + Math.random() / 2));
+      return true;
+    };
   };
 }

@@ -2,21 +2,35 @@
  * The parts that stores share: codecs between records and rows, and the rule of what the attempts at
  * a commit prove together. Each store has its own SQL.
  */
-export { type Calls, createCalls } from './calls.ts';
-export { type Certainty, type Committed, createCertainty } from './certainty.ts';
-export { fromDocument, toDocument } from './document.ts';
-export type { CommitOutcome, SearchOutcome } from './outcome.ts';
-export { type Again, createRetries } from './retry.ts';
-export type { Cell, Columns } from './rows/columns.ts';
-export { toMinor, toNumber } from './rows/columns.ts';
-export * from './rows/event.ts';
-export * from './rows/host.ts';
-export * from './rows/key.ts';
-export * from './rows/payment.ts';
-export * from './rows/refund.ts';
-export * from './rows/review.ts';
-export * from './rows/settlement.ts';
-export * from './rows/setup.ts';
-export * from './rows/sweep.ts';
-export { tables } from './rows/tables.ts';
-export * from './rows/terminal.ts';
+
+export { type EventRow, toPendingEvent } from '../event/wire.ts';
+export * from '../host/row.ts';
+export { longestWaitMs } from '../payment/payment.ts';
+export {
+  changingColumns,
+  type LedgerRow,
+  type PaymentRow,
+  paymentColumns,
+  toLedger,
+  toPayment,
+} from '../payment/row.ts';
+export * from '../refund/row.ts';
+export { type SetupRow, setupColumns, toSetup } from '../setup/wire.ts';
+export * from '../statement/row.ts';
+export { type TenderRow, tenderColumns, toTender } from '../tender/wire.ts';
+export { type TerminalRow, terminalColumns, toTerminal } from '../terminal/wire.ts';
+export * from '../upkeep/row.ts';
+export {
+  type Again,
+  type Calls,
+  type Certainty,
+  type CommitOutcome,
+  type Committed,
+  createCalls,
+  createCertainty,
+  createRetries,
+  type SearchOutcome,
+} from './certainty.ts';
+export type { Cell, Columns } from './columns.ts';
+export { fromDocument, toDocument, toMinor, toNumber } from './columns.ts';
+export * from './schema.ts';

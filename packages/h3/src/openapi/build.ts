@@ -17,6 +17,8 @@ export interface OpenApiOptions {
   readonly serverUrl?: string;
   /** The described operations. Default: `routes`, the published interface. */
   readonly routes?: readonly Route[];
+  /** Describes the members of a service that takes tips too (D48). Default: false, without a trace of them. */
+  readonly tips?: boolean;
   /** The texts at the head of the document. Default: those of the published interface. */
   readonly about?: OpenApiAbout;
 }
@@ -41,9 +43,11 @@ payment methods.
 export function buildOpenApi({
   problemBase = defaultProblemBase,
   serverUrl = '/',
-  routes: rows = routes,
+  routes: served = routes,
+  tips = false,
   about: { title, summary, description } = published,
 }: OpenApiOptions = {}): OpenApiDocument {
+  const rows = tips ? served : served.map(withoutTips);
   const base = problemBase.replace(/\/$/, '');
   const failures = new Map<string, readonly [number, readonly ProblemType[]]>();
   for (const row of rows) {
@@ -68,7 +72,7 @@ export function buildOpenApi({
     paths,
     components: usedComponents(paths, {
       schemas: {
-        ...componentSchemas(),
+        ...componentSchemas(tips),
         ...problemSchemas(
           [...failures.values()].map(([, types]) => types),
           base,
@@ -94,6 +98,11 @@ export function buildOpenApi({
   };
 }
 
+/** `tipTooHigh` is a problem of a service that takes tips. */
+function withoutTips(row: Route): Route {
+  return { ...row, problems: row.problems.filter((type) => type !== 'tipTooHigh') };
+}
+
 function tagsOf(rows: readonly Route[]): OpenApiDocument['tags'] {
   const used = new Set<string>(rows.map(({ group }) => group));
   return Object.entries(groups)
@@ -116,7 +125,8 @@ unknown path and 405 (with \`Allow\`) for an unknown method. Its \`recovery\` sa
 request was applied, and whether to retry it.
 
 A request that violates this document gets 400, with one nested problem for each fault
-and its place in \`attributes.pointer\`. Every \`GET\` also has a \`HEAD\`.
+and its place in \`attributes.pointer\`. So does text that is not well-formed Unicode (an unpaired surrogate, as in
+\`"\\ud800"\`), and an object that has a member twice. Every \`GET\` also has a \`HEAD\`.
 
 An \`Idempotency-Key\` applies an operation once, even if the request is repeated. A key belongs to the
 caller and to one request: the same key with another request gets 422.

@@ -15,6 +15,9 @@ function optional(example: unknown, description: string, schema: Schema): Header
 /** The headers of responses. */
 export const headers = {
   'Cache-Control': header('no-store', 'Responses must not be cached.', { const: 'no-store' }),
+  'X-Content-Type-Options': header('nosniff', 'Browsers must not guess the type.', {
+    const: 'nosniff',
+  }),
   'X-Request-Id': header(
     'till-3_8241',
     'The request id: the one that was sent if it was valid, otherwise a new one.',
@@ -61,7 +64,7 @@ export const headers = {
 type Name = keyof typeof headers;
 type Headers = Record<string, Ref | Header>;
 
-const always: readonly Name[] = ['Cache-Control', 'X-Request-Id'];
+const always: readonly Name[] = ['Cache-Control', 'X-Content-Type-Options', 'X-Request-Id'];
 const counted: readonly Name[] = ['RateLimit-Policy', 'RateLimit'];
 const replayed: Name = 'Idempotent-Replayed';
 

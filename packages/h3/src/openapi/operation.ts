@@ -1,4 +1,4 @@
-import { sharedShapes } from '@chairside/core';
+import { sharedShapes } from '@chairside/core/ports';
 import type { GenericSchema } from 'valibot';
 import type { Route } from '../route.ts';
 import {

@@ -5,7 +5,7 @@ import {
   recoverySchema,
   type ShapeMembers,
   type Shapes,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import * as v from 'valibot';
 
 // Clients must tolerate members of a problem that they do not know.

@@ -1,19 +1,16 @@
+import { type ClientOperation, type ProblemType, problemTypes, type Reason } from '@chairside/core';
 import {
   badRequest,
-  type ClientOperation,
   type Fault,
   fault,
   fieldFault,
   internalError,
-  type ProblemType,
   problemGuide,
-  problemTypes,
-  type Reason,
   reasons,
   retryLater,
   toProblem,
   unavailable,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
 import { problemHeaders } from './headers.ts';
@@ -138,16 +135,25 @@ function problemSchema(type: ProblemType, problemBase: string, rows: readonly Ro
   };
 }
 
+/** Operations whose own reasons no other document shows. */
+const optional: readonly ClientOperation[] = [
+  'chargePaymentMethod',
+  'recordTender',
+  'returnTender',
+  'voidTender',
+];
+
 /** The reasons of a problem type, if it has any. */
 function attributesOf(
   type: ProblemType,
   served: readonly Route[],
 ): { readonly attributes?: Schema } {
-  const charge: ClientOperation = 'chargePaymentMethod';
-  const withCharges = served.some(({ operation }) => operation === charge);
-  // Reasons of charges alone are in documents that have them (D49).
-  const rows = Object.entries<Reason>(reasonsOf(type)).filter(
-    ([, { operations }]) => withCharges || operations.some((name) => name !== charge),
+  // Reasons of charges or tenders alone are in documents that have them (D49, D202).
+  const absent: readonly string[] = optional.filter(
+    (name) => !served.some(({ operation }) => operation === name),
+  );
+  const rows = Object.entries<Reason>(reasonsOf(type)).filter(([, { operations }]) =>
+    operations.some((name) => !absent.includes(name)),
   );
   if (rows.length === 0) return {};
   const description = rows.map(([name, { when }]) => `\`${name}\`: ${when}`).join(' ');

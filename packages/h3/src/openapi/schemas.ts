@@ -5,7 +5,7 @@ import {
   type Shape,
   type Shapes,
   sharedShapes,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { type OverrideActionContext, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { type Ref, refTo, type Schema } from './document.ts';
@@ -21,9 +21,7 @@ const shapes: Shapes = Object.assign(
 );
 
 function shapesOf(group: string): Shapes[] {
-  // Those with tips come last, so that the shapes that both have keep their places.
-  const all = [...Object.values(operations), ...Object.values(operations.tips)];
-  return all.flatMap((one) =>
+  return Object.values(operations).flatMap((one) =>
     'group' in one && one.group === group && one.shapes !== undefined ? [one.shapes] : [],
   );
 }
@@ -51,8 +49,11 @@ function nameOf(schema: GenericSchema): string {
   return name;
 }
 
-/** All named schemas as JSON Schema, 2020-12. */
-export function componentSchemas(): Record<string, Schema> {
+/**
+ * All named schemas as JSON Schema, 2020-12.
+ * @param tips whether the service takes tips (D48).
+ */
+export function componentSchemas(tips: boolean): Record<string, Schema> {
   const named = Object.entries(shapes).map(([name, { schema }]) => [name, schema]);
   const schemas = toJsonSchemaDefs(Object.fromEntries(named), {
     target: 'draft-2020-12',
@@ -60,7 +61,10 @@ export function componentSchemas(): Record<string, Schema> {
     overrideRef: ({ referenceId }) => refTo('schemas', referenceId).$ref,
   });
   const described = Object.fromEntries(
-    Object.entries(shapes).map(([name, shape]) => [name, describe(shape, { ...schemas[name] })]),
+    Object.entries(shapes).map(([name, shape]) => [
+      name,
+      describe(shape, { ...schemas[name] }, tips),
+    ]),
   );
   return {
     ...described,
@@ -80,10 +84,15 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /** Adds the description and the example of a schema, and of each of its properties. */
-function describe({ about, example, properties: texts }: Shape, schema: Schema): Schema {
+function describe(
+  { about, example, properties: texts, tips = {} }: Shape,
+  schema: Schema,
+  takesTips: boolean,
+): Schema {
   const described = { ...schema, description: about, examples: [example] };
   if (texts === undefined) return described;
-  const properties = Object.entries(isRecord(schema['properties']) ? schema['properties'] : {});
+  const all = Object.entries(isRecord(schema['properties']) ? schema['properties'] : {});
+  const properties = all.filter(([name]) => takesTips || !Object.hasOwn(tips, name));
   return {
     ...described,
     properties: Object.fromEntries(
@@ -92,7 +101,7 @@ function describe({ about, example, properties: texts }: Shape, schema: Schema):
         {
           ...(isRecord(own) && withType(own)),
           description: texts[property],
-          examples: [isRecord(example) ? example[property] : undefined],
+          examples: [isRecord(example) ? (example[property] ?? tips[property]) : undefined],
         },
       ]),
     ),

@@ -1,6 +1,6 @@
-import type { ChangeKind } from '@chairside/core';
+import type { ChangeKind } from '@chairside/core/ports';
 import { cellsOf, columnsOf, type Table, updatedColumns } from '../columns.ts';
-import { serverTime, settings } from './settings.ts';
+import { mayWrite, serverTime, settings } from './settings.ts';
 
 /** @param from the source of the changes, if they do not come from the variable `change` */
 export function insert(table: Table, from = ''): string {
@@ -33,21 +33,25 @@ export const sweptFrom = `coalesce(change->>${paymentColumns.length + 1}, change
 
 /** The default bound: far from the end of a BIGINT, so that sums cannot overflow. */
 const bound = (index: number) => `coalesce((change->>${index})::BIGINT, ${2n ** 62n})`;
-const [appointmentId, openPayments, reserved, captured, currency] = cellsOf(columnsOf('ledgers'));
+const [appointmentId, openPayments, reserved, captured, tendered, currency] = cellsOf(
+  columnsOf('ledgers'),
+);
+const sum = 'ledger.reserved_minor + ledger.captured_minor + ledger.tendered_minor';
+const moved = `${reserved} + ${captured} + ${tendered}`;
 /** The condition stands twice: for an appointment's first move, and for all later ones. */
 export const ledger = {
-  mayBegin: `${openPayments} <= ${bound(5)} AND ${reserved} + ${captured} <= ${bound(6)}`,
+  mayBegin: `${openPayments} <= ${bound(6)} AND ${moved} <= ${bound(7)}`,
   row: `(SELECT 1 FROM @ledgers WHERE appointment_id = ${appointmentId})`,
   moved: `open_payments = ledger.open_payments + ${openPayments},
             reserved_minor = ledger.reserved_minor + ${reserved},
             captured_minor = ledger.captured_minor + ${captured},
-            currency = CASE WHEN ledger.reserved_minor + ledger.captured_minor <> 0
+            tendered_minor = ledger.tendered_minor + ${tendered},
+            currency = CASE WHEN ${sum} <> 0
                 AND ledger.currency IS NOT NULL THEN ledger.currency ELSE ${currency} END`,
-  mayMove: `ledger.open_payments + ${openPayments} <= ${bound(5)}
-            AND ledger.reserved_minor + ${reserved} + ledger.captured_minor + ${captured}
-              <= ${bound(6)}
-            AND (change->>6 IS NULL
-              OR ledger.reserved_minor + ledger.captured_minor = 0
+  mayMove: `ledger.open_payments + ${openPayments} <= ${bound(6)}
+            AND ${sum} + ${moved} <= ${bound(7)}
+            AND (change->>7 IS NULL
+              OR ${sum} = 0
               OR coalesce(ledger.currency, ${currency}) = ${currency})`,
 };
 
@@ -88,6 +92,13 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
       `(appointment_id) DO UPDATE SET ${ledger.moved}
           WHERE ${ledger.mayMove}`,
     ),
+  moveSlot: `UPDATE @ledgers
+          SET charge_id = CASE WHEN change->>'move' <> 'free' THEN change->>'chargeId' END
+          WHERE appointment_id = change->>'appointmentId' AND charge_id IS NOT DISTINCT FROM
+            CASE WHEN change->>'move' = 'free' THEN change->>'chargeId' END;
+          IF change->>'move' <> 'claim' THEN
+            PERFORM 1;
+          END IF`,
   insertKey: insert('keys'),
   insertPayment: `INSERT INTO @sweeps (account, swept_before, tried_at)
           SELECT ${sweptAccount}, at, at FROM (SELECT ${sweptFrom} AS at) AS begun
@@ -125,6 +136,8 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
           WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
   insertDispute: insert('disputes'),
   updateDispute: update('disputes'),
+  insertTender: insert('tenders'),
+  updateTender: update('tenders'),
   insertMovement: insert('movements'),
   putSettlement: insert('settlements')
     .replace('@settlements', '@settlements AS stored')
@@ -139,7 +152,8 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
     .replace('excluded.replaced_by', 'coalesce(excluded.replaced_by, stored.replaced_by)'),
   insertReview: insert('reviews'),
   resolveReview: `UPDATE @reviews
-          SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
+          SET resolved_at = ${number('resolvedAt')}, note = change->>'note',
+            outcome = change->>'outcome', resolved_by = change->>'resolvedBy'
           WHERE id = change->>'id' AND resolved_at IS NULL`,
   countReview: `UPDATE @reviews
           SET count = ${number('count')}, opened_at = ${number('openedAt')}
@@ -155,11 +169,22 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
   deleteSetup: `DELETE FROM @setups
           WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
   putSweep: put('sweeps'),
+  putFact: put('facts')
+    .replace('@facts', '@facts AS stored')
+    .replace(
+      'ON CONFLICT',
+      `WHERE (change->>1)::BIGINT = 1 OR EXISTS
+            (SELECT 1 FROM @facts AS known WHERE known.name = change->>0)
+          ON CONFLICT`,
+    )
+    .concat(' WHERE stored.version = excluded.version - 1'),
+  insertActor: insert('actors'),
+  renameActor: `UPDATE @actors SET subject = change->>'subject' WHERE number = ${number('number')}`,
   insertTerminal: insert('terminals'),
   deleteTerminal: `DELETE FROM @terminals WHERE id = change->>'id'`,
   forget: `DELETE FROM @keys WHERE (subject, key) IN
             (SELECT subject, key FROM @keys
-             WHERE resource_id IS NULL AND forget_at <= ${number('now')}
+             WHERE forget_at <= ${number('now')}
              ORDER BY forget_at LIMIT ${number('limit')});
           DELETE FROM @commits WHERE id IN
             (SELECT id FROM @commits WHERE at < ${number('commitsBefore')}
@@ -167,21 +192,24 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
           DELETE FROM @processor_events WHERE id IN
             (SELECT id FROM @processor_events WHERE at < ${number('processorEventsBefore')}
              ORDER BY at LIMIT ${number('limit')});
-          -- Three steps: the second must see what was appended before the first got its locks. The
-          -- first repeats its condition: after waiting for a lock, PostgreSQL checks only the row's
-          -- own condition again.
-          UPDATE @events SET attempts = -1
+          -- An event that is still due at the time of its writer, whose clock may be far behind, counts
+          -- from now on. Three steps: the second must see what was appended before the first got its
+          -- locks. The first repeats its condition: after waiting for a lock, PostgreSQL checks only the
+          -- row's own condition again.
+          UPDATE @events
+          SET attempts = CASE WHEN deliver_at = occurred_at THEN 0 ELSE -1 END,
+            deliver_at = CASE WHEN deliver_at = occurred_at THEN ${number('now')} ELSE deliver_at END
           WHERE attempts = 0 AND deliver_at < ${number('eventsBefore')} AND (subject, version) IN
             (SELECT subject, version FROM @events
              WHERE attempts = 0 AND deliver_at < ${number('eventsBefore')}
              LIMIT ${number('limit')});
-          UPDATE @events SET deliver_at = occurred_at
-          WHERE (subject, version) IN
-            (SELECT kept.subject, min(kept.version) FROM @events AS kept
-             WHERE kept.attempts >= 0
-               AND kept.subject IN (SELECT subject FROM @events WHERE attempts < 0)
-             GROUP BY kept.subject)
-            AND NOT is_dead AND deliver_at IS NULL;
+          UPDATE @events AS next SET deliver_at = greatest(next.occurred_at, gone.deliver_at)
+          FROM (SELECT subject, max(deliver_at) AS deliver_at FROM @events
+            WHERE attempts < 0 GROUP BY subject) AS gone
+          WHERE next.subject = gone.subject
+            AND next.version = (SELECT min(kept.version) FROM @events AS kept
+              WHERE kept.subject = gone.subject AND kept.attempts >= 0)
+            AND NOT next.is_dead AND next.deliver_at IS NULL;
           DELETE FROM @events WHERE attempts < 0;
           PERFORM 1`,
   deleteFinancialAccount: `DELETE FROM @financial_accounts
@@ -233,7 +261,7 @@ DECLARE
   change JSONB;
   known TEXT;
   setting TEXT;
-BEGIN
+BEGIN${mayWrite}
   -- A host or a pooler may have changed them. A host may ask for more than "on".
   IF current_setting('synchronous_commit') <> 'remote_apply' THEN
     setting := set_config('synchronous_commit', 'on', TRUE);

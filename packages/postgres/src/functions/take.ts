@@ -1,4 +1,4 @@
-import { settings } from './settings.ts';
+import { mayWrite, settings } from './settings.ts';
 
 /** The statements for one call, which is in `taking`. */
 const statements = {
@@ -31,7 +31,7 @@ DECLARE
   taking JSONB;
   answer JSONB;
   answers JSONB := '{}';
-BEGIN
+BEGIN${mayWrite}
   PERFORM set_config('synchronous_commit', 'off', TRUE);
   -- Every node counts in the same order, so that no two wait for each other.
   FOR place, taking IN

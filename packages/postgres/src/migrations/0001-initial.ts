@@ -52,7 +52,8 @@ CREATE TABLE IF NOT EXISTS @payments (
   tip_minor BIGINT,
   captured_minor BIGINT,
   -- a document, if it is a charge of a saved method
-  charge TEXT
+  charge TEXT,
+  customer_id TEXT
 );
 CREATE INDEX IF NOT EXISTS payments_by_appointment ON @payments (appointment_id, created_at, id)
   WHERE appointment_id IS NOT NULL;
@@ -75,15 +76,19 @@ CREATE TABLE IF NOT EXISTS @keys (
 CREATE INDEX IF NOT EXISTS keys_by_resource ON @keys (resource_id)
   WHERE resource_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS keys_to_forget ON @keys (forget_at)
-  WHERE resource_id IS NULL AND forget_at IS NOT NULL;
+  WHERE forget_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS @ledgers (
   appointment_id TEXT PRIMARY KEY,
   open_payments BIGINT NOT NULL,
   reserved_minor BIGINT NOT NULL,
   captured_minor BIGINT NOT NULL,
+  -- paid without a card (D202)
+  tendered_minor BIGINT NOT NULL,
   -- of the sums (D39)
-  currency TEXT
+  currency TEXT,
+  -- holds the one slot for a charge of a saved method (D49)
+  charge_id TEXT
 );
 
 CREATE TABLE IF NOT EXISTS @events (
@@ -120,7 +125,9 @@ CREATE TABLE IF NOT EXISTS @reviews (
   opened_at BIGINT NOT NULL,
   -- absent while it is open
   resolved_at BIGINT,
-  note TEXT
+  note TEXT,
+  outcome TEXT,
+  resolved_by TEXT
 );
 CREATE INDEX IF NOT EXISTS reviews_open ON @reviews (id) WHERE resolved_at IS NULL;
 CREATE INDEX IF NOT EXISTS reviews_cause ON @reviews (account, reason, id)
@@ -152,12 +159,15 @@ CREATE TABLE IF NOT EXISTS @refunds (
   returns_fee BOOLEAN NOT NULL,
   reverses_transfer BOOLEAN NOT NULL,
   state TEXT NOT NULL,
+  is_booked BOOLEAN NOT NULL,
   reference TEXT,
   failure TEXT,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   accepted_as TEXT,
   accepted_at BIGINT,
+  -- a list of ids, for a part of an appointment's excess
+  siblings TEXT,
   work_kind TEXT,
   work_cause TEXT,
   work_fence BIGINT,
@@ -181,6 +191,10 @@ CREATE TABLE IF NOT EXISTS @disputes (
   currency TEXT NOT NULL,
   amount_minor BIGINT NOT NULL,
   state TEXT NOT NULL,
+  taken_minor BIGINT NOT NULL,
+  returned_minor BIGINT NOT NULL,
+  booked_in TEXT NOT NULL,
+  is_refundable BOOLEAN NOT NULL,
   reason TEXT,
   respond_by_at BIGINT,
   opened_at BIGINT NOT NULL,
@@ -209,6 +223,22 @@ CREATE TABLE IF NOT EXISTS @movements (
 CREATE INDEX IF NOT EXISTS movements_by_business ON @movements (business_id, at);
 CREATE INDEX IF NOT EXISTS movements_by_payment ON @movements (payment_id, at);
 
+-- What was paid without a card, given back or voided, kept for ever. The document holds the whole record.
+CREATE TABLE IF NOT EXISTS @tenders (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  version BIGINT NOT NULL,
+  appointment_id TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  -- of cash that was given back for a card payment
+  payment_id TEXT,
+  at BIGINT NOT NULL,
+  document TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS tenders_by_appointment ON @tenders (appointment_id, at);
+CREATE INDEX IF NOT EXISTS tenders_by_business ON @tenders (business_id, at);
+CREATE INDEX IF NOT EXISTS tenders_by_payment ON @tenders (payment_id, at)
+  WHERE payment_id IS NOT NULL;
+
 -- The processor's entries of our payments, kept for ever.
 CREATE TABLE IF NOT EXISTS @settlements (
   id TEXT PRIMARY KEY,
@@ -230,6 +260,8 @@ CREATE INDEX IF NOT EXISTS settlements_by_business ON @settlements (business_id,
 CREATE INDEX IF NOT EXISTS settlements_unknown ON @settlements (account, at)
   WHERE business_id IS NULL;
 CREATE INDEX IF NOT EXISTS settlements_by_payment ON @settlements (payment_id, at);
+CREATE INDEX IF NOT EXISTS settlements_by_payout ON @settlements (payout_id, kind)
+  WHERE payout_id IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS @payouts (
   id TEXT PRIMARY KEY,
@@ -246,6 +278,8 @@ CREATE TABLE IF NOT EXISTS @payouts (
   is_read BOOLEAN NOT NULL,
   ours_minor BIGINT NOT NULL,
   others_minor BIGINT NOT NULL,
+  -- a document: what these entries are
+  others TEXT NOT NULL,
   replaced_by TEXT
 );
 CREATE INDEX IF NOT EXISTS payouts_by_arrival ON @payouts (account, arrives_at);
@@ -284,6 +318,18 @@ CREATE TABLE IF NOT EXISTS @sweeps (
 );
 CREATE INDEX IF NOT EXISTS sweeps_tried ON @sweeps (tried_at);
 
+CREATE TABLE IF NOT EXISTS @facts (
+  name TEXT PRIMARY KEY,
+  version BIGINT NOT NULL,
+  text TEXT NOT NULL
+);
+
+-- Who has acted. Erasing a person replaces the subject alone (D211).
+CREATE TABLE IF NOT EXISTS @actors (
+  number BIGINT PRIMARY KEY,
+  subject TEXT NOT NULL UNIQUE
+);
+
 CREATE TABLE IF NOT EXISTS @terminals (
   id TEXT PRIMARY KEY,
   device_identifier TEXT NOT NULL UNIQUE,
@@ -308,6 +354,7 @@ CREATE TABLE IF NOT EXISTS @appointments (
   payment_method_setup_id TEXT,
   no_show_fee_minor BIGINT,
   is_missed BOOLEAN,
+  is_same_visit BOOLEAN,
   reference TEXT NOT NULL
 );
 
@@ -327,7 +374,10 @@ CREATE TABLE IF NOT EXISTS @businesses (
   fee_basis_points BIGINT,
   fee_includes_tip BOOLEAN,
   returns_fee BOOLEAN,
-  reverses_transfer BOOLEAN
+  reverses_transfer BOOLEAN,
+  -- a document: the accounts that it used before
+  earlier_accounts TEXT,
+  account_changed_at BIGINT
 );
 
 CREATE TABLE IF NOT EXISTS @financial_accounts (

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Change, Payment } from '@chairside/core';
+import type { Change, Payment } from '@chairside/core/ports';
 import type { Job, Outcome } from './job.ts';
 import { noLoad } from './load.ts';
 import { amountMinor } from './request.ts';

@@ -29,7 +29,6 @@ export const noLoad: Load = {
 };
 
 export interface Duration {
-  /** Connections over HTTP, callers in process. */
   readonly connections: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;
@@ -75,26 +74,8 @@ export async function generate(task: LoadTask): Promise<Load> {
   return meter.load();
 }
 
-/** Keeps callers busy in this process; each step counts as a number of requests. */
-export async function drive(
-  duration: Duration,
-  requestsPerStep: number,
-  step: () => Promise<void>,
-): Promise<Load> {
-  const meter = createMeter(duration, requestsPerStep);
-  const keepBusy = async () => {
-    while (!meter.isOver()) {
-      const startedAt = performance.now();
-      await step();
-      meter.note(startedAt);
-    }
-  };
-  await Promise.all(Array.from({ length: duration.connections }, keepBusy));
-  return meter.load();
-}
-
 /** Measures what ends after the warm-up. Later responses count as answered, but are not measured. */
-function createMeter({ warmUpSeconds, seconds }: Duration, requestsPerStep = 1) {
+function createMeter({ warmUpSeconds, seconds }: Duration) {
   const latencies: number[] = [];
   let [answered, wrong] = [0, 0];
   let firstWrong: string | undefined;
@@ -111,7 +92,7 @@ function createMeter({ warmUpSeconds, seconds }: Duration, requestsPerStep = 1) 
     },
     note(sentAt: number) {
       const now = performance.now();
-      answered += requestsPerStep;
+      answered += 1;
       if (now < warmAt || isOver(now)) return;
       latencies.push(now - sentAt);
       lastAt = now;
@@ -122,12 +103,11 @@ function createMeter({ warmUpSeconds, seconds }: Duration, requestsPerStep = 1) 
     },
     load(): Load {
       latencies.sort((a, b) => a - b);
-      const measured = latencies.length * requestsPerStep;
       return {
         answered,
         wrong,
         ...(firstWrong !== undefined && { firstWrong }),
-        rate: lastAt > warmAt ? (measured / (lastAt - warmAt)) * 1000 : 0,
+        rate: lastAt > warmAt ? (latencies.length / (lastAt - warmAt)) * 1000 : 0,
         measured: {
           from: performance.timeOrigin + warmAt,
           until: performance.timeOrigin + lastAt,

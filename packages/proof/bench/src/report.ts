@@ -99,8 +99,6 @@ export function goalTable(rounds: Rounds): string {
   }
   check('get to h3 echo', ratio(rounds, 'get 64', 'echo 64'), '≥', 0.7);
   check('replay to h3 echo', ratio(rounds, 'replay 64', 'echo 64'), '≥', 0.6);
-  check('in process to the store alone', ratio(rounds, 'inProcess 64', 'store 64'), '≥', 0.5);
-  check('in process to SQLite in batches', ratio(rounds, 'inProcess 64', 'batches 1'), '≥', 0.5);
 
   const ours = 'PostgreSQL';
   check(`${ours} to by hand`, ratio(rounds, 'postgres 64', 'postgresByHand 64'), '≥', 1.8);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { askChild } from './child.ts';
 import { fill } from './fill.ts';
 import type { Job, Outcome } from './job.ts';
-import { drive, type Load, type LoadTask } from './load.ts';
+import type { Load, LoadTask } from './load.ts';
 import { meterCpu, startProfile } from './machine.ts';
 import { scenarios } from './scenarios.ts';
-import type { Target } from './targets/target.ts';
+import type { Served } from './targets/target.ts';
 
 /** Runs one measurement and verifies its effects. */
 export async function runJob(job: Job): Promise<Outcome> {
@@ -41,8 +41,7 @@ async function measure(job: Job, folder: string): Promise<Outcome> {
 }
 
 /** A separate process generates the load over HTTP, for every target alike. */
-function loadOf(target: Target, job: Job): Promise<Load> {
-  if ('step' in target) return drive(job, target.requestsPerStep, target.step);
+function loadOf(target: Served, job: Job): Promise<Load> {
   const { connections, seconds, warmUpSeconds } = job;
   const { ports, requests, repeats } = target;
   const task: LoadTask = { ports, connections, seconds, warmUpSeconds, requests, repeats };

@@ -1,15 +1,13 @@
-import { openBatches, openGrouped, openPerTransaction } from './targets/by-hand.ts';
+import { openGrouped, openPerTransaction } from './targets/by-hand.ts';
 import { openChairside, operations } from './targets/chairside.ts';
 import { openEcho } from './targets/echo.ts';
-import { openExpress } from './targets/express.ts';
-import { openInProcess, openStore } from './targets/in-process.ts';
 import { openPostgres } from './targets/postgres.ts';
 import type { Open } from './targets/target.ts';
 
 export interface Scenario {
   readonly title: string;
   readonly open: Open;
-  /** The numbers of connections, or callers in process, to measure with. */
+  /** The numbers of connections to measure with. */
   readonly connections: readonly number[];
 }
 
@@ -17,12 +15,6 @@ const overHttp = (title: string, open: Open, connections = [1, 8, 64]): Scenario
   title,
   open,
   connections,
-});
-
-const inProcess = (title: string, open: Open, callers = 64): Scenario => ({
-  title: `no HTTP: ${title}`,
-  open,
-  connections: [callers],
 });
 
 const overPostgres = (title: string, open: Open, connections = [1, 64]): Scenario => ({
@@ -36,16 +28,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   echo: overHttp('h3 echo', openEcho),
   perTransaction: overHttp('by hand, a transaction a request', openPerTransaction),
   grouped: overHttp('by hand, two grouped commits', openGrouped),
-  express: overHttp('Express, Drizzle, middleware', openExpress),
-  batches: inProcess('SQLite, batches of 64', openBatches, 1),
 
   create: overHttp('create', openChairside(operations.create)),
   capture: overHttp('capture', openChairside(operations.capture)),
   replay: overHttp('replay', openChairside(operations.replay)),
   get: overHttp('get', openChairside(operations.get)),
   list: overHttp('list', openChairside(operations.list)),
-  inProcess: inProcess('create + capture', openInProcess),
-  store: inProcess('the store alone', openStore),
   createSlow: overHttp(
     'create, processor takes 50 ms',
     openChairside(operations.create, 50),

@@ -1,13 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Change,
-  createChairside,
-  hourMs,
-  type Payment,
-  type Store,
-  systemClock,
-} from '@chairside/core';
+import { createChairside, hourMs, systemClock } from '@chairside/core';
+import type { Change, Payment, Store } from '@chairside/core/ports';
 import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openPostgresStore } from '@chairside/postgres';
@@ -155,6 +149,7 @@ function payoutOf(from: number): Change {
       isRead: true,
       oursMinor: 0n,
       othersMinor: 0n,
+      others: [],
     },
   };
 }

@@ -1,5 +1,5 @@
-// Breaks a cluster again and again, under load. Needs Linux, root, and the packages that it installs.
-import { execFileSync } from 'node:child_process';
+// Breaks a cluster again and again, under load. Needs Linux, root, and the packages below.
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@chairside/trials/random';
@@ -29,14 +29,10 @@ const { values } = parseArgs({
   },
 });
 
-try {
-  execFileSync('dpkg', ['-s', ...packages], { stdio: 'ignore' });
-} catch {
-  console.log(`Installs ${packages.join(', ')}.`);
-  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], {
-    stdio: 'ignore',
-  });
+const missing = packages.filter((name) => spawnSync('dpkg', ['-s', name]).status !== 0);
+if (missing.length > 0) {
+  console.error(`Install first, on a machine of its own: apt-get install ${missing.join(' ')}`);
+  process.exit(1);
 }
 
 let isStopped = false;

@@ -38,6 +38,8 @@ export interface EmbeddedServerOptions {
    * Fills an empty data folder instead of `initdb`, for example with a copy of another server's.
    */
   readonly fill?: (dataFolder: string) => Promise<void>;
+  /** Receives the server's log, all of it before `stop()` resolves. */
+  readonly onLog?: (text: string) => void;
 }
 
 /** The account that the server runs under; absent if it runs under ours. */
@@ -60,7 +62,7 @@ export function startEmbeddedServer(
 }
 
 /** Throws all errors. */
-async function prepare({ settings, fill }: EmbeddedServerOptions): Promise<EmbeddedServer> {
+async function prepare({ settings, fill, onLog }: EmbeddedServerOptions): Promise<EmbeddedServer> {
   // Short, because a socket's path has at most 103 bytes on macOS.
   const folder = mkdtempSync(join(tmpdir(), 'cs-pg-'));
   const dataFolder = join(folder, 'data');
@@ -95,7 +97,7 @@ async function prepare({ settings, fill }: EmbeddedServerOptions): Promise<Embed
   async function stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const child = running;
     if (child === undefined) return;
-    const gone = once(child, 'exit');
+    const gone = once(child, 'close');
     child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await gone;
   }
@@ -108,6 +110,7 @@ async function prepare({ settings, fill }: EmbeddedServerOptions): Promise<Embed
       if (running !== undefined) return okAsync();
       const child = run('postgres', ['-D', dataFolder, ...flags]);
       running = child;
+      child.stderr?.on('data', (chunk: Buffer) => onLog?.(chunk.toString()));
       process.once('exit', killAtExit);
       child.once('exit', () => {
         running = undefined;

@@ -78,6 +78,27 @@ export const ofManagers = only({
   administrator: [200, 200, 'notFound', 200],
 });
 
+/** Of the appointment's barber, its business or an administrator. A removed appointment is not found. */
+export const ofAppointmentsManagers = (success: 200 | 201) => {
+  const own: Row = [success, 'forbidden', 'notFound', 'notFound'];
+  return only({
+    barber: own,
+    barberWithoutEntitlement: own,
+    business: own,
+    administrator: [success, success, 'notFound', 'notFound'],
+  });
+};
+/** Of the tender's barber, its business or an administrator. A tender outlives its appointment. */
+export const ofTendersManagers = (success: 200 | 201) => {
+  const own: Row = [success, 'forbidden', 'notFound', success];
+  return only({
+    barber: own,
+    barberWithoutEntitlement: own,
+    business: own,
+    administrator: [success, success, 'notFound', success],
+  });
+};
+
 /** Of the business itself or an administrator. */
 export const ofBusinesses = only({
   business: [200, 'forbidden', 'notFound', 'notFound'],

@@ -1,29 +1,33 @@
 import {
   type BusinessPayoutPreferences,
-  businessPayoutPreferencesSchema,
   type ChallengeMethods,
   type ContactlessPayment,
   type ContactlessPayments,
+  type PaymentMethodSetup,
+  type ProblemType,
+  problemTypes,
+  type Receipt,
+  type RefundsView,
+  type RefundView,
+  type TerminalConnectionToken,
+  type Terminals,
+  type TerminalView,
+} from '@chairside/core';
+import {
+  businessPayoutPreferencesSchema,
   challengeMethodsSchema,
   contactlessPaymentSchema,
   contactlessPaymentsSchema,
   findReason,
-  type PaymentMethodSetup,
-  type ProblemType,
   paymentMethodSetupSchema,
   problemSchema,
-  problemTypes,
-  type RefundsView,
-  type RefundView,
+  receiptSchema,
   refundSchema,
   refundsSchema,
-  type TerminalConnectionToken,
-  type Terminals,
-  type TerminalView,
   terminalConnectionTokenSchema,
   terminalSchema,
   terminalsSchema,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import * as v from 'valibot';
 import { expect } from 'vitest';
 
@@ -54,6 +58,10 @@ export function payment(answer: Answer, status: 200 | 201): ContactlessPayment {
 
 export function payments(answer: Answer): ContactlessPayments {
   return parsed(answer, 200, contactlessPaymentsSchema);
+}
+
+export function receipt(answer: Answer): Receipt {
+  return parsed(answer, 200, receiptSchema);
 }
 
 export function refund(answer: Answer, status: 200 | 201): RefundView {

@@ -1,11 +1,5 @@
-import {
-  errAsync,
-  type FinancialAccount,
-  type PayoutPreferences,
-  type Store,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core';
+import { errAsync, type FinancialAccount, type PayoutPreferences } from '@chairside/core';
+import type { Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { fresh } from './shop.ts';
 import type { World } from './world.ts';
 

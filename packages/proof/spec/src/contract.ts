@@ -1,4 +1,4 @@
-import { findReason } from '@chairside/core';
+import { findReason } from '@chairside/core/ports';
 import type { buildOpenApi } from '@chairside/h3';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';

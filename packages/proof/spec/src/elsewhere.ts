@@ -1,13 +1,5 @@
-import {
-  type CaptureContactlessPaymentInput,
-  type Chairside,
-  type ChangeKind,
-  createChairside,
-  type Processor,
-  type ProcessorPayment,
-  ResultAsync,
-  type Store,
-} from '@chairside/core';
+import { type Chairside, createChairside, type InputOf, ResultAsync } from '@chairside/core';
+import type { ChangeKind, Processor, ProcessorPayment, Store } from '@chairside/core/ports';
 import { fresh } from './shop.ts';
 import type { AnyWorld, World } from './world.ts';
 
@@ -76,7 +68,7 @@ export function cancel({ chairside }: Pick<AnyWorld, 'chairside'>, contactlessPa
 export function captureInput(
   contactlessPaymentId: string,
   reference: string,
-): CaptureContactlessPaymentInput {
+): InputOf<'captureContactlessPayment'> {
   const externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' } as const;
   return { contactlessPaymentId, idempotencyKey: fresh('key'), body: { externalPaymentReference } };
 }

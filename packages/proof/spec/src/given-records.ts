@@ -12,6 +12,7 @@ import {
   givenPresented,
   register,
 } from './shop.ts';
+import { givenTender } from './tenders.ts';
 import type { World } from './world.ts';
 
 // The records of a request, of each kind, and the request.
@@ -111,6 +112,36 @@ export const aCharge: Given = async (shop, kind) => {
   return { id: JSON.parse(charged.text).id };
 };
 
+/** A visit to Ada at the owner's shop, or to Ben at another one, with a body for a tender. */
+export const aVisit: Given = async (shop, kind) => {
+  const body = { kind: 'cash', amount: '20.00' };
+  if (kind === 'absent') return { id: fresh('absent'), key: fresh('key'), body };
+  const barber = kind === 'foreign' ? 'ben' : 'ada';
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const id = await givenAppointment(shop, { barber, business });
+  if (kind === 'deleted') shop.removed.add(id);
+  return { id, key: fresh('key'), body };
+};
+
+export const anAppointmentWithTenders: Given = async (shop, kind) => {
+  const { id = '' } = await aVisit(shop, kind);
+  return { id };
+};
+
+/** Recorded at such a visit. */
+export const aTender: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const visit = await aVisit(shop, kind === 'deleted' ? 'own' : kind);
+  const { id } = await givenTender(shop, visit.id ?? '', '20.00', { as: 'administrator' });
+  if (kind === 'deleted') shop.removed.add(visit.id ?? '');
+  return { id };
+};
+
+export const aTenderToReturn: Given = async (shop, kind) => ({
+  ...(await aTender(shop, kind)),
+  key: fresh('key'),
+});
+
 /** Its bank wants the customer to authenticate, so that it was canceled. */
 export const aRefusedCharge: Given = async (shop, kind) => {
   if (kind === 'absent') return { id: fresh('absent') };
@@ -179,6 +210,17 @@ export const anAppointmentOfShop: Given = async (shop, kind) => {
   if (kind === 'absent') return { id: fresh('absent') };
   const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
   const id = await givenAppointment(shop, { business });
+  if (kind === 'deleted') shop.removed.add(id);
+  return { id };
+};
+
+/** 45.00 were paid, and 40.00 are due. */
+export const anOverpaidAppointment: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const id = await givenAppointment(shop, { business });
+  await givenCaptured(shop, { appointmentId: id });
+  await givenAppointment(shop, { id, business, amountDue: '40.00' });
   if (kind === 'deleted') shop.removed.add(id);
   return { id };
 };

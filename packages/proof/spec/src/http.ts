@@ -4,11 +4,11 @@ import { createNodeServer } from '@chairside/h3/node';
 import { expect } from 'vitest';
 import { problemBase } from './answer.ts';
 import { createContract } from './contract.ts';
-import { operations, served, servedWithTips } from './operations.ts';
+import { operations, served } from './operations.ts';
 import type { Send } from './send.ts';
 
 const contract = createContract(buildOpenApi({ problemBase, routes: served }));
-const contractWithTips = createContract(buildOpenApi({ problemBase, routes: servedWithTips }));
+const contractWithTips = createContract(buildOpenApi({ problemBase, routes: served, tips: true }));
 
 /** Drives the HTTP interface over a real socket, and compares all messages with its document. */
 export async function httpClient(
@@ -27,8 +27,9 @@ export async function httpClient(
     problemBase,
     newRequestId,
     refunds: true,
+    receipts: true,
     charges: true,
-    tips,
+    tenders: true,
   };
   const app = chairsideHandler(chairside, options);
   const server = createNodeServer(app);

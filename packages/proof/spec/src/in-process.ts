@@ -7,17 +7,16 @@ import {
   retryAfterSeconds,
 } from '@chairside/core';
 import { problemBase } from './answer.ts';
-import { operations, operationsWithTips } from './operations.ts';
+import { operations } from './operations.ts';
 import type { Send } from './send.ts';
 
 /** Drives the use cases directly. */
 export async function inProcessClient(
   chairside: Chairside,
   authContextOf: (person: string) => AuthContext | undefined,
-  hasTips: boolean,
 ): Promise<{ send: Send; close: () => Promise<void> }> {
   const send: Send = async (name, as, request = {}) => {
-    const operation = (hasTips ? operationsWithTips : operations)[name];
+    const operation = operations[name];
     const call: Call = {
       auth: as === 'badToken' ? 'rejectedToken' : authContextOf(as),
       facts: {},

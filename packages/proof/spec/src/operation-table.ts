@@ -11,9 +11,11 @@ import {
   bothBarbers,
   entitlementMissing,
   ofAppointmentsBusiness,
+  ofAppointmentsManagers,
   ofBusiness,
   ofBusinesses,
   ofManagers,
+  ofTendersManagers,
   only,
   onlyWithoutRecord,
   type Rows,
@@ -29,6 +31,8 @@ import {
   anAppointment,
   anAppointmentOfShop,
   anAppointmentToCharge,
+  anAppointmentWithTenders,
+  anOverpaidAppointment,
   aPayment,
   aPaymentToRefund,
   aPaymentWithRefunds,
@@ -37,7 +41,10 @@ import {
   aRefusedCharge,
   aSchedule,
   aSetup,
+  aTender,
+  aTenderToReturn,
   aTerminal,
+  aVisit,
   type Given,
   givenCapturedPayment,
   managed,
@@ -56,6 +63,7 @@ import {
   register,
   until,
 } from './shop.ts';
+import { giveBack, givenTender, pay } from './tenders.ts';
 import type { World, WorldOptions } from './world.ts';
 
 // Each operation for every caller, record and problem. `errorTable.spec` and `authorizationMatrix.spec` run it.
@@ -147,6 +155,12 @@ export const clientCases: { readonly [O in ClientOperation]: ClientCase<Problems
         });
         return create(world, appointmentId, { as: 'cleo' });
       },
+      tipTooHigh: async (_world, makeWorld) => {
+        const world = await makeWorld({ tips: { maxMinor: 100n } });
+        const id = await givenAppointment(world);
+        const body = { tip: '1.01' };
+        return world.send('createContactlessPayment', 'ada', { id, key: 'key', body });
+      },
     },
   },
   listContactlessPayments: {
@@ -159,6 +173,14 @@ export const clientCases: { readonly [O in ClientOperation]: ClientCase<Problems
     given: aPayment,
     access: bothBarbers([200, 'forbidden', 'notFound', 200]),
     problems: {},
+  },
+  getReceipt: {
+    given: managed(givenCapturedPayment),
+    access: ofManagers,
+    problems: {
+      conflict: async (world) =>
+        world.send('getReceipt', 'ada', { id: (await givenPayment(world)).id }),
+    },
   },
   captureContactlessPayment: {
     given: aPresentedPayment,
@@ -386,6 +408,55 @@ export const clientCases: { readonly [O in ClientOperation]: ClientCase<Problems
     access: ofBusiness(200),
     problems: {},
   },
+  recordTender: {
+    given: aVisit,
+    access: ofAppointmentsManagers(201),
+    problems: {
+      badRequest: (world) => pay(world, 'none', '20.00', { key: '' }),
+      conflict: async (world) => pay(world, await givenAppointment(world), '45.01'),
+      appointmentAlreadyPaid: async (world) => {
+        const appointmentId = await givenAppointment(world);
+        await givenCaptured(world, { appointmentId });
+        return pay(world, appointmentId, '1.00');
+      },
+      unprocessableEntity: async (world) => pay(world, await givenAppointment(world), '0.00'),
+      paymentProviderNotSetup: async (world) => {
+        const terms = { barber: 'cleo', business: 'newShop' } as const;
+        return pay(world, await givenAppointment(world, terms), '1.00', { as: 'cleo' });
+      },
+    },
+  },
+  listTenders: {
+    given: anAppointmentWithTenders,
+    access: ofAppointmentsManagers(200),
+    problems: {},
+  },
+  returnTender: {
+    given: aTenderToReturn,
+    access: ofTendersManagers(201),
+    problems: {
+      badRequest: (world) => giveBack(world, 'none', '1.00', { key: '' }),
+      conflict: async (world) => {
+        const { id } = await givenTender(world, await givenAppointment(world), '20.00');
+        return giveBack(world, id, '20.01');
+      },
+      unprocessableEntity: async (world) => {
+        const { id } = await givenTender(world, await givenAppointment(world), '20.00');
+        return giveBack(world, id, '0.00');
+      },
+    },
+  },
+  voidTender: {
+    given: aTender,
+    access: ofTendersManagers(200),
+    problems: {
+      conflict: async (world) => {
+        const { id } = await givenTender(world, await givenAppointment(world), '20.00');
+        await giveBack(world, id, '5.00');
+        return world.send('voidTender', 'ada', { id });
+      },
+    },
+  },
 };
 
 /** The same for the operations that hosts call. */
@@ -404,12 +475,6 @@ export const hostCases: {
     given: managed(givenPayment),
     access: ofManagers,
   },
-  getReceipt: {
-    call: (chairside, caller, contactlessPaymentId) =>
-      chairside.getReceipt(caller, { contactlessPaymentId }),
-    given: managed(givenCapturedPayment),
-    access: ofManagers,
-  },
   // An administrator may ask about an appointment that is gone.
   getAppointmentLedger: {
     call: (chairside, caller, appointmentId) =>
@@ -425,6 +490,17 @@ export const hostCases: {
     access: ofBusinesses,
     call: (chairside, caller, businessId) =>
       chairside.getStatement(caller, { businessId, day: '2026-11-24', timeZone: 'Europe/Berlin' }),
+  },
+  findStatementLines: {
+    given: aBusiness,
+    access: ofBusinesses,
+    call: (chairside, caller, businessId) =>
+      chairside.findStatementLines(caller, {
+        businessId,
+        day: '2026-11-24',
+        timeZone: 'Europe/Berlin',
+        cardLastFour: '4242',
+      }),
   },
   listPayouts: {
     given: aBusiness,
@@ -467,5 +543,16 @@ export const hostCases: {
     call: (chairside, caller, chargeId) => chairside.cancelCharge(caller, { chargeId }),
     given: aRefusedCharge,
     access: ofManagers,
+  },
+  refundExcess: {
+    call: (chairside, caller, appointmentId) =>
+      chairside.refundExcess(caller, { appointmentId, idempotencyKey: fresh('excess') }),
+    given: anOverpaidAppointment,
+    access: ofAppointmentsBusiness(200),
+  },
+  allowAnotherCharge: {
+    call: (chairside, caller, chargeId) => chairside.allowAnotherCharge(caller, { chargeId }),
+    given: aRefusedCharge,
+    access: ofBusiness(200),
   },
 };

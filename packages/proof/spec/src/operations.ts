@@ -6,7 +6,14 @@ import {
   type ResultAsync,
   Unvalidated,
 } from '@chairside/core';
-import { chargeRoutes, type Route, refundRoutes, routes, tipRoutes } from '@chairside/h3';
+import {
+  chargeRoutes,
+  type Route,
+  receiptRoutes,
+  refundRoutes,
+  routes,
+  tenderRoutes,
+} from '@chairside/h3';
 
 /** The request of a spec, for either transport. */
 export interface Request {
@@ -34,15 +41,7 @@ const idInPath = /\{(\w+)\}/g;
 const places = ['id', 'id2'] as const;
 
 /** How an operation is called in process and over HTTP. */
-function specOf({
-  operation,
-  method,
-  path,
-  pathId = 'id',
-  status,
-  tips,
-  ...row
-}: Route): Operation {
+function specOf({ operation, method, path, pathId = 'id', status, ...row }: Route): Operation {
   const names = [...path.matchAll(idInPath)].map(([, name = '']) => name);
   return {
     method,
@@ -57,9 +56,9 @@ function specOf({
         ...(isSent(row.body?.required, body) && { body: new Unvalidated(body) }),
         ...(row.query !== undefined && { query }),
       };
-      const bound: unknown = Reflect.get(tips === true ? chairside.tips : chairside, operation);
       // cast: the input has the members that the row names
-      return (bound as (caller: Caller, given: object) => Answered)(caller, input);
+      const bound = chairside[operation] as (caller: Caller, given: object) => Answered;
+      return bound(caller, input);
     },
   };
 }
@@ -70,19 +69,16 @@ const isRequired = { required: true, optional: false, none: undefined } as const
 const isSent = (required: boolean | undefined, value: unknown) =>
   required === true || (required === false && value !== undefined);
 
-/** The rows of the interface, of refunds and of charges. */
-export const served = [...routes, ...refundRoutes, ...chargeRoutes];
-/** The same rows where tips are switched on. */
-export const servedWithTips = served.map(
-  (row) => tipRoutes.find(({ operation }) => operation === row.operation) ?? row,
-);
+/** The rows of the interface, and of all that a host may switch on beside it. */
+export const served = [
+  ...routes,
+  ...receiptRoutes,
+  ...refundRoutes,
+  ...chargeRoutes,
+  ...tenderRoutes,
+];
 
-type ByName = Readonly<Record<SpecOperation, Operation>>;
-
-const byName = (rows: readonly Route[]) =>
-  // cast: a test compares the names with the core's
-  Object.fromEntries(rows.map((row) => [row.operation, specOf(row)])) as ByName;
-
-/** The operations of the interface, of refunds and of charges. */
-export const operations = byName(served);
-export const operationsWithTips = byName(servedWithTips);
+/** The operations of these rows. */
+export const operations = Object.fromEntries(
+  served.map((row) => [row.operation, specOf(row)]),
+) as Readonly<Record<SpecOperation, Operation>>; // cast: a test compares the names with the core's

@@ -1,9 +1,5 @@
-import {
-  type Appointment,
-  type ContactlessPayment,
-  type Payment,
-  parseMoney,
-} from '@chairside/core';
+import { type Appointment, type ContactlessPayment, parseMoney } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 import type { CardName } from '@chairside/fake-processor';
 import type { LedgerEntry } from '@chairside/testkit';
 import { type Answer, payment } from './answer.ts';

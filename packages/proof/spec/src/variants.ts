@@ -1,4 +1,5 @@
-import type { ProcessorAccount, Store } from '@chairside/core';
+import type { ProcessorAccount } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
 import type { DrivenProcessor, ManualClock } from '@chairside/testkit';
 
 export type Transport = 'in process' | 'over HTTP';

@@ -6,8 +6,8 @@ import {
   type Chairside,
   createChairside,
   type Observation,
-  type Processor,
 } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
 import { type CardName, createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';

@@ -1,20 +1,24 @@
 import {
   type Chairside,
-  type Change,
   createChairside,
   errAsync,
   hourMs,
-  maxOpenPayments,
   minuteMs,
   okAsync,
+  ResultAsync,
+  secondMs,
+} from '@chairside/core';
+import {
+  type Change,
+  type ChangeKind,
+  maxOpenPayments,
   openLifetimeMs,
   type Payment,
   type Processor,
   type Store,
-  secondMs,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { expect, it } from 'vitest';
-import { payment } from '../src/answer.ts';
+import { payment, problem } from '../src/answer.ts';
 import { type Asked, charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
 import {
   deliverMessages,
@@ -84,6 +88,28 @@ async function toldOf({ chairside }: World): Promise<readonly unknown[]> {
   return told;
 }
 
+/** A store that does something else just after the first commit with such a change. */
+function interruptedAfter(store: Store, kind: ChangeKind, act: () => Promise<unknown>): Store {
+  let isDone = false;
+  return {
+    ...store,
+    commit(commit) {
+      const written = store.commit(commit);
+      if (isDone || !commit.changes.some((change) => change.kind === kind)) return written;
+      isDone = true;
+      return written.andThen(() => ResultAsync.fromSafePromise(act()).map(() => undefined));
+    },
+  };
+}
+
+/** Upkeep runs each minute of these hours, then for a while more. */
+async function healedOver({ clock, chairside }: World, hours: number): Promise<void> {
+  for (let passed = 0; passed < hours * 12; passed += 1) {
+    clock.advance(5 * minuteMs);
+    (await chairside.reconcile())._unsafeUnwrap();
+  }
+}
+
 const unavailable = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
 
 describeEverywhere('a charge beside another write', (makeWorld) => {
@@ -114,6 +140,36 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     world.processor.release();
     expect((await charging)?.status).toBe(201);
     expect(await takenMinor(world)).toBe(1500n);
+  });
+
+  it('finds that the visit was paid, so that no fee is due', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, missed);
+    const store = interrupted(world.store, 'insertPayment', () =>
+      givenCaptured(world, { appointmentId }),
+    );
+    const ended = await endOf(chargeAt(over(world, store), appointmentId, method, fee));
+    expect(ended).toEqual(['conflict', 'visitPaid']);
+    expect(await takenMinor(world)).toBe(4500n);
+  });
+
+  it('waits for a payment of the visit that is being captured', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, missed);
+    const reserved: Change = {
+      kind: 'moveLedger',
+      appointmentId,
+      openPayments: 1,
+      reservedMinor: 4500n,
+      capturedMinor: 0n,
+      currency: 'eur',
+    };
+    const { clock } = world;
+    const written = world.store.commit({ id: 'visit', at: clock.now(), changes: [reserved] });
+    expect((await written).isOk()).toBe(true);
+    const ended = await endOf(chargeAt(world.chairside, appointmentId, method, fee));
+    expect(ended).toEqual(['conflict', 'reservedElsewhere']);
+    expect(await takenMinor(world)).toBe(0n);
   });
 
   it('begins anew if its method was charged for another appointment', async () => {
@@ -424,13 +480,18 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     const [type] = await endOf(chargeAt(without, appointmentId, method));
     expect(type).toBe('paymentProviderNotSetup');
     expect(await endOf(chargeAt(chairside, appointmentId, method))).toEqual(['captured']);
-    // The first request arrives now. It holds an amount and takes none; the sweep releases it.
+    // The first request arrives now. It holds an amount and takes none, and a person lets it go (D210).
     processor.landAbandoned();
     clock.advance(3 * hourMs);
     for (let times = 1; times <= 3; times += 1) {
       (await chairside.reconcile())._unsafeUnwrap();
       clock.advance(hourMs);
     }
+    const [review] = (await chairside.listReviews())._unsafeUnwrap();
+    expect(review?.reason).toBe('orphanAuthorized');
+    const word = { note: 'It was tried twice.', outcome: 'didNotTakePlace', by: 'Mia' } as const;
+    const said = await chairside.resolveReview({ reviewId: review?.id ?? '', ...word });
+    expect(said.isOk()).toBe(true);
     const statuses = processor.entries().map(({ status }) => status);
     expect(statuses.sort()).toEqual(['canceled', 'captured']);
     expect(await takenMinor(world)).toBe(2000n);
@@ -534,12 +595,107 @@ describeEverywhere('a charge whose records change', (makeWorld) => {
   });
 });
 
-describeEverywhere('the excess of deposits', (makeWorld) => {
+describeEverywhere('a charge whose appointment changes', (makeWorld) => {
+  const others = { customerId: 'other', noShowFeeMinor: 1500n, isMissed: true };
+
+  it.each([
+    ['authorizeMethod', 'timeoutBeforeApplying', 'deposit'],
+    ['authorizeMethod', 'timeoutAfterApplying', 'deposit'],
+    ['authorizeMethod', 'landsLater', 'noShow'],
+    ['capturePayment', 'timeoutBeforeApplying', 'noShow'],
+    ['capturePayment', 'failure', 'deposit'],
+  ] as const)(
+    'takes nothing from its former customer (D49): %s %s',
+    async (call, fault, purpose) => {
+      for (const retries of [true, false]) {
+        const world = await makeWorld();
+        const { appointmentId, method } = await givenBooking(world, missed);
+        world.processor.failNext(call, fault);
+        if (call === 'authorizeMethod') world.processor.failNext('readPayment', 'failure');
+        const asked = { purpose, amount: '15.00', key: 'k' } as const;
+        expect((await charge(world, appointmentId, method, asked)).status).toBe(503);
+        await givenAppointment(world, { id: appointmentId, terms: others });
+        if (retries) problem(await charge(world, appointmentId, method, asked), 'conflict');
+        world.processor.landAbandoned();
+        await healedOver(world, 3);
+        expect(await takenMinor(world)).toBe(0n);
+        for (const id of [appointmentId, `\u0001${appointmentId}`]) {
+          expect(await ledgerOf(world, id)).toMatchObject({ reservedMinor: 0n, openPayments: 0 });
+        }
+        expect(world.processor.entries().filter(({ status }) => status !== 'canceled')).toEqual([]);
+      }
+    },
+  );
+
+  it('names the change, and is listed as canceled', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const store = interruptedAfter(world.store, 'insertPayment', () =>
+      givenAppointment(world, { id: appointmentId, terms: others }),
+    );
+    const ended = await endOf(chargeAt(over(world, store), appointmentId, method));
+    expect(ended).toEqual(['conflict', 'customerChanged']);
+    expect(world.processor.count('authorizeMethod').made).toBe(0);
+    const listed = await world.send('listCharges', 'owner', { id: appointmentId });
+    expect(JSON.parse(listed.text).items).toMatchObject([{ state: 'canceled' }]);
+    expect(await toldOf(world)).toContain('canceled');
+    // Its slot is free for a method of the present customer.
+    await givenAppointment(world, { id: appointmentId, terms: missed });
+    expect((await charge(world, appointmentId, method)).status).toBe(201);
+  });
+
+  it('takes nothing from a method for one visit that the visit no longer has', async () => {
+    const world = await makeWorld();
+    const single = await givenMethod(world, { save: false });
+    const terms = { customerId: 'customer', paymentMethodSetupId: single };
+    const appointmentId = await givenAppointment(world, { terms });
+    const store = interruptedAfter(world.store, 'insertPayment', () =>
+      givenAppointment(world, {
+        id: appointmentId,
+        terms: { ...terms, paymentMethodSetupId: 'pms_other' },
+      }),
+    );
+    const ended = await endOf(chargeAt(over(world, store), appointmentId, single));
+    expect(ended).toEqual(['conflict', 'setupChanged']);
+    expect(await takenMinor(world)).toBe(0n);
+  });
+
+  it('takes no fee once the visit is paid', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world, missed);
+    world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
+    expect((await charge(world, appointmentId, method, fee)).status).toBe(503);
+    await givenCaptured(world, { appointmentId });
+    await healedOver(world, 1);
+    expect(await takenMinor(world)).toBe(4500n);
+  });
+
+  it('sends nothing while the appointment cannot be read', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    let isReserved = false;
+    const reading = interruptedAfter(world.store, 'insertPayment', async () => {
+      isReserved = true;
+    });
+    const { appointments } = reading;
+    const blind: Store = {
+      ...reading,
+      appointments: { get: (id) => (isReserved ? unavailable() : appointments.get(id)) },
+    };
+    const [type] = await endOf(chargeAt(over(world, blind), appointmentId, method));
+    expect(type).toBe('serviceUnavailable');
+    expect(world.processor.count('authorizeMethod').made).toBe(0);
+    expect(await endOf(chargeAt(world.chairside, appointmentId, method))).toEqual(['captured']);
+    expect(await takenMinor(world)).toBe(2000n);
+  });
+});
+
+describeEverywhere('the excess of an appointment', (makeWorld) => {
   async function excess({ send }: World, appointmentId: string): Promise<string> {
     return JSON.parse((await send('listCharges', 'owner', { id: appointmentId })).text).excess;
   }
 
-  it('is no more than the deposits, and counts no fee for a missed visit', async () => {
+  it('counts all payments, and no fee for a missed visit (D49)', async () => {
     const world = await makeWorld();
     const { appointmentId, method } = await givenBooking(world, missed);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
@@ -547,10 +703,10 @@ describeEverywhere('the excess of deposits', (makeWorld) => {
     const { payment: rest } = await givenCaptured(world, { appointmentId });
     expect(rest.amount).toBe('25.00');
     await givenAppointment(world, { id: appointmentId, amountDue: '5.00', terms: missed });
-    // 45.00 were paid for 5.00. The shop gives 20.00 of it back from the deposit, the rest from the other.
-    expect(await excess(world, appointmentId)).toBe('20.00');
+    // 45.00 were paid for 5.00.
+    expect(await excess(world, appointmentId)).toBe('40.00');
     await world.send('refundPayment', 'owner', { id, key: fresh('key') });
-    expect(await excess(world, appointmentId)).toBe('0.00');
+    expect(await excess(world, appointmentId)).toBe('20.00');
   });
 
   it('is zero after a larger refund', async () => {

@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  createChairside,
-  errAsync,
-  hourMs,
-  minuteMs,
-  type OpenPaymentRequest,
-  okAsync,
-  type Processor,
-} from '@chairside/core';
+import { type Clock, createChairside, errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
+import type { OpenPaymentRequest, Processor } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { setup } from '../src/answer.ts';
 import { ada, captureInput, host, readingAs } from '../src/elsewhere.ts';
@@ -317,3 +309,201 @@ describeEverywhere('a refund on a node', (makeWorld) => {
     },
   );
 });
+
+describeEverywhere('the events of a node whose clock is 80 hours off', (makeWorld) => {
+  const offsets = [-80 * hourMs, 80 * hourMs];
+
+  /** The other node, beside a database server that has the time. */
+  function nodeOff({ store, processor, clock }: World, offMs: number) {
+    return createChairside({
+      store: { ...store, now: () => okAsync(clock.now()) },
+      processor,
+      clock: { now: () => clock.now() + offMs },
+      rateLimits: 'off',
+    });
+  }
+
+  async function typesTold({ events }: ReturnType<typeof createChairside>, refuses = false) {
+    const told: string[] = [];
+    const delivered = await events.deliver(async ({ type }) => {
+      if (refuses) throw new Error('the host is busy');
+      told.push(type);
+    });
+    expect(delivered.isOk()).toBe(true);
+    return told;
+  }
+
+  it.each(offsets)('reach another node at once (%i ms, D200)', async (offMs) => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const node = nodeOff(world, offMs);
+    const input = { appointmentId, idempotencyKey: fresh('key') };
+    const payment = (await node.createContactlessPayment(ada, input))._unsafeUnwrap();
+    const cancel = { contactlessPaymentId: payment.id };
+    (await node.cancelContactlessPayment(host, cancel))._unsafeUnwrap();
+    expect(await typesTold(world.chairside)).toEqual([
+      'contactlessPayment.created',
+      'contactlessPayment.canceled',
+    ]);
+  });
+
+  it.each(offsets)('are tried again after a second, if it refused them (%i ms)', async (offMs) => {
+    const world = await makeWorld();
+    await givenPayment(world);
+    await typesTold(nodeOff(world, offMs), true);
+    expect(await typesTold(world.chairside)).toEqual([]);
+    world.clock.advance(2000);
+    expect(await typesTold(world.chairside)).toEqual(['contactlessPayment.created']);
+  });
+
+  it('are not dropped if the clock of the only node was 31 days behind (D55)', async () => {
+    const world = await makeWorld();
+    const { store, processor, clock } = world;
+    const { now: _now, ...embedded } = store;
+    const behind: Clock = { now: () => clock.now() - 31 * 24 * hourMs };
+    const only = createChairside({ store: embedded, processor, clock: behind, rateLimits: 'off' });
+    const appointmentId = await givenAppointment(world);
+    const input = { appointmentId, idempotencyKey: fresh('key') };
+    (await only.createContactlessPayment(ada, input))._unsafeUnwrap();
+    // Its clock was corrected.
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(await typesTold(world.chairside)).toEqual(['contactlessPayment.created']);
+  });
+
+  it('are tried again by the only node, once its clock was corrected', async () => {
+    const world = await makeWorld();
+    await givenPayment(world);
+    const { store, processor, clock } = world;
+    const { now: _now, ...embedded } = store;
+    const ahead: Clock = { now: () => clock.now() + 80 * hourMs };
+    const only = createChairside({ store: embedded, processor, clock: ahead, rateLimits: 'off' });
+    await typesTold(only, true);
+    expect(await typesTold(world.chairside)).toEqual(['contactlessPayment.created']);
+  });
+});
+
+describeEverywhere(
+  'the only node, whose clock was 80 hours ahead and is corrected',
+  (makeWorld) => {
+    function nodeBefore({ store, processor, clock }: World) {
+      const { now: _now, ...embedded } = store;
+      const ahead: Clock = { now: () => clock.now() + 80 * hourMs };
+      return createChairside({ store: embedded, processor, clock: ahead, rateLimits: 'off' });
+    }
+
+    it('finishes a capture (D200)', async () => {
+      const world = await makeWorld();
+      const { payment, reference } = await givenPresented(world);
+      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+      const input = captureInput(payment.id, reference);
+      expect((await nodeBefore(world).captureContactlessPayment(ada, input)).isErr()).toBe(true);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      expect((await stored(world, payment.id)).state).toBe('captured');
+      expect(await takenMinor(world)).toBe(4500n);
+    });
+
+    it('finishes a refund', async () => {
+      const world = await makeWorld();
+      const { payment } = await givenCaptured(world);
+      world.processor.failNext('refund', 'timeoutBeforeApplying');
+      const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
+      expect((await nodeBefore(world).refundPayment(host, input)).isErr()).toBe(true);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      const [refund] = (await world.store.refunds.listByPayment(payment.id, 9))._unsafeUnwrap();
+      expect(refund?.state).toBe('succeeded');
+    });
+
+    it('keeps the keys of a payment for 72 hours at least, and not for ever', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const key = fresh('key');
+      const node = nodeBefore(world);
+      const opened = { appointmentId, idempotencyKey: key };
+      const payment = (await node.createContactlessPayment(ada, opened))._unsafeUnwrap();
+      (
+        await node.cancelContactlessPayment(host, { contactlessPaymentId: payment.id })
+      )._unsafeUnwrap();
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      expect((await world.chairside.reconcile())._unsafeUnwrap().looked).toBe(0);
+      expect(await create(world, appointmentId, { key })).toMatchObject({ replayed: true });
+      world.clock.advance(153 * hourMs);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      expect(await create(world, appointmentId, { key })).not.toMatchObject({ replayed: true });
+    });
+
+    it('keeps the keys of a setup', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      const input = { body: { savePaymentMethod: true }, idempotencyKey: key };
+      const node = nodeBefore(world);
+      const begun = (await node.preparePaymentMethod(people.customer, input))._unsafeUnwrap();
+      expect((await world.processor.completeSetup(begun.clientSecret, 'visa_credit')).isOk()).toBe(
+        true,
+      );
+      world.clock.advance(61 * minuteMs);
+      expect((await node.reconcile())._unsafeUnwrap()).toMatchObject({ looked: 1, unsettled: 0 });
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      expect((await world.chairside.reconcile())._unsafeUnwrap().looked).toBe(0);
+      const again = await world.chairside.preparePaymentMethod(people.customer, input);
+      const { paymentMethodSetupId } = begun;
+      expect(again._unsafeUnwrap()).toMatchObject({ paymentMethodSetupId });
+    });
+  },
+);
+
+describeEverywhere('the work of a node whose clock is 49 hours off, which dies', (makeWorld) => {
+  // Nearer than what counts as due because only a wrong clock writes it.
+  const offsets = [-49 * hourMs, 49 * hourMs];
+
+  /** The other node, beside a database server that has the time. */
+  function nodeOff({ store, processor, clock }: World, offMs: number) {
+    return createChairside({
+      store: { ...store, now: () => okAsync(clock.now()) },
+      processor,
+      clock: { now: () => clock.now() + offMs },
+      rateLimits: 'off',
+    });
+  }
+
+  it.each(offsets)('is finished by another node within a minute (%i ms, D200)', async (offMs) => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenPresented(world);
+    const node = nodeOff({ ...world, processor: deaf(world.processor) }, offMs);
+    const lost = await node.captureContactlessPayment(ada, captureInput(payment.id, reference));
+    expect(lost._unsafeUnwrapErr().status).toBe(503);
+    world.clock.advance(minuteMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+    expect((await stored(world, payment.id)).state).toBe('captured');
+  });
+
+  it.each(offsets)('has the times of the database server (%i ms)', async (offMs) => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const input = { appointmentId, idempotencyKey: fresh('key') };
+    const made = await nodeOff(world, offMs).createContactlessPayment(ada, input);
+    const now = world.clock.now();
+    expect(await stored(world, made._unsafeUnwrap().id)).toMatchObject({
+      createdAt: now,
+      expiresAt: now + 15 * minuteMs,
+      nextCheckAt: now + 15 * minuteMs,
+    });
+  });
+
+  it('does not begin while the database server does not tell the time', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const lost = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const { store, processor, clock } = world;
+    const silent = { ...store, now: () => errAsync(lost) };
+    const node = createChairside({ store: silent, processor, clock, rateLimits: 'off' });
+    const input = { appointmentId, idempotencyKey: fresh('key') };
+    const refused = (await node.createContactlessPayment(ada, input))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ status: 503, recovery: { outcome: 'notApplied' } });
+  });
+});
+
+/** The processor as a node sees it whose captures get no reply, and are not carried out. */
+function deaf<P extends Processor>(processor: P): P {
+  const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+  return { ...processor, capturePayment: () => lost };
+}

@@ -1,17 +1,24 @@
-import { minuteMs } from '@chairside/core';
+import { createChairside, hourMs, minuteMs, okAsync, ResultAsync } from '@chairside/core';
+import type { Processor, Store, Work } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { payment, payments, problem, reason } from '../src/answer.ts';
+import { charge, givenBooking } from '../src/charges.ts';
+import { ada, captureInput, host, withLedger } from '../src/elsewhere.ts';
 import {
+  capture,
   create,
   fresh,
   givenAppointment,
   givenCaptured,
   givenPayment,
+  givenPresented,
   ledgerOf,
   present,
   stored,
+  until,
 } from '../src/shop.ts';
-import { describeWithEveryProcessor } from '../src/world.ts';
+import { delivered } from '../src/told.ts';
+import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
 describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
   it('opens a payment of the full amount due', async () => {
@@ -328,5 +335,440 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     expect(refused.retryAfter).toBe(59);
     world.clock.advance(minuteMs);
     payment(await create(world, appointmentId, { key }), 201);
+  });
+});
+
+const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
+
+/** Ends the processor's lease, so that its holder counts as dead. */
+const pastAnyLeaseMs = minuteMs;
+
+describeEverywhere('an interrupted create', (makeWorld) => {
+  for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
+    it(`returns the processor’s entry: ${lost}`, async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      world.processor.failNext('openPayment', lost);
+      payment(await create(world, appointmentId), 201);
+      expect(world.processor.entries()).toHaveLength(1);
+    });
+  }
+
+  for (const lost of ['timeoutBeforeApplying', 'landsLater', 'failure'] as const) {
+    it(`is unknown if the processor shows no entry, and the retry opens it once: ${lost}`, async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const key = fresh('key');
+      world.processor.failNext('openPayment', lost);
+      const first = await create(world, appointmentId, { key });
+      expect(problem(first, 'serviceUnavailable').recovery).toEqual(unknown);
+      world.processor.landAbandoned();
+      const opened = payment(await create(world, appointmentId, { key }), 201);
+      expect(world.processor.entries()).toHaveLength(1);
+      const reference = await present(world, opened);
+      payment(await capture(world, opened.id, reference), 200);
+    });
+  }
+
+  it('names the reason if the processor rejects it', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openPayment', 'rejected');
+    const refused = await create(world, await givenAppointment(world));
+    const { attributes } = problem(refused, 'unprocessableEntity');
+    expect(attributes).toEqual({ reason: expect.any(String) });
+  });
+
+  it('says "not applied" if it is proven, and then keeps no record (D20)', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    for (const fault of ['refused', 'rateLimited'] as const) {
+      world.processor.failNext('openPayment', fault);
+      const refused = await create(world, appointmentId, { key });
+      expect(problem(refused, 'serviceUnavailable').recovery).toEqual({
+        outcome: 'notApplied',
+        retry: 'retrySameRequestAfterDelay',
+      });
+    }
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
+    payment(await create(world, appointmentId, { key, amount: '5.00' }), 201);
+  });
+
+  it('never says it of a later attempt, because an earlier one may have been applied', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    world.processor.failNext('openPayment', 'lostReply');
+    world.processor.failNext('readPayment', 'refused', 2);
+    problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+    for (const fault of ['refused', 'rateLimited', 'notSetUp'] as const) {
+      world.processor.failNext('openPayment', fault);
+      if (fault === 'notSetUp') world.processor.failNext('readPayment', 'refused');
+      const again = await create(world, appointmentId, { key });
+      if (again.status === 503) {
+        expect(problem(again, 'serviceUnavailable').recovery).toEqual(unknown);
+      } else payment(again, 201);
+    }
+    payment(await create(world, appointmentId, { key }), 201);
+    expect(world.processor.entries()).toHaveLength(1);
+  });
+
+  it('that the processor rejects on the retry is adopted if it had been opened', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    world.processor.failNext('openPayment', 'lostReply');
+    world.processor.failNext('readPayment', 'refused');
+    problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+    world.processor.failNext('openPayment', 'notSetUp');
+    payment(await create(world, appointmentId, { key }), 201);
+  });
+
+  it('that the processor rejects on the retry is withdrawn if it had not (D20)', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+    problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+    world.processor.failNext('openPayment', 'rejected');
+    problem(await create(world, appointmentId, { key }), 'unprocessableEntity');
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
+  });
+
+  it('of a dead process is finished by a retry, but not before the lease is over (D20)', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const dead = await diesWhileOpening(world, appointmentId, key, 'slowReply');
+    expect(reason(problem(await create(world, appointmentId, { key }), 'conflict'))).toBe(
+      'running',
+    );
+    world.clock.advance(pastAnyLeaseMs);
+    const retried = await create(world, appointmentId, { key });
+    payment(retried, 201);
+    world.processor.release();
+    // The first one continues, finds itself fenced out, and returns the same response.
+    expect((await dead.answer).text).toBe(retried.text);
+    expect(world.processor.entries()).toHaveLength(1);
+  });
+
+  it('of a dead process is finished by reconcile', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const dead = await diesWhileOpening(world, appointmentId, key, 'slowReply');
+    world.clock.advance(pastAnyLeaseMs);
+    const report = await world.chairside.reconcile();
+    expect(report._unsafeUnwrap()).toMatchObject({ looked: 1, unsettled: 0 });
+    world.processor.release();
+    const listed = await world.send('listContactlessPayments', 'ada', { id: appointmentId });
+    const [shown] = payments(listed).items;
+    const answer = await create(world, appointmentId, { key });
+    expect(payment(answer, 201)).toEqual(shown);
+    expect((await dead.answer).text).toBe(answer.text);
+  });
+
+  describe('resumed after its fifteen minutes', () => {
+    it('returns the first response if it was opened', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const key = fresh('key');
+      world.processor.failNext('openPayment', 'lostReply');
+      world.processor.failNext('readPayment', 'refused');
+      problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+      world.clock.advance(20 * minuteMs);
+      const opened = payment(await create(world, appointmentId, { key }), 201);
+      expect(opened.expiresAt).toBe('2026-11-02T09:15:00.000Z');
+    });
+
+    it('is never newly opened (D20)', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const key = fresh('key');
+      world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+      problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+      world.clock.advance(15 * minuteMs);
+      for (const _attempt of [1, 2]) {
+        const closed = problem(await create(world, appointmentId, { key }), 'conflict');
+        expect(closed).toMatchObject({
+          attributes: { reason: 'expired' },
+          recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+        });
+      }
+      expect(world.processor.entries()).toEqual([]);
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
+      const [closed] = (
+        await world.store.payments.listByAppointment(appointmentId, 9)
+      )._unsafeUnwrap();
+      expect(closed?.timeline.at(-1)).toMatchObject({ what: 'closed', cause: 'expired' });
+      expect(await delivered(world)).toEqual([]);
+      payment(await create(world, appointmentId), 201);
+      // Its key stays closed as long as any key.
+      world.clock.advance(72 * hourMs - 1);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      problem(await create(world, appointmentId, { key }), 'conflict');
+      world.clock.advance(1);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      payment(await create(world, appointmentId, { key }), 201);
+    });
+
+    it('stays unknown while the processor cannot be read', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const key = fresh('key');
+      world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+      problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+      world.clock.advance(15 * minuteMs);
+      world.processor.failNext('readPayment', 'refused');
+      const again = problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+      expect(again.recovery).toEqual(unknown);
+    });
+  });
+});
+
+/** Begins a create whose call to the processor hangs, as if its process had died. */
+async function diesWhileOpening(
+  world: World,
+  appointmentId: string,
+  key: string,
+  how: 'slow' | 'slowReply',
+) {
+  world.processor.failNext('openPayment', how);
+  const dead = create(world, appointmentId, { key });
+  await until(() => world.processor.count('openPayment').made === 1);
+  return { answer: dead };
+}
+
+describeEverywhere('the other payments of an appointment that is paid', (makeWorld) => {
+  /** Pays all that is due. */
+  async function pay(world: World, appointmentId: string): Promise<void> {
+    const { payment: opened, reference } = await givenPresented(world, { appointmentId });
+    payment(await capture(world, opened.id, reference), 200);
+    await world.chairside.settled();
+  }
+
+  /** Another call writes the payment. */
+  async function write({ store, clock }: World, id: string, work?: Work): Promise<void> {
+    const { version, ...payment } = await stored({ store }, id);
+    const nextCheckAt = work?.leaseUntil ?? clock.now();
+    const written = { ...payment, version: version + 1, nextCheckAt, ...(work && { work }) };
+    const change = { kind: 'updatePayment', payment: written, expectedVersion: version } as const;
+    const commit = { id: fresh('cmt'), at: clock.now(), changes: [change] };
+    (await store.commit(commit))._unsafeUnwrap();
+  }
+
+  it('are canceled, except one that was never opened', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+    problem(await create(world, appointmentId, { key: 'unopened' }), 'serviceUnavailable');
+    const open = await givenPayment(world, { appointmentId });
+    await pay(world, appointmentId);
+    expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
+    const all = await world.store.payments.listByAppointment(appointmentId, 9);
+    const works = all._unsafeUnwrap().map(({ work }) => work?.kind);
+    expect(works.toSorted()).toEqual(['open', undefined, undefined]);
+    expect(world.processor.count('cancelPayment').made).toBe(1);
+  });
+
+  it('are canceled although another call holds one of them', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const held = await givenPayment(world, { appointmentId });
+    const open = await givenPayment(world, { appointmentId });
+    const leaseUntil = world.clock.now() + minuteMs;
+    await write(world, held.id, { kind: 'cancel', fence: 9, attempt: 1, leaseUntil });
+    await pay(world, appointmentId);
+    expect(await stored(world, held.id)).toMatchObject({ state: 'created' });
+    expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
+  });
+
+  it('are canceled although another call writes one of them meanwhile', async () => {
+    let meanwhile = async () => {};
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: {
+          ...real.payments,
+          listByAppointment: (id, limit) =>
+            real.payments
+              .listByAppointment(id, limit)
+              .andThen((listed) => ResultAsync.fromSafePromise(meanwhile()).map(() => listed)),
+        },
+      }),
+    });
+    const appointmentId = await givenAppointment(world);
+    const written = await givenPayment(world, { appointmentId });
+    const open = await givenPayment(world, { appointmentId });
+    meanwhile = () => write(world, written.id);
+    await pay(world, appointmentId);
+    expect(await stored(world, written.id)).toMatchObject({ state: 'canceled' });
+    expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
+  });
+
+  it('are left to upkeep after the first that cannot be canceled', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    for (let made = 0; made < 2; made += 1) await givenPayment(world, { appointmentId });
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying', 2);
+    await pay(world, appointmentId);
+    expect(world.processor.count('cancelPayment').made).toBe(1);
+  });
+
+  it.each([
+    ['authorizeMethod', 'created', 'open'],
+    ['capturePayment', 'authorized', 'capture'],
+  ] as const)(
+    'are kept if they are fees for a missed visit (D49): %s',
+    async (call, state, kind) => {
+      const world = await makeWorld();
+      const terms = { noShowFeeMinor: 1500n, isMissed: true };
+      const { appointmentId, method } = await givenBooking(world, terms);
+      world.processor.failNext(call, 'timeoutBeforeApplying');
+      const asked = { purpose: 'noShow', amount: '15.00', key: 'fee' } as const;
+      problem(await charge(world, appointmentId, method, asked), 'serviceUnavailable');
+      const open = await givenPayment(world, { appointmentId });
+      await pay(world, appointmentId);
+      expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
+      const all = await world.store.payments.listByAppointment(appointmentId, 9);
+      const fee = all._unsafeUnwrap().find((one) => one.charge !== undefined);
+      expect(fee).toMatchObject({ state, work: { kind } });
+      expect(fee?.timeline.at(-1)).toMatchObject({ what: `${kind} unknown` });
+    },
+  );
+
+  it('are kept without a failure if the appointment is gone', async () => {
+    let isGone = false;
+    const forgetting = (real: Store): Store => ({
+      ...real,
+      appointments: {
+        ...real.appointments,
+        get: (id) => (isGone ? okAsync(undefined) : real.appointments.get(id)),
+      },
+    });
+    const world = await makeWorld({
+      store: forgetting,
+      processor: {
+        faults({ name }) {
+          isGone ||= name === 'capturePayment';
+          return undefined;
+        },
+      },
+    });
+    const appointmentId = await givenAppointment(world);
+    const open = await givenPayment(world, { appointmentId });
+    await pay(world, appointmentId);
+    expect(await stored(world, open.id)).toMatchObject({ state: 'created' });
+    expect(world.observations.filter(({ kind }) => kind === 'failure')).toEqual([]);
+  });
+});
+
+const account = { id: 'acct_shop', currency: 'eur' };
+
+function putFee(
+  { chairside }: World,
+  applicationFee: { fixedMinor?: bigint; currency?: string; basisPoints?: number },
+) {
+  return chairside.records.putBusiness({
+    id: 'shop',
+    name: 'Marlow & Sons',
+    processorAccount: account,
+    applicationFee,
+  });
+}
+
+const fees = ({ processor }: World) => processor.entries().map((entry) => entry.applicationFee);
+
+describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
+  it('is frozen when the payment is opened', async () => {
+    const world = await makeWorld();
+    expect((await putFee(world, { basisPoints: 290 })).isOk()).toBe(true);
+    world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+    const appointmentId = await givenAppointment(world);
+    await create(world, appointmentId, { key: 'k' });
+    expect((await putFee(world, { basisPoints: 1000 })).isOk()).toBe(true);
+    const opened = await givenPayment(world, { appointmentId, key: 'k' });
+    expect((await stored(world, opened.id)).applicationFeeMinor).toBe(131n);
+    expect(fees(world)).toEqual(['1.31']);
+  });
+
+  it('of zero is not sent', async () => {
+    const world = await makeWorld();
+    expect((await putFee(world, { basisPoints: 0 })).isOk()).toBe(true);
+    const opened = await givenPayment(world);
+    expect(await stored(world, opened.id)).not.toHaveProperty('applicationFeeMinor');
+    expect(fees(world)).toEqual([undefined]);
+  });
+
+  it('in another currency is refused, and so is one that makes no sense', async () => {
+    const world = await makeWorld();
+    const other = await putFee(world, { fixedMinor: 30n, currency: 'usd' });
+    expect(other._unsafeUnwrapErr().status).toBe(422);
+    expect((await putFee(world, { fixedMinor: 30n }))._unsafeUnwrapErr().status).toBe(422);
+    for (const fee of [{ fixedMinor: -1n, currency: 'eur' }, { basisPoints: 10_001 }]) {
+      expect((await putFee(world, fee))._unsafeUnwrapErr().status).toBe(400);
+    }
+    const { store, clock } = world;
+    const business = {
+      id: 'shop',
+      name: 'Marlow & Sons',
+      processorAccount: account,
+      applicationFee: { fixedMinor: 30n, currency: 'usd' },
+    };
+    const changes = [{ kind: 'putBusiness', business }] as const;
+    const written = await store.commit({ id: 'cmt_other', at: clock.now(), changes });
+    expect(written.isOk()).toBe(true);
+    const refused = await create(world, await givenAppointment(world));
+    expect(problem(refused, 'unprocessableEntity').status).toBe(422);
+    expect(fees(world)).toEqual([]);
+  });
+
+  it.each([
+    ['stays with the platform by default', 290, undefined, [false, true]],
+    ['is returned if the business wants it', 290, [true, false], [true, false]],
+    ['is not returned if the payment has none', 0, [true, true], [false, true]],
+    ['stays with the platform if the business is gone', 290, 'gone', [false, true]],
+  ] as const)('%s, when the payment is refunded', async (_, basisPoints, policy, asked) => {
+    const world = await makeWorld();
+    expect((await putFee(world, { basisPoints })).isOk()).toBe(true);
+    const { payment } = await givenCaptured(world);
+    if (Array.isArray(policy)) {
+      const [returnsFee, reversesTransfer] = policy;
+      const refundPolicy = { returnsFee, reversesTransfer };
+      const business = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
+      const put = await world.chairside.records.putBusiness({ ...business, refundPolicy });
+      expect(put.isOk()).toBe(true);
+    }
+    const sent: unknown[] = [];
+    const { refunds } = world.processor;
+    const processor: Processor = {
+      ...world.processor,
+      refunds: {
+        ...refunds,
+        refund(request) {
+          sent.push([request.returnsFee, request.reversesTransfer]);
+          return refunds.refund(request);
+        },
+      },
+    };
+    const { clock, store: real } = world;
+    const store: Store =
+      policy === 'gone'
+        ? { ...real, businesses: { ...real.businesses, get: () => okAsync(undefined) } }
+        : real;
+    const node = createChairside({ store, processor, clock });
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
+    expect((await node.refundPayment(host, input)).isOk()).toBe(true);
+    expect(sent).toEqual([asked]);
+  });
+
+  it('is not captured where the processor shows another fee', async () => {
+    const world = await makeWorld();
+    expect((await putFee(world, { basisPoints: 290 })).isOk()).toBe(true);
+    const { payment, reference } = await givenPresented(world);
+    const other = withLedger(world, (seen) => ({ ...seen, applicationFeeMinor: 0n }));
+    const refused = await other.captureContactlessPayment(ada, captureInput(payment.id, reference));
+    expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'differsAtProcessor' });
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
   });
 });

@@ -1,16 +1,18 @@
 import {
   type ClientOperation,
   type CommonProblem,
-  doNotRetry,
   errAsync,
-  operations,
   type ProblemType,
   problemTypes,
   type Recovery,
+} from '@chairside/core';
+import {
+  doNotRetry,
+  operations,
   retryLater,
   type Store,
   unknownRetryLater,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { type Cell, type Role, type Rows, roles } from '../src/access.ts';
 import { type Answer, problem } from '../src/answer.ts';
@@ -62,6 +64,7 @@ function broken(read: () => never | ReturnType<Store['terminals']['get']>) {
     payments: { ...real.payments, get: () => read().map(() => undefined) },
     barbers: { get: () => read().map(() => undefined) },
     businesses: { get: () => read().map(() => undefined) },
+    tenders: { ...real.tenders, get: () => read().map(() => undefined) },
     keys: { ...real.keys, get: () => read().map(() => undefined) },
     terminals: { ...real.terminals, get: read, listByBarber: () => read().map(() => []) },
   });

@@ -1,15 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import {
   type Chairside,
-  type Change,
   createChairside,
   errAsync,
   hourMs,
   type Observation,
-  type Processor,
-  type Store,
 } from '@chairside/core';
+import type { Change, Processor, Store } from '@chairside/core/ports';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
+import { dayAt, dayMs, pass, statement } from '../src/day.ts';
 import { ada, captureInput, host } from '../src/elsewhere.ts';
 import { fresh, givenAppointment } from '../src/shop.ts';
 import { createSimulatedStripe, type SimulatedStripe } from './ours/simulated-stripe.ts';
@@ -318,4 +320,161 @@ describe('a dispute whose message was lost', () => {
     }
     expect((await refund(shop, id, '45.00')).isOk()).toBe(true);
   });
+});
+
+describe('a dispute at Stripe (D45)', () => {
+  /** Stripe's statuses, as the declarations of its SDK list them. */
+  function declaredStatuses(): readonly string[] {
+    const adapter = new URL('../../../stripe/src/index.ts', import.meta.url);
+    const folder = dirname(createRequire(adapter).resolve('stripe'));
+    const text = readFileSync(`${folder}/../esm/resources/Disputes.d.ts`, 'utf8');
+    const [, declared = ''] = /^ {4}type Status = (.*);$/m.exec(text) ?? [];
+    return [...declared.matchAll(/'(\w+)'/g)].flatMap(([, status]) => status ?? []);
+  }
+
+  const ends: Readonly<Record<string, string>> = {
+    lost: 'lost',
+    won: 'won',
+    prevented: 'won',
+    warning_closed: 'won',
+  };
+
+  it('follows every declared status from every other one', async () => {
+    const statuses = declaredStatuses();
+    expect(statuses.length).toBeGreaterThanOrEqual(10);
+    for (const from of statuses) {
+      const shop = await openShop();
+      const { stripe, chairside, clock } = shop;
+      const deliver = async () => {
+        for (const event of (await stripe.takeEvents())._unsafeUnwrap()) {
+          (await chairside.receiveProcessorEvent(event))._unsafeUnwrap();
+        }
+      };
+      for (const to of statuses) {
+        const { id, reference } = await givenCaptured(shop);
+        stripe.standIn.dispute(reference, 4500, from.startsWith('warning_'));
+        const opened = stripe.standIn.events.findLast(
+          ({ type }) => type === 'charge.dispute.created',
+        );
+        const dispute = opened?.data.object.id ?? '';
+        stripe.standIn.moveDispute(dispute, from);
+        await deliver();
+        clock.advance(24 * hourMs);
+        stripe.standIn.moveDispute(dispute, to);
+        await deliver();
+        const handle = { account: account.id, paymentId: id, installation: 'chairside' };
+        const asked = { ...handle, begunAt: clock.now(), reference };
+        const [there] = (await stripe.disputes?.list(asked))?._unsafeUnwrap() ?? [];
+        const taken = there?.bookings.filter(({ amountMinor }) => amountMinor < 0n) ?? [];
+        const rest = there?.bookings.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+        const state = ends[to] ?? 'open';
+        const here = (await shop.store.disputes.listByPayment(id, 9))._unsafeUnwrap();
+        const about = `${from}, then ${to}`;
+        expect(here, about).toMatchObject([
+          {
+            state,
+            ...(to.endsWith('needs_response') && { respondBy: clock.now() + 5 * 24 * hourMs }),
+          },
+        ]);
+        const isHeld =
+          rest !== 0n || (state === 'open' && (!to.startsWith('warning_') || taken.length > 0));
+        const { refundable } = await refundsOf(shop, id);
+        expect(refundable, about).toBe(isHeld ? '0.00' : '45.00');
+      }
+    }
+  });
+
+  it('that is an inquiry can be refunded, although its message was lost', async () => {
+    const shop = await openShop();
+    const { id, reference } = await givenCaptured(shop);
+    shop.stripe.standIn.dispute(reference, 4500, true);
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    const [inquiry] = (await shop.chairside.listDisputes())._unsafeUnwrap();
+    expect(inquiry).toMatchObject({
+      state: 'open',
+      withheld: '0.00',
+      respondBy: expect.any(String),
+    });
+    expect((await refund(shop, id, '45.00')).isOk()).toBe(true);
+  });
+});
+
+describe('what Stripe leaves in its lists', () => {
+  /** Captures 30.00 of 45.00 in the dashboard. */
+  async function givenSmallerCapture(shop: Shop) {
+    const { chairside, stripe, clock } = shop;
+    const appointmentId = await givenAppointment({ chairside });
+    const asked = { appointmentId, idempotencyKey: fresh('create') };
+    const { id, clientSecret } = (
+      await chairside.createContactlessPayment(ada, asked)
+    )._unsafeUnwrap();
+    const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
+    const { id: reference } = presented.externalPaymentReference;
+    const handle = { account: account.id, paymentId: id, installation: 'chairside' };
+    const money = { amountMinor: 3000n, currency: 'eur', begunAt: clock.now() };
+    const request = { ...handle, ...money, reference, idempotencyKey: fresh('dashboard') };
+    // The adapter believes no reply of another amount, but Stripe has captured it.
+    expect((await stripe.capturePayment(request)).isErr()).toBe(true);
+    return { id, reference };
+  }
+
+  it('is no refund where less was captured: it moved nothing', async () => {
+    const shop = await openShop();
+    const { id } = await givenSmallerCapture(shop);
+    for (const event of (await shop.stripe.takeEvents())._unsafeUnwrap()) {
+      expect((await shop.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+    }
+    const day = dayAt(shop.clock.now());
+    await pass(shop, 2 * dayMs);
+    expect(await refundsOf(shop, id)).toMatchObject({
+      count: 0,
+      captured: '30.00',
+      refundable: '30.00',
+    });
+    expect(await statement(shop, day)).toMatchObject({
+      differences: [],
+      shop: [{ captured: '30.00', refunded: '0.00' }],
+    });
+    expect((await refund(shop, id, '30.00')).isOk()).toBe(true);
+    expect(await refundsOf(shop, id)).toMatchObject({ count: 1, refundable: '0.00' });
+  });
+
+  it('is no movement where a refund waits unbooked and is canceled', async () => {
+    const shop = await openShop();
+    const { id, reference } = await givenCaptured(shop);
+    shop.stripe.standIn.refund(reference, 1000, false);
+    const day = dayAt(shop.clock.now());
+    await pass(shop, 2 * dayMs);
+    expect(await refundsOf(shop, id)).toMatchObject({ refundable: '35.00' });
+    const made = shop.stripe.standIn.events.findLast(({ type }) => type === 'refund.created');
+    shop.stripe.standIn.endRefund(made?.data.object.id ?? '', 'canceled');
+    const later = dayAt(shop.clock.now());
+    await pass(shop, 2 * dayMs);
+    expect(await refundsOf(shop, id)).toMatchObject({ refundable: '45.00' });
+    for (const one of [day, later]) {
+      expect(await statement(shop, one)).toMatchObject({ state: 'closed', differences: [] });
+    }
+  });
+
+  it.each(['failed', 'reversed'] as const)(
+    'shows that a payout is %s long after it arrived',
+    async (state) => {
+      const shop = await openShop();
+      await givenCaptured(shop);
+      const day = dayAt(shop.clock.now());
+      await pass(shop, 3 * dayMs);
+      const [payout = ''] = shop.stripe.standIn.payOut(account.id);
+      await pass(shop, 40 * dayMs);
+      const arrived = async () => (await statement(shop, day)).shop.map((sums) => sums.arrived);
+      expect(await arrived()).not.toEqual(['0.00']);
+      if (state === 'failed') shop.stripe.standIn.failPayout(payout);
+      else shop.stripe.standIn.reversePayout(payout);
+      await pass(shop, 6 * hourMs);
+      expect(await arrived()).toEqual(['0.00']);
+      shop.stripe.standIn.payOut(account.id);
+      await pass(shop, 4 * dayMs);
+      expect(await arrived()).not.toEqual(['0.00']);
+    },
+  );
 });

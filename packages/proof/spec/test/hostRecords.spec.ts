@@ -8,10 +8,9 @@ import {
   hourMs,
   okAsync,
   type Problem,
-  type RawEvent,
   type ResultAsync,
-  type Store,
 } from '@chairside/core';
+import type { RawEvent, Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import {
   aBarber,

@@ -1,10 +1,22 @@
-import { errAsync, hourMs, type MethodSetup, minuteMs, ok, okAsync } from '@chairside/core';
+import {
+  createChairside,
+  errAsync,
+  hourMs,
+  minuteMs,
+  ok,
+  okAsync,
+  type PaymentMethodSetup,
+  secondMs,
+} from '@chairside/core';
+import type { MethodSetup, Processor, SetupHandle, Store } from '@chairside/core/ports';
 import { platformAccount } from '@chairside/fake-processor';
+import type { DrivenProcessor } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Answer, problem, reason, setup } from '../src/answer.ts';
-import type { Person } from '../src/people.ts';
-import { fresh, until } from '../src/shop.ts';
-import { describeEverywhere, type World } from '../src/world.ts';
+import { host, withProcessor } from '../src/elsewhere.ts';
+import { type Person, people } from '../src/people.ts';
+import { fresh, givenPayment, until } from '../src/shop.ts';
+import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
 const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
 const retryLater = { outcome: 'notApplied', retry: 'retrySameRequestAfterDelay' };
@@ -517,3 +529,421 @@ async function diesWhileOpening(world: World, key: string) {
   await until(() => world.processor.count('openSetup').made === 1);
   return { answer: dead };
 }
+
+// Reduced findings of the simulation.
+
+const body = { savePaymentMethod: true };
+const sendPrepare = ({ send }: World, key?: string): Promise<Answer> =>
+  send('preparePaymentMethod', 'customer', { body, ...(key !== undefined && { key }) });
+
+/** Fails the first `times` writes of setups. */
+function refusingChanges(times: number): (real: Store) => Store {
+  let left = times;
+  return (real) => ({
+    ...real,
+    commit(commit) {
+      const isChange = commit.changes.some(({ kind }) => kind === 'updateSetup');
+      if (!isChange || left === 0) return real.commit(commit);
+      left -= 1;
+      return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+    },
+  });
+}
+
+/** All setups, because each is due at some time. */
+async function allSetups({ store }: World) {
+  return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
+}
+
+describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
+  it('is unknown, not "not applied", if the opened session cannot be written', async () => {
+    const world = await makeWorld({ store: refusingChanges(1) });
+    const answer = problem(await sendPrepare(world), 'serviceUnavailable');
+    expect(world.processor.setups()).toHaveLength(1);
+    expect(answer.recovery).toEqual({
+      outcome: 'unknown',
+      retry: 'retrySameRequestAfterDelay',
+    });
+  });
+
+  it('is unknown if it could not be opened, and reconcile will open it', async () => {
+    const world = await makeWorld({ store: refusingChanges(1) });
+    world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+    const answer = problem(await sendPrepare(world), 'serviceUnavailable');
+    expect(answer.recovery?.outcome).toBe('unknown');
+    world.clock.advance(minuteMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(world.processor.setups()).toHaveLength(1);
+  });
+
+  it('opens one session, even if reconcile takes over from a paused call', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openSetup', 'slowReply');
+    const answer = sendPrepare(world);
+    await until(() => world.processor.setups().length === 1);
+    world.clock.advance(minuteMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ looked: 1 });
+    world.processor.release();
+    expect((await answer).replayed).toBe(false);
+    const { clientSecret } = setup(await answer);
+    expect(world.processor.setups().map((entry) => entry.clientSecret)).toEqual([clientSecret]);
+    expect(await allSetups(world)).toHaveLength(1);
+  });
+
+  it('begins again if its unfinished setup was withdrawn meanwhile', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openSetup', 'slow');
+    const answer = sendPrepare(world);
+    await until(() => world.processor.count('openSetup').made === 1);
+    // Longer than the lease, and within the time of the request (D77, D146).
+    world.clock.advance(16 * secondMs);
+    world.processor.failNext('openSetup', 'notSetUp');
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
+    expect(await allSetups(world)).toEqual([]);
+    world.processor.release();
+    const { paymentMethodSetupId } = setup(await answer);
+    expect((await allSetups(world)).map(({ id }) => id)).toEqual([paymentMethodSetupId]);
+  });
+});
+
+describeEverywhere('a setup that was never settled', (makeWorld) => {
+  it('is deleted 72 hours after its end, even if it was rarely checked', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+    problem(await sendPrepare(world, fresh('key')), 'serviceUnavailable');
+    // For two days reconcile does not run; then the processor is silent as well.
+    world.clock.advance(48 * hourMs);
+    world.processor.failNext('readSetup', 'refused');
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
+    world.clock.advance(25 * hourMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ looked: 1 });
+    expect(await allSetups(world)).toEqual([]);
+  });
+});
+
+describeEverywhere('a setup with a late response', (makeWorld) => {
+  it('keeps its key for 72 hours after it (D21)', async () => {
+    const world = await makeWorld();
+    const key = fresh('key');
+    world.processor.failNext('openSetup', 'timeoutAfterApplying');
+    world.processor.failNext('readSetup', 'refused');
+    problem(await sendPrepare(world, key), 'serviceUnavailable');
+    world.clock.advance(71 * hourMs);
+    const opened = setup(await sendPrepare(world, key));
+    world.clock.advance(71 * hourMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(setup(await sendPrepare(world, key))).toEqual(opened);
+    world.clock.advance(72 * hourMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(await allSetups(world)).toEqual([]);
+  });
+});
+
+type SetUp = Pick<World, 'chairside'>;
+
+async function givenPrepared({ send }: Pick<World, 'send'>): Promise<PaymentMethodSetup> {
+  return setup(
+    await send('preparePaymentMethod', 'customer', { body: { savePaymentMethod: true } }),
+  );
+}
+
+async function read({ chairside }: SetUp, { paymentMethodSetupId }: PaymentMethodSetup) {
+  const found = await chairside.readPaymentMethodSetup(people.customer, { paymentMethodSetupId });
+  return found._unsafeUnwrap();
+}
+
+async function reconciledSetups({ chairside }: SetUp) {
+  return (await chairside.reconcile())._unsafeUnwrap();
+}
+
+async function complete(
+  world: World<DrivenProcessor>,
+  { clientSecret }: PaymentMethodSetup,
+): Promise<boolean> {
+  return (await world.processor.completeSetup(clientSecret, 'visa_credit')).isOk();
+}
+
+/** A setup that ended a minute ago. */
+async function expired(world: Pick<World, 'send' | 'clock'>): Promise<PaymentMethodSetup> {
+  const prepared = await givenPrepared(world);
+  world.clock.advance(hourMs + minuteMs);
+  return prepared;
+}
+
+describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
+  it('is accepted if it was completed in time, at any later read', async () => {
+    const world = await makeWorld();
+    const prepared = await givenPrepared(world);
+    world.clock.advance(hourMs - minuteMs);
+    expect(await complete(world, prepared)).toBe(true);
+    world.clock.advance(50 * hourMs);
+    expect((await read(world, prepared)).status).toBe('completed');
+    await reconciledSetups(world);
+    expect((await read(world, prepared)).status).toBe('completed');
+  });
+
+  it('is not accepted if it was completed 50 hours after it began (D41)', async () => {
+    const world = await makeWorld();
+    const prepared = await givenPrepared(world);
+    world.clock.advance(50 * hourMs);
+    expect(await complete(world, prepared)).toBe(true);
+    const status = await read(world, prepared);
+    expect(status.status).toBe('expired');
+    expect(status).not.toHaveProperty('paymentMethodReference');
+  });
+
+  it('is canceled at the processor by reconcile, so that it cannot be completed', async () => {
+    const world = await makeWorld();
+    const prepared = await givenPrepared(world);
+    expect((await read(world, prepared)).status).toBe('open');
+    world.clock.advance(hourMs + minuteMs);
+    expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(await world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
+    expect(await complete(world, prepared)).toBe(false);
+    expect((await read(world, prepared)).status).toBe('expired');
+    // It was decided once, so it has no more work until its keys are deleted.
+    world.clock.advance(24 * hourMs);
+    expect(await reconciledSetups(world)).toMatchObject({ looked: 0 });
+    world.clock.advance(72 * hourMs);
+    expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 0 });
+  });
+
+  it.for(['timeoutBeforeApplying', 'timeoutAfterApplying', 'failure'] as const)(
+    'is canceled in a later run if the first cancelation met %s',
+    async (fault) => {
+      const world = await makeWorld();
+      const prepared = await expired(world);
+      world.processor.failNext('cancelSetup', fault);
+      expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 1 });
+      world.clock.advance(5 * minuteMs);
+      expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 0 });
+      expect(await world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
+      expect((await read(world, prepared)).status).not.toBe('completed');
+    },
+  );
+});
+
+describeEverywhere('a setup at a processor without times', (makeWorld) => {
+  /** The same world with a processor that states no time. */
+  function untimed(world: World): SetUp {
+    const processor: Processor = {
+      ...world.processor,
+      readSetup: (handle) =>
+        world.processor.readSetup(handle).map((seen) => {
+          if (seen === undefined) return undefined;
+          const { completedAt: _completedAt, at: _at, ...rest } = seen;
+          return rest;
+        }),
+    };
+    const { store, clock } = world;
+    return { chairside: createChairside({ store, processor, clock, rateLimits: 'off' }) };
+  }
+
+  it('is accepted for ever once it was seen completed in time', async () => {
+    const world = await makeWorld();
+    const node = untimed(world);
+    const prepared = await givenPrepared(world);
+    await complete(world, prepared);
+    expect((await read(node, prepared)).status).toBe('completed');
+    world.clock.advance(2 * hourMs);
+    expect((await read(node, prepared)).status).toBe('completed');
+    expect(await reconciledSetups(node)).toMatchObject({ unsettled: 0 });
+    expect((await read(node, prepared)).status).toBe('completed');
+  });
+
+  it('is never accepted if it was first seen completed too late', async () => {
+    const world = await makeWorld();
+    const node = untimed(world);
+    const prepared = await expired(world);
+    await complete(world, prepared);
+    expect((await read(node, prepared)).status).toBe('expired');
+    world.clock.advance(-hourMs);
+    expect((await read(node, prepared)).status).toBe('expired');
+  });
+
+  it('is kept no longer because it is read often', async () => {
+    const world = await makeWorld();
+    const node = untimed(world);
+    const prepared = await expired(world);
+    complete(world, prepared);
+    for (let hours = 0; hours < 72; hours += 24) {
+      expect((await read(node, prepared)).status).toBe('expired');
+      world.clock.advance(24 * hourMs);
+    }
+    expect(await reconciledSetups(node)).toMatchObject({ looked: 1, unsettled: 0 });
+    const { paymentMethodSetupId } = prepared;
+    const found = await world.store.setups.get(paymentMethodSetupId);
+    expect(found._unsafeUnwrap()).toBeUndefined();
+  });
+
+  it('is decided if it was completed right before its cancelation', async () => {
+    const world = await makeWorld();
+    const prepared = await givenPrepared(world);
+    world.clock.advance(hourMs - secondMs);
+    const processor: Processor = {
+      ...world.processor,
+      cancelSetup(request) {
+        world.clock.advance(-minuteMs);
+        world.processor.completeSetup(prepared.clientSecret)._unsafeUnwrap();
+        world.clock.advance(minuteMs);
+        return world.processor.cancelSetup(request);
+      },
+    };
+    const { store, clock } = world;
+    const node = { chairside: createChairside({ store, processor, clock, rateLimits: 'off' }) };
+    clock.advance(minuteMs);
+    expect(await reconciledSetups(node)).toMatchObject({ looked: 1, unsettled: 1 });
+    clock.advance(5 * minuteMs);
+    expect(await reconciledSetups(node)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect((await read(node, prepared)).status).toBe('completed');
+  });
+});
+
+/** When a setup is checked, and for how long it is kept. */
+describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
+  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+  const keyRetentionMs = 72 * hourMs;
+
+  async function prepare({ send }: World, key = fresh('key'), savePaymentMethod = true) {
+    const body = { savePaymentMethod };
+    return setup(await send('preparePaymentMethod', 'customer', { body, key }));
+  }
+
+  async function storedSetup({ store }: World, { paymentMethodSetupId }: PaymentMethodSetup) {
+    return (await store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
+  }
+
+  async function reconciled({ chairside }: Pick<World, 'chairside'>) {
+    return (await chairside.reconcile())._unsafeUnwrap();
+  }
+
+  once('is kept with its key for 72 hours after a late outcome (D21)', async () => {
+    const world = await makeWorld();
+    const key = fresh('key');
+    const prepared = await prepare(world, key);
+    world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
+    const chairside = withProcessor(world, { charges: undefined });
+    world.clock.advance(60 * hourMs);
+    expect(await reconciled({ chairside })).toMatchObject({ looked: 1, unsettled: 0 });
+    world.clock.advance(keyRetentionMs - minuteMs);
+    expect(await reconciled({ chairside })).toMatchObject({ looked: 0 });
+    expect(await prepare(world, key)).toEqual(prepared);
+    // A processor that charges no saved methods has no use for it.
+    world.clock.advance(minuteMs);
+    await reconciled({ chairside });
+    expect(await storedSetup(world, prepared)).toBeUndefined();
+  });
+
+  once('is deleted after its retention although its session can never be read', async () => {
+    const world = await makeWorld();
+    const prepared = await prepare(world);
+    world.clock.advance(hourMs + keyRetentionMs);
+    world.processor.failNext('readSetup', 'refused');
+    expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(await storedSetup(world, prepared)).toBeUndefined();
+  });
+
+  once('is kept without its secret while a charge of its method is under way (D49)', async () => {
+    const world = await makeWorld();
+    const prepared = await prepare(world, fresh('key'), false);
+    world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
+    world.clock.advance(hourMs);
+    await reconciled(world);
+    world.clock.advance(keyRetentionMs);
+    const { id: chargeId } = await givenPayment(world);
+    const before = await storedSetup(world, prepared);
+    if (before === undefined) throw new Error('the setup is not stored');
+    const used = { ...before, chargeId, version: before.version + 1 };
+    const change = { kind: 'updateSetup', setup: used, expectedVersion: before.version } as const;
+    const commit = { id: fresh('cmt'), at: world.clock.now(), changes: [change] };
+    expect((await world.store.commit(commit)).isOk()).toBe(true);
+    await reconciled(world);
+    expect(await storedSetup(world, prepared)).toMatchObject({
+      clientSecret: '',
+      version: used.version + 1,
+      nextCheckAt: world.clock.now() + keyRetentionMs,
+    });
+    const canceled = await world.chairside.cancelContactlessPayment(host, {
+      contactlessPaymentId: chargeId,
+    });
+    expect(canceled.isOk()).toBe(true);
+    world.clock.advance(keyRetentionMs);
+    await reconciled(world);
+    // The charge took no money, so the method may be charged again, and there is no further check.
+    const kept = await storedSetup(world, prepared);
+    expect(kept).toMatchObject({ version: used.version + 2 });
+    expect(kept).not.toHaveProperty('nextCheckAt');
+  });
+
+  once(
+    'is canceled when its time is over at the processor, not at a node ahead of it',
+    async () => {
+      const world = await makeWorld();
+      const aheadMs = 30 * minuteMs;
+      const chairside = withProcessor(world, {
+        readSetup: (handle) =>
+          world.processor
+            .readSetup(handle)
+            .map((seen) => seen && { ...seen, at: world.clock.now() - aheadMs }),
+      });
+      await prepare(world);
+      world.clock.advance(hourMs);
+      expect(await reconciled({ chairside })).toMatchObject({ looked: 1, unsettled: 0 });
+      world.clock.advance(aheadMs - minuteMs);
+      expect(await reconciled({ chairside })).toMatchObject({ looked: 0 });
+      expect(world.processor.setups()).toMatchObject([{ status: 'open' }]);
+      world.clock.advance(minuteMs);
+      expect(await reconciled({ chairside })).toMatchObject({ looked: 1, unsettled: 0 });
+      expect(world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
+    },
+  );
+
+  once(
+    'is not canceled if the customer has completed it, or the processor has lost it',
+    async () => {
+      const world = await makeWorld();
+      const late = await prepare(world);
+      world.clock.advance(hourMs + minuteMs);
+      world.processor.completeSetup(late.clientSecret, 'visa_credit')._unsafeUnwrap();
+      const lost = await prepare(world);
+      world.clock.advance(hourMs);
+      const chairside = withProcessor(world, {
+        readSetup: (handle) =>
+          world.processor
+            .readSetup(handle)
+            .map((seen) => (handle.setupId === lost.paymentMethodSetupId ? undefined : seen)),
+      });
+      expect(await reconciled({ chairside })).toMatchObject({ looked: 2, unsettled: 0 });
+      expect(world.processor.count('cancelSetup').made).toBe(0);
+      expect(await storedSetup(world, late)).toMatchObject({ outcome: 'expired' });
+      expect(await storedSetup(world, lost)).toMatchObject({ outcome: 'canceled' });
+    },
+  );
+
+  once('is read by its reference once the processor has stated one', async () => {
+    const world = await makeWorld();
+    const handles: SetupHandle[] = [];
+    const chairside = withProcessor(world, {
+      readSetup(handle) {
+        handles.push(handle);
+        return world.processor.readSetup(handle);
+      },
+    });
+    const key = fresh('key');
+    const input = { body: { savePaymentMethod: true }, idempotencyKey: key };
+    const customer = { subject: 'user-customer', customerId: 'customer' };
+    world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+    expect((await chairside.preparePaymentMethod(customer, input)).isErr()).toBe(true);
+    expect((await chairside.preparePaymentMethod(customer, input)).isOk()).toBe(true);
+    world.clock.advance(hourMs);
+    await reconciled({ chairside });
+    const [unopened] = handles;
+    expect(unopened).not.toHaveProperty('reference');
+    const stored = (await world.store.setups.get(unopened?.setupId ?? ''))._unsafeUnwrap();
+    expect(handles.at(-1)).toStrictEqual({
+      ...unopened,
+      now: expect.any(Number),
+      reference: stored?.reference,
+    });
+  });
+});

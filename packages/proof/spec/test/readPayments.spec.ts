@@ -1,5 +1,12 @@
-import { hourMs } from '@chairside/core';
-import { expect, it } from 'vitest';
+import {
+  type ErrorOf,
+  type FinancialAccount,
+  hourMs,
+  type PayoutPreferences,
+  type ResultAsync,
+  type Schedule,
+} from '@chairside/core';
+import { describe, expect, it } from 'vitest';
 import { payment, payments, problem } from '../src/answer.ts';
 import {
   create,
@@ -9,7 +16,7 @@ import {
   givenPayment,
   givenPresented,
 } from '../src/shop.ts';
-import { describeWithEveryProcessor } from '../src/world.ts';
+import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
 describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', (makeWorld) => {
   it('show an appointment’s payments, oldest first, in-flight ones included', async () => {
@@ -89,5 +96,128 @@ describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', 
       resetsAt: '2026-11-02T09:01:00.000Z',
     });
     problem(await world.send('getContactlessPayment', 'ben', { id }), 'forbidden');
+  });
+});
+
+type Put = (world: World) => ResultAsync<void, ErrorOf<'putAppointment'>>;
+
+const account: FinancialAccount = {
+  id: 'account-1',
+  businessId: 'shop',
+  bankName: 'Old Town Savings',
+  maskedAccountNumber: '*6789',
+  currency: 'eur',
+  isDefault: true,
+};
+const schedule: Schedule = {
+  id: 'schedule-1',
+  barberId: 'ada',
+  name: 'Winter',
+  hours: [
+    { day: 'monday', from: '00:00', to: '23:59' },
+    { day: 'monday', from: '09:00', to: '09:01' },
+  ],
+};
+const preferences: PayoutPreferences = {
+  businessId: 'shop',
+  settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' },
+};
+
+const span = { day: 'monday', from: '09:00', to: '17:30' };
+
+// casts below: a host without types may pass any value
+const putAccount =
+  (over: object): Put =>
+  ({ chairside }) =>
+    chairside.records.putFinancialAccount({ ...account, ...over } as FinancialAccount); // cast: see above
+const putSchedule =
+  (over: object): Put =>
+  ({ chairside }) =>
+    chairside.records.putSchedule({ ...schedule, ...over } as Schedule); // cast: see above
+const putPreferences =
+  (settings: object): Put =>
+  ({ chairside }) =>
+    chairside.records.putPayoutPreferences({
+      ...preferences,
+      settings,
+    } as PayoutPreferences); // cast: see above
+
+describeEverywhere('the host’s records', (makeWorld) => {
+  it('of accounts are kept, and at most one is the default', async () => {
+    const world = await makeWorld();
+    const { financialAccounts } = world.store;
+    const isDefault = async (id: string) =>
+      (await financialAccounts.get(id)).unwrapOr(undefined)?.isDefault;
+    expect((await putAccount({})(world)).isOk()).toBe(true);
+    expect((await financialAccounts.get('account-1')).unwrapOr(undefined)).toEqual(account);
+    expect((await putAccount({ id: 'account-2', isDefault: false })(world)).isOk()).toBe(true);
+    expect(await isDefault('account-1')).toBe(true);
+    expect((await putAccount({ id: 'account-2' })(world)).isOk()).toBe(true);
+    expect([await isDefault('account-1'), await isDefault('account-2')]).toEqual([false, true]);
+    const elsewhere = { id: 'account-3', businessId: 'newShop' };
+    expect((await putAccount(elsewhere)(world)).isOk()).toBe(true);
+    expect([await isDefault('account-2'), await isDefault('account-3')]).toEqual([true, true]);
+  });
+
+  it('of schedules and payout preferences are kept, and replaced', async () => {
+    const world = await makeWorld();
+    expect((await putSchedule({})(world)).isOk()).toBe(true);
+    expect((await world.store.schedules.get('schedule-1')).unwrapOr(undefined)).toEqual(schedule);
+    expect((await putSchedule({ name: 'Summer', hours: [] })(world)).isOk()).toBe(true);
+    const replaced = { ...schedule, name: 'Summer', hours: [] };
+    expect((await world.store.schedules.get('schedule-1')).unwrapOr(undefined)).toEqual(replaced);
+    for (const settings of [preferences.settings, { frequency: 'manual' }]) {
+      expect((await putPreferences(settings)(world)).isOk()).toBe(true);
+      const kept = (await world.store.payoutPreferences.get('shop')).unwrapOr(undefined);
+      expect(kept).toEqual({ businessId: 'shop', settings });
+    }
+  });
+
+  it('are not written if the store cannot', async () => {
+    const world = await makeWorld();
+    await world.store.close();
+    expect((await putPreferences({ frequency: 'manual' })(world))._unsafeUnwrapErr().type).toBe(
+      'serviceUnavailable',
+    );
+  });
+
+  describe('are rejected as malformed', () => {
+    it.each<[string, Put]>([
+      ['an account without an asterisk', putAccount({ maskedAccountNumber: '46789' })],
+      ['an account with too many digits', putAccount({ maskedAccountNumber: '*46789' })],
+      ['an account in capitals', putAccount({ currency: 'EUR' })],
+      ['an account of a nameless bank', putAccount({ bankName: '' })],
+      ['an account that may be the default', putAccount({ isDefault: 'maybe' })],
+      ['a schedule without a name', putSchedule({ name: '' })],
+      ['a schedule of an unknown day', putSchedule({ hours: [{ ...span, day: 'Monday' }] })],
+      ['a schedule of no time', putSchedule({ hours: [{ ...span, to: '24:00' }] })],
+      ['a schedule of another form', putSchedule({ hours: [{ ...span, from: '9:00' }] })],
+      ['a schedule without end', putSchedule({ hours: Array(101).fill(span) })],
+      ['a frequency that is none', putPreferences({ frequency: 'yearly', delayDays: 1 })],
+      ['a delay of 32 days', putPreferences({ frequency: 'daily', delayDays: 32 })],
+      ['a delay before the event', putPreferences({ frequency: 'daily', delayDays: -1 })],
+      ['half a day', putPreferences({ frequency: 'daily', delayDays: 0.5 })],
+      ['no delay', putPreferences({ frequency: 'daily' })],
+      ['a delay by hand', putPreferences({ frequency: 'manual', delayDays: 1 })],
+      ['a week without a day', putPreferences({ frequency: 'weekly', delayDays: 1 })],
+      ['day 0', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 0 })],
+      ['day 32', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 32 })],
+      ['an account that no path can name', putAccount({ id: 'account\u0007' })],
+    ])('%s', async (_what, put) => {
+      const refused = await put(await makeWorld());
+      expect(refused._unsafeUnwrapErr().type).toBe('badRequest');
+    });
+  });
+
+  it.each([
+    ['17:30', '09:00'],
+    ['09:00', '09:00'],
+  ])('do not work from %s to %s', async (from, to) => {
+    const hours = [span, { ...span, from, to }];
+    const refused = await putSchedule({ hours })(await makeWorld());
+    expect(refused._unsafeUnwrapErr()).toMatchObject({
+      type: 'unprocessableEntity',
+      attributes: { pointer: '/hours/1/to' },
+    });
   });
 });

@@ -3,17 +3,29 @@ import {
   createChairside,
   err,
   errAsync,
+  formatMoney,
   hourMs,
+  minuteMs,
   ok,
   okAsync,
-  type Refund,
   type RefundView,
 } from '@chairside/core';
+import type { Refund, Store } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { anyProblem, refund as refundOf, refunds as refundsOf } from '../src/answer.ts';
+import { charge, givenBooking } from '../src/charges.ts';
 import { cancel, deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
-import { fresh, givenCaptured, givenPresented, until } from '../src/shop.ts';
+import {
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPresented,
+  ledgerOf,
+  stored,
+  until,
+} from '../src/shop.ts';
+import { workedExample } from '../src/worked-example.ts';
 import {
   type AnyWorld,
   describeEverywhere,
@@ -62,7 +74,7 @@ async function reconciled({ chairside }: AnyWorld) {
   return (await chairside.reconcile())._unsafeUnwrap();
 }
 
-async function stored({ store }: AnyWorld, paymentId: string): Promise<readonly Refund[]> {
+async function storedRefunds({ store }: AnyWorld, paymentId: string): Promise<readonly Refund[]> {
   return (await store.refunds.listByPayment(paymentId, 9))._unsafeUnwrap();
 }
 
@@ -309,10 +321,10 @@ describeEverywhere('refundPayment', (makeWorld) => {
     world.processor.failNext('refund', 'rejected');
     const first = await refund(world, payment.id, { key: 'k' });
     expect(first._unsafeUnwrapErr().recovery?.outcome).toBe('unknown');
-    const [begun] = await stored(world, payment.id);
+    const [begun] = await storedRefunds(world, payment.id);
     for (let tries = 0; tries < 2; tries += 1) {
       const failed = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
-      const [after] = await stored(world, payment.id);
+      const [after] = await storedRefunds(world, payment.id);
       expect(after?.version).toBeGreaterThan(begun?.version ?? 0);
       expect(failed).toMatchObject({
         attributes: { reason: 'refundFailed', refundId: after?.id, failure: after?.failure },
@@ -449,7 +461,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 10.00']);
   });
 
-  it('leaves room for disputes that are open or lost, and none for won ones (D45)', async () => {
+  it('leaves room for what disputes withhold, and none for won ones (D45)', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
@@ -545,14 +557,9 @@ describeEverywhere('refundPayment', (makeWorld) => {
     });
   });
 
-  it('is rejected if the processor cannot refund, and if the card has to be present', async () => {
+  it('is rejected if the card has to be present', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
-    const without = withProcessor(world, { refunds: undefined });
-    expect((await refundIn(without, payment.id))._unsafeUnwrapErr()).toMatchObject({
-      type: 'paymentProviderNotSetup',
-      recovery: { outcome: 'notApplied' },
-    });
     const present = withProcessor(world, {
       refunds: {
         ...world.processor.refunds,
@@ -616,5 +623,259 @@ describeEverywhere('refundPayment', (makeWorld) => {
     const kept: Refund | undefined = (await world.store.refunds.get(made.id))._unsafeUnwrap();
     expect(kept?.nextCheckAt).toBeUndefined();
     expect(kept?.state).toBe('succeeded');
+  });
+});
+
+/** What the processor has given back, over all payments. */
+function backMinor({ processor }: World): bigint {
+  return processor
+    .entries()
+    .flatMap(({ refunds = [] }) => refunds)
+    .filter(({ state }) => state !== 'failed')
+    .reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n);
+}
+
+function giveBack({ chairside }: World, appointmentId: string, key = fresh('excess')) {
+  return chairside.refundExcess(host, { appointmentId, idempotencyKey: key });
+}
+
+async function excess({ send }: World, appointmentId: string): Promise<string | undefined> {
+  return JSON.parse((await send('listCharges', 'owner', { id: appointmentId })).text).excess;
+}
+
+/** A deposit of 20.00 and a visit of 25.00. */
+async function givenVisit(world: World) {
+  const { appointmentId, method } = await givenBooking(world);
+  const deposit: string = JSON.parse((await charge(world, appointmentId, method)).text).id;
+  const { payment } = await givenCaptured(world, { appointmentId });
+  return { appointmentId, deposit, visit: payment.id };
+}
+
+const due = (world: World, id: string, amountDue: string) =>
+  givenAppointment(world, { id, amountDue, terms: { customerId: 'customer' } });
+
+describeEverywhere('refundExcess', (makeWorld) => {
+  it('gives nothing back that a refund of another payment gave back (D49)', async () => {
+    const world = await makeWorld();
+    const { appointmentId, visit } = await givenVisit(world);
+    const body = { amount: '15.00' };
+    await world.send('refundPayment', 'owner', { id: visit, key: fresh('key'), body });
+    await due(world, appointmentId, '30.00');
+    expect(await excess(world, appointmentId)).toBe('0.00');
+    expect((await giveBack(world, appointmentId))._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'noExcess' },
+    });
+    expect(backMinor(world)).toBe(1500n);
+  });
+
+  it('returns the same refunds under its key after the visit is gone (D11, D22)', async () => {
+    const world = await makeWorld();
+    const { appointmentId } = await givenVisit(world);
+    await due(world, appointmentId, '30.00');
+    const key = fresh('excess');
+    const first = (await giveBack(world, appointmentId, key))._unsafeUnwrap();
+    const { store, processor, clock } = world;
+    const appointments = { ...store.appointments, get: () => okAsync(undefined) };
+    const without = { ...store, appointments };
+    const chairside = createChairside({ store: without, processor, clock, rateLimits: 'off' });
+    const gone = { ...world, chairside };
+    expect((await giveBack(gone, appointmentId, key))._unsafeUnwrap()).toEqual(first);
+    const other = (await giveBack(gone, appointmentId))._unsafeUnwrapErr();
+    expect(other).toMatchObject({ type: 'notFound', recovery: { outcome: 'notApplied' } });
+    const stranger = { subject: host.subject, businessIds: ['elsewhere'] };
+    const input = { appointmentId, idempotencyKey: key };
+    const refused = (await chairside.refundExcess(stranger, input))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ type: 'forbidden', recovery: { outcome: 'unknown' } });
+  });
+
+  it('gives it back once, by two desks with two keys', async () => {
+    const world = await makeWorld();
+    const { appointmentId, visit } = await givenVisit(world);
+    await due(world, appointmentId, '30.00');
+    const refund = () => {
+      const body = { amount: '15.00' };
+      return world.send('refundPayment', 'owner', { id: visit, key: fresh('key'), body });
+    };
+    const answers = await Promise.all([1, 2, 3].map(() => giveBack(world, appointmentId)));
+    expect(answers.filter((answer) => answer.isOk())).toHaveLength(1);
+    expect(backMinor(world)).toBe(1500n);
+    expect(await excess(world, appointmentId)).toBe('0.00');
+    // A refund of another payment, at the same moment, changes the excess.
+    await due(world, appointmentId, '15.00');
+    const [given, refunded] = await Promise.all([giveBack(world, appointmentId), refund()]);
+    expect(given.isOk() || refunded.status === 201).toBe(true);
+    expect([3000n, 4500n]).toContain(backMinor(world));
+    expect((await giveBack(world, appointmentId)).isErr()).toBe(true);
+  });
+
+  it('takes it from the deposit first, and then from other payments', async () => {
+    const world = await makeWorld();
+    const { appointmentId, deposit, visit } = await givenVisit(world);
+    await due(world, appointmentId, '15.00');
+    const key = fresh('excess');
+    const back = (await giveBack(world, appointmentId, key))._unsafeUnwrap();
+    expect(back).toMatchObject({
+      appointmentId,
+      amount: '30.00',
+      currency: 'eur',
+      refunds: [
+        { contactlessPaymentId: deposit, amount: '20.00', state: 'succeeded' },
+        { contactlessPaymentId: visit, amount: '10.00', state: 'succeeded' },
+      ],
+    });
+    expect((await giveBack(world, appointmentId, key))._unsafeUnwrap()).toEqual(back);
+    expect(backMinor(world)).toBe(3000n);
+    // A refund changes no state, and not what is captured.
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 4500n });
+  });
+
+  it('counts what a dispute withholds, and gives none of a tip back', async () => {
+    const world = await makeWorld();
+    const { appointmentId, deposit } = await givenVisit(world);
+    await due(world, appointmentId, '35.00');
+    const { reference = '' } = await stored(world, deposit);
+    expect(world.processor.dispute(reference, 600n).isOk()).toBe(true);
+    // The processor's list shows the dispute before its message comes.
+    const back = (await giveBack(world, appointmentId))._unsafeUnwrap();
+    expect(back.amount).toBe('4.00');
+    expect(await excess(world, appointmentId)).toBe('0.00');
+  });
+
+  it('gives nothing back while the amount due is in another currency', async () => {
+    const world = await makeWorld();
+    const { appointmentId } = await givenVisit(world);
+    await due(world, appointmentId, '15.00');
+    const processorAccount = { id: 'acct_shop', currency: 'usd' };
+    const shop = { id: 'shop', name: 'Shop', processorAccount };
+    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    const listed = await world.send('listCharges', 'owner', { id: appointmentId });
+    expect(JSON.parse(listed.text)).toMatchObject({ currencyChanged: true });
+    expect(JSON.parse(listed.text)).not.toHaveProperty('excess');
+    expect((await giveBack(world, appointmentId))._unsafeUnwrapErr()).toMatchObject({
+      attributes: { reason: 'currencyChanged' },
+    });
+    expect(backMinor(world)).toBe(0n);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6])(
+    'is once, if its process dies after %s commits',
+    async (commits) => {
+      for (const fault of ['timeoutAfterApplying', 'timeoutBeforeApplying', 'slow'] as const) {
+        const world = await makeWorld();
+        const { processor, clock } = world;
+        const { appointmentId } = await givenVisit(world);
+        await due(world, appointmentId, '15.00');
+        if (fault !== 'slow') processor.failNext('refund', fault);
+        const store = dyingAfter(world.store, commits);
+        const node = createChairside({ store, processor, clock, rateLimits: 'off' });
+        const input = { appointmentId, idempotencyKey: 'k' };
+        const first = await node.refundExcess(host, input);
+        clock.advance(minuteMs);
+        const second = await world.chairside.refundExcess(host, input);
+        for (let times = 1; times <= 8; times += 1) {
+          clock.advance(times * minuteMs);
+          (await world.chairside.reconcile())._unsafeUnwrap();
+        }
+        const more = { appointmentId, idempotencyKey: 'k2' };
+        expect((await world.chairside.refundExcess(host, more)).isErr() || first.isErr()).toBe(
+          true,
+        );
+        expect(backMinor(world), `${fault}`).toBe(3000n);
+        if (first.isOk()) expect(first.value.amount).toBe('30.00');
+        if (second.isOk()) expect(second.value.amount).toBe('30.00');
+      }
+    },
+  );
+});
+
+/** A store whose process dies: after so many commits it writes no more. */
+function dyingAfter(store: Store, commits: number): Store {
+  let left = commits;
+  return {
+    ...store,
+    commit(commit) {
+      if (left === 0) return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+      left -= 1;
+      return store.commit(commit);
+    },
+  };
+}
+
+const minor = (money: string) => BigInt(money.replace('.', ''));
+const sum = (amounts: readonly string[]) =>
+  formatMoney(amounts.map(minor).reduce((total, amount) => total + amount, 0n));
+
+/** The service's own records of a payment. */
+async function ourBooks(world: World, contactlessPaymentId: string): Promise<readonly string[]> {
+  const { chairside, store } = world;
+  const listed = await chairside.listRefunds(host, { contactlessPaymentId });
+  const { captured, refundable, items } = listed._unsafeUnwrap();
+  const disputes = (await store.disputes.listByPayment(contactlessPaymentId, 9))._unsafeUnwrap();
+  const lost = disputes.filter(({ state }) => state === 'lost');
+  const { applicationFeeMinor = 0n } = await stored(world, contactlessPaymentId);
+  return [
+    captured,
+    formatMoney(applicationFeeMinor),
+    sum(items.map(({ amount }) => amount)),
+    sum(lost.map(({ amountMinor }) => formatMoney(amountMinor))),
+    refundable,
+  ];
+}
+
+/** The processor's ledger of a payment. */
+function theirBooks({ processor }: World, paymentId: string): readonly string[] {
+  const entry = processor.entries().find((one) => one.paymentId === paymentId);
+  const { amountCaptured = '', applicationFee = '0.00', refunds = [], disputes = [] } = entry ?? {};
+  const refunded = sum(refunds.map(({ amount }) => amount));
+  const lost = sum(disputes.filter(({ state }) => state === 'lost').map(({ amount }) => amount));
+  const left = formatMoney(minor(amountCaptured) - minor(refunded) - minor(lost));
+  return [amountCaptured, applicationFee, refunded, lost, left];
+}
+
+describeEverywhere('the worked example of the guide to refunds', (makeWorld) => {
+  it('ends in books that agree to the cent, ours and the processor’s (D46)', async () => {
+    const world = await makeWorld();
+    const { chairside, processor } = world;
+    const put = await chairside.records.putBusiness({
+      id: 'shop',
+      name: 'Marlow & Sons',
+      processorAccount: { id: 'acct_shop', currency: 'eur' },
+      applicationFee: { fixedMinor: 30n, currency: 'eur', basisPoints: 290 },
+      refundPolicy: { returnsFee: false, reversesTransfer: true },
+    });
+    expect(put.isOk()).toBe(true);
+    const payments: { readonly id: string; readonly reference: string }[] = [];
+    for (const amountDue of ['45.00', '30.00', '60.00']) {
+      const appointmentId = await givenAppointment(world, { amountDue });
+      const { payment, reference } = await givenCaptured(world, { appointmentId });
+      payments.push({ id: payment.id, reference });
+    }
+    const [first, second, third] = payments;
+    if (!first || !second || !third) throw new Error('there are three payments');
+
+    const refunded = await chairside.refundPayment(host, {
+      contactlessPaymentId: first.id,
+      idempotencyKey: 'worked-example',
+      body: { amount: '10.00' },
+    });
+    expect(refunded.isOk()).toBe(true);
+    expect(processor.refund(second.reference, 1250n).isOk()).toBe(true);
+    expect(processor.dispute(third.reference, 6000n).isOk()).toBe(true);
+    await deliverMessages(world);
+    const dispute = processor.entries().find(({ id }) => id === third.reference)?.disputes?.[0];
+    const closed = processor.closeDispute(third.reference, dispute?.id ?? '', 'lost');
+    expect(closed.isOk()).toBe(true);
+    await deliverMessages(world);
+
+    for (const [index, { id }] of payments.entries()) {
+      expect(await ourBooks(world, id)).toEqual(workedExample[index]);
+      expect(theirBooks(world, id)).toEqual(workedExample[index]);
+    }
+    const receipt = await chairside.getReceipt(host, { contactlessPaymentId: first.id });
+    expect(receipt._unsafeUnwrap()).toMatchObject({
+      amount: '45.00',
+      refunds: [{ amount: '10.00', state: 'succeeded' }],
+    });
   });
 });

@@ -1,7 +1,29 @@
-import { hourMs, minuteMs, type Refund, secondMs } from '@chairside/core';
+import {
+  type Chairside,
+  createChairside,
+  errAsync,
+  hourMs,
+  minuteMs,
+  okAsync,
+  ResultAsync,
+  secondMs,
+} from '@chairside/core';
+import type {
+  ChangeKind,
+  CommitError,
+  Processor,
+  ProcessorDispute,
+  ProcessorRefund,
+  ProcessorRefunds,
+  RawEvent,
+  Refund,
+  Store,
+} from '@chairside/core/ports';
 import { expect, it } from 'vitest';
-import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
-import { fresh, givenCaptured } from '../src/shop.ts';
+import { dayMs, pass } from '../src/day.ts';
+import { deliverMessages, host, interrupted, withProcessor } from '../src/elsewhere.ts';
+import { fresh, givenCaptured, until } from '../src/shop.ts';
+import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 function refund(
@@ -20,14 +42,8 @@ async function theRefund({ store }: World, paymentId: string): Promise<Refund> {
   return found;
 }
 
-/** How many events tell of a refund. */
-async function countTold({ chairside }: World): Promise<number> {
-  let told = 0;
-  const delivered = await chairside.events.deliver(async ({ type }) => {
-    told += Number(type === 'contactlessPayment.refunded');
-  });
-  return delivered.isOk() ? told : Number.NaN;
-}
+/** The processor no longer knows the account. */
+const accountGone: Partial<ProcessorRefunds> = { list: () => errAsync({ kind: 'notSetUp' }) };
 
 describeEverywhere('the upkeep of refunds', (makeWorld) => {
   it('looks ever more rarely at one that stays pending', async () => {
@@ -77,15 +93,15 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     ]);
   });
 
-  it('opens a review if the processor of now cannot refund', async () => {
+  it('opens a review if the processor of now does not know the account', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
     expect((await refund(world, payment.id)).isErr()).toBe(true);
-    const without = withProcessor(world, { refunds: undefined });
+    const without = withProcessor(world, nodeWith(world, accountGone));
     for (let looks = 0; looks < 5; looks += 1) {
       world.clock.advance(24 * hourMs);
-      expect((await without.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+      expect((await without.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
     }
     expect((await theRefund(world, payment.id)).state).toBe('pending');
     const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
@@ -102,7 +118,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
       world.processor.failNext('refund', fault);
       expect((await refund(world, payment.id, { amount })).isErr()).toBe(true);
     }
-    const without = withProcessor(world, { refunds: undefined });
+    const without = withProcessor(world, nodeWith(world, accountGone));
     for (let looks = 0; looks < 5; looks += 1) {
       world.clock.advance(24 * hourMs);
       (await without.reconcile())._unsafeUnwrap();
@@ -224,24 +240,634 @@ describeEverywhere('the key of a refund', (makeWorld) => {
   });
 });
 
-describeEverywhere('a message of a refund from a processor that lists none', (makeWorld) => {
-  it('is reported to the host once, even if it comes again after a week', async () => {
+describeEverywhere('a refund whose payment changes just before its end is written', (makeWorld) => {
+  /** Refunds 10.00. Another call refunds 5.00 before the commit with this change. */
+  async function refundBesideAnother(world: World, kind: ChangeKind) {
+    const { payment } = await givenCaptured(world);
+    const { processor, clock, chairside } = world;
+    const refund = (amount: string) => ({
+      contactlessPaymentId: payment.id,
+      idempotencyKey: fresh('key'),
+      body: { amount },
+    });
+    const store = interrupted(world.store, kind, async () => {
+      (await chairside.refundPayment(host, refund('5.00')))._unsafeUnwrap();
+    });
+    const node = createChairside({ store, processor, clock, rateLimits: 'off' });
+    const result = await node.refundPayment(host, refund('10.00'));
+    const stored = (await world.store.refunds.listByPayment(payment.id, 9))._unsafeUnwrap();
+    return { result, amounts: new Set(stored.map(({ amountMinor }) => amountMinor)) };
+  }
+
+  it('is recorded', async () => {
+    const { result, amounts } = await refundBesideAnother(await makeWorld(), 'updateRefund');
+    expect(result._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'succeeded' });
+    expect(amounts).toEqual(new Set([1000n, 500n]));
+  });
+
+  it('is withdrawn with its key, if the processor rejects it', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('refund', 'rejected');
+    const { result, amounts } = await refundBesideAnother(world, 'deleteRefund');
+    expect(result._unsafeUnwrapErr()).toMatchObject({
+      type: 'unprocessableEntity',
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+    expect(amounts).toEqual(new Set([500n]));
+  });
+});
+
+describeEverywhere('the end of a refund that cannot be written', (makeWorld) => {
+  const conflict = (change: ChangeKind): CommitError => ({ kind: 'storeConflict', change });
+  const lost: CommitError = { kind: 'storeUnavailable', outcome: 'unknown' };
+
+  it.each<[string, CommitError, number]>([
+    ['its payment changes each time', conflict('updatePayment'), 8],
+    ['its review is resolved each time', conflict('resolveReview'), 8],
+    ['another call has ended it', conflict('updateRefund'), 1],
+    ['the reply of the store is lost', lost, 1],
+  ])('is tried a bounded number of times: %s', async (_, error, times) => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    let tried = 0;
+    const store: Store = {
+      ...world.store,
+      wasCommitted: () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' }),
+      commit(commit) {
+        const kinds = commit.changes.map(({ kind }) => kind);
+        if (!kinds.includes('updateRefund') || !kinds.includes('updatePayment')) {
+          return world.store.commit(commit);
+        }
+        tried += 1;
+        return errAsync(error);
+      },
+    };
+    const { processor, clock } = world;
+    const node = createChairside({ store, processor, clock, rateLimits: 'off' });
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
+    const failed = (await node.refundPayment(host, input))._unsafeUnwrapErr();
+    expect(failed.recovery).toMatchObject({ outcome: 'unknown' });
+    expect(tried).toBe(times);
+    clock.advance(hourMs);
+    expect((await world.chairside.refundPayment(host, input)).isOk()).toBe(true);
+    expect(processor.count('refund').applied).toBe(1);
+  });
+
+  it('is written beside a person who resolves its review, and keeps the note', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const { processor, clock, chairside } = world;
+    processor.failNext('refund', 'landsLater');
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
+    expect((await chairside.refundPayment(host, input)).isErr()).toBe(true);
+    clock.advance(73 * hourMs);
+    (await chairside.reconcile())._unsafeUnwrap();
+    const [review] = (await chairside.listReviews())._unsafeUnwrap();
+    processor.landAbandoned();
+    clock.advance(2 * hourMs);
+    const store = interrupted(world.store, 'resolveReview', async () => {
+      const closing = { reviewId: review?.id ?? '', note: 'The bank was asked.' };
+      (await chairside.resolveReview(closing))._unsafeUnwrap();
+    });
+    const node = createChairside({ store, processor, clock, rateLimits: 'off' });
+    expect((await node.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+    const [ended] = (await world.store.refunds.listByPayment(payment.id, 9))._unsafeUnwrap();
+    expect(ended).toMatchObject({ state: 'succeeded' });
+    const kept = (await world.store.reviews.get(review?.id ?? ''))._unsafeUnwrap();
+    expect(kept).toMatchObject({ note: 'The bank was asked.' });
+  });
+});
+
+describeEverywhere('upkeep that lists a refund', (makeWorld) => {
+  /** A refund that is due; `act` happens between the list and the work on it. */
+  async function reconcileAfter(act: (world: World, retry: () => Promise<unknown>) => unknown) {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
+    const retry = async () => world.chairside.refundPayment(host, input);
+    expect((await retry()).isErr()).toBe(true);
+    world.clock.advance(hourMs);
+    const { refunds } = world.store;
+    const listDue: typeof refunds.listDue = (...asked) =>
+      refunds
+        .listDue(...asked)
+        .andThen((due) =>
+          ResultAsync.fromSafePromise(Promise.resolve(act(world, retry)).then(() => due)),
+        );
+    const store = { ...world.store, refunds: { ...refunds, listDue } };
+    const { processor, clock } = world;
+    const node = createChairside({ store, processor, clock, rateLimits: 'off' });
+    const report = (await node.reconcile())._unsafeUnwrap();
+    const stored = (await refunds.listByPayment(payment.id, 9))._unsafeUnwrap();
+    return { world, report, stored };
+  }
+
+  it('leaves it to a call that has taken it over since', async () => {
+    let retried: Promise<unknown> | undefined;
+    const { world, report, stored } = await reconcileAfter(async ({ processor }, retry) => {
+      processor.failNext('refund', 'slowReply');
+      retried ??= retry();
+      await until(() => processor.count('refund').made === 2);
+    });
+    expect(report.unsettled).toBe(1);
+    expect(stored[0]?.nextCheckAt).toBe(stored[0]?.work?.leaseUntil);
+    world.processor.release();
+    await retried;
+    expect(world.processor.count('refund').applied).toBe(1);
+  });
+
+  it('does nothing for one that was withdrawn since', async () => {
+    let isDone = false;
+    const { report, stored } = await reconcileAfter(async ({ store, clock }) => {
+      if (isDone) return;
+      isDone = true;
+      const [due] = (await store.refunds.listDue(clock.now(), 1))._unsafeUnwrap();
+      if (due === undefined) throw new Error('No refund is due.');
+      const { id, version: expectedVersion } = due;
+      const changes = [{ kind: 'deleteRefund', id, expectedVersion } as const];
+      const at = clock.now();
+      (await store.commit({ id: fresh('commit'), at, changes }))._unsafeUnwrap();
+    });
+    expect(report.unsettled).toBe(1);
+    expect(stored).toEqual([]);
+  });
+});
+
+type SendRefund = ProcessorRefunds['refund'];
+
+/** The same shop on a node that does more after some of its refund calls. */
+function nodeWith({ processor }: World, over: Partial<ProcessorRefunds>) {
+  return { refunds: { ...processor.refunds, ...over } };
+}
+
+/** The call, with `after` between its end and its reply. */
+function delayed(call: SendRefund, after: () => Promise<unknown>): SendRefund {
+  return (request) =>
+    new ResultAsync(
+      Promise.resolve(call(request)).then(async (reply) => {
+        await after();
+        return reply;
+      }),
+    );
+}
+
+/** The number of refunds at the processor. */
+function countMade({ processor }: World): number {
+  return processor.entries().flatMap(({ refunds = [] }) => refunds).length;
+}
+
+describeEverywhere('a refund whose key is forgotten before its reply arrives', (makeWorld) => {
+  /** Other nodes record the refund, and 72 hours later delete its key. */
+  async function forgetKeys(world: World): Promise<void> {
+    await deliverMessages(world);
+    world.clock.advance(73 * hourMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+  }
+
+  const isRetried = [false, true];
+
+  async function refundOn(world: World, isRetry: boolean, after: () => Promise<unknown>) {
+    const { payment } = await givenCaptured(world);
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
+    const body = { amount: '10.00' };
+    if (isRetry) {
+      world.processor.failNext('refund', 'timeoutBeforeApplying');
+      expect((await world.chairside.refundPayment(host, { ...input, body })).isErr()).toBe(true);
+    }
+    let calls = 0;
+    const node = withProcessor(
+      world,
+      nodeWith(world, {
+        refund: delayed(world.processor.refunds.refund, async () => {
+          calls += 1;
+          if (calls === 1) await after();
+        }),
+      }),
+    );
+    return node.refundPayment(host, { ...input, body });
+  }
+
+  it.each(isRetried)('is made once, if the clock is set back; as a retry: %s', async (isRetry) => {
+    const world = await makeWorld();
+    const refund = await refundOn(world, isRetry, async () => {
+      await forgetKeys(world);
+      world.clock.advance(-73 * hourMs);
+    });
+    expect(countMade(world)).toBe(1);
+    expect(refund._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'succeeded' });
+  });
+
+  it.each(isRetried)(
+    'is the response of a node that was stopped; as a retry: %s',
+    async (isRetry) => {
+      const world = await makeWorld();
+      const refund = await refundOn(world, isRetry, () => forgetKeys(world));
+      expect(countMade(world)).toBe(1);
+      expect(refund._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'succeeded' });
+    },
+  );
+});
+
+describeEverywhere('a node that is stopped for a day before it sends a refund', (makeWorld) => {
+  it('only looks it up, because the processor may have forgotten the key', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
+    const body = { amount: '10.00' };
+    const first = await world.chairside.refundPayment(host, { ...input, body });
+    expect(first._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+
+    let lists = 0;
+    const { list } = world.processor.refunds;
+    const node = withProcessor(
+      world,
+      nodeWith(world, {
+        list: (handle) =>
+          new ResultAsync(
+            Promise.resolve(list(handle)).then(async (listed) => {
+              lists += 1;
+              if (lists > 1) return listed;
+              // Another node takes the refund over, and makes it.
+              world.clock.advance(hourMs);
+              (await world.chairside.reconcile())._unsafeUnwrap();
+              world.clock.advance(25 * hourMs);
+              return listed;
+            }),
+          ),
+      }),
+    );
+    world.clock.advance(hourMs);
+    expect((await node.reconcile()).isOk()).toBe(true);
+    expect(countMade(world)).toBe(1);
+    const refunds = (await world.store.refunds.listByPayment(payment.id, 9))._unsafeUnwrap();
+    expect(refunds).toMatchObject([{ state: 'succeeded', amountMinor: 1000n }]);
+  });
+});
+
+describeEverywhere('a node whose clock is 80 hours behind the database server', (makeWorld) => {
+  it('does not shorten the time for which the key of a refund is kept (D44)', async () => {
+    const world = await makeWorld();
+    const { store, processor, clock } = world;
+    const { payment, reference } = await givenCaptured(world);
+    const nodeAt = (offMs: number) =>
+      createChairside({
+        store: { ...store, now: () => okAsync(clock.now()) },
+        // A processor that does not mind a message from the future.
+        processor: {
+          ...processor,
+          parseEvent: (event) => processor.parseEvent(event, clock.now()),
+        },
+        clock: { now: () => clock.now() + offMs },
+        rateLimits: 'off',
+      });
+    const node = nodeAt(0);
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
+    const refund = () => node.refundPayment(host, { ...input, body: { amount: '10.00' } });
+    processor.slowRefunds(true);
+    expect((await refund())._unsafeUnwrap().state).toBe('pending');
+    const [made = { id: '' }] = processor.ledgerEntry(reference)?.refunds ?? [];
+    expect(processor.endRefund(reference, made.id, 'succeeded').isOk()).toBe(true);
+    await deliverMessages(world, nodeAt(-80 * hourMs));
+    clock.advance(minuteMs);
+    (await node.reconcile())._unsafeUnwrap();
+    expect((await refund())._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'pending' });
+    expect(countMade(world)).toBe(1);
+  });
+});
+
+function refundDirectly(chairside: Chairside, contactlessPaymentId: string, amount?: string) {
+  const body = amount === undefined ? {} : { amount };
+  return chairside.refundPayment(host, {
+    contactlessPaymentId,
+    idempotencyKey: fresh('refund'),
+    body,
+  });
+}
+
+async function refundsOf({ chairside }: World, contactlessPaymentId: string) {
+  return (await chairside.listRefunds(host, { contactlessPaymentId }))._unsafeUnwrap();
+}
+
+/** The only message that waits. */
+function takeMessage({ processor }: World): RawEvent {
+  const [message] = processor.takeEvents()._unsafeUnwrap();
+  if (message === undefined) throw new Error('The processor sent no message.');
+  return message;
+}
+
+/** The events about refunds and disputes that the host receives. */
+async function told(world: World) {
+  const events = await delivered(world);
+  return events.filter(({ type }) => /refund|dispute/.test(type));
+}
+
+/** The same processor, whose list of refunds differs. */
+function listing(
+  { processor: { refunds } }: World,
+  change: (listed: readonly ProcessorRefund[]) => readonly ProcessorRefund[],
+): Partial<Processor> {
+  return { refunds: { ...refunds, list: (payment) => refunds.list(payment).map(change) } };
+}
+
+describeEverywhere('the refunds that a processor lists', (makeWorld) => {
+  it('are ours by their mark, although their reply is not here yet', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    (await refundDirectly(world.chairside, payment.id, '5.00'))._unsafeUnwrap();
+    await deliverMessages(world);
+    world.processor.failNext('refund', 'landsLater');
+    expect((await refundDirectly(world.chairside, payment.id, '10.00')).isErr()).toBe(true);
+    world.processor.landAbandoned();
+    await deliverMessages(world);
+    expect(world.processor.refund(reference, 100n).isOk()).toBe(true);
+    await deliverMessages(world);
+    const { items, refundable } = await refundsOf(world, payment.id);
+    expect(refundable).toBe('29.00');
+    expect(items.map(({ amount, origin }) => `${amount} ${origin}`).toSorted()).toEqual([
+      ...['1.00 elsewhere', '10.00 here', '5.00 here'],
+    ]);
+    const events = await told(world);
+    const [there] = world.processor.entries();
+    expect(events.map(({ data }) => data)).toMatchObject(
+      ['5.00', '10.00', '1.00'].map((amount, index) => ({
+        amount,
+        processorReference: there?.refunds?.[index]?.id,
+      })),
+    );
+  });
+
+  it.each([
+    [false, 'last'],
+    [false, 'first'],
+    [true, 'last'],
+    [true, 'first'],
+  ] as const)(
+    'count twice and need a person, if two have one mark; with the reply: %s, the copy comes %s',
+    async (isReplied, place) => {
+      const world = await makeWorld();
+      const { payment } = await givenCaptured(world);
+      if (!isReplied) world.processor.failNext('refund', 'landsLater');
+      expect((await refundDirectly(world.chairside, payment.id, '10.00')).isOk()).toBe(isReplied);
+      world.processor.landAbandoned();
+      const node = withProcessor(
+        world,
+        listing(world, (listed) =>
+          listed.flatMap((one) => {
+            const copy = { ...one, reference: `${one.reference}_again` };
+            return place === 'last' ? [one, copy] : [copy, one];
+          }),
+        ),
+      );
+      await deliverMessages(world, node);
+      await deliverMessages(world, node);
+      expect(await refundsOf(world, payment.id)).toMatchObject({ count: 2, refundable: '25.00' });
+      expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
+        { reason: 'refundedTwice', contactlessPaymentId: payment.id },
+      ]);
+    },
+  );
+
+  it('count once although the processor lists each of them twice, as disputes do', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const { disputes } = world.processor;
+    const twice = <T>(items: readonly T[]) => [...items, ...items];
+    const node = withProcessor(world, {
+      ...listing(world, twice),
+      disputes: { ...disputes, list: (of) => disputes.list(of).map(twice) },
+    });
+    world.processor.slowRefunds(true);
+    (await refundDirectly(node, payment.id, '10.00'))._unsafeUnwrap();
+    world.processor.slowRefunds(false);
+    const [own = { id: '' }] = world.processor.entries()[0]?.refunds ?? [];
+    expect(world.processor.endRefund(reference, own.id, 'succeeded').isOk()).toBe(true);
+    expect(world.processor.refund(reference, 100n).isOk()).toBe(true);
+    expect(world.processor.dispute(reference, 500n).isOk()).toBe(true);
+    await deliverMessages(world, node);
+    const { items, refundable } = await refundsOf(world, payment.id);
+    expect(refundable).toBe('29.00');
+    expect(items.map(({ amount, state }) => `${amount} ${state}`).toSorted()).toEqual([
+      ...['1.00 succeeded', '10.00 succeeded'],
+    ]);
+    expect((await told(world)).map(({ data }) => data)).toMatchObject(
+      ['10.00', '10.00', '1.00', '5.00'].map((amount) => ({ amount })),
+    );
+  });
+
+  it('are not reported again if only their amount differs, which needs a person', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    expect((await refundDirectly(world.chairside, payment.id, '10.00')).isOk()).toBe(true);
+    const node = withProcessor(
+      world,
+      listing(world, (listed) => listed.map((one) => ({ ...one, amountMinor: 900n }))),
+    );
+    await deliverMessages(world, node);
+    expect((await refundsOf(world, payment.id)).refundable).toBe('36.00');
+    expect(await told(world)).toMatchObject([{ data: { amount: '10.00' } }]);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
+      { reason: 'refundedAnotherAmount' },
+    ]);
+  });
+
+  it('leave room for a refund as they are now, beside a dispute', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.slowRefunds(true);
+    for (const amount of ['10.00', '10.00']) {
+      (await refundDirectly(world.chairside, payment.id, amount))._unsafeUnwrap();
+    }
+    expect(world.processor.dispute(reference, 1000n).isOk()).toBe(true);
+    await deliverMessages(world);
+    for (const { id } of world.processor.entries()[0]?.refunds ?? []) {
+      expect(world.processor.endRefund(reference, id, 'failed').isOk()).toBe(true);
+    }
+    const tooMuch = (await refundDirectly(world.chairside, payment.id, '35.01'))._unsafeUnwrapErr();
+    expect(tooMuch.attributes).toMatchObject({ refundable: '35.00' });
+    expect((await refundDirectly(world.chairside, payment.id, '35.00')).isOk()).toBe(true);
+  });
+});
+
+describeEverywhere('a message about a refund that is recorded', (makeWorld) => {
+  it('is remembered, and changes no record', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    await deliverMessages(world);
+    expect((await refundDirectly(world.chairside, payment.id)).isOk()).toBe(true);
+    const before = (await world.store.payments.get(payment.id))._unsafeUnwrap();
+    await deliverMessages(world);
+    const commits = world.observations.filter(({ kind }) => kind === 'commit');
+    expect(commits.at(-1)).toMatchObject({ changes: ['insertProcessorEvent'] });
+    // A refund that finds all recorded writes its claim, and no commit before.
+    expect((await refundDirectly(world.chairside, payment.id)).isErr()).toBe(true);
+    expect(world.observations.filter(({ kind }) => kind === 'commit')).toEqual(commits);
+    expect((await world.store.payments.get(payment.id))._unsafeUnwrap()).toEqual(before);
+  });
+});
+
+describeEverywhere('a dispute', (makeWorld) => {
+  const listed = async ({ chairside }: World) => {
+    const disputes = ['open', 'won', 'lost'] as const;
+    const found = await Promise.all(disputes.map((state) => chairside.listDisputes({ state })));
+    return found.flatMap((one) => one._unsafeUnwrap());
+  };
+  const dueAt = (at: number) => new Date(at).toISOString();
+
+  it('that is an inquiry withholds nothing, and the payment can be refunded', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.inquire(reference, 4500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    const respondBy = dueAt(world.clock.now() + 7 * 24 * hourMs);
+    expect(await listed(world)).toMatchObject([
+      { state: 'open', amount: '45.00', withheld: '0.00', respondBy },
+    ]);
+    expect((await refundsOf(world, payment.id)).refundable).toBe('45.00');
+    expect((await refundDirectly(world.chairside, payment.id, '45.00')).isOk()).toBe(true);
+    expect(await told(world)).toMatchObject([
+      { type: 'contactlessPayment.disputed', data: { withheld: '0.00', respondBy } },
+      { type: 'contactlessPayment.refunded' },
+    ]);
+  });
+
+  it('that was an inquiry withholds its amount once that is taken', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const { subject = '' } = world.processor.inquire(reference, 4000n)._unsafeUnwrap();
+    await deliverMessages(world);
+    world.processor.withholdDispute(reference, subject)._unsafeUnwrap();
+    await deliverMessages(world);
+    expect(await listed(world)).toMatchObject([{ state: 'open', withheld: '40.00' }]);
+    expect((await refundsOf(world, payment.id)).refundable).toBe('5.00');
+    expect((await refundDirectly(world.chairside, payment.id, '5.01')).isErr()).toBe(true);
+  });
+
+  it.each(['won', 'lost'] as const)('that was %s may go on, with a new deadline', async (end) => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    world.processor.closeDispute(reference, subject, end)._unsafeUnwrap();
+    await deliverMessages(world);
+    expect((await refundsOf(world, payment.id)).refundable).toBe(end === 'won' ? '45.00' : '0.00');
+    world.clock.advance(24 * hourMs);
+    world.processor.reopenDispute(reference, subject)._unsafeUnwrap();
+    await deliverMessages(world);
+    const respondBy = dueAt(world.clock.now() + 7 * 24 * hourMs);
+    const withheld = end === 'won' ? '0.00' : '45.00';
+    const open = { state: 'open', withheld, respondBy };
+    expect(await listed(world)).toMatchObject([open]);
+    expect((await refundsOf(world, payment.id)).refundable).toBe('0.00');
+    expect((await refundDirectly(world.chairside, payment.id, '1.00')).isErr()).toBe(true);
+    expect((await told(world)).at(-1)).toMatchObject({
+      type: 'contactlessPayment.disputeChanged',
+      data: open,
+    });
+    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+    await deliverMessages(world);
+    expect((await refundsOf(world, payment.id)).refundable).toBe('45.00');
+  });
+
+  it('that goes on is found by upkeep, although its message was lost', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+    await pass(world, dayMs);
+    world.processor.reopenDispute(reference, subject)._unsafeUnwrap();
+    world.processor.takeEvents()._unsafeUnwrap();
+    await pass(world, dayMs);
+    expect(await listed(world)).toMatchObject([{ state: 'open' }]);
+    expect((await refundsOf(world, payment.id)).refundable).toBe('0.00');
+  });
+
+  it('in yen is shown in whole yen, and keeps the whole payment', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const { disputes } = world.processor;
+    const bookings = [{ amountMinor: -4300n }];
+    const inYen = { amountMinor: 7000n, currency: 'jpy', bookings, bookedIn: 'eur' };
+    const node = withProcessor(world, {
+      disputes: {
+        ...disputes,
+        list: (of) => disputes.list(of).map((all) => all.map((one) => ({ ...one, ...inYen }))),
+      },
+    });
+    world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    await deliverMessages(world, node);
+    const shown = { amount: '7000', currency: 'jpy', withheld: '43.00', withheldIn: 'eur' };
+    expect(await listed(world)).toMatchObject([shown]);
+    expect((await told(world)).map(({ data }) => data)).toMatchObject([shown]);
+    expect((await refundsOf(world, payment.id)).refundable).toBe('0.00');
+  });
+});
+
+describeEverywhere('a dispute at a processor without lists', (makeWorld) => {
+  it('follows its messages by the times that they carry', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     await deliverMessages(world);
-    const without = withProcessor(world, { refunds: undefined });
-    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
-    const [message] = world.processor.takeEvents()._unsafeUnwrap();
-    if (message === undefined) throw new Error('The processor sent no message.');
-    const { payload } = message;
-    const first = await without.receiveProcessorEvent(message);
-    expect(first._unsafeUnwrap().outcome).toBe('applied');
-    expect(await countTold(world)).toBe(1);
-    world.clock.advance(8 * 24 * hourMs);
-    (await without.reconcile())._unsafeUnwrap();
-    const again = await without.receiveProcessorEvent(world.processor.signEvent(payload));
-    expect(again._unsafeUnwrap().outcome).toBe('duplicate');
-    expect(await countTold(world)).toBe(0);
-    expect(payment.amount).toBe('45.00');
+    expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
+    const respondBy = world.clock.now() + 240 * hourMs;
+    const at = world.clock.now() - 60 * secondMs;
+    const seen: {
+      amountMinor: bigint;
+      dispute: Omit<ProcessorDispute, 'reference' | 'amountMinor'> & { at: number };
+    } = {
+      amountMinor: 1500n,
+      dispute: { state: 'open', bookings: [{ amountMinor: -1500n }], at, respondBy },
+    };
+    const message = takeMessage(world);
+    let count = 0;
+    const node = withProcessor(world, {
+      disputes: { ...world.processor.disputes, list: () => okAsync([]) },
+      parseEvent: (event, now) =>
+        world.processor.parseEvent(event, now).map((parsed) => {
+          count += 1;
+          return parsed.kind === 'dispute' ? { ...parsed, ...seen, id: `evt_${count}` } : parsed;
+        }),
+    });
+    const receive = async () => (await node.receiveProcessorEvent(message))._unsafeUnwrap().outcome;
+    expect(await receive()).toBe('applied');
+    seen.amountMinor = 2000n;
+    const taken = { amountMinor: -2000n };
+    seen.dispute = { state: 'open', bookings: [taken], at: at + 10 * secondMs, respondBy };
+    expect(await receive()).toBe('applied');
+    expect((await refundsOf(world, payment.id)).refundable).toBe('25.00');
+    const bookings = [taken, { amountMinor: 2000n }];
+    seen.dispute = { state: 'won', bookings, at: at + 20 * secondMs };
+    expect(await receive()).toBe('applied');
+    expect((await refundsOf(world, payment.id)).refundable).toBe('45.00');
+    const type = (name: string) => `contactlessPayment.${name}`;
+    const due = new Date(respondBy).toISOString();
+    expect(await told(world)).toMatchObject([
+      { type: type('disputed'), data: { amount: '15.00', state: 'open', respondBy: due } },
+      { type: type('disputeChanged'), data: { amount: '20.00', state: 'open', respondBy: due } },
+      { type: type('disputeWon'), data: { amount: '20.00', state: 'won', respondBy: due } },
+    ]);
+  });
+
+  it('says no deadline in its event, if the processor states none', async () => {
+    const world = await makeWorld();
+    const { reference } = await givenCaptured(world);
+    const { disputes } = world.processor;
+    const node = withProcessor(world, {
+      disputes: {
+        ...disputes,
+        list: (payment) =>
+          disputes
+            .list(payment)
+            .map((listed) => listed.map(({ respondBy: _none, reason: _noReason, ...one }) => one)),
+      },
+    });
+    expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
+    await deliverMessages(world, node);
+    const [event] = await told(world);
+    expect(event?.data).not.toHaveProperty('respondBy');
+    const [open] = (await world.chairside.listDisputes({ state: 'open' }))._unsafeUnwrap();
+    expect(open).not.toHaveProperty('respondBy');
+    expect(open).not.toHaveProperty('reason');
   });
 });

@@ -1,11 +1,10 @@
+import { type Chairside, errAsync, hourMs, okAsync, ResultAsync } from '@chairside/core';
 import {
-  type Chairside,
   type Commit,
-  errAsync,
-  hourMs,
+  isCounted,
+  type ProcessorError,
   type ProcessorPayment,
-  ResultAsync,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from '../src/elsewhere.ts';
 import {
   capture,
+  create,
   fresh,
   givenAppointment,
   givenCaptured,
@@ -361,3 +361,190 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     );
   });
 });
+
+/** A capture whose end the processor never told, because the account is gone since then. */
+async function givenUnsettled(world: World) {
+  const given = await givenPresented(world);
+  const losing = withProcessor(world, {
+    capturePayment: (request) => gone(world, world.processor.capturePayment(request)),
+  });
+  const input = captureInput(given.payment.id, given.reference);
+  const lost = await losing.captureContactlessPayment(ada, input);
+  expect(lost._unsafeUnwrapErr()).toMatchObject({ status: 503, recovery: { outcome: 'unknown' } });
+  await passHours(world, 80);
+  const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
+  expect(review).toMatchObject({ reason: 'unsettled', contactlessPaymentId: given.payment.id });
+  const appointmentId = given.payment.appointment.id;
+  return { ...given, appointmentId, reviewId: review?.id ?? '' };
+}
+
+/** The call is applied, its reply is lost, and the account is gone from then on. */
+function gone<T>({ processor }: World, applied: ResultAsync<T, ProcessorError>) {
+  const lost = { kind: 'unavailable', outcome: 'unknown', answered: false } as const;
+  const ended = applied.andThen(() => {
+    processor.disableAccount('acct_shop');
+    return errAsync<T, ProcessorError>(lost);
+  });
+  return ended;
+}
+
+async function passHours({ clock, chairside }: World, hours: number): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 1) {
+    clock.advance(hourMs);
+    (await chairside.reconcile())._unsafeUnwrap();
+  }
+}
+
+const owner = { subject: 'user-marlow', businessIds: ['shop'] };
+const word = { note: 'The bank shows it.', by: 'marlow' } as const;
+
+describeEverywhere("a person's word (D201)", (makeWorld) => {
+  it('that no capture took place ends the payment and its reservation', async () => {
+    const world = await makeWorld();
+    const { reviewId, payment: opened, appointmentId } = await givenUnsettled(world);
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 4500n });
+    const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
+    const resolved = (await world.chairside.resolveReview(said))._unsafeUnwrap();
+    expect(resolved).toMatchObject({ outcome: 'didNotTakePlace', by: 'marlow', note: word.note });
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
+    expect(await stored(world, opened.id)).not.toHaveProperty('review');
+    const { timeline } = await stored(world, opened.id);
+    expect(timeline.at(-1)).toMatchObject({ what: 'didNotTakePlace', cause: 'marlow' });
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({
+      reservedMinor: 0n,
+      capturedMinor: 0n,
+      openPayments: 0,
+    });
+    // The same word again is the same answer; another one is refused.
+    expect((await world.chairside.resolveReview(said))._unsafeUnwrap()).toEqual(resolved);
+    const other = { ...said, outcome: 'tookPlace' } as const;
+    expect(reasonOf(await world.chairside.resolveReview(other))).toBe('alreadyResolved');
+    // The processor later shows the opposite: its ledger wins, and a new review says so.
+    world.processor.enableAccount('acct_shop');
+    await deliverMessages(world);
+    await passHours(world, 2);
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'captured',
+      review: 'canceledHereCapturedThere',
+    });
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
+      { reason: 'canceledHereCapturedThere' },
+    ]);
+  });
+
+  it('that a capture took place makes the visit paid', async () => {
+    const world = await makeWorld();
+    const { reviewId, payment: opened, appointmentId } = await givenUnsettled(world);
+    const said = { reviewId, outcome: 'tookPlace', ...word } as const;
+    (await world.chairside.resolveReview(said))._unsafeUnwrap();
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'captured',
+      capturedMinor: 4500n,
+      reserved: false,
+    });
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({
+      reservedMinor: 0n,
+      capturedMinor: 4500n,
+    });
+    world.processor.enableAccount('acct_shop');
+    problem(await create(world, appointmentId), 'appointmentAlreadyPaid');
+    const told: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const report = await world.chairside.events.deliver(async ({ type }) => {
+        told.push(type);
+      });
+      expect(report.isOk()).toBe(true);
+    }
+    expect(told.filter((type) => type === 'contactlessPayment.captured')).toHaveLength(1);
+    await passHours(world, 80);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+  });
+
+  it('may follow a review that was only noted, and needs the name of a person', async () => {
+    const world = await makeWorld();
+    const { reviewId, payment: opened } = await givenUnsettled(world);
+    (await world.chairside.resolveReview({ reviewId, note: 'Asked the bank.' }))._unsafeUnwrap();
+    expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
+    const said = { reviewId, outcome: 'didNotTakePlace', note: word.note } as const;
+    expect((await world.chairside.resolveReview(said))._unsafeUnwrapErr().type).toBe('badRequest');
+    (await world.chairside.resolveReview({ ...said, by: 'marlow' }))._unsafeUnwrap();
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
+  });
+
+  it('does not count while the processor shows the payment', async () => {
+    const world = await makeWorld();
+    const { reviewId, payment: opened } = await givenUnsettled(world);
+    world.processor.enableAccount('acct_shop');
+    const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
+    expect(reasonOf(await world.chairside.resolveReview(said))).toBe('processorKnows');
+    await passHours(world, 2);
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'captured' });
+  });
+
+  it('counts beside a denial only while another payment of the account is shown', async () => {
+    const world = await makeWorld();
+    const { reviewId, payment: opened } = await givenUnsettled(world);
+    world.processor.enableAccount('acct_shop');
+    const denied = (id: string) =>
+      withProcessor(world, {
+        readPayment: (handle, claimed) =>
+          handle.paymentId === id || id === 'all'
+            ? okAsync(undefined)
+            : world.processor.readPayment(handle, claimed),
+      });
+    const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
+    const asked = (id: string) => denied(id).resolveReview(said);
+    expect(reasonOf(await asked(opened.id))).toBe('processorDeniesAll');
+    await givenCaptured(world);
+    expect(reasonOf(await asked('all'))).toBe('processorDeniesAll');
+    expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
+    expect((await asked(opened.id)).isOk()).toBe(true);
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
+  });
+
+  it.each([
+    ['tookPlace', 'succeeded', 4500n],
+    ['didNotTakePlace', 'failed', 0n],
+  ] as const)('that a refund %s makes it %s', async (outcome, state, refundedAmount) => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    const { id } = captured;
+    const { refunds: real } = world.processor;
+    const losing = withProcessor(world, {
+      refunds: { ...real, refund: (request) => gone(world, real.refund(request)) },
+    });
+    const input = { contactlessPaymentId: id, idempotencyKey: 'r', body: {} };
+    expect((await losing.refundPayment(owner, input)).isErr()).toBe(true);
+    await passHours(world, 80);
+    const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(review).toMatchObject({ reason: 'refundUnsettled' });
+    const said = { reviewId: review?.id ?? '', outcome, ...word } as const;
+    (await world.chairside.resolveReview(said))._unsafeUnwrap();
+    const refunds = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
+    expect(refunds).toMatchObject([{ state }]);
+    expect(refunds[0]).not.toHaveProperty('work');
+    const { timeline } = await stored(world, id);
+    expect(timeline).toContainEqual(expect.objectContaining({ what: outcome, cause: 'marlow' }));
+    const counted = refunds.filter(isCounted).map(({ amountMinor }) => amountMinor);
+    expect(counted.reduce((sum, one) => sum + one, 0n)).toBe(refundedAmount);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+  });
+
+  it('is refused for what has another reason, or was never sent', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenPresented(world);
+    expect((await cancel(world, opened.id)).isOk()).toBe(true);
+    await deliverMessages(world, withLedger(world, takenAnyway));
+    const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
+    const said = { reviewId: review?.id ?? '', outcome: 'tookPlace', ...word } as const;
+    expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
+  });
+});
+
+function reasonOf(result: { readonly isErr: () => boolean }): unknown {
+  if (!('error' in result)) return undefined;
+  const { error } = result;
+  return typeof error === 'object' && error !== null && 'attributes' in error
+    ? Reflect.get(Object(error.attributes), 'reason')
+    : undefined;
+}

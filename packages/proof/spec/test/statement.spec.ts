@@ -105,6 +105,110 @@ describeEverywhere("the day's statement", (makeWorld) => {
     barbers: expect.any(Array),
   };
 
+  it('shows of refunds and disputes only what the processor has booked', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const first = dayAt(world.clock.now());
+    world.processor.slowRefunds(true, false);
+    await refund(world, payment.id, '10.00');
+    await refund(world, payment.id, '5.00');
+    world.processor.slowRefunds(false);
+    const { subject = '' } = world.processor.inquire(reference, 500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    await pass(world, 2 * dayMs);
+    expect(await statement(world, first)).toMatchObject({
+      state: 'closed',
+      differences: [],
+      shop: [{ refunded: '0.00', disputed: '0.00' }],
+    });
+    const second = dayAt(world.clock.now());
+    const [canceled, booked] = world.processor.entries()[0]?.refunds ?? [];
+    world.processor.endRefund(reference, canceled?.id ?? '', 'canceled')._unsafeUnwrap();
+    world.processor.endRefund(reference, booked?.id ?? '', 'succeeded')._unsafeUnwrap();
+    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+    await deliverMessages(world);
+    await pass(world, 2 * dayMs);
+    const closed = { state: 'closed', differences: [] };
+    expect(await statement(world, first)).toMatchObject({
+      ...closed,
+      shop: [{ refunded: '0.00' }],
+    });
+    expect(await statement(world, second)).toMatchObject({
+      ...closed,
+      shop: [{ refunded: '5.00', disputed: '0.00' }],
+    });
+  });
+
+  it('has the failure of a refund whose message was lost', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    await refund(world, payment.id, '10.00');
+    await deliverMessages(world);
+    await pass(world, 2 * dayMs);
+    const [made] = world.processor.entries()[0]?.refunds ?? [];
+    world.processor.endRefund(reference, made?.id ?? '', 'failed')._unsafeUnwrap();
+    world.processor.takeEvents()._unsafeUnwrap();
+    const day = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    const listed = await world.chairside.listRefunds(host, { contactlessPaymentId: payment.id });
+    expect(listed._unsafeUnwrap()).toMatchObject({
+      items: [{ state: 'failed' }],
+      refundable: '45.00',
+    });
+    expect(await statement(world, day)).toMatchObject({
+      state: 'closed',
+      differences: [],
+      shop: [{ refunded: '-10.00' }],
+    });
+  });
+
+  it('has each time that a dispute took its amount and gave it back', async () => {
+    const world = await makeWorld();
+    const { reference } = await givenCaptured(world);
+    const first = dayAt(world.clock.now());
+    const { subject = '' } = world.processor.dispute(reference, 500n)._unsafeUnwrap();
+    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+    await pass(world, 2 * dayMs);
+    const second = dayAt(world.clock.now());
+    // None of these messages arrives: the entries show what happened.
+    world.processor.reopenDispute(reference, subject)._unsafeUnwrap();
+    world.processor.withholdDispute(reference, subject)._unsafeUnwrap();
+    world.processor.closeDispute(reference, subject, 'lost')._unsafeUnwrap();
+    await pass(world, 2 * dayMs);
+    const closed = { state: 'closed', differences: [] };
+    expect(await statement(world, first)).toMatchObject({
+      ...closed,
+      shop: [{ disputed: '0.00' }],
+    });
+    expect(await statement(world, second)).toMatchObject({
+      ...closed,
+      shop: [{ disputed: '5.00' }],
+    });
+    const lost = await world.chairside.listDisputes({ state: 'lost' });
+    expect(lost._unsafeUnwrap()).toMatchObject([{ withheld: '5.00' }]);
+  });
+
+  it.each(['failed', 'reversed'] as const)(
+    'has not arrived once its payout is %s, however late',
+    async (state) => {
+      const world = await makeWorld();
+      await givenCaptured(world);
+      const day = dayAt(world.clock.now());
+      await pass(world, 40 * dayMs);
+      expect(await statement(world, day)).toMatchObject({ shop: [{ arrived: '44.07' }] });
+      const [payout] = world.processor.balance('acct_shop').payouts;
+      world.processor.failPayout('acct_shop', payout?.reference ?? '', state)._unsafeUnwrap();
+      await pass(world, 6 * hourMs);
+      expect(await statement(world, day)).toMatchObject({
+        shop: [{ arrived: '0.00' }],
+        payouts: [{ state }],
+        differences: [{ reason: 'payoutFailed' }],
+      });
+      await pass(world, 3 * dayMs);
+      expect(await statement(world, day)).toMatchObject({ shop: [{ arrived: '44.07' }] });
+    },
+  );
+
   it('counts a payment at midnight on one day (D50)', async () => {
     const world = await makeWorld();
     beforeMidnight(world, secondMs);

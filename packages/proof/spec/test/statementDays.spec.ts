@@ -9,8 +9,8 @@ import {
 import { expect, it } from 'vitest';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
-import { host, withProcessor } from '../src/elsewhere.ts';
-import { fresh, givenAppointment, givenCaptured, stored } from '../src/shop.ts';
+import { ada, captureInput, host, withProcessor } from '../src/elsewhere.ts';
+import { fresh, givenAppointment, givenCaptured, givenPresented, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 /** Days that a statement has to get right, one rule each. The store's promises have a contract of their own. */
@@ -78,6 +78,37 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
       shop: [],
       lines: [],
     });
+  });
+
+  it('shows each shop of one account its own part of a payout (D50)', async () => {
+    const world = await makeWorld();
+    const { chairside } = world;
+    const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
+    const other = { id: 'newShop', name: 'Beside it', processorAccount: account };
+    expect((await chairside.records.putBusiness(other)).isOk()).toBe(true);
+    await givenCaptured(world);
+    const there = await givenAppointment(world, {
+      business: 'newShop',
+      barber: 'cleo',
+      amountDue: '20.00',
+    });
+    await givenCaptured(world, { appointmentId: there, as: 'cleo' });
+    await pass(world, 6 * dayMs);
+    const span = { from: '2026-11-02T00:00:00.000Z', until: '2026-11-20T00:00:00.000Z' };
+    const listOf = async (businessId: string) =>
+      (await chairside.listPayouts(host, { businessId, ...span }))._unsafeUnwrap();
+    const parts = { refunded: '0.00', disputed: '0.00', applicationFees: '0.00', amount: '63.52' };
+    const [mine, ...none] = await listOf('shop');
+    expect(none).toEqual([]);
+    expect(mine).toMatchObject({
+      ...parts,
+      captured: '45.00',
+      processorFees: '0.93',
+      ours: '44.07',
+    });
+    expect(mine?.otherEntries).toEqual([{ kind: 'otherBusinesses', amount: '19.45' }]);
+    const [theirs] = await listOf('newShop');
+    expect(theirs).toMatchObject({ ...parts, captured: '20.00', ours: '19.45', others: '44.07' });
   });
 
   it('shows deposits and fees for missed visits as parts of what was captured (D49)', async () => {
@@ -197,12 +228,10 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect((await chairside.records.putBusiness(moved)).isOk()).toBe(true);
     await pass(one, 2 * dayMs);
     expect((await statement(one, day)).state).toBe('open');
-    // A day without records is as far as the shop's account.
+    // An account of before may have entries on a day without records.
     const empty = dayAt(world.clock.now() - dayMs);
-    expect(await statement(one, empty)).toMatchObject({ state: 'closed', lines: [] });
-    const back = { ...shop, processorAccount: { id: 'acct_shop', currency: 'eur' } };
-    expect((await chairside.records.putBusiness(back)).isOk()).toBe(true);
-    expect(await statement(one, empty)).toMatchObject({ state: 'open', lines: [] });
+    const waitsFor = [{ account: 'acct_shop' }];
+    expect(await statement(one, empty)).toMatchObject({ state: 'open', lines: [], waitsFor });
   });
 
   once('names the barber of an entry whose payment we have on another day', async () => {
@@ -247,6 +276,36 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
     expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
     expect(await statement(world, next ?? '')).toEqual(before);
+  });
+
+  it('stays open without the entries of the processor, while a capture of it is unknown (D50)', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const { payment, reference } = await givenPresented(world);
+    const day = dayAt(world.clock.now());
+    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const out = withProcessor(world, {
+      settlements: undefined,
+      readPayment: () => lost,
+    });
+    const { readPayment, capturePayment } = world.processor;
+    let reads = 0;
+    const dying = withProcessor(world, {
+      // The read before the capture is the last that the processor answers.
+      readPayment: (asked, claimed) => {
+        reads += 1;
+        return reads === 1 ? readPayment(asked, claimed) : lost;
+      },
+      capturePayment: (request) => capturePayment(request).andThen(() => lost),
+    });
+    const input = captureInput(payment.id, reference);
+    expect((await dying.captureContactlessPayment(ada, input)).isErr()).toBe(true);
+    await pass({ clock: world.clock, chairside: out }, dayMs);
+    expect(await statement({ chairside: out }, day)).toMatchObject({ state: 'open' });
+    const without = withProcessor(world, { settlements: undefined });
+    await pass({ clock: world.clock, chairside: without }, dayMs);
+    const shop = [{ captured: '90.00', payments: 2 }];
+    expect(await statement({ chairside: without }, day)).toMatchObject({ state: 'closed', shop });
   });
 
   once('keeps the sums of two currencies apart, as the account changes its own', async () => {

@@ -1,6 +1,8 @@
-import type { Change, Payout, SettlementEntry } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import type { Change, Payout, SettlementEntry } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
+import { deliverMessages, host } from '../src/elsewhere.ts';
 import { fresh, givenCaptured } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -53,6 +55,7 @@ describeEverywhere('the payouts of a statement', (makeWorld, { store, transport 
       isRead: true,
       oursMinor: 0n,
       othersMinor: 0n,
+      others: [],
       ...over,
     };
   }
@@ -71,12 +74,51 @@ describeEverywhere('the payouts of a statement', (makeWorld, { store, transport 
       [{ reference: 'po_1', state: 'failed', replacedBy: 'acct_shop/po_2' }, { reference: 'po_2' }],
     );
     await pass(world, dayMs);
-    const { payouts, shop } = await statement(world, day);
-    expect(payouts).toMatchObject([{ id: 'po_2', ofThisDay: '-2.00' }]);
+    const { payouts, shop, lines } = await statement(world, day);
+    expect(payouts).toMatchObject([{ id: 'po_2', ofThisDay: '-2.00', paysAgain: ['po_1'] }]);
     expect(shop).toMatchObject([{ arrived: '-2.00' }]);
+    const disputes = lines.filter(({ kind }) => kind === 'dispute');
+    // Each stands in the payout that it is an entry of, although another one pays it in the end.
+    expect(disputes.map(({ payout, settled }) => [payout, settled])).toEqual([
+      ['po_1', '-5.00'],
+      ['po_2', '3.00'],
+    ]);
+    expect(new Set(disputes.map(({ payoutArrivesAt }) => payoutArrivesAt)).size).toBe(1);
   });
 
-  once('are in order of arrival, and a line has arrived with its last one', async () => {
+  it('have the line of each entry, where a dispute is withheld and won on one day (D50)', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    world.clock.advance(hourMs);
+    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+    await deliverMessages(world);
+    await pass(world, 6 * dayMs);
+    const { lines, state, shop, differences } = await statement(world, day);
+    expect({ state, differences, shop }).toMatchObject({
+      state: 'closed',
+      differences: [],
+      shop: [{ disputed: '0.00', captured: '45.00' }],
+    });
+    const about = { kind: 'dispute', contactlessPaymentId: payment.id, barberId: 'ada' };
+    const disputes = lines.filter(({ kind }) => kind === 'dispute');
+    expect(disputes).toMatchObject([
+      { ...about, amount: '-45.00', settled: '-60.00' },
+      { ...about, amount: '45.00', settled: '45.00' },
+    ]);
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(3);
+    const week = { from: '2026-11-02T00:00:00.000Z', until: '2026-11-20T00:00:00.000Z' };
+    const listed = await world.chairside.listPayouts(host, { businessId: 'shop', ...week });
+    for (const { id, ours } of listed._unsafeUnwrap()) {
+      const settled = lines
+        .filter(({ payout }) => payout === id)
+        .map((line) => minor(line.settled));
+      expect(settled.reduce((sum, one) => sum + one, 0)).toBe(minor(ours));
+    }
+  });
+
+  once('are in order of arrival, and each entry has the line of its own payout', async () => {
     const lines = ['po_9', 'po_2', 'po_1', 'po_5'].map((reference, index) => ({
       amountMinor: BigInt(100 * (index + 1)),
       payoutId: `acct_shop/${reference}`,
@@ -93,10 +135,19 @@ describeEverywhere('the payouts of a statement', (makeWorld, { store, transport 
     expect(found.payouts.map(({ id }) => id)).toEqual(['po_2', 'po_5', 'po_9', 'po_1']);
     const about = { kind: 'dispute', contactlessPaymentId: payment.id, barber: 'Ada Marlow' };
     const disputes = found.lines.filter(({ kind }) => kind === 'dispute');
-    expect(disputes).toMatchObject([
-      { ...about, processorReference: 'dp_1', payout: 'po_1', payoutArrivesAt: iso(at + dayMs) },
-      { ...about, processorReference: 'dp_2', payout: 'po_2', payoutArrivesAt: iso(at - dayMs) },
+    const shown = disputes.map(({ payout, settled, processorReference, payoutArrivesAt }) => [
+      payout,
+      settled,
+      processorReference,
+      payoutArrivesAt,
     ]);
+    expect(shown).toEqual([
+      ['po_9', '1.00', 'dp_1', iso(at)],
+      ['po_2', '2.00', 'dp_2', iso(at - dayMs)],
+      ['po_1', '3.00', 'dp_1', iso(at + dayMs)],
+      ['po_5', '4.00', 'dp_1', iso(at)],
+    ]);
+    for (const dispute of disputes) expect(dispute).toMatchObject(about);
   });
 
   once('are followed over ten failures', async () => {
@@ -120,6 +171,11 @@ describeEverywhere('the payouts of a statement', (makeWorld, { store, transport 
     });
   });
 });
+
+/** `45.00` is 4500. */
+function minor(amount = '0.00'): number {
+  return Math.round(Number(amount) * 100);
+}
 
 function iso(at: number): string {
   return new Date(at).toISOString();

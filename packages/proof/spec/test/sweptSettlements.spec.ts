@@ -1,19 +1,21 @@
 import {
   createChairside,
-  type EntriesPage,
   errAsync,
   hourMs,
-  type ListedEntry,
-  type ListedPayout,
-  type ListRequest,
   minuteMs,
   okAsync,
-  type Processor,
-  type ProcessorSettlements,
   ResultAsync,
-  type Store,
   secondMs,
 } from '@chairside/core';
+import type {
+  EntriesPage,
+  ListedEntry,
+  ListedPayout,
+  ListRequest,
+  Processor,
+  ProcessorSettlements,
+  Store,
+} from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { dayAt, dayMs, statement } from '../src/day.ts';
 import { host, withProcessor } from '../src/elsewhere.ts';
@@ -178,6 +180,38 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     const read = asked.length;
     await after(world, 20 * minuteMs);
     expect(asked).toHaveLength(read);
+  });
+
+  it('keeps a hundred other entries of a payout, and the sum of the rest', async () => {
+    const long = 'x'.repeat(300);
+    const fees: PagesOf = (_, cursor = '0') => {
+      const page = Number(cursor);
+      const at = Date.UTC(2026, 10, 2);
+      const others = Array.from({ length: 40 }, (_none, index) => ({
+        reference: `txn_${page}_${index}`,
+        kind: `${long}\u0000`,
+        description: `Fee\u0000 ${long}`,
+        amountMinor: -1n,
+        at,
+      }));
+      return okAsync({
+        items: [],
+        others,
+        othersMinor: -41n,
+        ...(page < 2 && { cursor: `${page + 1}` }),
+      });
+    };
+    const { world } = await givenPayouts([aPayout({ amountMinor: -123n })], fees);
+    await after(world, 3 * dayMs);
+    const [payout] = await payoutsIn(world);
+    expect(payout).toMatchObject({ ours: '0.00', others: '-1.23', amount: '-1.23' });
+    const { otherEntries = [] } = payout ?? {};
+    expect(otherEntries).toHaveLength(101);
+    expect(otherEntries.at(-1)).toEqual({ kind: 'more', amount: '-0.23' });
+    const [{ kind = '', description = '', ...entry } = {}] = otherEntries;
+    expect([kind.length, description.length]).toEqual([64, 255]);
+    expect(description.startsWith('Fee\ufffd xx')).toBe(true);
+    expect(entry).toEqual({ id: 'txn_0_0', at: '2026-11-02T00:00:00.000Z', amount: '-0.01' });
   });
 
   once('names a payout that is not the sum of its entries', async () => {
@@ -369,14 +403,18 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     expect(pages).toBe(2);
   });
 
-  once('needs no lists of refunds and disputes', async () => {
+  once('needs no lists of settlements', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
-    const without = { refunds: undefined, disputes: undefined, settlements: undefined };
-    const chairside = withProcessor(world, without);
+    const chairside = withProcessor(world, { settlements: undefined });
     await after({ ...world, chairside }, 2 * hourMs);
     const swept = (await world.store.sweeps.get('acct_shop'))._unsafeUnwrap();
-    expect(Object.keys(swept?.lists ?? {})).toEqual(['payments']);
+    expect(Object.keys(swept?.lists ?? {}).toSorted()).toEqual([
+      'disputes',
+      'openDisputes',
+      'payments',
+      'refunds',
+    ]);
   });
 
   once(

@@ -140,7 +140,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
       platform: 'android',
       deviceIdentifier: '😀'.repeat(255),
       deviceModel: 'x'.repeat(100),
-      osVersion: longVersion,
+      osVersion: `14.${'9'.repeat(9)}.${'9'.repeat(6)} ${'x'.repeat(30)}`,
       appVersion: '😀'.repeat(50),
       terminalSdkVersion: longVersion,
     };
@@ -226,6 +226,18 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     problem(await send('customer'), 'forbidden');
     problem(await send('nobody'), 'unauthorized');
     problem(await send('ada', 'trm_none'), 'notFound');
+  });
+
+  it('refuses a barber who works at another shop now, until they are back', async () => {
+    const world = await makeWorld();
+    const { id } = terminal(await register(world), 201);
+    const { putBarber } = world.chairside.records;
+    const send = () => world.send('createTerminalConnectionToken', 'ada', { id });
+    (await putBarber({ id: 'ada', businessId: 'newShop' }))._unsafeUnwrap();
+    problem(await send(), 'forbidden');
+    expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(1);
+    (await putBarber({ id: 'ada', businessId: 'shop' }))._unsafeUnwrap();
+    connectionToken(await send());
   });
 
   it('requires a processor account, and a location that the processor knows (D34)', async () => {

@@ -1,15 +1,10 @@
+import { createChairside, formatMoney, hourMs, parseMoney, type RefundView } from '@chairside/core';
 import {
   contactlessPaymentSchema,
-  createChairside,
-  formatMoney,
-  hourMs,
-  parseMoney,
-  type RefundView,
-  tippedPaymentSchema,
-  tippedPaymentsSchema,
-  tippedRefundSchema,
-  tippedRefundsSchema,
-} from '@chairside/core';
+  contactlessPaymentsSchema,
+  refundSchema,
+  refundsSchema,
+} from '@chairside/core/ports';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { type Answer, problem, reason } from '../src/answer.ts';
@@ -50,7 +45,7 @@ function create({ send }: Pick<AnyWorld, 'send'>, appointmentId: string, asked: 
 }
 
 async function created(...asked: Parameters<typeof create>) {
-  return parsed(await create(...asked), 201, tippedPaymentSchema);
+  return parsed(await create(...asked), 201, contactlessPaymentSchema);
 }
 
 async function givenTipped(world: AnyWorld, asked: Asked & { appointmentId?: string } = {}) {
@@ -63,7 +58,7 @@ async function givenCaptured(world: AnyWorld, asked: Asked & { appointmentId?: s
   const given = await givenTipped(world, asked);
   const { as = 'ada' } = asked;
   const captured = await capture(world, given.payment.id, given.reference, { as });
-  return { ...given, payment: parsed(captured, 200, tippedPaymentSchema) };
+  return { ...given, payment: parsed(captured, 200, contactlessPaymentSchema) };
 }
 
 function refund({ send }: Pick<AnyWorld, 'send'>, id: string, asked: Asked = {}) {
@@ -72,11 +67,11 @@ function refund({ send }: Pick<AnyWorld, 'send'>, id: string, asked: Asked = {})
 }
 
 async function refunded(...asked: Parameters<typeof refund>) {
-  return parsed(await refund(...asked), 201, tippedRefundSchema);
+  return parsed(await refund(...asked), 201, refundSchema);
 }
 
 async function listed({ send }: Pick<AnyWorld, 'send'>, id: string) {
-  return parsed(await send('listRefunds', 'owner', { id }), 200, tippedRefundsSchema);
+  return parsed(await send('listRefunds', 'owner', { id }), 200, refundsSchema);
 }
 
 const minor = (text = '0.00') => parseMoney(text)._unsafeUnwrap();
@@ -145,7 +140,7 @@ async function conversation(world: World): Promise<string> {
     id,
     body: { amount: '5.00', reason: 'late' },
   });
-  const { id: id2 } = parsed(made, 201, tippedRefundSchema);
+  const { id: id2 } = parsed(made, 201, refundSchema);
   for (const body of [{ amount: '40.01' }, { amount: '-1.00' }, { gratuity: 1 }]) {
     await ask('refundPayment', 'owner', { id, body });
   }
@@ -172,13 +167,6 @@ describeEverywhere('responses to requests without a tip (D48)', (makeWorld) => {
     expect(problem(refused, 'badRequest').problems?.[0]?.detail).toBe(
       '/tip is not a known property.',
     );
-    const { chairside } = world;
-    const input = { appointmentId: id, idempotencyKey: 'l', body };
-    const off = await chairside.tips.createContactlessPayment(ada, input);
-    expect(off._unsafeUnwrapErr()).toMatchObject({
-      type: 'tipTooHigh',
-      attributes: { maximum: '0.00' },
-    });
   });
 });
 
@@ -190,9 +178,9 @@ describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
     expect(await takenMinor(world)).toBe(5000n);
     const { send, chairside } = world;
     const read = await send('getContactlessPayment', 'ada', { id: payment.id });
-    expect(parsed(read, 200, tippedPaymentSchema)).toEqual(payment);
+    expect(parsed(read, 200, contactlessPaymentSchema)).toEqual(payment);
     const list = await send('listContactlessPayments', 'ada', { id: appointmentId });
-    expect(parsed(list, 200, tippedPaymentsSchema).items).toEqual([payment]);
+    expect(parsed(list, 200, contactlessPaymentsSchema).items).toEqual([payment]);
     const about = { contactlessPaymentId: payment.id };
     const receipt = (await chairside.getReceipt(host, about))._unsafeUnwrap();
     expect(receipt).toMatchObject({ amount: '50.00', tip: '5.00' });
@@ -347,16 +335,16 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
 
   it('is not captured where the processor shows another tip', async () => {
     const world = await makeWorld({ tips });
-    const { payment, reference } = await givenTipped(world);
     for (const tipMinor of [0n, 501n]) {
+      const { payment, reference } = await givenTipped(world);
       const other = withLedger(world, (seen) => ({ ...seen, tipMinor }));
       const refused = await other.captureContactlessPayment(
         ada,
         captureInput(payment.id, reference),
       );
       expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'differsAtProcessor' });
+      expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
     }
-    expect((await capture(world, payment.id, reference)).status).toBe(200);
   });
 
   it('is not counted by a capture of another system either', async () => {

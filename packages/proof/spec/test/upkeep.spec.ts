@@ -1,7 +1,32 @@
-import { type Change, type CloudEvent, hourMs } from '@chairside/core';
+import {
+  type CloudEvent,
+  createChairside,
+  errAsync,
+  hourMs,
+  minuteMs,
+  okAsync,
+} from '@chairside/core';
+import { type Change, foreignReference, type Store } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
-import { givenPayment, stored } from '../src/shop.ts';
-import { describeEverywhere } from '../src/world.ts';
+import { payment, payments, problem } from '../src/answer.ts';
+import { charge, givenMethod } from '../src/charges.ts';
+import { ada, captureInput, deliverMessages, withProcessor } from '../src/elsewhere.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  ledgerOf,
+  present,
+  stored,
+  takenMinor,
+  until,
+} from '../src/shop.ts';
+import { delivered } from '../src/told.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
 
 describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
   // Combines two use cases, which have specs over every store.
@@ -61,5 +86,429 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
     const report = (await chairside.upkeep({ forMs: 0 }))._unsafeUnwrap();
     expect(report).toMatchObject({ rounds: 1, looked: 100, more: true, delivered: 0 });
     expect((await chairside.upkeep())._unsafeUnwrap()).toMatchObject({ looked: 1, more: false });
+  });
+});
+
+const groupSize = 16;
+
+describeEverywhere('reconcile', (makeWorld) => {
+  it('settles a bounded number of payments at once, and the others after them', async () => {
+    const world = await makeWorld();
+    const { processor, chairside, clock } = world;
+    const payments = await Promise.all(
+      Array.from({ length: groupSize + 4 }, () => givenPayment(world)),
+    );
+    clock.advance(hourMs);
+    processor.failNext('readPayment', 'slow', payments.length);
+    const made = () => processor.count('readPayment').made;
+    const reconciled = chairside.reconcile();
+    await until(() => made() === groupSize);
+    // All of them wait for the processor, and no other call reaches it meanwhile.
+    expect(processor.release()).toBe(groupSize);
+    await until(() => made() === payments.length);
+    expect(processor.release()).toBe(payments.length - groupSize);
+    expect((await reconciled)._unsafeUnwrap()).toMatchObject({ looked: 20, unsettled: 0 });
+    for (const { id } of payments) expect((await stored(world, id)).state).toBe('canceled');
+  });
+
+  it('settles the others if a record of the host throws for one', async () => {
+    let bad: string | undefined;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        appointments: {
+          get: (id) => {
+            if (id === bad) throw new RangeError('secret');
+            return real.appointments.get(id);
+          },
+        },
+      }),
+    });
+    const { chairside, clock, observations } = world;
+    const { payment: odd } = await givenPresented(world);
+    const { payment: other } = await givenPresented(world);
+    clock.advance(15 * minuteMs);
+    expect((await chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+    bad = odd.appointment.id;
+    clock.advance(hourMs);
+    const report = (await chairside.reconcile())._unsafeUnwrap();
+    expect(report).toMatchObject({ looked: 2, unsettled: 1, more: false });
+    const failures = observations.filter(({ kind }) => kind === 'failure');
+    expect(failures).toMatchObject([{ name: 'reconcile', outcome: 'RangeError' }]);
+    // The failed one is checked again soon, the other one at its time.
+    expect((await stored(world, odd.id)).nextCheckAt).toBe(clock.now() + 5000);
+    expect((await stored(world, other.id)).nextCheckAt).toBe(clock.now() + hourMs);
+    bad = undefined;
+    clock.advance(5000);
+    expect((await chairside.reconcile())._unsafeUnwrap()).toMatchObject({
+      looked: 1,
+      unsettled: 0,
+    });
+  });
+
+  it.each([
+    [1, 1],
+    [1.9, 1],
+    [0, 1],
+    [-1, 1],
+    [Number.NEGATIVE_INFINITY, 1],
+    [Number.POSITIVE_INFINITY, 3],
+    [Number.NaN, 3],
+    [undefined, 3],
+  ])('with a limit of %d checks %i of three', async (limit, looked) => {
+    const world = await makeWorld();
+    for (let i = 0; i < 3; i += 1) await givenPayment(world);
+    world.clock.advance(hourMs);
+    const input = limit === undefined ? {} : { limit };
+    expect((await world.chairside.reconcile(input))._unsafeUnwrap()).toMatchObject({ looked });
+  });
+});
+
+describeEverywhere(
+  'a read that the processor rejects, not because of the reference',
+  (makeWorld) => {
+    it('is repeated with the same request, before a capture was sent and after', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const retryLater = { retry: 'retrySameRequestAfterDelay' };
+      const key = 'capture';
+      world.processor.failNext('readPayment', 'rejected');
+      const before = await capture(world, opened.id, reference, { key });
+      expect(problem(before, 'serviceUnavailable').recovery).toMatchObject(retryLater);
+
+      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+      problem(await capture(world, opened.id, reference, { key }), 'serviceUnavailable');
+      world.processor.failNext('readPayment', 'rejected');
+      const after = await capture(world, opened.id, reference, { key });
+      expect(problem(after, 'serviceUnavailable').recovery).toMatchObject({
+        outcome: 'unknown',
+        ...retryLater,
+      });
+      expect(payment(await capture(world, opened.id, reference, { key }), 200)).toMatchObject({
+        state: 'captured',
+      });
+    });
+  },
+);
+
+describeEverywhere('a payment that the processor has lost', (makeWorld) => {
+  it('may have been captured, if its own reference is sent again', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const node = withProcessor(world, {
+      readPayment: () => errAsync({ kind: 'rejected', reason: foreignReference }),
+    });
+    const send = async (id: string) => {
+      const sent = await node.captureContactlessPayment(ada, captureInput(opened.id, id));
+      return sent._unsafeUnwrapErr();
+    };
+    const foreign = {
+      type: 'unprocessableEntity',
+      detail: expect.stringContaining('does not belong'),
+      recovery: { retry: 'doNotRetry' },
+    };
+    expect(await send(reference)).toMatchObject(foreign);
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    expect(await send('another')).toMatchObject(foreign);
+    expect(await send(reference)).toMatchObject({
+      type: 'unprocessableEntity',
+      recovery: { outcome: 'unknown', retry: 'doNotRetry' },
+      attributes: { pointer: '/externalPaymentReference/id' },
+    });
+  });
+});
+
+describeEverywhere('a capture', (makeWorld) => {
+  it('names the reference that the card was presented under', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const references: (string | undefined)[] = [];
+    const node = withProcessor(world, {
+      capturePayment(request) {
+        references.push(request.reference);
+        return world.processor.capturePayment(request);
+      },
+    });
+    const input = captureInput(opened.id, reference);
+    expect((await node.captureContactlessPayment(ada, input)).isOk()).toBe(true);
+    expect(references).toEqual([reference]);
+  });
+
+  it('without a card changes no record', async () => {
+    const world = await makeWorld();
+    const opened = await givenPayment(world);
+    const { reference = '' } = await stored(world, opened.id);
+    const before = await stored(world, opened.id);
+    problem(await capture(world, opened.id, reference), 'conflict');
+    expect(await stored(world, opened.id)).toEqual(before);
+  });
+
+  it('succeeds if another card was approved just before the first was recorded as declined', async () => {
+    let again: (() => Promise<void>) | undefined;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit(commit) {
+          const act = again;
+          if (act === undefined) return real.commit(commit);
+          again = undefined;
+          return okAsync(undefined)
+            .map(() => act())
+            .andThen(() => real.commit(commit));
+        },
+      }),
+    });
+    const { payment: opened, reference } = await givenPresented(world, { card: 'declined' });
+    again = async () => {
+      await present(world, opened);
+      await deliverMessages(world);
+    };
+    payment(await capture(world, opened.id, reference), 200);
+  });
+
+  it('says that the appointment cannot be read, and keeps the reservation', async () => {
+    let isReserved = false;
+    const forgetting = (real: Store): Store => ({
+      ...real,
+      appointments: {
+        ...real.appointments,
+        get: (id) =>
+          isReserved
+            ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+            : real.appointments.get(id),
+      },
+      commit(commit) {
+        isReserved ||= commit.changes.some(
+          (change) => change.kind === 'moveLedger' && change.reservedMinor > 0n,
+        );
+        return real.commit(commit);
+      },
+    });
+    const world = await makeWorld({ store: forgetting });
+    const { payment: opened, reference } = await givenPresented(world);
+    const unread = problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    expect(unread).toMatchObject({
+      detail: 'The appointment cannot be read.',
+      recovery: { outcome: 'unknown' },
+    });
+    const { reserved, timeline } = await stored(world, opened.id);
+    expect(reserved).toBe(true);
+    expect(timeline.at(-1)).toMatchObject({ what: 'capture unread' });
+  });
+
+  it('is released if the appointment is gone since it could not be reserved', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    let isGone = false;
+    const { store: real, processor, clock } = world;
+    const store: Store = {
+      ...real,
+      appointments: {
+        ...real.appointments,
+        get: (id) => (isGone ? okAsync(undefined) : real.appointments.get(id)),
+      },
+      commit(commit) {
+        const reserves = commit.changes.some(
+          (change) => change.kind === 'moveLedger' && change.reservedMinor > 0n,
+        );
+        if (!reserves) return real.commit(commit);
+        isGone = true;
+        return errAsync({ kind: 'storeConflict', change: 'moveLedger' });
+      },
+    };
+    const node = createChairside({ store, processor, clock, rateLimits: 'off' });
+    const input = captureInput(opened.id, reference);
+    const refused = (await node.captureContactlessPayment(ada, input))._unsafeUnwrapErr();
+    expect(refused.attributes).toMatchObject({ reason: 'appointmentGone', isReleased: true });
+    // A cause that later responses of the canceled payment name.
+    const { timeline } = await stored(world, opened.id);
+    expect(timeline.at(-1)).toMatchObject({ cause: 'exceedsRemainingBalance' });
+  });
+});
+
+/** The answer while upkeep has not read the processor's lists: an earlier request may have been applied. */
+const notRead = {
+  recovery: { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' },
+};
+
+async function upkeep({ chairside }: World): Promise<void> {
+  expect((await chairside.upkeep())._unsafeUnwrap().more).toBe(false);
+}
+
+describeEverywhere('a database that was restored from a backup', (makeWorld) => {
+  it('refuses creates until the captures since the backup are known, then charges nobody twice (D210)', async () => {
+    const lost = await makeWorld();
+    const paid = await givenAppointment(lost);
+    const { payment: captured } = await givenCaptured(lost, { appointmentId: paid });
+    const world = await makeWorld({ restoredFrom: lost });
+    await givenAppointment(world, { id: paid });
+    const other = await givenAppointment(world);
+
+    const key = fresh('create');
+    for (const id of [paid, other]) {
+      expect(
+        problem(await create(world, id, { key: `${key}-${id}` }), 'serviceUnavailable'),
+      ).toMatchObject(notRead);
+    }
+    expect(lost.processor.entries()).toHaveLength(1);
+    await upkeep(world);
+
+    const again = problem(
+      await create(world, paid, { key: `${key}-${paid}` }),
+      'appointmentAlreadyPaid',
+    );
+    expect(again.recovery).toEqual({ outcome: 'notApplied', retry: 'doNotRetry' });
+    const opened = payment(await create(world, other, { key: `${key}-${other}` }), 201);
+    const took = await capture(world, opened.id, await present(world, opened));
+    expect(took.status).toBe(200);
+    expect(await takenMinor(world)).toBe(9000n);
+    // The payment is as it was: listed, readable, with its card.
+    const [known] = payments(
+      await world.send('listContactlessPayments', 'ada', { id: paid }),
+    ).items;
+    const { clientSecret: _shown, ...facts } = captured;
+    expect(known).toMatchObject({ ...facts, updatedAt: expect.any(String) });
+    expect(await stored(world, captured.id)).toMatchObject({
+      businessId: 'shop',
+      state: 'captured',
+    });
+  });
+
+  it('tells the host of what it has recorded, once', async () => {
+    const lost = await makeWorld();
+    const { payment: captured } = await givenCaptured(lost);
+    const world = await makeWorld({ restoredFrom: lost });
+    await create(world, await givenAppointment(world));
+    await upkeep(world);
+    await upkeep(world);
+    const told = (await delivered(world)).filter(({ subject }) => subject === captured.id);
+    expect(told.map(({ type }) => type.replace(/^.*contactlessPayment/, ''))).toEqual([
+      '.created',
+      '.authorized',
+      '.captured',
+    ]);
+  });
+
+  it('follows payments that were open in the backup', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const { id, version } = await stored(world, opened.id);
+    // Captured after the backup was taken: only the processor knows.
+    const taken = await world.processor.capturePayment({
+      account: 'acct_shop',
+      paymentId: id,
+      installation: 'chairside',
+      begunAt: world.clock.now(),
+      reference,
+      amountMinor: 4500n,
+      currency: 'eur',
+      idempotencyKey: fresh('capture'),
+    });
+    expect(taken.isOk()).toBe(true);
+    const { store, processor, clock } = world;
+    const restored = createChairside({ store, processor, clock, restored: true });
+    const asked = { appointmentId: opened.appointment.id, idempotencyKey: fresh('create') };
+    const refused = await restored.createContactlessPayment(ada, asked);
+    expect(refused._unsafeUnwrapErr()).toMatchObject(notRead);
+    (await restored.reconcile())._unsafeUnwrap();
+    const paid = await restored.createContactlessPayment(ada, asked);
+    expect(paid._unsafeUnwrapErr().type).toBe('appointmentAlreadyPaid');
+    expect((await stored(world, id)).version).toBeGreaterThan(version);
+  });
+
+  it('begins before the end of what the backup had swept', async () => {
+    const lost = await makeWorld();
+    const world = await makeWorld({ restoredFrom: lost });
+    const { store, processor, clock } = world;
+    const backup = createChairside({ store, processor, clock });
+    const first = { appointmentId: await givenAppointment(world), idempotencyKey: fresh('create') };
+    expect((await backup.createContactlessPayment(ada, first)).isOk()).toBe(true);
+    world.clock.advance(30 * 24 * hourMs);
+    for (let round = 0; round < 3; round += 1) {
+      (await backup.reconcile())._unsafeUnwrap();
+      world.clock.advance(2 * hourMs);
+    }
+    const paid = await givenAppointment(lost);
+    await givenCaptured(lost, { appointmentId: paid });
+    await givenAppointment(world, { id: paid });
+    world.clock.advance(minuteMs);
+    expect(problem(await create(world, paid), 'serviceUnavailable')).toMatchObject(notRead);
+    await upkeep(world);
+    expect(problem(await create(world, paid), 'appointmentAlreadyPaid').status).toBe(409);
+  });
+
+  it('stays closed while the processor does not answer', async () => {
+    const lost = await makeWorld();
+    await givenCaptured(lost);
+    const world = await makeWorld({ restoredFrom: lost });
+    const visit = await givenAppointment(world);
+    expect(problem(await create(world, visit), 'serviceUnavailable')).toMatchObject(notRead);
+    world.processor.failNext('listPayments', 'failure');
+    await upkeep(world);
+    expect(problem(await create(world, visit), 'serviceUnavailable')).toMatchObject(notRead);
+    await upkeep(world);
+    expect((await create(world, visit)).status).toBe(201);
+  });
+
+  it('counts a visit that it has never heard of', async () => {
+    const lost = await makeWorld();
+    const gone = await givenAppointment(lost);
+    await givenCaptured(lost, { appointmentId: gone });
+    const world = await makeWorld({ restoredFrom: lost });
+    await create(world, await givenAppointment(world));
+    await upkeep(world);
+    expect(await ledgerOf(world, gone)).toMatchObject({ capturedMinor: 4500n, openPayments: 0 });
+    await givenAppointment(world, { id: gone });
+    expect(problem(await create(world, gone), 'appointmentAlreadyPaid').status).toBe(409);
+  });
+
+  it('finishes an authorized payment that the backup lacks', async () => {
+    const lost = await makeWorld();
+    const visit = await givenAppointment(lost);
+    const { payment: opened, reference } = await givenPresented(lost, { appointmentId: visit });
+    const world = await makeWorld({ restoredFrom: lost });
+    await givenAppointment(world, { id: visit });
+    await create(world, visit);
+    await upkeep(world);
+    expect(payment(await capture(world, opened.id, reference), 200).state).toBe('captured');
+    expect(await takenMinor(world)).toBe(4500n);
+  });
+
+  it('takes no second deposit', async () => {
+    const lost = await makeWorld();
+    const customer = { terms: { customerId: 'customer' } };
+    const visit = await givenAppointment(lost, customer);
+    expect((await charge(lost, visit, await givenMethod(lost))).status).toBe(201);
+    const world = await makeWorld({ restoredFrom: lost });
+    await givenAppointment(world, { ...customer, id: visit });
+    const method = await givenMethod(world);
+    expect(problem(await charge(world, visit, method), 'serviceUnavailable')).toMatchObject(
+      notRead,
+    );
+    await upkeep(world);
+    expect(problem(await charge(world, visit, method), 'conflict')).toMatchObject({
+      attributes: { reason: 'alreadyCharged' },
+    });
+    expect(payment(await create(world, visit), 201).amount).toBe('25.00');
+    expect(await takenMinor(world)).toBe(2000n);
+  });
+
+  it('opens again in another process that was started later', async () => {
+    const lost = await makeWorld();
+    await givenCaptured(lost);
+    const world = await makeWorld({ restoredFrom: lost });
+    const visit = await givenAppointment(world);
+    await create(world, visit);
+    await upkeep(world);
+    world.clock.advance(2 * hourMs);
+    const { store, processor, clock } = world;
+    const later = createChairside({ store, processor, clock, restored: true });
+    const asked = { appointmentId: visit, idempotencyKey: fresh('create') };
+    const refused = await later.createContactlessPayment(ada, asked);
+    expect(refused._unsafeUnwrapErr()).toMatchObject(notRead);
+    // The upkeep of the first process is asked to read once more.
+    await upkeep(world);
+    expect((await later.createContactlessPayment(ada, asked)).isOk()).toBe(true);
   });
 });

@@ -126,17 +126,29 @@ export function bookFailedRefund(
   return book(own, { amount, currency, type: 'refund_failure', category, source });
 }
 
-/** The network takes a disputed amount, and Stripe a fee. */
-export function bookDispute(own: Books, { id: source, amount, currency }: Stripe.Dispute): void {
+/** The network takes a disputed amount, and Stripe a fee for the first time. */
+export function bookDispute(
+  own: Books,
+  { id: source, amount, currency, balance_transactions: before }: Stripe.Dispute,
+): string {
   const fees = [feeDetail('stripe_fee', disputeFee, currency, 'Dispute fee')];
-  const change = { type: 'adjustment', category: 'dispute', source, currency, fees } as const;
-  book(own, { ...change, amount: -amount, description: 'Chargeback withdrawal' });
+  const change = { type: 'adjustment', category: 'dispute', source, currency } as const;
+  const description = 'Chargeback withdrawal';
+  return book(own, {
+    ...change,
+    ...(before.length === 0 && { fees }),
+    amount: -amount,
+    description,
+  });
 }
 
 /** The amount of a dispute that was won comes back, without the fee. */
-export function bookWonDispute(own: Books, { id: source, amount, currency }: Stripe.Dispute): void {
+export function bookWonDispute(
+  own: Books,
+  { id: source, amount, currency }: Stripe.Dispute,
+): string {
   const change = { type: 'adjustment', category: 'dispute_reversal', source, currency } as const;
-  book(own, { ...change, amount, description: 'Chargeback reversal' });
+  return book(own, { ...change, amount, description: 'Chargeback reversal' });
 }
 
 /** An entry as it is listed, with its source where that is asked for. */

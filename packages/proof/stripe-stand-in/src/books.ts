@@ -19,6 +19,11 @@ export interface StandInSwitches {
   readonly unknownLocation: 400 | 404;
   /** Where a refund's part of the platform's fee comes back: in its own entry, or in another one. */
   readonly returnedFees: 'apart' | 'within';
+  /**
+   * Of every three charges one is whole, one does not show the last digits of its card, and one shows
+   * no member that may be missing.
+   */
+  readonly sparseCards: boolean;
 }
 
 export const defaultSwitches: StandInSwitches = {
@@ -26,6 +31,7 @@ export const defaultSwitches: StandInSwitches = {
   unknownAccount: 403,
   unknownLocation: 400,
   returnedFees: 'apart',
+  sparseCards: false,
 };
 
 /** A location of terminals. Stripe keeps a deleted one and marks it. */
@@ -65,6 +71,7 @@ export interface Books extends Platform {
   readonly readers: Map<string, Stripe.Terminal.Reader>;
   readonly entries: Map<string, BalanceEntry>;
   readonly payouts: Map<string, StandInPayout>;
+  readonly webhookEndpoints: Map<string, Stripe.WebhookEndpoint>;
   readonly moves: Map<string, Move>;
   /** The object that changed the balance. */
   sourceOf(id: string): Stripe.BalanceTransactionSource | undefined;
@@ -122,6 +129,7 @@ export function createPlatform(
       readers: new Map(),
       entries: new Map(),
       payouts: new Map(),
+      webhookEndpoints: new Map(),
       moves: new Map(),
       sourceOf(id) {
         const { charges, refunds, disputes, moves, payouts } = books;

@@ -46,6 +46,7 @@ export interface Calls {
   listCustomers: [Stripe.CustomerListParams, Stripe.ApiList<Stripe.Customer>];
   searchCustomers: [Stripe.CustomerSearchParams, Stripe.ApiSearchResult<Stripe.Customer>];
   createCustomerSession: [Stripe.CustomerSessionCreateParams, Stripe.CustomerSession];
+  listWebhookEndpoints: [Stripe.WebhookEndpointListParams, Stripe.ApiList<Stripe.WebhookEndpoint>];
   retrieveAccount: [Stripe.AccountRetrieveParams, Stripe.Account];
 }
 type AnyLocation = Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { RawEvent } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import type Stripe from 'stripe';
 
 /** An event as Stripe sends it, without the members that Stripe adds for other API versions. */

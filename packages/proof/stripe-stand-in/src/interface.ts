@@ -1,4 +1,5 @@
-import type { Clock, RawEvent } from '@chairside/core';
+import type { Clock } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import type Stripe from 'stripe';
 import type { StandInAccount } from './account.ts';
 import type { BalanceEntry } from './balance.ts';
@@ -50,6 +51,12 @@ export interface StripeStandIn {
    * the account's by default.
    */
   addLocation(account?: string, id?: string, country?: string): string;
+  /** Adds a webhook endpoint of the platform. By default it is enabled, for all types, in the present version. */
+  addWebhookEndpoint(
+    more?: Partial<
+      Pick<Stripe.WebhookEndpoint, 'url' | 'status' | 'enabled_events' | 'api_version'>
+    >,
+  ): void;
   /** Deletes it: Stripe returns it as deleted, and makes no more tokens for it. */
   removeLocation(id: string): void;
 
@@ -65,14 +72,17 @@ export interface StripeStandIn {
   /** Completes a setup with a card, as a customer does in the app with its client secret. */
   completeSetup(clientSecret: string, card?: StripeCardName): void;
   cancelSetup(clientSecret: string): void;
-  /** Refunds a captured intent, as an operator does in the Dashboard. */
-  refund(intentId: string, amount: number): void;
-  /** Disputes a captured intent, as a cardholder does. */
-  dispute(intentId: string, amount: number): void;
+  /**
+   * Refunds a captured intent, as an operator does in the Dashboard.
+   * @param isBooked false: the balance does not suffice yet, so the refund is pending. Default: true.
+   */
+  refund(intentId: string, amount: number, isBooked?: boolean): void;
+  /** Disputes a captured intent, as a cardholder does. An inquiry takes no money. */
+  dispute(intentId: string, amount: number, isInquiry?: boolean): void;
   /** Ends a refund otherwise than it began, as the card’s bank does. A refund that has failed or was canceled stays so: it throws. */
   endRefund(refundId: string, status: 'pending' | 'failed' | 'canceled' | 'succeeded'): void;
-  /** Closes a dispute, as the card's network does. */
-  closeDispute(disputeId: string, status: 'won' | 'lost'): void;
+  /** Moves a dispute to another status, as the card's network does, with the money that follows. */
+  moveDispute(disputeId: string, status: Stripe.Dispute['status']): void;
 
   /** Pays the available balance out, as the account's schedule does. Returns the payouts' ids. */
   payOut(account: string): readonly string[];
@@ -80,6 +90,8 @@ export interface StripeStandIn {
   payOutByHand(account: string, amount: number, currency: string): string;
   /** The bank returns a payout. */
   failPayout(payoutId: string): void;
+  /** Takes a payout back from the bank. Returns the id of the payout that does so. */
+  reversePayout(payoutId: string): string;
   /** Every change of an account's balance, or of the platform's, oldest first. */
   entries(account: string | undefined): readonly BalanceEntry[];
 

@@ -20,6 +20,7 @@ export function shownMethod(method: Method, livemode: boolean): Stripe.PaymentMe
   return {
     id,
     object: 'payment_method',
+    allow_redisplay: 'unspecified',
     billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
     card: {
       brand,

@@ -10,7 +10,7 @@ const transferDays = 2;
 
 /**
  * Pays an account's available balance out, in each currency, as the schedule of an account does. A
- * balance that is not positive waits. Returns the ids.
+ * balance below zero is taken from the bank, as Stripe does where the account allows it. Returns the ids.
  */
 export function payOut(own: Books): readonly string[] {
   const paid = new Set([...own.payouts.values()].flatMap(({ entries }) => [...entries]));
@@ -20,7 +20,7 @@ export function payOut(own: Books): readonly string[] {
   const byCurrency = Map.groupBy(waiting, ({ currency }) => currency);
   return [...byCurrency].flatMap(([currency, entries]) => {
     const amount = entries.reduce((sum, { net }) => sum + net, 0);
-    if (amount <= 0) return [];
+    if (amount === 0) return [];
     return [make(own, amount, currency, new Set(entries.map(({ id }) => id)))];
   });
 }
@@ -80,6 +80,26 @@ export function failPayout(own: Books, { payout, entries }: StandInPayout): void
     status: 'failed',
   };
   own.payouts.set(source, { payout: failed, entries });
+}
+
+/** Takes a payout back from the bank by another payout, whose entry returns the amount to the balance. */
+export function reversePayout(own: Books, { payout, entries }: StandInPayout): string {
+  const id = own.nextId('po');
+  const change = { type: 'payout', category: 'payout_reversal', source: id } as const;
+  const reversing: Stripe.Payout = {
+    ...shownPayout(own, { payout, entries }),
+    id,
+    amount: -payout.amount,
+    automatic: false,
+    balance_transaction: book(own, { ...change, amount: payout.amount, currency: payout.currency }),
+    created: own.now(),
+    original_payout: payout.id,
+    reconciliation_status: 'not_applicable',
+    status: 'pending',
+  };
+  own.payouts.set(id, { payout: reversing, entries: new Set() });
+  own.payouts.set(payout.id, { payout: { ...payout, reversed_by: id }, entries });
+  return id;
 }
 
 /** The payout as it is now. */

@@ -16,6 +16,7 @@ export function refundOf(charge: Given, made: New): Stripe.Refund {
     currency: charge.currency,
     customer: null,
     customer_account: null,
+    destination_details: { type: 'card', card: { type: 'refund' } },
     metadata: {},
     payment_intent: charge.payment_intent,
     payment_method: charge.payment_method,
@@ -60,8 +61,8 @@ const noEvidence: Stripe.Dispute.Evidence = {
 
 const weekSeconds = 7 * 24 * 3600;
 
-/** The cardholder disputes a charge. */
-export function disputeOf(charge: Given, made: New): Stripe.Dispute {
+/** The cardholder disputes a charge. An inquiry takes no money, and the charge can be refunded. */
+export function disputeOf(charge: Given, made: New, isInquiry = false): Stripe.Dispute {
   return {
     ...made,
     object: 'dispute',
@@ -79,11 +80,20 @@ export function disputeOf(charge: Given, made: New): Stripe.Dispute {
       submission_method: 'not_submitted',
     },
     intended_submission_method: null,
-    is_charge_refundable: false,
+    is_charge_refundable: isInquiry,
     livemode: charge.livemode,
     metadata: {},
     payment_intent: charge.payment_intent,
+    payment_method_details: {
+      type: 'card',
+      card: {
+        brand: 'visa',
+        case_type: 'chargeback',
+        network: 'visa',
+        network_reason_code: '10.4',
+      },
+    },
     reason: 'fraudulent',
-    status: 'needs_response',
+    status: isInquiry ? 'warning_needs_response' : 'needs_response',
   };
 }

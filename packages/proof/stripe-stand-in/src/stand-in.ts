@@ -1,10 +1,9 @@
 import { type StandInAccount, terminalCountries } from './account.ts';
-import { bookWonDispute } from './booking.ts';
-import { type Books, createPlatform, defaultSwitches } from './books.ts';
+import { apiVersion, type Books, createPlatform, defaultSwitches } from './books.ts';
 import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';
 import { aged, approve, hold } from './endpoints/intents.ts';
-import { dispute, endRefund, giveBack } from './endpoints/refunds.ts';
+import { dispute, endRefund, giveBack, moveDispute } from './endpoints/refunds.ts';
 import { complete } from './endpoints/setups.ts';
 import { signPayload } from './event.ts';
 import { createScript } from './faults.ts';
@@ -12,7 +11,7 @@ import { addForeign } from './foreign.ts';
 import { createInProcessClient } from './http-client.ts';
 import type { Intent } from './intent.ts';
 import type { StripeStandIn, StripeStandInOptions } from './interface.ts';
-import { failPayout, payOut, payOutByHand } from './payout.ts';
+import { failPayout, payOut, payOutByHand, reversePayout } from './payout.ts';
 import { createServe, type LoggedRequest } from './serve.ts';
 import { startServer } from './server.ts';
 import type { Setup } from './setup.ts';
@@ -58,6 +57,13 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     return locate('setup', ({ setups }) => setups, isIt);
   };
 
+  const payoutBy = (payoutId: string) =>
+    locate(
+      'payout',
+      ({ payouts }) => payouts,
+      ({ payout }) => payout.id === payoutId,
+    );
+
   return {
     httpClient: createInProcessClient(serve, options.delay),
     listen: () => startServer(serve),
@@ -86,6 +92,23 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const location = { id, country: country ?? own, deleted: false };
       platform.of(account).locations.set(id, location);
       return id;
+    },
+    addWebhookEndpoint(more) {
+      const id = platform.nextId('we');
+      platform.of(undefined).webhookEndpoints.set(id, {
+        id,
+        object: 'webhook_endpoint',
+        api_version: apiVersion,
+        application: null,
+        created: platform.now(),
+        description: null,
+        enabled_events: ['*'],
+        livemode: platform.livemode,
+        metadata: {},
+        status: 'enabled',
+        url: 'https://shop.example/payments/processor/events',
+        ...more,
+      });
     },
     removeLocation(id) {
       for (const { locations } of everyone()) {
@@ -117,12 +140,12 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       own.setups.set(found.id, { ...found, status: 'canceled' });
     },
 
-    refund(intentId, amount) {
+    refund(intentId, amount, isBooked = true) {
       const { own, charge } = capturedCharge(intentId);
-      if (charge.amount_refunded + amount > charge.amount_captured) {
+      if (charge.amount_refunded + amount > charge.amount) {
         throw new Error('the amount exceeds the rest');
       }
-      giveBack(own, charge, amount);
+      giveBack(own, charge, amount, {}, isBooked);
     },
     endRefund(refundId, status) {
       const { own, found } = locate(
@@ -135,32 +158,29 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       }
       endRefund(own, found, status);
     },
-    closeDispute(disputeId, status) {
+    moveDispute(disputeId, status) {
       const { own, found } = locate(
         'dispute',
         ({ disputes }) => disputes,
         ({ id }) => id === disputeId,
       );
-      const closed = { ...found, status };
-      if (status === 'won') bookWonDispute(own, found);
-      own.disputes.set(found.id, closed);
-      own.tell('charge.dispute.closed', closed);
+      moveDispute(own, found, status);
     },
-    dispute(intentId, amount) {
+    dispute(intentId, amount, isInquiry = false) {
       const { own, charge } = capturedCharge(intentId);
-      dispute(own, charge, amount);
+      dispute(own, charge, amount, isInquiry);
     },
 
     payOut: (account) => payOut(platform.of(account)),
     payOutByHand: (account, amount, currency) =>
       payOutByHand(platform.of(account), amount, currency),
     failPayout(payoutId) {
-      const { own, found } = locate(
-        'payout',
-        ({ payouts }) => payouts,
-        ({ payout }) => payout.id === payoutId,
-      );
+      const { own, found } = payoutBy(payoutId);
       failPayout(own, found);
+    },
+    reversePayout(payoutId) {
+      const { own, found } = payoutBy(payoutId);
+      return reversePayout(own, found);
     },
     entries: (account) => [...platform.of(account).entries.values()],
 

@@ -3,7 +3,7 @@ import { createManualClock } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 
 const secretKey = ['sk', 'test', 'standin'].join('_');
-const webhookSecret = ['whsec', 'standin'].join('_');
+const webhookSecret = ['whsec', 'standin_0123456789abcdef'].join('_');
 
 function setUp() {
   const standIn = createStripeStandIn({ clock: createManualClock(), secretKey, webhookSecret });

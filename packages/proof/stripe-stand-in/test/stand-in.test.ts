@@ -11,7 +11,7 @@ const secretKey = ['sk', 'test', 'standin'].join('_');
 const clock = createManualClock();
 
 function setUp() {
-  const webhookSecret = ['whsec', 'standin'].join('_');
+  const webhookSecret = ['whsec', 'standin_0123456789abcdef'].join('_');
   const standIn = createStripeStandIn({ clock, secretKey, webhookSecret });
   const { id: account } = standIn.addAccount();
   const headers = {

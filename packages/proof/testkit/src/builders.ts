@@ -4,21 +4,24 @@ import type {
   Barber,
   Business,
   Card,
-  Dispute,
   FinancialAccount,
+  PaymentStateEvent,
+  PayoutPreferences,
+  Problem,
+  Schedule,
+} from '@chairside/core';
+import type {
+  Dispute,
   KeyRecord,
   MethodSetup,
   Movement,
   Payment,
-  PaymentStateEvent,
   Payout,
-  PayoutPreferences,
-  Problem,
   Refund,
-  Schedule,
   SettlementEntry,
+  Tender,
   Terminal,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 
 /** A time for tests that need any: 2026-11-02T09:00:00Z. */
 export const someTime = Date.UTC(2026, 10, 2, 9);
@@ -191,6 +194,7 @@ export function aRefund(over: Partial<Refund> = {}): Refund {
     returnsFee: false,
     reversesTransfer: true,
     state: 'pending',
+    isBooked: false,
     version: 1,
     createdAt: someTime,
     updatedAt: someTime,
@@ -209,10 +213,32 @@ export function aDispute(over: Partial<Dispute> = {}): Dispute {
     currency: 'eur',
     amountMinor: 1000n,
     state: 'open',
+    takenMinor: 1000n,
+    returnedMinor: 0n,
+    bookedIn: 'eur',
+    isRefundable: false,
     version: 1,
     openedAt: someTime,
     updatedAt: someTime,
     seenAt: someTime,
+    ...over,
+  };
+}
+
+export function aTender(over: Partial<Tender> = {}): Tender {
+  return {
+    id: 'tnd_1',
+    version: 1,
+    act: 'record',
+    appointmentId: 'appointment-1',
+    businessId: 'business-1',
+    barberId: 'barber-1',
+    barberName: 'Ada Marlow',
+    kind: 'cash',
+    currency: 'eur',
+    amountMinor: 2000n,
+    at: someTime,
+    returnedMinor: 0n,
     ...over,
   };
 }
@@ -265,6 +291,7 @@ export function aPayout(over: Partial<Payout> = {}): Payout {
     isRead: false,
     oursMinor: 0n,
     othersMinor: 0n,
+    others: [],
     ...over,
   };
 }

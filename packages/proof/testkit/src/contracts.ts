@@ -1,4 +1,4 @@
-export { processorContract } from './processor/contract.ts';
+export { type ProcessorPart, processorContract } from './processor/contract.ts';
 export type {
   ChangingCall,
   LosableCall,
@@ -6,6 +6,7 @@ export type {
   ProcessorCapability,
   ProcessorHarness,
   ReadingCall,
+  ReplyMember,
   SavedCard,
 } from './processor/harness.ts';
 export { rateLimiterContract } from './rate-limiter/contract.ts';

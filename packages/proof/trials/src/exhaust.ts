@@ -13,6 +13,8 @@ export interface ExhaustOptions {
   readonly kinds?: readonly FaultKind[];
   /** The actions whose calls get faults. Default: all. */
   readonly actions?: readonly number[];
+  /** Tries one fault of this many, evenly spread. Default: each. */
+  readonly oneOf?: number;
   readonly onRun?: (runs: number) => void;
   /** Stops after this many failures. Default: 10. */
   readonly maxFailures?: number;
@@ -31,10 +33,19 @@ export interface ExhaustReport {
  * every later call, including calls that only the first fault causes.
  */
 export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
-  const { harness, plan, depth = 1, kinds = allFaultKinds, onRun, maxFailures = 10 } = options;
+  const {
+    harness,
+    plan,
+    depth = 1,
+    kinds = allFaultKinds,
+    oneOf = 1,
+    onRun,
+    maxFailures = 10,
+  } = options;
   const isTried = (action: number) => options.actions?.includes(action) ?? true;
   const failures: ExhaustReport['failures'][number][] = [];
   let runs = 0;
+  let met = 0;
 
   /** @param from faults are tried at calls after this one; earlier calls had theirs before. */
   async function visit(faults: readonly PlannedFault[], from: number): Promise<void> {
@@ -49,6 +60,8 @@ export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
       if (index < from || !isTried(action)) continue;
       for (const kind of kinds) {
         if (!canBefall(kind, port)) continue;
+        met += 1;
+        if (met % oneOf !== 0) continue;
         await visit([...faults, { action, call, kind }], index + 1);
       }
     }

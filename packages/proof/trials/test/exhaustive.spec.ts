@@ -18,6 +18,8 @@ import { exhaustWire, type WireReport } from './ours/exhaust-wire.ts';
 import { mapHarness, sqliteHarness, stripeHarness } from './ours/harness.ts';
 
 const minute = 60_000;
+/** A part of `pnpm simulate --exhaustive --pairs`, which tries each fault, and takes half an hour. */
+const oneOf = 7;
 /** After these a caller cannot tell whether its call was applied. */
 const unclear = [
   'vanishes',
@@ -41,26 +43,26 @@ async function expectNone(
 
 for (const [name, plan] of Object.entries(scenarios)) {
   it(
-    `${name}: every fault at every call`,
+    `${name}: one fault of seven at every call`,
     async () => {
-      await expectNone(exhaust({ harness: mapHarness, plan }), 50);
+      await expectNone(exhaust({ oneOf, harness: mapHarness, plan }), 7);
     },
     2 * minute,
   );
 }
 
 it(
-  'visit, over SQLite: every fault at every call',
+  'visit, over SQLite: one fault of seven at every call',
   async () => {
-    await expectNone(exhaust({ harness: sqliteHarness, plan: visit }), 110);
+    await expectNone(exhaust({ oneOf, harness: sqliteHarness, plan: visit }), 16);
   },
   2 * minute,
 );
 
 it(
-  'visit, over Stripe: every fault at every call',
+  'visit, over Stripe: one fault of seven at every call',
   async () => {
-    await expectNone(exhaust({ harness: stripeHarness, plan: visit }), 110);
+    await expectNone(exhaust({ oneOf, harness: stripeHarness, plan: visit }), 16);
   },
   2 * minute,
 );
@@ -73,64 +75,64 @@ for (const [name, plan, atLeast] of [
   ['tip of two barbers', scenarios.tipOfTwoBarbers, 98],
 ] as const) {
   it(
-    `${name}, over Stripe: every fault at every request on the wire`,
+    `${name}, over Stripe: one fault of seven at every request on the wire`,
     async () => {
-      await expectNone(exhaustWire(plan), atLeast);
+      await expectNone(exhaustWire(plan, oneOf), Math.floor(atLeast / oneOf));
     },
-    2 * minute,
+    5 * minute,
   );
 }
 
 it(
-  'opening: every pair of faults',
+  'opening: one pair of faults of fifty',
   async () => {
-    await expectNone(exhaust({ harness: mapHarness, plan: opening, depth: 2 }), 700);
+    await expectNone(exhaust({ oneOf, harness: mapHarness, plan: opening, depth: 2 }), 14);
   },
   2 * minute,
 );
 
 it(
-  'preparingAgain: every pair of faults',
+  'preparingAgain: one pair of faults of fifty',
   async () => {
-    await expectNone(exhaust({ harness: mapHarness, plan: preparingAgain, depth: 2 }), 1400);
+    await expectNone(exhaust({ oneOf, harness: mapHarness, plan: preparingAgain, depth: 2 }), 28);
   },
   2 * minute,
 );
 
 for (const [name, plan] of Object.entries({ preparing, registering })) {
   it(
-    `${name}, over SQLite and over Stripe: every fault at every call`,
+    `${name}, over SQLite and over Stripe: one fault of seven at every call`,
     async () => {
-      await expectNone(exhaust({ harness: sqliteHarness, plan }), 110);
-      await expectNone(exhaust({ harness: stripeHarness, plan }), 110);
+      await expectNone(exhaust({ oneOf, harness: sqliteHarness, plan }), 16);
+      await expectNone(exhaust({ oneOf, harness: stripeHarness, plan }), 16);
     },
     2 * minute,
   );
 }
 
 it(
-  'refunded in parts: every pair of the faults that leave the outcome of a refund open',
+  'refunded in parts: one of fifty pairs of the faults that leave the outcome of a refund open',
   async () => {
     const kinds = [...unclear, ...refundFaultKinds];
     const plan = refundedInParts;
     const actions = refundActions;
-    await expectNone(exhaust({ harness: mapHarness, plan, kinds, actions, depth: 2 }), 700);
+    await expectNone(exhaust({ oneOf, harness: mapHarness, plan, kinds, actions, depth: 2 }), 14);
   },
   2 * minute,
 );
 
 it(
-  'refunded at once, over Stripe: every fault at every call',
+  'refunded at once, over Stripe: one fault of seven at every call',
   async () => {
-    await expectNone(exhaust({ harness: stripeHarness, plan: refundedAtOnce }), 350);
+    await expectNone(exhaust({ oneOf, harness: stripeHarness, plan: refundedAtOnce }), 50);
   },
-  10 * minute,
+  2 * minute,
 );
 
 it(
-  'visit: every pair of faults',
+  'visit: one pair of faults of fifty',
   async () => {
-    await expectNone(exhaust({ harness: mapHarness, plan: visit, depth: 2 }), 4900);
+    await expectNone(exhaust({ oneOf, harness: mapHarness, plan: visit, depth: 2 }), 98);
   },
-  10 * minute,
+  2 * minute,
 );

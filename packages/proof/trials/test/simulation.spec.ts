@@ -1,6 +1,12 @@
-import { execute, generatePlan, type SimulationReport, simulate } from '@chairside/trials';
+import {
+  execute,
+  generatePlan,
+  type Harness,
+  type SimulationReport,
+  simulate,
+} from '@chairside/trials';
 import { expect, it } from 'vitest';
-import { mapHarness, sqliteHarness, wireHarness } from './ours/harness.ts';
+import { groundlessHarness, mapHarness, sqliteHarness, wireHarness } from './ours/harness.ts';
 import { inThread, simulateOnAllCores } from './ours/workers.ts';
 
 const minute = 60_000;
@@ -27,6 +33,29 @@ it(
   'keeps every promise over SQLite',
   async () => {
     expectNone(await simulate(sqliteHarness, { seeds: 10, operations: 100 }));
+  },
+  minute,
+);
+
+it(
+  'keeps every promise over a SQLite file that is taken away and put back at random moments (D205)',
+  async () => {
+    let losses = 0;
+    const harness: Harness = {
+      ...groundlessHarness,
+      async open(...given) {
+        const world = await groundlessHarness.open(...given);
+        const { close } = world;
+        return Object.assign(world, {
+          close: async () => {
+            losses += world.heal?.() ?? 0;
+            await close?.();
+          },
+        });
+      },
+    };
+    expectNone(await simulate(harness, { seeds: 6, operations: 60 }));
+    expect(losses).toBeGreaterThan(5);
   },
   minute,
 );

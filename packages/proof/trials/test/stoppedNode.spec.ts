@@ -4,12 +4,11 @@ import {
   createChairside,
   hourMs,
   minuteMs,
-  type Processor,
   type Result,
   ResultAsync,
-  type Store,
   secondMs,
 } from '@chairside/core';
+import type { Processor, Store } from '@chairside/core/ports';
 import { createFakeProcessor, type FakeProcessor, type FaultKind } from '@chairside/fake-processor';
 import {
   anAppointment,

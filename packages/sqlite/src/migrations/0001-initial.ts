@@ -46,7 +46,8 @@ CREATE TABLE chairside_payments (
   tip_minor INTEGER,
   captured_minor INTEGER,
   -- a document, if it is a charge of a saved method
-  charge TEXT
+  charge TEXT,
+  customer_id TEXT
 ) STRICT;
 CREATE INDEX chairside_payments_appointment ON chairside_payments (appointment_id, created_at);
 CREATE INDEX chairside_payments_due ON chairside_payments (next_check_at)
@@ -68,15 +69,19 @@ CREATE TABLE chairside_keys (
 CREATE INDEX chairside_keys_resource ON chairside_keys (resource_id)
   WHERE resource_id IS NOT NULL;
 CREATE INDEX chairside_keys_forget ON chairside_keys (forget_at)
-  WHERE resource_id IS NULL AND forget_at IS NOT NULL;
+  WHERE forget_at IS NOT NULL;
 
 CREATE TABLE chairside_ledgers (
   appointment_id TEXT PRIMARY KEY,
   open_payments INTEGER NOT NULL,
   reserved_minor INTEGER NOT NULL,
   captured_minor INTEGER NOT NULL,
+  -- paid without a card (D202)
+  tendered_minor INTEGER NOT NULL,
   -- of the sums (D39)
-  currency TEXT
+  currency TEXT,
+  -- holds the one slot for a charge of a saved method (D49)
+  charge_id TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chairside_events (
@@ -111,7 +116,9 @@ CREATE TABLE chairside_reviews (
   opened_at INTEGER NOT NULL,
   -- absent while it is open
   resolved_at INTEGER,
-  note TEXT
+  note TEXT,
+  outcome TEXT,
+  resolved_by TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_reviews_open ON chairside_reviews (id) WHERE resolved_at IS NULL;
 CREATE INDEX chairside_reviews_cause ON chairside_reviews (account, reason, id)
@@ -143,12 +150,15 @@ CREATE TABLE chairside_refunds (
   returns_fee INTEGER NOT NULL,
   reverses_transfer INTEGER NOT NULL,
   state TEXT NOT NULL,
+  is_booked INTEGER NOT NULL,
   reference TEXT,
   failure TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   accepted_as TEXT,
   accepted_at INTEGER,
+  -- a list of ids, for a part of an appointment's excess
+  siblings TEXT,
   work_kind TEXT,
   work_cause TEXT,
   work_fence INTEGER,
@@ -171,6 +181,10 @@ CREATE TABLE chairside_disputes (
   currency TEXT NOT NULL,
   amount_minor INTEGER NOT NULL,
   state TEXT NOT NULL,
+  taken_minor INTEGER NOT NULL,
+  returned_minor INTEGER NOT NULL,
+  booked_in TEXT NOT NULL,
+  is_refundable INTEGER NOT NULL,
   reason TEXT,
   respond_by_at INTEGER,
   opened_at INTEGER NOT NULL,
@@ -197,6 +211,22 @@ CREATE TABLE chairside_movements (
 CREATE INDEX chairside_movements_business ON chairside_movements (business_id, at);
 CREATE INDEX chairside_movements_payment ON chairside_movements (payment_id, at);
 
+-- What was paid without a card, given back or voided, kept for ever. The document holds the whole record.
+CREATE TABLE chairside_tenders (
+  id TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  appointment_id TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  -- of cash that was given back for a card payment
+  payment_id TEXT,
+  at INTEGER NOT NULL,
+  document TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_tenders_appointment ON chairside_tenders (appointment_id, at);
+CREATE INDEX chairside_tenders_business ON chairside_tenders (business_id, at);
+CREATE INDEX chairside_tenders_payment ON chairside_tenders (payment_id, at)
+  WHERE payment_id IS NOT NULL;
+
 -- The processor's entries of our payments, kept for ever.
 CREATE TABLE chairside_settlements (
   id TEXT PRIMARY KEY,
@@ -218,6 +248,8 @@ CREATE INDEX chairside_settlements_business ON chairside_settlements (business_i
 CREATE INDEX chairside_settlements_unknown ON chairside_settlements (account, at)
   WHERE business_id IS NULL;
 CREATE INDEX chairside_settlements_payment ON chairside_settlements (payment_id, at);
+CREATE INDEX chairside_settlements_payout ON chairside_settlements (payout_id, kind)
+  WHERE payout_id IS NOT NULL;
 
 CREATE TABLE chairside_payouts (
   id TEXT PRIMARY KEY,
@@ -234,6 +266,8 @@ CREATE TABLE chairside_payouts (
   is_read INTEGER NOT NULL,
   ours_minor INTEGER NOT NULL,
   others_minor INTEGER NOT NULL,
+  -- a document: what these entries are
+  others TEXT NOT NULL,
   replaced_by TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_payouts_arrival ON chairside_payouts (account, arrives_at);
@@ -272,6 +306,18 @@ CREATE TABLE chairside_sweeps (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_sweeps_tried ON chairside_sweeps (tried_at);
 
+CREATE TABLE chairside_facts (
+  name TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Who has acted. Erasing a person replaces the subject alone (D211).
+CREATE TABLE chairside_actors (
+  number INTEGER PRIMARY KEY,
+  subject TEXT NOT NULL UNIQUE
+) STRICT;
+
 CREATE TABLE chairside_terminals (
   id TEXT NOT NULL UNIQUE,
   device_identifier TEXT NOT NULL UNIQUE,
@@ -295,6 +341,7 @@ CREATE TABLE chairside_appointments (
   payment_method_setup_id TEXT,
   no_show_fee_minor INTEGER,
   is_missed INTEGER,
+  is_same_visit INTEGER,
   reference TEXT NOT NULL
 ) STRICT;
 
@@ -314,7 +361,10 @@ CREATE TABLE chairside_businesses (
   fee_basis_points INTEGER,
   fee_includes_tip INTEGER,
   returns_fee INTEGER,
-  reverses_transfer INTEGER
+  reverses_transfer INTEGER,
+  -- a document: the accounts that it used before
+  earlier_accounts TEXT,
+  account_changed_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chairside_financial_accounts (

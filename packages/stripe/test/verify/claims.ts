@@ -9,6 +9,13 @@ export const claims: readonly Claim[] = [
   ...checkable,
   {
     claim:
+      'A capture by hand is booked in its reply: `latest_charge.balance_transaction` has its time, which only captures of `automatic_async` lack',
+    source: docs('payments/payment-intents/asynchronous-capture'),
+    status: 'unverified',
+    byHand: 'a capture with `expand`',
+  },
+  {
+    claim:
       'With `on_behalf_of` the connected account is the settlement merchant; the platform bears fees, refunds and chargebacks of destination charges',
     source: docs('connect/destination-charges'),
     status: 'supported',

@@ -1,4 +1,4 @@
-// `pnpm stripe:verify`: the processor contract and the claims, against Stripe's test mode. With
+// `pnpm trial stripe`: the processor contract and the claims, against Stripe's test mode. With
 // `--stand-in` it runs against the stand-in of this package and leaves the page as it is.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -49,7 +49,7 @@ export function renderClaims({ findings, when }: Run): string {
       agrees === undefined || when === undefined
         ? 'never'
         : `${agrees ? 'agreed' : `differed (${seen})`}, ${when}`;
-    const how = claim.check === undefined ? (claim.byHand ?? '') : '`stripe:verify`';
+    const how = claim.check === undefined ? (claim.byHand ?? '') : '`trial stripe`';
     return `| ${claim.claim} | ${claim.source} | ${claim.status} | ${was} | ${how} |`;
   });
   return `${head}\n${rows.join('\n')}\n`;
@@ -61,13 +61,13 @@ Read this page before you rely on the adapter with real money: it lists what the
 of Stripe, where Stripe says so, and whether it was ever seen. Check the claims against your own test mode:
 
 \`\`\`sh
-STRIPE_SECRET_KEY=sk_test_… STRIPE_ACCOUNTS=acct_…,acct_… npx --yes pnpm stripe:verify
+STRIPE_SECRET_KEY=sk_test_… STRIPE_ACCOUNTS=acct_…,acct_… npx --yes pnpm trial stripe
 \`\`\`
 
 The command runs the processor contract and these claims, prints what agrees and what differs, and writes
 this page. _Supported_: the source says so. _Unverified_: no source says so, or it leaves room for doubt. _Seen_
 is about Stripe itself; the tests of this repository run the same checks against the stand-in. So does
-\`npx --yes pnpm stripe:verify --stand-in\`, which leaves this page as it is. The command refuses to start
+\`npx --yes pnpm trial stripe --stand-in\`, which leaves this page as it is. The command refuses to start
 without a key, and with a live one.
 
 | Claim | Source | Status | Seen | How to see it |

@@ -1,12 +1,15 @@
-import type { Appointment } from '@chairside/core';
+import type { Appointment, MoneyEntry } from '@chairside/core';
 
 /** Your appointments. Chairside reads them before each charge, and never writes them. */
 export interface Appointments {
   list(): Promise<readonly Row[]>;
   get(id: string): Promise<Row | undefined>;
   add(row: Row): Promise<void>;
-  /** Stores a payment once: its event may arrive twice. */
-  recordPayment(payment: Payment): Promise<void>;
+  /**
+   * Stores the entry, unless the stored one with its reference is as new or newer: an event may arrive
+   * twice, or after a later one.
+   */
+  record(entry: MoneyEntry): Promise<void>;
 }
 
 export interface Row {
@@ -14,15 +17,8 @@ export interface Row {
   readonly startsAt: string;
   /** In cents. */
   readonly price: number;
-  /** In cents: the sum of the recorded payments. */
+  /** In cents: what was paid for the visit, less refunds. Tips and fees for missed visits are apart. */
   readonly paid: number;
-}
-
-export interface Payment {
-  readonly id: string;
-  readonly appointmentId: string;
-  /** In cents. */
-  readonly amount: number;
 }
 
 export const business = { id: 'shop', name: 'Marlow & Sons' };

@@ -2,11 +2,11 @@ import {
   type AuthContext,
   type CloudEvent,
   createChairside,
-  type Processor,
+  moneyEntryOf,
   type ProcessorAccount,
   ResultAsync,
-  type StoreUnavailable,
 } from '@chairside/core';
+import type { Processor, StoreUnavailable } from '@chairside/core/ports';
 import { chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { addExamples, barber, business, toAppointment } from './appointments.ts';
 import { openDatabase } from './database.ts';
@@ -21,12 +21,14 @@ export interface ShopOptions {
   readonly processor: Processor;
   /** The account that the shop's payments go to. */
   readonly account: ProcessorAccount;
+  /** Whether it does its regular work. Default: true; the operator's command only looks. */
+  readonly isServing?: boolean;
 }
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** The shop's appointments, and card payments for them. */
-export async function openShop({ processor, account }: ShopOptions) {
+export async function openShop({ processor, account, isServing = true }: ShopOptions) {
   const { appointments, close: closeDatabase, ...ports } = await openDatabase();
   await addExamples(appointments);
   const read = async (id: string) => {
@@ -49,16 +51,13 @@ export async function openShop({ processor, account }: ShopOptions) {
   }
 
   async function deliver(event: CloudEvent): Promise<void> {
-    if (event.type !== 'contactlessPayment.captured') return;
-    const { contactlessPaymentId: id, appointmentId, amount } = event.data;
-    await appointments.recordPayment({
-      id,
-      appointmentId,
-      amount: Number(amount.replace('.', '')),
-    });
+    const entry = moneyEntryOf(event);
+    // Chairside delivers the event again after an error.
+    if (entry.isErr()) throw new Error(`${entry.error} event`);
+    if (entry.value !== undefined) await appointments.record(entry.value);
   }
 
-  /** Finishes interrupted payments, and reports captured ones to `deliver`. */
+  /** Finishes interrupted payments, and passes events to `deliver`. */
   async function upkeep(): Promise<void> {
     const report = await chairside.upkeep({ deliver });
     if (report.isErr()) console.error(`upkeep: ${report.error.detail}`);
@@ -68,12 +67,13 @@ export async function openShop({ processor, account }: ShopOptions) {
   payments.all('/processor/events', processorEventsHandler(chairside));
 
   let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
+  const work = () => {
     // One run at a time: a long one leaves no queue behind it.
     running ??= upkeep().finally(() => {
       running = undefined;
     });
-  }, upkeepEveryMs);
+  };
+  const timer = isServing ? setInterval(work, upkeepEveryMs) : undefined;
 
   async function close(): Promise<void> {
     clearInterval(timer);
@@ -82,7 +82,7 @@ export async function openShop({ processor, account }: ShopOptions) {
     await closeDatabase();
   }
 
-  return { appointments, payments, upkeep, close };
+  return { chairside, deliver, appointments, payments, upkeep, close };
 }
 
 /** A failed read changed nothing. */

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { H3, HTTPError } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import type { Load } from '../load.ts';
-import { amount, createRequest } from '../request.ts';
-import { type Driven, differences, ids, listen, type Served, type Setting } from './target.ts';
+import { createRequest } from '../request.ts';
+import { differences, ids, listen, type Served, type Setting } from './target.ts';
 
 const schema = `
 CREATE TABLE payments (
@@ -154,25 +153,5 @@ function amountIn(body: unknown): string {
 }
 
 /** The same as for Chairside: one appointment each, and keys in random order. */
-export const createRequests = (wanted: number) =>
+const createRequests = (wanted: number) =>
   Array.from({ length: wanted }, (_, index) => createRequest(`appointment-${index}`));
-
-const batch = 64;
-
-/** The best that better-sqlite3 can do: the writes of 64 creates in each of two transactions. */
-export async function openBatches({ folder }: Setting): Promise<Driven> {
-  const slim = openSlim(folder);
-  let made = 0;
-  return {
-    requestsPerStep: batch,
-    async step() {
-      const all = Array.from({ length: batch }, () =>
-        slim.begin(`appointment-${made++}`, amount, randomUUID()),
-      );
-      slim.transact(all.map(({ reserve }) => reserve));
-      slim.transact(all.map(({ open }) => open));
-    },
-    finish: slim.finish,
-    close: slim.close,
-  };
-}

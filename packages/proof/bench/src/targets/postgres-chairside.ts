@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createChairside, type Processor, systemClock } from '@chairside/core';
+import { createChairside, systemClock } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openPostgresStore, type PostgresStore } from '@chairside/postgres';
 import { serve } from './chairside.ts';

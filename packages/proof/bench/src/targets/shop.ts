@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import {
   type AuthContext,
   type Chairside,
-  type Change,
   type Clock,
   type ContactlessPayment,
   createChairside,
-  type Payment,
   type Problem,
   type Result,
-  type Store,
   systemClock,
 } from '@chairside/core';
+import type { Change, Payment, Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import BetterSqlite3, { type Database, type Statement } from 'better-sqlite3';

@@ -1,35 +1,23 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createIds, systemClock } from '@chairside/core';
+import { systemClock } from '@chairside/core';
+import { createIds } from '@chairside/core/ports';
 import type { Finding } from '../job.ts';
 import type { Load } from '../load.ts';
 import type { Request } from '../request.ts';
 
-interface Subject {
+/** A server with its requests. */
+export interface Served {
   /** Compares stored records and responses, once the load is over. */
   readonly finish: (load: Load) => Promise<Finding>;
   readonly close: () => Promise<void>;
-}
-
-/** A server with its requests. */
-export interface Served extends Subject {
   /** The port of each of its processes. */
   readonly ports: readonly number[];
   readonly requests: readonly Request[];
   /** Whether the requests may be repeated. */
   readonly repeats: boolean;
 }
-
-/** A target that is called in its own process. */
-export interface Driven extends Subject {
-  /** One caller's next step. */
-  readonly step: () => Promise<void>;
-  /** The number of requests in one step. */
-  readonly requestsPerStep: number;
-}
-
-export type Target = Served | Driven;
 
 /** The input of a scenario. */
 export interface Setting {
@@ -41,7 +29,7 @@ export interface Setting {
   readonly profile: string | undefined;
 }
 
-export type Open = (setting: Setting) => Promise<Target>;
+export type Open = (setting: Setting) => Promise<Served>;
 
 /** Chairside's ids, ordered by time. Random ids cost the floor a third. */
 export const ids = createIds(systemClock, (bytes) => crypto.getRandomValues(bytes));

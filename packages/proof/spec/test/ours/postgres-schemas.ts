@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
 import { openPostgresStore } from '@chairside/postgres';
 import { Pool } from 'pg';
 

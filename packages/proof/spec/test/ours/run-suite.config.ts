@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config';
 const resolve = { conditions: ['@chairside/source', 'node'] };
 
 // The suites here are meant to fail: no other run may pick them up.
-// biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from there
 export default defineConfig({
   resolve,
   ssr: { resolve },

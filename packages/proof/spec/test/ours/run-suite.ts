@@ -16,25 +16,30 @@ interface Report {
   readonly testResults: readonly { readonly assertionResults: readonly RunCase[] }[];
 }
 
-/** A fault of an adapter, and the case of the contract that must fail over it. */
+/** A fault of an adapter, and the cases of the contract that must fail over it. */
 export interface Fault {
   readonly fault: string;
-  readonly caughtBy: string;
+  readonly caughtBy: readonly string[];
 }
 
-export interface Caught extends Fault {
+export interface Caught {
+  readonly fault: string;
+  readonly caughtBy: string;
   /** In so many runs the case failed. */
   readonly caught: number;
   /** In so many runs it was run. */
   readonly of: number;
 }
 
-/** Runs the case that is named for each fault, so many times, and counts how often it fails. */
+/** Runs each case that is named for a fault, so many times, and counts how often it fails. */
 export async function countCaught(
   file: URL,
   { faults, groupOf, runs }: CountOptions,
 ): Promise<readonly Caught[]> {
-  const names = faults.map(
+  const named = faults.flatMap(({ fault, caughtBy }) =>
+    caughtBy.map((name) => ({ fault, caughtBy: name })),
+  );
+  const names = named.map(
     ({ fault, caughtBy }) => `${escaped(groupOf(fault))}.*${joined(caughtBy)}$`,
   );
   // A process for each run: the report of twenty would be too long for one text.
@@ -42,7 +47,7 @@ export async function countCaught(
   for (let run = 0; run < runs; run += 1) {
     ran.push(...(await runSuite(file, { pattern: `(${names.join('|')})`, runs: 1 })));
   }
-  return faults.map(({ fault, caughtBy }) => {
+  return named.map(({ fault, caughtBy }) => {
     const cases = ran.filter(
       ({ fullName, status }) =>
         /passed|failed/.test(status) &&

@@ -1,11 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type Clock,
-  type ListRequest,
-  type Processor,
-  type ProcessorAccount,
-  secondMs,
-} from '@chairside/core';
+import { type Clock, type ProcessorAccount, secondMs } from '@chairside/core';
+import type { ListRequest, Processor } from '@chairside/core/ports';
 import { createStripeProcessor, stripeEventTypes } from '@chairside/stripe';
 import {
   createStripeStandIn,
@@ -30,7 +25,7 @@ import { enterCard, setupEntryOf } from './stripe-setups.ts';
 // Joined here, so that this file contains no secret. Live, because Stripe's test mode has no
 // wallets.
 const secretKey = ['sk', 'live', 'simulation'].join('_');
-const webhookSecret = ['whsec', 'simulation'].join('_');
+const webhookSecret = ['whsec', 'simulation_0123456789abcdef'].join('_');
 
 const foreignKinds = ['refunds', 'disputes', 'intents'] as const;
 
@@ -72,6 +67,10 @@ export interface SimulatedStripeOptions {
   readonly charges?: 'direct' | 'destination';
   /** Whether other software uses the accounts too. Default: true. */
   readonly foreign?: boolean;
+  /** Whether some cards lack members, as real ones do. Default: false. */
+  readonly sparseCards?: boolean;
+  /** The clock of the node that the adapter runs on, which may be wrong. Default: Stripe's. */
+  readonly adapterClock?: Clock | undefined;
   /** Another version of the adapter. */
   readonly create?: typeof createStripeProcessor;
 }
@@ -87,6 +86,7 @@ export function createSimulatedStripe(
     clock,
     secretKey,
     webhookSecret,
+    switches: { sparseCards: options.sparseCards ?? false },
     faults: (request) => overtime() ?? faults(request),
     // Before the request for changes that time has made due, and before the reply for its own
     // effect.
@@ -103,7 +103,7 @@ export function createSimulatedStripe(
     secretKey,
     allowLiveKey: true,
     charges,
-    clock,
+    clock: options.adapterClock ?? clock,
     webhookSecrets: [webhookSecret],
     httpClient: standIn.httpClient,
     // The same as the fake's, because leases depend on it.
@@ -178,6 +178,11 @@ export function createSimulatedStripe(
     disputes: { ...stripe.disputes, listRecent: timed(stripe.disputes.listRecent) },
   };
 
+  const disputeOf = (reference: string, dispute: string) => {
+    const entry = ledger.entries().find(({ id }) => id === reference);
+    return entry?.disputes?.find(({ id }) => id === dispute);
+  };
+
   const driven = driveProcessor(adapter, {
     longestHoldMs: longestHoldSeconds * secondMs,
     entries: ledger.entries,
@@ -187,7 +192,19 @@ export function createSimulatedStripe(
     refund: (reference, amountMinor) => noted(standIn.refund(reference, Number(amountMinor))),
     dispute: (reference, amountMinor) => noted(standIn.dispute(reference, Number(amountMinor))),
     endRefund: (_, refund, state) => noted(standIn.endRefund(refund, state)),
-    closeDispute: (_, dispute, state) => noted(standIn.closeDispute(dispute, state)),
+    inquire: (reference, amountMinor) =>
+      noted(standIn.dispute(reference, Number(amountMinor), true)),
+    closeDispute(reference, dispute, state) {
+      const { isInquiry = false } = disputeOf(reference, dispute) ?? {};
+      if (isInquiry && state === 'lost') throw new Error('an inquiry cannot be lost');
+      noted(standIn.moveDispute(dispute, isInquiry ? 'warning_closed' : state));
+    },
+    reopenDispute(reference, dispute) {
+      const { isInquiry = false } = disputeOf(reference, dispute) ?? {};
+      const status = isInquiry ? 'warning_needs_response' : 'appeal_needs_response';
+      noted(standIn.moveDispute(dispute, status));
+    },
+    withholdDispute: (_, dispute) => noted(standIn.moveDispute(dispute, 'needs_response')),
     takeEvents() {
       ledger.note();
       const fresh = standIn.events.slice(sent).filter(({ type }) => isSubscribed(type));

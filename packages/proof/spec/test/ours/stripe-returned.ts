@@ -18,19 +18,31 @@ export function createReturnedBooks(): ReturnedBooks {
   return {
     note({ data: { object } }) {
       if (object.object === 'refund') {
-        const { id, metadata, status, amount, payment_intent } = object;
+        const { id, metadata, status, amount, created, payment_intent, balance_transaction } =
+          object;
+        // The rest of a capture, which moved nothing.
+        const isOurs = metadata?.[markNames.refund] !== undefined;
+        if (status === 'succeeded' && balance_transaction === null && !isOurs) return;
         const refundId = metadata?.[markNames.refund];
         keep(refunds, payment_intent, {
           id,
           ...(refundId !== undefined && { refundId }),
+          createdAt: created * 1000,
           state: refundStates[status ?? ''] ?? 'pending',
           amount: formatMoney(BigInt(amount)),
         });
       }
       if (object.object === 'dispute') {
-        const { id, status, amount, payment_intent } = object;
-        const state = disputeStates[status] ?? 'open';
-        keep(disputes, payment_intent, { id, state, amount: formatMoney(BigInt(amount)) });
+        const { id, status, amount, payment_intent, balance_transactions } = object;
+        keep(disputes, payment_intent, {
+          id,
+          state: disputeStates[status] ?? 'open',
+          amount: formatMoney(BigInt(amount)),
+          isInquiry: status.startsWith('warning_'),
+          bookings: balance_transactions.map((one) => ({
+            amount: formatMoney(BigInt(one.amount)),
+          })),
+        });
       }
     },
     of: (intentId) => ({
@@ -46,7 +58,11 @@ const refundStates: Readonly<Record<string, RefundState>> = {
   canceled: 'canceled',
 };
 
-const disputeStates: Readonly<Record<string, DisputeState>> = { won: 'won', lost: 'lost' };
+const disputeStates: Readonly<Record<string, DisputeState>> = {
+  won: 'won',
+  lost: 'lost',
+  warning_closed: 'won',
+};
 
 function keep<T extends { readonly id: string }>(all: ById<T>, intent: unknown, one: T): void {
   if (typeof intent !== 'string') return;

@@ -13,11 +13,16 @@ export const customerEndpoints = {
       const customer: Stripe.Customer = {
         id: own.nextId('cus'),
         object: 'customer',
+        address: null,
         balance: 0,
         created: own.now(),
+        currency: null,
         default_source: null,
+        delinquent: false,
         description: null,
+        discount: null,
         email: null,
+        invoice_prefix: 'CHAIR',
         invoice_settings: {
           custom_fields: null,
           default_payment_method: null,
@@ -26,7 +31,13 @@ export const customerEndpoints = {
         },
         livemode: own.livemode,
         metadata: params.metadata ?? {},
+        name: null,
+        next_invoice_sequence: 1,
+        phone: null,
+        preferred_locales: [],
         shipping: null,
+        tax_exempt: 'none',
+        test_clock: null,
       };
       own.customers.set(customer.id, customer);
       return found(customer);

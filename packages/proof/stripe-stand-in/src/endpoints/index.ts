@@ -5,6 +5,7 @@ import { balanceEndpoints } from './balance.ts';
 import { customerEndpoints } from './customers.ts';
 import { intentEndpoints } from './intents.ts';
 import { methodEndpoints } from './methods.ts';
+import { page, pageParams } from './page.ts';
 import { refundEndpoints } from './refunds.ts';
 import { setupEndpoints } from './setups.ts';
 import { terminalEndpoints } from './terminal.ts';
@@ -18,6 +19,13 @@ export const endpoints: Endpoints = {
   ...setupEndpoints,
   ...methodEndpoints,
   ...customerEndpoints,
+
+  listWebhookEndpoints: {
+    at: 'GET /v1/webhook_endpoints',
+    params: pageParams,
+    run: ({ webhookEndpoints }, { params }) =>
+      page('/v1/webhook_endpoints', params, webhookEndpoints, (endpoint) => endpoint),
+  },
 
   retrieveAccount: {
     at: 'GET /v1/accounts/{id}',

@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 import { localCurrency } from '../account.ts';
-import { bookCharge } from '../booking.ts';
+import { bookCharge, shownEntry } from '../booking.ts';
 import type { Books } from '../books.ts';
 import type { StandInCard } from '../cards.ts';
+import { sparse } from '../charge.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { StandInEvent } from '../event.ts';
 import { canceled, confirmed, type Intent, newIntent, presented } from '../intent.ts';
@@ -10,6 +11,7 @@ import type { Method } from '../method.ts';
 import { failed, found, invalid, missing, type Reply, refuse } from '../reply.ts';
 import { takeMethod } from './methods.ts';
 import { page, pageParams } from './page.ts';
+import { release } from './refunds.ts';
 
 export const intentEndpoints = {
   createPaymentIntent: {
@@ -81,11 +83,11 @@ export const intentEndpoints = {
     at: 'GET /v1/payment_intents',
     params: { ...pageParams, expand: 'strings' },
     run(own, { params }) {
-      const isExpanded = params.expand?.includes('data.latest_charge');
-      return page('/v1/payment_intents', params, own.intents, (intent) => {
-        const now = aged(own, intent);
-        return isExpanded ? expanded(own, now) : now;
-      });
+      const { expand = [] } = params;
+      const ofEach = expand.map((path) => path.replace(/^data\./, ''));
+      return page('/v1/payment_intents', params, own.intents, (intent) =>
+        expanded(own, aged(own, intent), ofEach),
+      );
     },
   },
 
@@ -124,6 +126,8 @@ export const intentEndpoints = {
         const balance_transaction = bookCharge(own, charge, amount);
         const captured = { captured: true, amount_captured: amount, balance_transaction };
         own.charges.set(charge.id, { ...charge, ...captured });
+        const rest = intent.amount_capturable - amount;
+        if (rest > 0) release(own, { ...charge, ...captured }, rest);
       }
       own.tell('payment_intent.succeeded', after);
       return shown(own, after, params);
@@ -198,7 +202,9 @@ export function approve(own: Books, intent: Intent, card: StandInCard): void {
 }
 
 function record(own: Books, { intent, charge }: ReturnType<typeof confirmed>): void {
-  if (charge !== undefined) own.charges.set(charge.id, charge);
+  if (charge !== undefined) {
+    own.charges.set(charge.id, own.switches.sparseCards ? sparse(charge) : charge);
+  }
   own.intents.set(intent.id, intent);
   own.tell(toldOf(intent), intent);
 }
@@ -215,13 +221,21 @@ function shown(
   intent: Intent,
   { expand = [] }: { readonly expand?: readonly string[] },
 ): Reply<Stripe.PaymentIntent> {
-  return found(expand.includes('latest_charge') ? expanded(own, intent) : intent);
+  return found(expanded(own, intent, expand));
 }
 
-function expanded({ charges }: Books, intent: Intent): Stripe.PaymentIntent {
+/** Shows the charge, and its booking, where the request asks for them. */
+function expanded(own: Books, intent: Intent, expand: readonly string[]): Stripe.PaymentIntent {
+  const charge = own.charges.get(intent.latest_charge ?? '');
+  const asked = expand.find((path) => path.split('.')[0] === 'latest_charge');
+  if (charge === undefined || asked === undefined) return intent;
+  const entry = own.entries.get(`${charge.balance_transaction}`);
+  const isBookingShown = asked === 'latest_charge.balance_transaction' && entry !== undefined;
   return {
     ...intent,
-    latest_charge: charges.get(intent.latest_charge ?? '') ?? intent.latest_charge,
+    latest_charge: isBookingShown
+      ? { ...charge, balance_transaction: shownEntry(own, entry, []) }
+      : charge,
   };
 }
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { bookDispute, bookFailedRefund, bookRefund } from '../booking.ts';
+import { bookDispute, bookFailedRefund, bookRefund, bookWonDispute } from '../booking.ts';
 import type { Books } from '../books.ts';
 import type { Params } from '../calls.ts';
 import type { Charge } from '../charge.ts';
@@ -24,7 +24,8 @@ export const refundEndpoints = {
       if (intent === undefined) return missing('payment_intent', id, 'payment_intent', 400);
       const charge = own.charges.get(intent.latest_charge ?? '');
       if (!charge?.captured) return invalid('This payment has no successful charge to refund.');
-      const left = charge.amount_captured - charge.amount_refunded;
+      // What was released at the capture counts as refunded.
+      const left = charge.amount - charge.amount_refunded;
       const { amount = left } = params;
       if (left === 0) return invalid('Already refunded.', { code: 'charge_already_refunded' });
       if (amount > left || amount < 1) {
@@ -62,9 +63,9 @@ export const refundEndpoints = {
   },
 } satisfies Partial<Endpoints>;
 
-/** Shows what is about one intent, or about any, and its intent where that is asked for. */
+/** Shows what is about one intent, or about any, and the objects of it that are asked for. */
 function ofIntent(
-  { intents }: Books,
+  { intents, entries }: Books,
   {
     payment_intent: intent,
     expand = [],
@@ -72,15 +73,23 @@ function ofIntent(
 ) {
   return <T extends Stripe.Refund | Stripe.Dispute>(object: T): T | undefined => {
     if (intent !== undefined && object.payment_intent !== intent) return undefined;
-    if (!expand.includes('data.payment_intent')) return object;
-    return {
-      ...object,
-      payment_intent: intents.get(`${object.payment_intent}`) ?? object.payment_intent,
+    const whole = {
+      payment_intent: intents,
+      balance_transaction: entries,
+      failure_balance_transaction: entries,
     };
+    const shown = Object.entries(whole).flatMap(([name, all]) => {
+      const found = expand.includes(`data.${name}`) && all.get(`${Reflect.get(object, name)}`);
+      return found ? [[name, found]] : [];
+    });
+    return { ...object, ...Object.fromEntries(shown) };
   };
 }
 
-/** Refunds a part of a captured charge, with Stripe's event. */
+/**
+ * Refunds a part of a captured charge, with Stripe's event.
+ * @param isBooked false: the balance does not suffice yet, so the refund is pending.
+ */
 export function giveBack(
   own: Books,
   charge: Charge,
@@ -89,18 +98,34 @@ export function giveBack(
     metadata = {},
     refund_application_fee: returnsFee = false,
   }: Params<Stripe.RefundCreateParams> = {},
+  isBooked = true,
 ): Stripe.Refund {
   const amount_refunded = charge.amount_refunded + amount;
-  const refunded = amount_refunded === charge.amount_captured;
+  const refunded = amount_refunded === charge.amount;
   const after: Charge = { ...charge, amount_refunded, refunded };
   own.charges.set(charge.id, after);
   own.tell('charge.refunded', after, { amount_refunded: charge.amount_refunded });
   const made = refundOf(charge, { id: own.nextId('re'), amount, created: own.now() });
-  const balance_transaction = bookRefund(own, charge, made, returnsFee);
-  const refund = { ...made, metadata, balance_transaction };
+  const refund: Stripe.Refund = {
+    ...made,
+    metadata,
+    ...(isBooked
+      ? { balance_transaction: bookRefund(own, charge, made, returnsFee) }
+      : { status: 'pending' }),
+  };
   own.refunds.set(refund.id, refund);
   own.tell('refund.created', refund);
   return refund;
+}
+
+/** Less was captured than authorized. Stripe shows the rest as a refund, and books nothing. */
+export function release(own: Books, charge: Charge, amount: number): void {
+  const after: Charge = { ...charge, amount_refunded: amount };
+  own.charges.set(charge.id, after);
+  const refund = refundOf(charge, { id: own.nextId('re'), amount, created: own.now() });
+  own.refunds.set(refund.id, refund);
+  own.tell('charge.refunded', after, { amount_refunded: 0, captured: false });
+  own.tell('refund.created', refund);
 }
 
 /** Ends a refund otherwise than it began: the card's bank sends the money back. */
@@ -110,14 +135,17 @@ export function endRefund(
   status: 'pending' | 'failed' | 'canceled' | 'succeeded',
 ): void {
   const isReturned = status === 'failed' || status === 'canceled';
+  const isBooked = refund.balance_transaction !== null;
+  const charge = own.charges.get(`${refund.charge}`);
+  const isBookedNow = status === 'succeeded' && !isBooked && charge !== undefined;
   const after: Stripe.Refund = {
     ...refund,
     status,
+    ...(isBookedNow && { balance_transaction: bookRefund(own, charge, refund, false) }),
     ...(status === 'failed' && { failure_reason: 'expired_or_canceled_card' }),
-    ...(isReturned && { failure_balance_transaction: bookFailedRefund(own, refund) }),
+    ...(isReturned && isBooked && { failure_balance_transaction: bookFailedRefund(own, refund) }),
   };
   own.refunds.set(refund.id, after);
-  const charge = own.charges.get(`${refund.charge}`);
   if (charge !== undefined && isReturned) {
     const amount_refunded = charge.amount_refunded - refund.amount;
     own.charges.set(charge.id, { ...charge, amount_refunded, refunded: false });
@@ -126,12 +154,55 @@ export function endRefund(
   if (status === 'failed') own.tell('refund.failed', after);
 }
 
-/** The cardholder disputes a captured charge. */
-export function dispute(own: Books, charge: Charge, amount: number): void {
+/** The cardholder disputes a captured charge, or only inquires about it. */
+export function dispute(own: Books, charge: Charge, amount: number, isInquiry: boolean): void {
   own.charges.set(charge.id, { ...charge, disputed: true });
-  const made = disputeOf(charge, { id: own.nextId('dp'), amount, created: own.now() });
-  own.disputes.set(made.id, made);
-  bookDispute(own, made);
-  own.tell('charge.dispute.created', made);
-  own.tell('charge.dispute.funds_withdrawn', made);
+  const made = { id: own.nextId('dp'), amount, created: own.now() };
+  const opened = disputeOf(charge, made, isInquiry);
+  own.disputes.set(opened.id, opened);
+  own.tell('charge.dispute.created', opened);
+  if (!isInquiry) book(own, opened, bookDispute(own, opened), 'charge.dispute.funds_withdrawn');
+}
+
+/** The dispute with another entry in the balance. */
+function book(
+  own: Books,
+  before: Stripe.Dispute,
+  entry: string,
+  type: 'charge.dispute.funds_withdrawn' | 'charge.dispute.funds_reinstated',
+): Stripe.Dispute {
+  const booked = own.entries.get(entry);
+  const balance_transactions = [...before.balance_transactions, ...(booked ? [booked] : [])];
+  const after = { ...before, balance_transactions };
+  own.disputes.set(after.id, after);
+  own.tell(type, after);
+  return after;
+}
+
+type DisputeStatus = Stripe.Dispute['status'];
+const closed: ReadonlySet<DisputeStatus> = new Set(['won', 'lost', 'warning_closed', 'prevented']);
+/** Here the shop gets its money, or keeps it. */
+const returning: ReadonlySet<DisputeStatus> = new Set(['won', 'warning_closed', 'prevented']);
+/** An appeal leaves the money where it is. */
+const withholding: ReadonlySet<DisputeStatus> = new Set(['needs_response', 'under_review', 'lost']);
+const respondWithinSeconds = 5 * 24 * 3600;
+
+/** Moves a dispute to another status, with the money that follows and Stripe's messages. */
+export function moveDispute(own: Books, before: Stripe.Dispute, status: DisputeStatus): void {
+  const evidence_details = {
+    ...before.evidence_details,
+    ...(status.endsWith('needs_response') && { due_by: own.now() + respondWithinSeconds }),
+  };
+  const is_charge_refundable = status.startsWith('warning_');
+  const after = { ...before, status, evidence_details, is_charge_refundable };
+  own.disputes.set(after.id, after);
+  const type = closed.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
+  own.tell(type, after, { status: before.status });
+  const withheld = before.balance_transactions.reduce((sum, { amount }) => sum - amount, 0);
+  if (withheld === 0 && withholding.has(status)) {
+    book(own, after, bookDispute(own, after), 'charge.dispute.funds_withdrawn');
+  }
+  if (withheld > 0 && returning.has(status)) {
+    book(own, after, bookWonDispute(own, after), 'charge.dispute.funds_reinstated');
+  }
 }

@@ -13,6 +13,8 @@ type Schema = boolean | { readonly [keyword: string]: unknown };
 
 /** References that the adapter expands. */
 const expanded: ReadonlySet<string> = new Set([
+  'balance_transaction',
+  'failure_balance_transaction',
   'latest_charge',
   'latest_attempt',
   'payment_intent',

@@ -1,4 +1,4 @@
-import type { RawEvent } from '@chairside/core';
+import type { RawEvent } from '@chairside/core/ports';
 import type { DrivenCall, WireFault } from './driven.ts';
 import type {
   LedgerEntry,
@@ -44,7 +44,13 @@ export interface ProcessorControls
     refund: string,
     state: 'succeeded' | 'failed',
   ): MaybePromise<unknown>;
-  /** The card's network closes an open dispute. Default: impossible. */
+  /** A cardholder opens an inquiry, which withholds nothing. Default: impossible. */
+  inquire?(reference: string, amountMinor: bigint): MaybePromise<unknown>;
+  /** A closed dispute goes on, by an appeal for example; it moves no money. Default: impossible. */
+  reopenDispute?(reference: string, dispute: string): MaybePromise<unknown>;
+  /** An open dispute withholds its amount: an inquiry becomes a dispute. Default: impossible. */
+  withholdDispute?(reference: string, dispute: string): MaybePromise<unknown>;
+  /** The card's network closes an open dispute. An inquiry is only won. Default: impossible. */
   closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): MaybePromise<unknown>;
   /** Ends a capture that was accepted while `slowCaptures(true)` held. Default: impossible. */
   endCapture?(reference: string, end: 'captured' | 'failed'): MaybePromise<unknown>;

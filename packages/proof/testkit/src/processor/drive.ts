@@ -1,11 +1,5 @@
-import {
-  err,
-  ok,
-  type Processor,
-  type ProcessorError,
-  type Result,
-  ResultAsync,
-} from '@chairside/core';
+import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import type { Processor, ProcessorError } from '@chairside/core/ports';
 import type { ProcessorControls } from './controls.ts';
 import type { DrivenCall, DrivenFault, DrivenProcessor, WireFault } from './driven.ts';
 import type { MaybePromise } from './simulated.ts';
@@ -109,12 +103,10 @@ export function driveProcessor(adapter: Processor, controls: ProcessorControls):
         authorize: (request) => call('authorizeMethod', request, () => charges.authorize(request)),
       },
     }),
-    ...(refunds && {
-      refunds: {
-        ...refunds,
-        refund: (request) => call('refund', request, () => refunds.refund(request)),
-      },
-    }),
+    refunds: {
+      ...refunds,
+      refund: (request) => call('refund', request, () => refunds.refund(request)),
+    },
 
     setups: () => all.setups(),
     presentCard: (clientSecret, card) =>
@@ -128,6 +120,9 @@ export function driveProcessor(adapter: Processor, controls: ProcessorControls):
     refund: (reference, amountMinor) => attempt(() => all.refund(reference, amountMinor)),
     dispute: (reference, amountMinor) => attempt(() => all.dispute(reference, amountMinor)),
     endRefund: (reference, refund, state) => attempt(() => all.endRefund(reference, refund, state)),
+    inquire: (reference, amountMinor) => attempt(() => all.inquire(reference, amountMinor)),
+    reopenDispute: (reference, dispute) => attempt(() => all.reopenDispute(reference, dispute)),
+    withholdDispute: (reference, dispute) => attempt(() => all.withholdDispute(reference, dispute)),
     closeDispute: (reference, dispute, state) =>
       attempt(() => all.closeDispute(reference, dispute, state)),
     endCapture: (reference, end) => attempt(() => all.endCapture(reference, end)),
@@ -196,6 +191,9 @@ const defaults = {
   signEvent: impossible,
   refund: impossible,
   dispute: impossible,
+  inquire: impossible,
+  reopenDispute: impossible,
+  withholdDispute: impossible,
   endRefund: impossible,
   closeDispute: impossible,
   endCapture: impossible,

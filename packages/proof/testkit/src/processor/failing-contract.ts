@@ -1,7 +1,13 @@
-import type { Processor, ProcessorError, ResultAsync } from '@chairside/core';
+import type { ResultAsync } from '@chairside/core';
+import type { Processor, ProcessorError } from '@chairside/core/ports';
 import { beforeEach, describe, expect } from 'vitest';
 import { savedMethod } from './charges-contract.ts';
-import type { ChangingCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
+import type {
+  ChangingCall,
+  ProcessorCapability,
+  ProcessorHarness,
+  ReplyMember,
+} from './harness.ts';
 import {
   amountMinor,
   beginSetup,
@@ -22,6 +28,8 @@ interface Changing {
   /** The read inside the call, if it makes one. */
   readonly reads?: 'readPayment' | 'readSetup';
   readonly needs: readonly ProcessorCapability[];
+  /** What was asked, and so must be in the reply. */
+  readonly asked: readonly ReplyMember[];
   /** Makes everything ready. `act` then sends the call under a key. */
   prepare(suite: Suite): Promise<{
     act(idempotencyKey: string): ResultAsync<unknown, ProcessorError>;
@@ -40,6 +48,7 @@ const changing: readonly Changing[] = [
   {
     call: 'openPayment',
     needs: ['readBeforeCard'],
+    asked: ['identity', 'amount', 'currency', 'account'],
     async prepare(suite) {
       const request = suite.begun();
       return {
@@ -53,6 +62,7 @@ const changing: readonly Changing[] = [
     call: 'capturePayment',
     reads: 'readPayment',
     needs: [],
+    asked: ['identity', 'amount', 'currency', 'account'],
     async prepare(suite) {
       const payment = await suite.authorize();
       return {
@@ -78,6 +88,7 @@ const changing: readonly Changing[] = [
     call: 'cancelPayment',
     reads: 'readPayment',
     needs: [],
+    asked: ['identity', 'account'],
     async prepare(suite) {
       const payment = await suite.authorize();
       return {
@@ -92,6 +103,7 @@ const changing: readonly Changing[] = [
   {
     call: 'authorizeMethod',
     needs: ['charges', 'setups', 'completeSetup'],
+    asked: ['identity', 'amount', 'currency', 'account'],
     async prepare(suite) {
       const request = { ...suite.begun(), method: await savedMethod(suite) };
       const on = ({ charges }: Processor, idempotencyKey: string) =>
@@ -106,6 +118,7 @@ const changing: readonly Changing[] = [
   {
     call: 'openSetup',
     needs: ['setups'],
+    asked: ['identity', 'customer'],
     async prepare(suite) {
       const setup = beginSetup(suite.harness());
       return {
@@ -119,6 +132,7 @@ const changing: readonly Changing[] = [
     call: 'cancelSetup',
     reads: 'readSetup',
     needs: ['setups'],
+    asked: ['identity'],
     async prepare(suite) {
       const setup = beginSetup(suite.harness());
       await value(suite.processor().openSetup(setup));
@@ -134,10 +148,11 @@ const changing: readonly Changing[] = [
     call: 'refund',
     reads: 'readPayment',
     needs: ['refunds'],
+    asked: ['identity', 'amount', 'currency'],
     async prepare(suite) {
       const payment = await suite.authorize();
       await value(suite.capture(payment));
-      const refunds = need('refunds', suite.processor().refunds);
+      const { refunds } = suite.processor();
       const part = {
         refundId: newId(suite.harness()),
         amountMinor: amountMinor - 1n,
@@ -149,8 +164,7 @@ const changing: readonly Changing[] = [
         act: (idempotencyKey) => refunds.refund({ ...payment, ...part, idempotencyKey }),
         actUnreferenced: (idempotencyKey) =>
           refunds.refund({ ...unreferenced(payment), ...part, idempotencyKey }),
-        on: ({ refunds: of }, idempotencyKey) =>
-          need('refunds', of).refund({ ...payment, ...part, idempotencyKey }),
+        on: ({ refunds: of }, idempotencyKey) => of.refund({ ...payment, ...part, idempotencyKey }),
         isApplied: async () => (await value(refunds.list(payment))).length === 1,
       };
     },
@@ -174,7 +188,7 @@ export function failingContract(suite: Suite): void {
   });
 
   describe.each(changing)('$call, when the processor fails', (changed) => {
-    const { call, reads, needs, prepare } = changed;
+    const { call, reads, needs, asked, prepare } = changed;
     const it = suite.itNeeds(...needs);
 
     it('is rateLimited and not applied, and is then made under the same key', async (test) => {
@@ -214,6 +228,19 @@ export function failingContract(suite: Suite): void {
         else if (saysNothingWasDone(answer.error)) expect(await isApplied()).toBe(false);
       });
     }
+
+    it('is not judged by a second read that the processor limits', async (test) => {
+      suite.needs(test, 'rateLimit');
+      const { act, actUnreferenced = act, isApplied } = await prepare(suite);
+      if (reads === undefined) return;
+      // After an accepted change, a read that was limited says nothing about it.
+      await suite.able('rateLimit')(reads, 1);
+      const answer = await actUnreferenced(key());
+      // Some adapters read less often.
+      for (const _read of [1, 2]) await useUp(reads);
+      if (answer.isOk()) expect(await isApplied()).toBe(true);
+      else if (saysNothingWasDone(answer.error)) expect(await isApplied()).toBe(false);
+    });
 
     it('is unknown if it is applied and has no reply', async (test) => {
       suite.needs(test, 'silent');
@@ -262,6 +289,18 @@ export function failingContract(suite: Suite): void {
       expect(await problem(act(key()))).toEqual(unknown);
       expect(await isApplied()).toBe(true);
     });
+
+    for (const member of asked) {
+      it(`is unknown if the reply has another ${member}`, async (test) => {
+        suite.needs(test, 'alterReply');
+        const { act, isApplied } = await prepare(suite);
+        if (!(await suite.able('alterReply')(call, member))) {
+          test.skip(`the reply has no ${member}`);
+        }
+        expect(await problem(act(key()))).toEqual(unknown);
+        expect(await isApplied()).toBe(true);
+      });
+    }
   });
 
   /** Makes the read that has a fault. */

@@ -1,14 +1,6 @@
-import { foreignReference, type PaymentHandle } from '@chairside/core';
+import { foreignReference, type PaymentHandle } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import {
-  need,
-  newId,
-  problem,
-  type Suite,
-  saysNothingWasDone,
-  unreferenced,
-  value,
-} from './suite.ts';
+import { newId, problem, type Suite, saysNothingWasDone, unreferenced, value } from './suite.ts';
 
 type Authorized = PaymentHandle & { readonly reference: string };
 
@@ -69,7 +61,7 @@ export function foreignContract(suite: Suite): void {
     it('gives no money back, and lists no refund and no dispute', async (test) => {
       suite.needs(test, 'refunds');
       const { processor, harness } = suite;
-      const refunds = need('refunds', processor().refunds);
+      const { refunds } = processor();
       const payment = await authorize();
       await value(capture(payment));
       const asked = (to: PaymentHandle) => ({

@@ -1,4 +1,5 @@
-import type { Clock, Processor, ProcessorAccount, RawEvent } from '@chairside/core';
+import type { Clock, ProcessorAccount } from '@chairside/core';
+import type { Processor, RawEvent } from '@chairside/core/ports';
 
 /** Abilities that a processor or its test harness may lack. */
 export type ProcessorCapability =
@@ -7,6 +8,10 @@ export type ProcessorCapability =
   | 'decline'
   | 'cancelAtTerminal'
   | 'approvePartly'
+  /** Some cards are refunded only while they are held to a terminal, as Interac's are. */
+  | 'approveInterac'
+  /** The card's bank can take its time, and the payment stays in processing meanwhile. */
+  | 'processing'
   | 'accountNotSetUp'
   | 'rejectedLocation'
   /** The reply to a call can be lost after the call was applied. */
@@ -27,12 +32,22 @@ export type ProcessorCapability =
   | 'otherMessage'
   /** A refund can end otherwise than it began. */
   | 'endRefund'
+  /** A refund that failed states why. */
+  | 'refundFailure'
   /** A dispute can be closed. */
   | 'closeDispute'
+  /** A cardholder can inquire before a dispute, which withholds nothing. */
+  | 'inquire'
+  /** A closed dispute can go on. */
+  | 'reopenDispute'
   /** The reply to a call can have a shape that is not the processor's. */
   | 'garbleReply'
+  /** One member of the reply to a call can name something else. */
+  | 'alterReply'
   /** The test can read the processor's own books. */
   | 'books'
+  /** Other software can write our marks to a payment of another account. */
+  | 'copy'
   /** Payments can carry a fee of the platform, and a read shows it. */
   | 'fees'
   /** The processor rejects a key that was used with other parameters. */
@@ -101,8 +116,17 @@ export type ReadingCall =
   | 'listEntries'
   | 'listPayouts';
 
+/** A member of a reply, by which an adapter sees that the reply is about what was asked. */
+export type ReplyMember = 'identity' | 'amount' | 'currency' | 'account' | 'customer';
+
 /** The actions of a customer with a card at a terminal. */
-export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
+export type Presentation =
+  | 'approve'
+  | 'decline'
+  | 'cancel'
+  | 'approvePartly'
+  | 'approveInterac'
+  | 'process';
 
 /** The response to a charge of a saved card without its customer. */
 export type SavedCard = 'approve' | 'decline' | 'needsCustomer' | 'vanish';
@@ -134,8 +158,11 @@ export interface ProcessorHarness {
    * ever under the same key. The call is applied or not.
    */
   fail?(call: LosableCall, isApplied: boolean): Promise<void>;
-  /** The processor rejects the next call of that name for now, because there were too many. */
-  rateLimit?(call: LosableCall): Promise<void>;
+  /**
+   * The processor rejects the next call of that name for now, because there were too many.
+   * @param after it first answers so many requests of such a call.
+   */
+  rateLimit?(call: LosableCall, after?: number): Promise<void>;
   /** No connection is made for the next call of that name. */
   refuse?(call: LosableCall): Promise<void>;
   /** Another instance of the adapter, as in another process, over the same processor. */
@@ -158,8 +185,19 @@ export interface ProcessorHarness {
   endRefund?(reference: string, refund: string, state: 'succeeded' | 'failed'): Promise<void>;
   /** Closes a dispute, which the processor's list names. */
   closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): Promise<void>;
+  /** A cardholder inquires about a payment, which withholds nothing. */
+  inquire?(reference: string, amountMinor: bigint): Promise<void>;
+  /** An inquiry becomes a dispute, which withholds its amount. Required with inquiries. */
+  withholdDispute?(reference: string, dispute: string): Promise<void>;
+  /** A closed dispute goes on, by an appeal for example; it moves no money. */
+  reopenDispute?(reference: string, dispute: string): Promise<void>;
   /** The next call of that name is applied, and its reply has another shape. */
   garbleReply?(call: LosableCall): Promise<void>;
+  /**
+   * The next call of that name is applied, and one member of its reply differs: our id, the amount, the
+   * currency, the account or the customer. Returns false if the reply has no such member.
+   */
+  alterReply?(call: LosableCall, member: ReplyMember): Promise<boolean>;
   /** The amounts of a payment in the processor's own books, not as the adapter shows them. */
   books?(
     reference: string,
@@ -175,7 +213,7 @@ export interface ProcessorHarness {
   readonly crowd?: number;
   /**
    * Other software pays in another account, with a copy of everything that marks this payment as ours. The
-   * copy is captured. Returns its reference. Leave it out if marks cannot be copied.
+   * copy is captured. Returns its reference.
    */
   copy?(reference: string, account: string): Promise<string>;
   /** Has a customer enter a payment method that can be saved. Default: one that can be charged. */
@@ -186,8 +224,11 @@ export interface ProcessorHarness {
   events?(): Promise<readonly RawEvent[]>;
   /** Sends a message again, with a new signature. It signs any text, messages or not. */
   redeliver?(event: RawEvent): Promise<RawEvent>;
-  /** The text of a message about something else, as of a customer. `redeliver` signs it. */
-  readonly otherMessage?: string;
+  /**
+   * The texts of messages about something else: a customer, a type that is new, a payment without our
+   * mark. `redeliver` signs them.
+   */
+  readonly otherMessage?: string | readonly string[];
   refund?(reference: string, amountMinor: bigint): Promise<void>;
   dispute?(reference: string, amountMinor: bigint): Promise<void>;
   /**

@@ -1,9 +1,5 @@
-import {
-  hourMs,
-  type ProcessorError,
-  type ProcessorPayment,
-  type ResultAsync,
-} from '@chairside/core';
+import { hourMs, type ResultAsync } from '@chairside/core';
+import type { ProcessorError, ProcessorPayment } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
@@ -152,7 +148,7 @@ export function lateCapturesContract(suite: Suite): void {
     it('give nothing back before they end', async (test) => {
       suite.needs(test, 'refunds');
       const begun = await capturing();
-      const refunds = need('refunds', suite.processor().refunds);
+      const { refunds } = suite.processor();
       const refund = {
         refundId: key(),
         amountMinor,

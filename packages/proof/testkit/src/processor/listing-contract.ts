@@ -1,11 +1,5 @@
-import {
-  hourMs,
-  type ListedPage,
-  type ListedPayment,
-  type ListRequest,
-  minuteMs,
-  secondMs,
-} from '@chairside/core';
+import { hourMs, minuteMs, secondMs } from '@chairside/core';
+import type { ListedPage, ListedPayment, ListRequest } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
@@ -67,6 +61,13 @@ export function listingContract(suite: Suite): void {
       expect(ids(listed)).toEqual(ids(opened));
       const times = listed.map(({ openedAt }) => openedAt);
       expect(times).toEqual(times.toSorted((a, b) => a - b));
+    });
+
+    it('names the visit that a payment was opened for, if it names one', async () => {
+      const visit = { appointmentId: 'haircut', businessId: 'shop', barberId: 'ada' };
+      const { paymentId } = await authorize({ ...begun(), visit });
+      const listed = (await listAll()).find((item) => item.paymentId === paymentId);
+      expect(listed?.visit ?? visit).toEqual(visit);
     });
 
     it('lists every payment of one moment once, on more pages than five', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { amountMinor, type Suite, value } from './suite.ts';
+import { amountMinor, problem, type Suite, value } from './suite.ts';
 
 /** The effect of a card at a terminal on a payment. */
 export function presentingContract(suite: Suite): void {
-  const { needs, open, authorize, read } = suite;
+  const { needs, open, authorize, capture, read } = suite;
 
   describe('presenting a card', () => {
     it('authorizes the payment and shows the card', async () => {
@@ -37,6 +37,21 @@ export function presentingContract(suite: Suite): void {
       const payment = await open();
       await suite.harness().present(payment.clientSecret, 'cancel');
       expect(await read(payment)).toMatchObject({ status: 'canceled' });
+    });
+
+    it('stays in processing while the bank takes its time, and is not captured', async (test) => {
+      needs(test, 'processing');
+      const payment = await open();
+      const reference = await suite.harness().present(payment.clientSecret, 'process');
+      const presented = { ...payment, reference };
+      for (const handle of [payment, presented]) {
+        expect(await read(handle)).toMatchObject({ status: 'processing', amountMinor });
+      }
+      const error = await problem(capture(presented));
+      expect(error.kind).toMatch(/^(rejected|unavailable)$/);
+      const seen = await read(presented);
+      expect(seen.status).toBe('processing');
+      expect(seen.capturedMinor ?? 0n).toBe(0n);
     });
 
     it('shows the approved amount', async (test) => {

@@ -1,4 +1,5 @@
-import { foreignReference, hourMs, minuteMs } from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
+import { foreignReference } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { newId, problem, type Suite, value } from './suite.ts';
 

@@ -1,12 +1,13 @@
+import { hourMs, minuteMs } from '@chairside/core';
 import {
-  hourMs,
-  minuteMs,
+  cardMustBePresent,
+  type OpenPaymentRequest,
   type PaymentHandle,
   type ProcessorDisputes,
   type ProcessorEvent,
   type ProcessorRefunds,
   type RefundPaymentRequest,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
@@ -26,7 +27,7 @@ export function refundsContract(suite: Suite): void {
   const { authorize, open } = suite;
   const it = suite.itNeeds('refunds');
 
-  const refundsOf = (): ProcessorRefunds => need('refunds', suite.processor().refunds);
+  const refundsOf = (): ProcessorRefunds => suite.processor().refunds;
 
   const captured = () => capturedOf(suite);
   const request = (
@@ -228,6 +229,18 @@ export function refundsContract(suite: Suite): void {
       expect(await value(refunds.list(payment))).toHaveLength(2);
     });
 
+    it('state why they failed, and nothing before', async (test) => {
+      const refunds = refundsOf();
+      for (const ability of ['endRefund', 'refundFailure'] as const) suite.needs(test, ability);
+      const payment = await captured();
+      const { reference } = await value(refunds.refund(request(payment)));
+      expect((await value(refunds.list(payment)))[0]).not.toHaveProperty('failure');
+      await suite.able('endRefund')(payment.reference, reference, 'failed');
+      expect(await value(refunds.list(payment))).toMatchObject([
+        { reference, state: 'failed', failure: expect.stringMatching(/./) },
+      ]);
+    });
+
     it('end one by one', async (test) => {
       const refunds = refundsOf();
       suite.needs(test, 'endRefund');
@@ -251,6 +264,18 @@ export function refundsContract(suite: Suite): void {
       expect(listed).toContainEqual(expect.objectContaining({ ...second, state: 'succeeded' }));
     });
 
+    it('say so if the card must be present again', async (test) => {
+      const refunds = refundsOf();
+      suite.needs(test, 'approveInterac');
+      const opened = await open();
+      const reference = await suite.harness().present(opened.clientSecret, 'approveInterac');
+      const payment = { ...opened, reference };
+      await value(suite.capture(payment));
+      const refused = await problem(refunds.refund(request(payment)));
+      expect(refused).toEqual({ kind: 'rejected', reason: cardMustBePresent });
+      expect(await value(refunds.list(payment))).toEqual([]);
+    });
+
     it('need a captured payment', async () => {
       const refunds = refundsOf();
       for (const payment of [await authorize(), await open()]) {
@@ -267,7 +292,8 @@ export function refundsContract(suite: Suite): void {
       const payment = await captured();
       await suite.able('refund')(payment.reference, 500n);
       const listed = await value(refunds.list(payment));
-      expect(listed).toMatchObject([{ amountMinor: 500n, state: 'succeeded' }]);
+      const state = expect.stringMatching(/^(pending|succeeded)$/);
+      expect(listed).toMatchObject([{ amountMinor: 500n, state }]);
       expect(listed[0]).not.toHaveProperty('refundId');
     });
 
@@ -297,6 +323,11 @@ export function refundsContract(suite: Suite): void {
       expect(await recent(now - 10_000, now + 10_000, 'another')).toEqual([]);
     });
 
+    it('are listed in the ledger of their own account', async () => {
+      const refunds = refundsOf();
+      await expectOwnLedgers(suite, refunds, (payment) => value(refunds.refund(request(payment))));
+    });
+
     it('are not hidden by one that cannot be read', async (test) => {
       const refunds = refundsOf();
       suite.needs(test, 'spoil');
@@ -312,10 +343,25 @@ export function disputesContract(suite: Suite): void {
   const captured = () => capturedOf(suite);
   const it = suite.itNeeds('disputes', 'dispute');
 
-  const disputesOf = (): ProcessorDisputes => need('disputes', suite.processor().disputes);
+  const disputesOf = (): ProcessorDisputes => suite.processor().disputes;
 
   const contest = ({ reference }: { readonly reference: string }, amountMinor: bigint) =>
     suite.able('dispute')(reference, amountMinor);
+
+  type Disputed = Awaited<ReturnType<typeof captured>>;
+  const only = async (payment: Disputed) => {
+    const [dispute, ...others] = await value(disputesOf().list(payment));
+    expect(others).toEqual([]);
+    return need('dispute', dispute);
+  };
+  /** What the processor has taken for the payment's one dispute, and has not given back. */
+  const withheld = async (payment: Disputed) =>
+    (await only(payment)).bookings.reduce((sum, one) => sum - one.amountMinor, 0n);
+  const end = async (payment: Disputed, state: 'won' | 'lost') => {
+    const dispute = await only(payment);
+    await suite.able('closeDispute')(payment.reference, dispute.reference, state);
+    return dispute;
+  };
 
   describe('disputes', () => {
     it('are listed with their amount, in the currency of the payment', async () => {
@@ -365,6 +411,43 @@ export function disputesContract(suite: Suite): void {
       expect(after).toHaveLength(2);
     });
 
+    it('withhold their amount until they are won', async (test) => {
+      suite.needs(test, 'closeDispute');
+      const payment = await captured();
+      await contest(payment, 1003n);
+      expect(await withheld(payment)).toBe(1003n);
+      await end(payment, 'won');
+      expect(await withheld(payment)).toBe(0n);
+      expect((await only(payment)).state).toBe('won');
+    });
+
+    it('withhold nothing as an inquiry, and leave the payment refundable', async (test) => {
+      suite.needs(test, 'inquire');
+      const payment = await captured();
+      await suite.able('inquire')(payment.reference, 1003n);
+      const inquiry = await only(payment);
+      expect(inquiry).toMatchObject({ state: 'open', amountMinor: 1003n, isRefundable: true });
+      expect(await withheld(payment)).toBe(0n);
+      const { withholdDispute } = suite.harness();
+      await need('inquire', withholdDispute)(payment.reference, inquiry.reference);
+      expect(await only(payment)).toMatchObject({ reference: inquiry.reference, state: 'open' });
+      expect(await withheld(payment)).toBe(1003n);
+    });
+
+    for (const state of ['won', 'lost'] as const) {
+      it(`are open again when a case goes on that was ${state}, and move no money by that`, async (test) => {
+        for (const ability of ['closeDispute', 'reopenDispute'] as const)
+          suite.needs(test, ability);
+        const payment = await captured();
+        await contest(payment, 1003n);
+        const { reference } = await end(payment, state);
+        const before = await withheld(payment);
+        await suite.able('reopenDispute')(payment.reference, reference);
+        expect(await only(payment)).toMatchObject({ reference, state: 'open' });
+        expect(await withheld(payment)).toBe(before);
+      });
+    }
+
     it('reject a cursor that they cannot read', async () => {
       await expectCursorRejected(suite, disputesOf());
     });
@@ -396,6 +479,10 @@ export function disputesContract(suite: Suite): void {
       expect(await found(now - 10_000, now + 10_000)).toEqual(both);
       expect(await found(now - 100_000, now - 50_000)).toEqual([]);
       expect(await found(now - 10_000, now + 10_000, 'another')).toEqual([]);
+    });
+
+    it('are listed in the ledger of their own account', async () => {
+      await expectOwnLedgers(suite, disputesOf(), (one) => contest(one, 1003n));
     });
 
     it('are not hidden by one that cannot be read', async (test) => {
@@ -437,6 +524,27 @@ async function expectOneSkipped(
   }
 }
 
+/** Two accounts have a refund or dispute each: a list has those of its ledger. */
+async function expectOwnLedgers(
+  suite: Suite,
+  lists: Pick<ProcessorDisputes, 'listRecent'>,
+  make: (payment: Awaited<ReturnType<typeof capturedOf>>) => Promise<unknown>,
+): Promise<void> {
+  const { id } = await suite.harness().newAccount();
+  const mine = await capturedOf(suite);
+  const theirs = await capturedOf(suite, { ...suite.begun(), account: id });
+  for (const payment of [theirs, mine]) await make(payment);
+  const ledger = ({ account }: PaymentHandle) => ledgerOf(suite.processor(), account);
+  const now = suite.harness().clock.now();
+  const span = { openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 };
+  for (const one of [mine, theirs]) {
+    const asked = { ledger: ledger(one), installation: one.installation, ...span };
+    const listed = (await listedReturns(lists, asked)).map(({ paymentId }) => paymentId);
+    const expected = [mine, theirs].filter((other) => ledger(other) === ledger(one));
+    expect(listed.sort()).toEqual(expected.map(({ paymentId }) => paymentId).sort());
+  }
+}
+
 /** Only a rejection makes a sweep begin again. Another error would stop it for ever. */
 async function expectCursorRejected(
   suite: Suite,
@@ -460,8 +568,8 @@ async function toldOf({ harness, processor }: Suite): Promise<readonly Processor
 }
 
 /** A captured payment as the processor may be asked about it. */
-async function capturedOf({ authorize, capture }: Suite) {
-  const payment = await authorize();
+async function capturedOf({ authorize, capture }: Suite, request?: OpenPaymentRequest) {
+  const payment = await authorize(request);
   await value(capture(payment));
   const { clientSecret: _secret, ...handle } = payment;
   return handle;

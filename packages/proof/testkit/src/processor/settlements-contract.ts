@@ -1,12 +1,11 @@
-import {
-  hourMs,
-  type ListedEntry,
-  type ListedPayout,
-  type ListRequest,
-  minuteMs,
-  type PaymentHandle,
-  type ProcessorSettlements,
-} from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
+import type {
+  ListedEntry,
+  ListedPayout,
+  ListRequest,
+  PaymentHandle,
+  ProcessorSettlements,
+} from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
@@ -105,6 +104,25 @@ export function settlementsContract(suite: Suite): void {
       expect(fees.toSorted((a, b) => Number(a - b))).toEqual([0n, 100n]);
       expect(new Set(found.map(({ processorFeeMinor }) => processorFeeMinor)).size).toBe(1);
     });
+
+    for (const returnsFee of [true, false]) {
+      const what = returnsFee ? 'returns' : 'keeps';
+      it(`show a refund that ${what} the fee of the platform`, async (test) => {
+        for (const ability of ['fees', 'refunds', 'endRefund'] as const) suite.needs(test, ability);
+        const payment = await captured({ ...begun(), applicationFeeMinor: 100n });
+        const whole = { ...refundOf(payment), amountMinor, returnsFee };
+        const refunds = need('refunds', suite.processor().refunds);
+        const { reference, state } = await value(refunds.refund(whole));
+        if (state === 'pending') {
+          await suite.able('endRefund')(payment.reference, reference, 'succeeded');
+        }
+        const given = (await entries()).filter(({ kind }) => kind === 'refund');
+        expect(given).toMatchObject([{ amountMinor: -amountMinor }]);
+        // Some processors return it in an entry of the platform alone.
+        const [{ applicationFeeMinor } = { applicationFeeMinor: undefined }] = given;
+        expect(returnsFee ? [-100n, 0n] : [0n]).toContain(applicationFeeMinor);
+      });
+    }
 
     it('show a refund as an amount that leaves, and as one that returns if it fails', async (test) => {
       suite.needs(test, 'refunds');

@@ -1,9 +1,5 @@
-import {
-  minuteMs,
-  type OpenSetupRequest,
-  type SetupHandle,
-  unknownCustomer,
-} from '@chairside/core';
+import { minuteMs } from '@chairside/core';
+import { type OpenSetupRequest, type SetupHandle, unknownCustomer } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import {
   beginSetup,
@@ -113,6 +109,41 @@ export function setupsContract(suite: Suite): void {
         expect(seen).not.toHaveProperty('paymentMethod');
       }
     });
+
+    it('show the method of their own customer, if two have one', async (test) => {
+      needs(test, 'completeSetup');
+      const [first, second] = [begun(), begun()];
+      const opened = [await open(first), await open(second)];
+      const methods = [];
+      // The later one first: between the two, one is completed and the other is open.
+      for (const at of [1, 0]) {
+        expect(await read(first)).toMatchObject({
+          reference: opened[0]?.reference,
+          status: 'open',
+        });
+        expect(await read(first)).not.toHaveProperty('paymentMethod');
+        await suite.able('completeSetup')(opened[at]?.clientSecret ?? '');
+        const { paymentMethod, ...seen } = await present(read(at === 0 ? first : second));
+        expect(seen).toMatchObject({ reference: opened[at]?.reference, status: 'completed' });
+        methods.push(paymentMethod);
+      }
+      expect(new Set(methods).size).toBe(2);
+      expect(await read(second)).toMatchObject({ paymentMethod: methods[0] });
+    });
+
+    for (const completed of ['older', 'newer'] as const) {
+      it(`show the completed one, if it was opened twice: the ${completed}`, async (test) => {
+        needs(test, 'completeSetup');
+        const request = begun();
+        const older = await open(request);
+        const newer = await open({ ...request, idempotencyKey: newId(suite.harness()) });
+        expect(newer.reference).not.toBe(older.reference);
+        const { reference, clientSecret } = completed === 'older' ? older : newer;
+        await suite.able('completeSetup')(clientSecret);
+        expect(await read(request)).toMatchObject({ reference, status: 'completed' });
+        expect(await problem(cancel(request))).toEqual(rejected);
+      });
+    }
 
     it('are not touched by the reference of another', async () => {
       const request = begun();

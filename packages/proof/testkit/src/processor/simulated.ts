@@ -1,14 +1,5 @@
-import type {
-  DisputeState,
-  EpochMs,
-  ListedEntry,
-  ListedPayout,
-  PaymentState,
-  Processor,
-  RawEvent,
-  RefundState,
-  Result,
-} from '@chairside/core';
+import type { DisputeState, EpochMs, PaymentState, RefundState, Result } from '@chairside/core';
+import type { ListedEntry, ListedPayout, Processor, RawEvent } from '@chairside/core/ports';
 
 /** A control may answer at once, or as late as the API of a gateway does. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -49,14 +40,23 @@ export interface SimulatedProcessor extends Processor {
     reference: string,
     end: 'captured' | 'failed',
   ): MaybePromise<Result<unknown, unknown>>;
-  /** The card's bank ends a refund. Absent if the processor cannot refund. */
+  /** The card's bank ends a refund. Absent if the test cannot end one. */
   endRefund?(
     reference: string,
     refund: string,
     state: 'succeeded' | 'failed',
   ): MaybePromise<Result<unknown, unknown>>;
-  /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */
-  slowRefunds?(isSlow: boolean): MaybePromise<void>;
+  /**
+   * Accepts refunds as pending from now on, or no longer. Absent if they are never pending.
+   * @param isBooked false: they leave the balance only when they succeed.
+   */
+  slowRefunds?(isSlow: boolean, isBooked?: boolean): MaybePromise<void>;
+  /** A cardholder opens an inquiry, which withholds nothing. Absent if there are none. */
+  inquire?(reference: string, amountMinor: bigint): MaybePromise<Result<unknown, unknown>>;
+  /** A closed dispute goes on, by an appeal for example; it moves no money. Absent if none does. */
+  reopenDispute?(reference: string, dispute: string): MaybePromise<Result<unknown, unknown>>;
+  /** An open dispute withholds its amount: an inquiry becomes a dispute. Absent if none does. */
+  withholdDispute?(reference: string, dispute: string): MaybePromise<Result<unknown, unknown>>;
   /** The card's network closes an open dispute. Absent if disputes are never closed. */
   closeDispute?(
     reference: string,
@@ -138,6 +138,9 @@ export interface RefundLedgerEntry {
   readonly id: string;
   /** The mark of the service that made it; absent for one of the dashboard. */
   readonly refundId?: string;
+  readonly createdAt?: EpochMs;
+  /** Later than `createdAt` if it had to wait for the balance. */
+  readonly bookedAt?: EpochMs;
   readonly state: RefundState;
   readonly amount: string;
   /** Absent for processors that do not show it. */
@@ -148,6 +151,10 @@ export interface DisputeLedgerEntry {
   readonly id: string;
   readonly state: DisputeState;
   readonly amount: string;
+  /** While it is open, the payment can be refunded. Default: false. */
+  readonly isInquiry?: boolean;
+  /** What was taken for it, negative, and given back. Default: its amount, unless it was won. */
+  readonly bookings?: readonly { readonly amount: string }[];
 }
 
 export interface SetupLedgerEntry {

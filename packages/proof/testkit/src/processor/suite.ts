@@ -1,7 +1,7 @@
+import { hourMs, type ProcessorAccount, type ResultAsync, secondMs } from '@chairside/core';
 import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
-  hourMs,
   type ListedPage,
   type ListedPayment,
   type ListedReturn,
@@ -10,14 +10,11 @@ import {
   type OpenSetupRequest,
   type PaymentHandle,
   type Processor,
-  type ProcessorAccount,
   type ProcessorDisputes,
   type ProcessorError,
   type ProcessorPayment,
-  type ResultAsync,
-  secondMs,
   typeId,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { expect, type TestContext } from 'vitest';
 import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
 

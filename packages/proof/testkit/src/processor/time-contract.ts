@@ -1,10 +1,5 @@
-import {
-  hourMs,
-  minuteMs,
-  type Processor,
-  type ProcessorError,
-  type ResultAsync,
-} from '@chairside/core';
+import { hourMs, minuteMs, type ResultAsync } from '@chairside/core';
+import type { Processor, ProcessorError } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { savedMethod } from './charges-contract.ts';
 import {
@@ -109,6 +104,86 @@ export function timeContract(suite: Suite): void {
     });
   });
 
+  it('shows a capture, a refund and a dispute at the time of its booking, however late it is read', async (test) => {
+    needs(test, 'advance');
+    const { refunds, disputes } = suite.processor();
+    const payment = await authorize();
+    const captured = await value(capture(payment));
+    await passes(3 * hourMs);
+    const begunAt = suite.harness().clock.now();
+    expect(captured.capturedAt).toBeLessThan(begunAt - 2 * hourMs);
+    await suite.harness().refund?.(payment.reference, 500n);
+    await suite.harness().dispute?.(payment.reference, 500n);
+    await passes(30 * hourMs);
+    const { capturedAt } = captured;
+    expect(await read(payment)).toMatchObject({ capturedAt });
+    expect(await read(unreferenced(payment))).toMatchObject({ capturedAt });
+    for (const one of await listedIn(suite, payment)) expect(one).toMatchObject({ capturedAt });
+    const times = [
+      ...(await value(refunds.list(payment))).map((one) => one.madeAt),
+      ...(await value(disputes.list(payment))).map((one) => one.openedAt ?? Number.NaN),
+    ];
+    // Some processors count whole seconds.
+    for (const at of times) expect(Math.abs(at - begunAt)).toBeLessThan(minuteMs);
+  });
+
+  it('shows a refund that failed where it was, and its amount back where it came back', async (test) => {
+    needs(test, 'advance');
+    needs(test, 'endRefund');
+    needs(test, 'refunds');
+    const payment = await authorize();
+    await value(capture(payment));
+    const madeAt = suite.harness().clock.now();
+    await suite.harness().refund?.(payment.reference, 500n);
+    await passes(3 * hourMs);
+    const refunds = need('refunds', suite.processor().refunds);
+    const [made] = await value(refunds.list(payment));
+    const at = suite.harness().clock.now();
+    await suite.able('endRefund')(payment.reference, made?.reference ?? '', 'failed');
+    await passes(3 * hourMs);
+    const [ended] = await value(refunds.list(payment));
+    const { madeAt: shownAt = 0, returnedAt = at } = ended ?? {};
+    // Some processors count whole seconds.
+    expect(Math.abs(shownAt - madeAt)).toBeLessThan(minuteMs);
+    expect(Math.abs(returnedAt - at)).toBeLessThan(minuteMs);
+  });
+
+  it('shows when it was authorized and when captured, if time passes in between', async (test) => {
+    needs(test, 'advance');
+    const authorizedAt = suite.harness().clock.now();
+    const payment = await authorize();
+    await passes(3 * hourMs);
+    const capturedAt = suite.harness().clock.now();
+    const captured = await value(capture(payment));
+    await passes(3 * hourMs);
+    const listed = await listedIn(suite, payment);
+    for (const seen of [
+      captured,
+      await read(payment),
+      await read(unreferenced(payment)),
+      ...listed,
+    ]) {
+      // Some processors count whole seconds.
+      expect(Math.abs((seen.capturedAt ?? 0) - capturedAt)).toBeLessThan(minuteMs);
+      const { authorizedAt: at = authorizedAt } = seen;
+      expect(Math.abs(at - authorizedAt)).toBeLessThan(minuteMs);
+    }
+  });
+
+  it('shows when a setup was completed, if time passes before it and after it', async (test) => {
+    for (const ability of ['advance', 'setups', 'completeSetup', 'setupCompletedAt'] as const) {
+      needs(test, ability);
+    }
+    const setup = beginSetup(suite.harness());
+    const { clientSecret } = await value(suite.processor().openSetup(setup));
+    await passes(3 * hourMs);
+    const at = suite.harness().clock.now();
+    await suite.able('completeSetup')(clientSecret);
+    await passes(3 * hourMs);
+    const { completedAt = 0 } = (await value(suite.processor().readSetup(setup))) ?? {};
+    expect(Math.abs(completedAt - at)).toBeLessThan(minuteMs);
+  });
+
   it('keeps an authorized payment until its deadline', async (test) => {
     needs(test, 'advance');
     const [first, second] = [await authorize(), await authorize()];
@@ -118,6 +193,17 @@ export function timeContract(suite: Suite): void {
     expect(await read(first)).toMatchObject({ status: 'authorized', captureBefore });
     expect(await value(capture(first))).toMatchObject({ capturedMinor: amountMinor });
     expect(await value(cancel(second))).toMatchObject({ status: 'canceled' });
+  });
+
+  it('holds an authorization no longer than its deadline says, to within a tenth', async (test) => {
+    needs(test, 'advance');
+    const payment = await authorize();
+    const { captureBefore, authorizedAt = suite.harness().clock.now() } = await read(payment);
+    if (captureBefore === undefined) return;
+    const heldMs = captureBefore - authorizedAt;
+    await passes(Math.ceil(1.1 * heldMs) + minuteMs);
+    expect((await capture(payment)).isErr()).toBe(true);
+    expect((await read(payment)).status).toMatch(/^(failed|canceled)$/);
   });
 
   it('shows a payment alike, by reference or not and in a list, when its deadline is over', async (test) => {

@@ -1,6 +1,7 @@
-import { hourMs, type ProcessorError, type ResultAsync } from '@chairside/core';
+import { hourMs, type ResultAsync } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
-import type { ProcessorCapability, ReadingCall } from './harness.ts';
+import type { ProcessorCapability, ReadingCall, ReplyMember } from './harness.ts';
 import {
   amountMinor,
   beginSetup,
@@ -17,6 +18,8 @@ import {
 interface Reading {
   readonly call: ReadingCall;
   readonly needs: readonly ProcessorCapability[];
+  /** What was asked, and so must be in the reply. */
+  readonly asked?: readonly ReplyMember[];
   prepare(suite: Suite): Promise<() => ResultAsync<unknown, ProcessorError>>;
 }
 
@@ -43,6 +46,7 @@ const readings: readonly Reading[] = [
   {
     call: 'readPayment',
     needs: [],
+    asked: ['identity', 'account'],
     async prepare(suite) {
       const payment = unreferenced(await suite.authorize());
       return () => suite.processor().readPayment(payment);
@@ -51,6 +55,7 @@ const readings: readonly Reading[] = [
   {
     call: 'readReceipt',
     needs: ['readReceipt'],
+    asked: ['identity', 'account'],
     async prepare(suite) {
       const payment = unreferenced(await suite.authorize());
       return () => suite.processor().readReceipt(payment);
@@ -59,6 +64,7 @@ const readings: readonly Reading[] = [
   {
     call: 'readSetup',
     needs: ['setups'],
+    asked: ['identity'],
     async prepare(suite) {
       const setup = beginSetup(suite.harness());
       await value(suite.processor().openSetup(setup));
@@ -139,7 +145,7 @@ export function unansweredContract(suite: Suite): void {
     expect(await suite.read(handle, payment.reference)).toMatchObject({ status: 'authorized' });
   });
 
-  describe.each(readings)('$call without an answer', ({ call, needs, prepare }) => {
+  describe.each(readings)('$call without an answer', ({ call, needs, asked = [], prepare }) => {
     const it = suite.itNeeds(...needs);
     for (const fault of faults) {
       it(`never says that there is none: ${fault}`, async (test) => {
@@ -152,6 +158,20 @@ export function unansweredContract(suite: Suite): void {
         else await need(fault, harness[fault])(call);
         const error = await problem(read());
         expect(error.kind).toBe(fault === 'rateLimit' ? 'rateLimited' : 'unavailable');
+        expect(withoutTimes(await value(read()))).toEqual(withoutTimes(before));
+      });
+    }
+
+    for (const member of asked) {
+      it(`never shows what was not asked: another ${member}`, async (test) => {
+        suite.needs(test, 'alterReply');
+        const read = await prepare(suite);
+        const before = await value(read());
+        if (!(await suite.able('alterReply')(call, member)))
+          test.skip(`the reply has no ${member}`);
+        const seen = await read();
+        if (seen.isOk()) expect(seen.value).toBeUndefined();
+        else expect(seen.error.kind).toBe('unavailable');
         expect(withoutTimes(await value(read()))).toEqual(withoutTimes(before));
       });
     }

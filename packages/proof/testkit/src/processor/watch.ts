@@ -1,3 +1,4 @@
+import type { ResultAsync } from '@chairside/core';
 import {
   cardNetworks,
   fundingTypes,
@@ -8,9 +9,8 @@ import {
   type ProcessorPayment,
   type ProcessorRefund,
   type ReceiptDetails,
-  type ResultAsync,
   tokenizationMethods,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { expect } from 'vitest';
 
 /** Records every response of a processor, to check it against the promises of the port. */
@@ -93,10 +93,14 @@ const errorMembers: Readonly<Record<ProcessorError['kind'], readonly string[]>> 
   rejected: ['kind', 'reason'],
   unavailable: ['answered', 'kind', 'outcome'],
 };
+/** `why` of an `unavailable` may be absent, and is no text of the processor. */
+const whys: readonly unknown[] = [undefined, 'keyRejected'];
 
 /** An error has only the port's members. Any further member could reach a log. */
 function checkError(error: ProcessorError, secrets: ReadonlySet<string>): void {
-  expect(Reflect.ownKeys(error).sort(), 'members of an error').toEqual(errorMembers[error.kind]);
+  const members = Reflect.ownKeys(error).filter((name) => name !== 'why');
+  expect(members.sort(), 'members of an error').toEqual(errorMembers[error.kind]);
+  expect(whys).toContain('why' in error ? error.why : undefined);
   checkSecrets('an error', error, secrets);
 }
 
@@ -128,8 +132,10 @@ function checkEvent(event: ProcessorEvent, secrets: ReadonlySet<string>): void {
   checkSecrets('an event', event, secrets);
 }
 
-/** A text is absent, or says something. */
+/** A text is absent, or says something. The processor's time decides the day (D200). */
 function checkReturned(one: ProcessorRefund | ProcessorDispute): void {
+  const time = 'madeAt' in one ? one.madeAt : one.openedAt;
+  expect(time, 'the time of a refund or dispute').toSatisfy(Number.isSafeInteger);
   for (const name of ['refundId', 'failure', 'reason']) {
     const text: unknown = Reflect.get(one, name);
     if (text !== undefined) expect(text, name).toEqual(expect.stringMatching(/./));
@@ -145,7 +151,13 @@ function checkSecrets(what: string, seen: object, secrets: ReadonlySet<string>):
 const receiptMembers = {
   applicationIdentifier: expect.stringMatching(/^[0-9A-F]{10,32}$/),
   applicationPreferredName: expect.stringMatching(/^.{1,16}$/),
+  accountType: expect.stringMatching(/^.{1,32}$/),
   authorizationCode: expect.stringMatching(/^[0-9A-Za-z]{1,8}$/),
+  authorizationResponseCode: expect.stringMatching(/^[0-9A-Za-z]{2,4}$/),
+  applicationCryptogramType: expect.stringMatching(/^[A-Z]{2,4}$/),
+  applicationCryptogram: expect.stringMatching(/^[0-9A-F]{16}$/),
+  terminalVerificationResults: expect.stringMatching(/^[0-9A-F]{10}$/),
+  transactionStatusInformation: expect.stringMatching(/^[0-9A-F]{4}$/),
   cardholderVerification: expect.stringMatching(/^(none|signature|pin|device|other)$/),
 };
 
@@ -166,6 +178,9 @@ const tokenizationMethod = expect.toSatisfy((name) => tokenizationMethods.includ
 function checkPayment(payment: ProcessorPayment) {
   const { card, status, refusal, amountMinor, authorizedMinor, capturedMinor } = payment;
   if (refusal !== undefined) expect(status, 'a refusal').toBe('failed');
+  if (status === 'captured') {
+    expect(payment.capturedAt, 'the time of a capture').toSatisfy(Number.isSafeInteger);
+  }
   if (capturedMinor !== undefined && authorizedMinor !== undefined) {
     expect(capturedMinor, 'captured of approved').toBeLessThanOrEqual(authorizedMinor);
   }

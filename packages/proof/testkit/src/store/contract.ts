@@ -1,11 +1,5 @@
-import {
-  type Change,
-  type ChangeKind,
-  minuteMs,
-  type Payment,
-  type Store,
-  type StoreConflict,
-} from '@chairside/core';
+import { minuteMs } from '@chairside/core';
+import type { Change, ChangeKind, Payment, Store, StoreConflict } from '@chairside/core/ports';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { someTime } from '../builders.ts';
 import { commitsContract } from './contract/commits.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '@chairside/core';
+import type { Change } from '@chairside/core/ports';
 import { applyChange } from '../../src/store/map/changes.ts';
 import { keyOf, pair, returnedKey } from '../../src/store/map/names.ts';
 import type { Tables } from '../../src/store/map/tables.ts';
@@ -61,6 +61,8 @@ function force(tables: Tables, change: Change): boolean {
     case 'insertDispute':
     case 'updateDispute':
       return tables.disputes.put(change.dispute.id, change.dispute);
+    case 'insertActor':
+      return tables.actors.put(`${change.actor.number}`, change.actor);
     case 'insertTerminal':
       return tables.terminals.put(change.terminal.id, change.terminal);
     case 'deletePayment':

@@ -1,13 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Commit, Read, Store } from '@chairside/core';
-import {
-  err,
-  errAsync,
-  ok,
-  ResultAsync,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core';
+import { err, errAsync, ok, ResultAsync } from '@chairside/core';
+import type { Commit, Read, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import {
   type Certainty,
   type CommitOutcome,

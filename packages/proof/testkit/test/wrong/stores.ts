@@ -1,4 +1,3 @@
-import { storesThatCheckBefore } from './checking-before.ts';
 import { storesThatCommitWrongly } from './committing.ts';
 import { storesThatCut } from './cutting.ts';
 import { storesThatWaitWrongly } from './holding.ts';
@@ -8,9 +7,8 @@ import { storesThatReadWrongly } from './reading.ts';
 import { storesThatWriteWrongly } from './writing.ts';
 import type { WrongStore } from './wrong-store.ts';
 
-/** One fault each; the contract catches every one, by the case named. */
+/** One fault each; the contract catches every one, by the cases named. */
 export const wrongStores: readonly WrongStore[] = [
-  ...storesThatCheckBefore,
   ...storesThatCommitWrongly,
   ...storesThatCut,
   ...storesThatFlushWrongly,

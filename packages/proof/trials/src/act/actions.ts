@@ -5,7 +5,7 @@ import { insist, taps } from './exchange.ts';
 import { change } from './host-actions.ts';
 import { askOffice } from './office-actions.ts';
 import { cancel, capture, create, present, read, receipt } from './payment-actions.ts';
-import { readRefunds, refund } from './refund-actions.ts';
+import { excess, readRefunds, refund } from './refund-actions.ts';
 import type { Run } from './run.ts';
 import { enter, prepare, readSetup } from './setup-actions.ts';
 import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
@@ -52,6 +52,11 @@ export async function act(run: Run, action: Action): Promise<void> {
       return changeAtProcessor(run, action);
     case 'refund':
       return taps(action, () => insist(run, action, () => refund(run, action)));
+    case 'excess':
+      return taps(action, () => insist(run, action, () => excess(run, action)));
+    case 'loseAccount':
+      run.evidence.lost.add(action.account);
+      return;
     case 'readRefunds':
       return readRefunds(run, action);
     case 'prepare':

@@ -1,21 +1,28 @@
-import { hourMs, keyRetentionMs } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import { keyRetentionMs } from '@chairside/core/ports';
 import type { Answer } from '../check/request-log.ts';
 import type { Action, Does } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
 import { charge } from './charge-actions.ts';
 import { begin } from './exchange.ts';
 import { capture, create } from './payment-actions.ts';
-import { refund } from './refund-actions.ts';
+import { excess, refund } from './refund-actions.ts';
 import type { Run } from './run.ts';
 import { prepare } from './setup-actions.ts';
 import { barberAuth, customerOf, owner, senderOf } from './shop.ts';
 
 /** Requests with a key, which may be repeated. */
 type Keyed =
-  | Does<'create' | 'capture' | 'refund' | 'charge'>
+  | Does<'create' | 'capture' | 'refund' | 'excess' | 'charge'>
   | (Does<'prepare'> & { readonly key: string });
 
-const keyed: ReadonlySet<Action['does']> = new Set(['create', 'capture', 'refund', 'charge']);
+const keyed: ReadonlySet<Action['does']> = new Set([
+  'create',
+  'capture',
+  'refund',
+  'excess',
+  'charge',
+]);
 
 function isKeyed(action: Action): action is Keyed {
   if (action.does === 'prepare') return action.key !== undefined;
@@ -45,6 +52,8 @@ function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefin
       return prepare(run, action, manner);
     case 'refund':
       return refund(run, action, manner);
+    case 'excess':
+      return excess(run, action, manner);
     case 'charge':
       return charge(run, action, manner);
   }
@@ -55,6 +64,7 @@ function subjectOf(action: Keyed): string {
     case 'prepare':
       return customerOf(action.customer, 'self').subject;
     case 'refund':
+    case 'excess':
     case 'charge':
       return owner.subject;
     default:
@@ -97,7 +107,7 @@ function isOfPayment({ what }: { readonly what: string }): boolean {
 /** Repeated requests get the same response for as long as keys are kept. */
 export async function askOnceMore(run: Run): Promise<void> {
   const { evidence, scheduler, world } = run;
-  const since = scheduler.clock.now() - keptMs + run.gate.behindMs;
+  const since = scheduler.clock.now() - keptMs;
   const entries = await world().processor.entries();
   const changedAt = new Map(
     entries.map(({ paymentId, history }) => [paymentId, history.findLast(isOfPayment)?.at ?? 0]),

@@ -62,6 +62,7 @@ async function moveReturned(
   const { id, paymentId, amount, refunds = [], disputes = [] } = entry;
   const wholeMinor = minor(amount);
   const dispute = disputes.findLast(({ state }) => state === 'open');
+  const closed = disputes.findLast(({ state }) => state !== 'open');
   switch (how) {
     case 'refund':
     case 'dispute':
@@ -71,18 +72,27 @@ async function moveReturned(
     case 'refundUnreadable':
       run.evidence.unreadable.add(paymentId);
       return moveReturned(run, entry, 'refundUnheard');
+    case 'inquire':
+      return processor.inquire?.(id, wholeMinor);
     case 'disputeUnheard':
+    case 'inquireUnheard':
     case 'refundUnheard': {
-      const isRefund = how === 'refundUnheard';
+      const act = () => {
+        if (how === 'refundUnheard') return processor.refund(id, partMinor);
+        const isInquiry = how === 'inquireUnheard';
+        return isInquiry ? processor.inquire?.(id, wholeMinor) : processor.dispute(id, wholeMinor);
+      };
       // Without lists, a dispute whose message is lost cannot be found.
-      if (!isRefund && run.plan.hidesDisputes) return processor.dispute(id, wholeMinor);
+      if (how !== 'refundUnheard' && run.plan.hidesDisputes) return act();
       await collect(run);
-      const done = await (isRefund
-        ? processor.refund(id, partMinor)
-        : processor.dispute(id, wholeMinor));
+      const done = await act();
       await collect(run, id);
       return done;
     }
+    case 'withholdDispute':
+      return dispute && processor.withholdDispute?.(id, dispute.id);
+    case 'reopenDispute':
+      return closed && processor.reopenDispute?.(id, closed.id);
     case 'refundFails': {
       const last = refunds.findLast(({ state }) => state === 'pending' || state === 'succeeded');
       return last && processor.endRefund?.(id, last.id, 'failed');

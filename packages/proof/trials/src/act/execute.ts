@@ -1,4 +1,5 @@
-import { hourMs, keyRetentionMs, minuteMs } from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
+import { keyRetentionMs } from '@chairside/core/ports';
 import { checkErased } from '../check/check-erased.ts';
 import { checkStatements, checkUnchanged, type Statements } from '../check/check-statements.ts';
 import { checkEnd, checkHealed, collect } from '../check/checks.ts';
@@ -17,6 +18,7 @@ import { settle } from './settle.ts';
 import { shopAccount } from './shop.ts';
 import { paymentsOf, stateOf } from './state.ts';
 import { beginOutage, endOutage, failPayouts, readStatements } from './statements.ts';
+import { speakForLost } from './words.ts';
 
 /** The result of a run. */
 export interface Outcome {
@@ -84,20 +86,26 @@ export async function execute(
 
     run.heal();
     evidence.worldFaults = run.world().heal?.() ?? 0;
+    // Keys may be forgotten by then, so nobody asks again with them.
+    const isLost = evidence.lost.size > 0;
+    if (isLost) {
+      await scheduler.runToEnd(done);
+      await speakForLost(run);
+    }
     await openForeign(run);
-    await scheduler.runToEnd(Promise.all([done, askAgain(run), companion?.comeBack(run)]));
-    const stopped = scheduler.clock.now();
-    // Records of a clock that was ahead become due only when the other clocks have caught up.
-    const healing = stopped + Math.max(0, plan.skewMs ?? 0);
+    const again = isLost ? undefined : askAgain(run);
+    await scheduler.runToEnd(Promise.all([done, again, companion?.comeBack(run)]));
+    // A node whose clock is days ahead or behind delays nothing (D200).
+    const healing = scheduler.clock.now();
     evidence.healedAt = healing;
     await settle(run, healing, healedAfterMs);
-    await scheduler.runToEnd(askOnceMore(run));
+    if (!isLost) await scheduler.runToEnd(askOnceMore(run));
     evidence.hung.push(...run.begun);
     violations.push(...checkHealed(evidence, await stateOf(run)));
     evidence.unreadable.clear();
     const { longestHoldMs } = run.world().processor;
     await settle(run, healing + longestHoldMs, endedAfterHoldMs);
-    await scheduler.runToEnd(askOnceMore(run));
+    if (!isLost) await scheduler.runToEnd(askOnceMore(run));
     violations.push(...checkEnd(evidence, await stateOf(run)));
     const reported = evidence.faults.length;
     const ended = scheduler.clock.now();
@@ -107,7 +115,7 @@ export async function execute(
     await settle(run, healing + longestHoldMs, paidOutAfterMs.slice(1));
     const paidOut = await checkDays(run, violations);
     endOutage(run);
-    await settle(run, ended + Math.abs(plan.skewMs ?? 0), forgottenAfterMs);
+    await settle(run, ended, forgottenAfterMs);
     await checkDays(run, violations, paidOut);
     const erased = await eraseEveryone(run);
     const last = await stateOf(run);
@@ -157,6 +165,7 @@ async function openForeign({ world, scheduler }: Run): Promise<void> {
         paymentId,
         installation: anotherInstallation,
         begunAt: scheduler.clock.now(),
+        now: scheduler.clock.now(),
         amountMinor: 100n,
         currency: 'eur',
         idempotencyKey: `${paymentId} ${attempt}`,

@@ -1,9 +1,7 @@
 import {
   type AuthContext,
   type ChairsideOptions,
-  type Change,
   type Clock,
-  type Commit,
   createChairside,
   createMemoryRateLimiter,
   defaultRateLimits,
@@ -12,6 +10,7 @@ import {
   type Observation,
   type RateLimits,
 } from '@chairside/core';
+import type { Change, Commit, Fact } from '@chairside/core/ports';
 import { Evidence } from '../check/evidence.ts';
 import { createFaults } from '../gate/faults.ts';
 import type { Gate, Node, Task } from '../gate/gate.ts';
@@ -28,31 +27,32 @@ import { barberAuth, furnish, officeOf, owner, start } from './shop.ts';
 export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   const scheduler = createScheduler(start);
   const { clock } = scheduler;
-  let skewMs = plan.skewMs ?? 0;
+  const { skewMs = 0 } = plan;
+  // It stays wrong after the faults have stopped.
   const skewed: Clock = { now: () => clock.now() + skewMs };
   const roleless = new Set<number>();
   const evidence = new Evidence(plan);
   const faults = createFaults(plan.faults);
-  let world = await harness.open(clock, plan.seed);
+  const world = await harness.open(clock, plan.seed, skewed);
   const nodes: readonly [Node, Node] = [newNode(), newNode()];
   const ids = countedIds();
   const rateLimiter = createMemoryRateLimiter();
   const makeChairside = harness.createChairside ?? createChairside;
   const seen = new Set<string>();
+  let home: Fact | undefined;
 
   const gate: Gate = {
     scheduler,
     faults,
     evidence,
     gone: new Set(),
-    behindMs: Math.max(0, -(plan.skewMs ?? 0)),
     hasServerTime: plan.skewMs !== undefined,
     seed: plan.seed,
     world: () => world,
+    home: () => home,
     async crash(node) {
       node.lives += 1;
-      const store = await world.reopen?.();
-      if (store !== undefined) world = { ...world, store };
+      await world.reopen?.();
       for (const abandon of node.abandoned) abandon();
       node.abandoned.clear();
     },
@@ -108,7 +108,6 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     const task: Task = {
       action,
       node,
-      now: () => own.now(),
       since: () => since,
       life: node.lives,
     };
@@ -160,6 +159,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     },
   };
   await furnish(makeChairside({ ...unlimited(), store: noting }), plan);
+  home = (await world.store.facts.get('world')).unwrapOr(undefined);
   for (const change of snapshots) {
     if (change.kind === 'putAppointment') noteAppointment(evidence, change.appointment, start, 0);
     if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, start, 0);
@@ -184,7 +184,6 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     ungated: () => makeChairside(unlimited()),
     heal() {
       faults.stop();
-      skewMs = 0;
       roleless.clear();
     },
   };

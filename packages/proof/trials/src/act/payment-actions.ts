@@ -46,7 +46,7 @@ export async function create(
   const input = { appointmentId: id, idempotencyKey: key, body };
   return exchange(run, service, sent, async () => {
     const answer = await send(run, service, action, request, () =>
-      toAnswer(service.chairside.tips.createContactlessPayment(auth, input), 201),
+      toAnswer(service.chairside.createContactlessPayment(auth, input), 201),
     );
     if (answer.status === 201 && (as === 'self' || as === 'current')) {
       const opened: { id: string; clientSecret: string } = JSON.parse(answer.text);

@@ -4,7 +4,7 @@ import type { Does, Sender } from '../plan/action.ts';
 import { exchange, gaveUp, type Manner } from './exchange.ts';
 import { isLeftOut, send } from './http.ts';
 import { type Run, toAnswer } from './run.ts';
-import { nameOf, officeOf, owner } from './shop.ts';
+import { appointmentId, nameOf, officeOf, owner } from './shop.ts';
 
 /** The sender of a refund, with the notes for the evidence. */
 function senderOf({ as = 'self', id }: { readonly as?: Sender; readonly id: number }) {
@@ -35,8 +35,26 @@ export async function refund(
   const input = { contactlessPaymentId: opened.id, idempotencyKey: key, body };
   return exchange(run, service, sent, () =>
     send(run, service, action, request, () =>
-      toAnswer(service.chairside.tips.refundPayment(auth, input), 201),
+      toAnswer(service.chairside.refundPayment(auth, input), 201),
     ),
+  );
+}
+
+/** Gives back what the visit's payments took beyond the amount due (D49). */
+export async function excess(
+  run: Run,
+  action: Does<'excess'>,
+  { isLimited, isLast = false }: Manner = {},
+): Promise<Answer | undefined> {
+  const { appointment, key, id } = action;
+  const { auth, what } = senderOf(action);
+  const service = run.serve(id, isLimited);
+  const visit = appointmentId(appointment);
+  const about = { ...what, key, appointment: visit, isLast } as const;
+  const sent = { ...about, operation: 'excess', asked: `excess of ${visit}` } as const;
+  const input = { appointmentId: visit, idempotencyKey: key };
+  return exchange(run, service, sent, () =>
+    toAnswer(service.chairside.refundExcess(auth, input), 201),
   );
 }
 

@@ -1,4 +1,5 @@
-import type { Payment, RefundsView, ReviewView } from '@chairside/core';
+import type { RefundsView, ReviewView } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 import type { LedgerEntry } from '@chairside/testkit';
 import { feesOf } from '../check/ledger-name.ts';
 import type { State } from '../check/state.ts';
@@ -73,7 +74,6 @@ export async function stateOf(run: Run): Promise<State> {
     refunds: refunds.flatMap((listed) => listed._unsafeUnwrap()),
     disputes: disputes.flatMap((listed) => listed._unsafeUnwrap()),
     refundLists: await listRefunds(run, entries),
-    hasRefunds: processor.refunds !== undefined,
     reviews: { open: await listReviews(run, 'open'), resolved: await listReviews(run, 'resolved') },
   };
 }

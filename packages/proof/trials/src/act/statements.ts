@@ -1,4 +1,5 @@
-import { hourMs, type Payment } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 import type { Statements } from '../check/check-statements.ts';
 import { businessNames } from '../plan/action.ts';
 import { createRandom, hash } from '../plan/random.ts';

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '@chairside/testkit';
+import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
 import type { State } from './state.ts';
@@ -16,19 +17,37 @@ export function checkCharges(evidence: Evidence, state: State, expect: Expect): 
   const taken = entries.filter(({ status }) => status === 'captured');
   checkOnce(evidence, taken, expect);
   checkSingle(evidence, state, taken, expect);
+  checkPaidVisits(evidence, expect);
   checkWithdrawn(evidence, expect);
 }
 
-/** A fee is charged once for an appointment, and a deposit once with each method. */
+/** A fee and a deposit are charged once each for an appointment, with any card. */
 function checkOnce(evidence: Evidence, taken: readonly LedgerEntry[], expect: Expect): void {
   const nameOf = ({ paymentId }: LedgerEntry) => {
     const { appointment, charge } = evidence.begun.get(paymentId) ?? {};
-    const { method } = evidence.charges.get(paymentId) ?? {};
-    const by = charge?.purpose === 'deposit' ? `with ${method?.paymentMethod}` : '';
-    return `${charge?.purpose} of ${appointment?.id} ${by}`;
+    return `${charge?.purpose} of ${appointment?.id}`;
   };
   for (const [name, entries] of Map.groupBy(taken, nameOf)) {
     expect(entries.length <= 1, 'charged', () => `the ${name} was taken ${entries.length} times`);
+  }
+}
+
+/** No fee for a missed visit begins once the visit was paid at its highest price so far. */
+function checkPaidVisits(
+  { begun, begunIn, appointments, ledgers }: Evidence,
+  expect: Expect,
+): void {
+  for (const [id, { charge, appointment }] of begun) {
+    const { from } = begunIn.get(id) ?? {};
+    if (charge?.purpose !== 'noShow' || from === undefined) continue;
+    const { capturedMinor = 0n } = during(ledgers.get(appointment.id) ?? [], 0, from).at(-1) ?? {};
+    const dues = during(appointments.get(appointment.id) ?? [], 0, from);
+    const isPaid = dues.every(({ dueMinor }) => dueMinor > 0n && capturedMinor >= dueMinor);
+    expect(
+      dues.length === 0 || !isPaid,
+      'charged',
+      () => `${id} is a fee for a visit that was paid`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { isCounted, isOpened } from '@chairside/core';
+import { isCounted, isOpened } from '@chairside/core/ports';
 import type { Evidence } from './evidence.ts';
 import { type Generations, generationsOf } from './generations.ts';
 import type { Exchange } from './request-log.ts';
@@ -71,7 +71,7 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
         return `${request} was told that nothing was done, and ${resourceId} was opened`;
       });
     }
-    if (operation === 'refundPayment') {
+    if (operation === 'refundPayment' || operation === 'refundExcess') {
       const refund = madeOf(state, resourceId);
       expect(refund === undefined || !isCounted(refund), 'truthful', () => {
         return `${request} was told that nothing was done, and ${resourceId} was made`;

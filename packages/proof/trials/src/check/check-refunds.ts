@@ -1,5 +1,6 @@
-import { type CloudEvent, isCounted, type Refund } from '@chairside/core';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { CloudEvent } from '@chairside/core';
+import { isCounted, type Refund, withheldMinor } from '@chairside/core/ports';
+import type { DisputeLedgerEntry, LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { minor } from '../minor.ts';
 import { checkRefundAnswers } from './check-refund-answers.ts';
@@ -10,7 +11,6 @@ import type { State } from './state.ts';
 
 /** Money that went back: at the processor, recorded here, and told to clients and to the host. */
 export function checkRefunds(evidence: Evidence, state: State, expect: Expect): void {
-  if (!state.hasRefunds) return;
   const left = refundsLeft(evidence, state);
   for (const entry of state.entries) {
     if (entry.installation !== installation || entry.status !== 'captured') continue;
@@ -113,14 +113,30 @@ function checkDisputes(
   { paymentId, disputes = [] }: LedgerEntry,
   expect: Expect,
 ): void {
-  for (const { id, state, amount } of disputes) {
+  for (const dispute of disputes) {
+    const { id, state, amount } = dispute;
     const here = recorded.filter(({ reference }) => reference === id);
-    const isSame = ({ state: stateHere, amountMinor }: (typeof recorded)[number]) =>
-      stateHere === state && amountMinor === minor(amount);
+    const isSame = (one: (typeof recorded)[number]) =>
+      one.state === state &&
+      one.amountMinor === minor(amount) &&
+      withheldMinor(one) === withheldThere(dispute);
     expect(here.length === 1 && here.every(isSame), 'agree', () => {
-      return `the dispute ${id} of ${paymentId} is ${state} there, and ${here.map((one) => one.state)} here`;
+      const shown = here.map((one) => `${one.state} with ${withheldMinor(one)}`);
+      return `the dispute ${id} of ${paymentId} is ${state} with ${withheldThere(dispute)} there, and ${shown} here`;
     });
   }
+}
+
+/** What the processor has taken for a dispute, and has not given back. */
+function withheldThere({ state, amount, bookings }: DisputeLedgerEntry): bigint {
+  if (bookings === undefined) return state === 'won' ? 0n : minor(amount);
+  return bookings.reduce((sum, one) => sum - minor(one.amount), 0n);
+}
+
+/** What a dispute keeps from being refunded: an open case all of it, but an inquiry nothing. */
+function heldThere(dispute: DisputeLedgerEntry): bigint {
+  const { state, amount, isInquiry = false } = dispute;
+  return state === 'open' && !isInquiry ? minor(amount) : withheldThere(dispute);
 }
 
 /** The shop reads the refundable rest that the processor's books and what is reserved leave. */
@@ -132,9 +148,7 @@ function checkRest(
 ): void {
   const { paymentId, amountCaptured, disputes = [], refunds = [] } = entry;
   if (refunds.length + disputes.length === 0) return;
-  const withheld = disputes
-    .filter(({ state }) => state !== 'won')
-    .reduce((sum, { amount }) => sum + minor(amount), 0n);
+  const withheld = disputes.reduce((sum, one) => sum + heldThere(one), 0n);
   const reserved = left
     .filter((refund) => refund.paymentId === paymentId)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);

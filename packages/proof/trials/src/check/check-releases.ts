@@ -1,4 +1,4 @@
-import type { Payment } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 import { owedOf } from './check-tips.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
@@ -49,9 +49,21 @@ function isRight(evidence: Evidence, { payment, cause, from, moment }: Release):
       const all = [...present, ...held.map((snapshot) => snapshot.currency)];
       return all.some((one) => one !== undefined && one !== currency);
     }
+    case 'customerChanged':
+      return snapshots.some(({ customerId }) => customerId !== payment.charge?.customerId);
+    case 'visitPaid':
+      return isVisitPaid(evidence, payment, moment);
     default:
       return true;
   }
+}
+
+/** Whether the visit itself had been paid by this moment, at its lowest price so far. */
+function isVisitPaid(evidence: Evidence, { appointment }: Payment, until: number): boolean {
+  const { appointments, ledgers } = evidence;
+  const dues = during(appointments.get(appointment.id) ?? [], 0, until);
+  const { capturedMinor = 0n } = during(ledgers.get(appointment.id) ?? [], 0, until).at(-1) ?? {};
+  return capturedMinor >= least(dues.map(({ dueMinor }) => dueMinor));
 }
 
 /** Zero where there are none: a ledger that was never moved is empty. */
@@ -68,4 +80,7 @@ const undue: ReadonlySet<string> = new Set([
   'appointmentPaid',
   'exceedsRemainingBalance',
   'currencyChanged',
+  'customerChanged',
+  'setupChanged',
+  'visitPaid',
 ]);

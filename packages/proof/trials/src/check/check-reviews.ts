@@ -19,6 +19,7 @@ export function checkReviews(evidence: Evidence, state: State, expect: Expect): 
     expect(same.length === 1, 'review', () => `${about} is listed ${same.length} times`);
   }
   checkMarks(state, expect);
+  checkWords(evidence, state, expect);
   for (const review of listed) {
     expect(
       hasReason(evidence, state, review),
@@ -34,9 +35,24 @@ export function checkReviews(evidence: Evidence, state: State, expect: Expect): 
   }
 }
 
+/** A word that the processor's books contradict has a review that says so (D201). */
+function checkWords({ said }: Evidence, { entries, reviews }: State, expect: Expect): void {
+  for (const [id, { outcome, of }] of said) {
+    if (of !== 'payment') continue;
+    const own = entries.filter(({ paymentId }) => paymentId === id);
+    const isTaken = own.some(({ status }) => status === 'captured');
+    if (own.length === 0 || isTaken === (outcome === 'tookPlace')) continue;
+    const reason = isTaken ? 'canceledHereCapturedThere' : 'capturedHereCanceledThere';
+    const isListed = reviews.open.some((one) => {
+      return one.reason === reason && one.contactlessPaymentId === id;
+    });
+    expect(isListed, 'review', () => `${id} was said to be ${outcome}, and nothing says otherwise`);
+  }
+}
+
 /** A payment's own mark and the list of reviews agree. */
 function checkMarks({ payments, reviews }: State, expect: Expect): void {
-  const marked = reviews.open.filter(({ reason }) => !/^(orphan|refund)/.test(reason));
+  const marked = reviews.open.filter(({ reason }) => !/^(orphan|refund|unreadable)/.test(reason));
   const reasonOf = new Map(
     marked.map(({ contactlessPaymentId = '', reason }) => [contactlessPaymentId, reason]),
   );
@@ -77,14 +93,23 @@ function hasReason(evidence: Evidence, state: State, review: ReviewView): boolea
     // A refused cancelation leaves it to a person.
     case 'orphanNotCanceled':
       return evidence.refusedCancels.has(paymentId);
+    // A request that landed after its claim was withdrawn.
+    case 'orphanAuthorized':
+      return state.payments.every(({ id }) => id !== paymentId);
     // Neither the processor nor a person brings these about.
     case 'refundedAnotherAmount':
-    case 'refundedAfterFailure':
     case 'refundedTwice':
       return false;
+    // While its account is closed, no message of a payment can be compared.
+    case 'unreadableAtProcessor':
+      return evidence.plan.actions.some(({ does }) => does === 'loseAccount');
+    // Only a person's wrong word.
+    case 'refundedAfterFailure':
+    case 'refundedHereFailedThere':
+      return evidence.said.get(paymentId)?.of === 'refund';
     // Only someone who acts at the processor brings these about.
     default:
-      return evidence.changedAtProcessor.has(paymentId);
+      return evidence.changedAtProcessor.has(paymentId) || evidence.said.has(paymentId);
   }
 }
 
@@ -98,6 +123,7 @@ const maxReviewsOfCause = 20;
 /** An orphan that the processor refused to cancel is for a person (D51). */
 export function isLeftToPerson({ reviews }: State, paymentId: string): boolean {
   return reviews.open.some(({ reason, contactlessPaymentId }) => {
-    return reason === 'orphanNotCanceled' && contactlessPaymentId === paymentId;
+    const isOrphan = reason === 'orphanNotCanceled' || reason === 'orphanAuthorized';
+    return isOrphan && contactlessPaymentId === paymentId;
   });
 }

@@ -1,10 +1,5 @@
-import {
-  type EpochMs,
-  hourMs,
-  type Payment,
-  type PayoutView,
-  type StatementView,
-} from '@chairside/core';
+import { type EpochMs, hourMs, type PayoutView, type StatementView } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 import type { AccountBalance, BalanceChange, PaidOut } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { minor } from '../minor.ts';
@@ -71,7 +66,8 @@ export function checkStatements(
     checkOtherDays(id, statements, expect);
     // Upkeep reads the lists of accounts that a payment of ours has used.
     const isUsed = payments.some((payment) => payment.account === account);
-    if (read.isListed && isUsed) checkPayouts(read, account, payouts, expect);
+    const isOwn = (paymentId: string) => (businessOf.get(paymentId) ?? id) === id;
+    if (read.isListed && isUsed) checkPayouts(read, account, isOwn, payouts, expect);
   }
 }
 
@@ -152,7 +148,8 @@ function checkState(
   for (const { reason, kind, contactlessPaymentId = '' } of differences) {
     const isByPerson =
       evidence.altered.has(contactlessPaymentId) ||
-      evidence.changedAtProcessor.has(contactlessPaymentId);
+      evidence.changedAtProcessor.has(contactlessPaymentId) ||
+      evidence.said.has(contactlessPaymentId);
     const last = lines.filter((line) => line.contactlessPaymentId === contactlessPaymentId).at(-1);
     const isExplained =
       kind === undefined
@@ -188,10 +185,11 @@ function checkOtherDays(
   }
 }
 
-/** Each payout with its state, and with the part of our payments. */
+/** Each payout with its state, and with the part of the business's payments. */
 function checkPayouts(
   { at, books }: Statements,
   account: string,
+  isOwn: (paymentId: string) => boolean,
   shown: readonly PayoutView[],
   expect: Expect,
 ): void {
@@ -202,7 +200,8 @@ function checkPayouts(
     if (at - openedAt < readWithinMs) continue;
     const oursMinor = total(payout.entries, ({ reference: id }) => {
       const entry = byId.get(id);
-      return entry?.installation === installation ? netOf(entry) : 0n;
+      const isOurs = entry?.installation === installation && isOwn(entry.paymentId);
+      return isOurs ? netOf(entry) : 0n;
     });
     const here = shown.find(({ id }) => id === reference);
     const isSame =

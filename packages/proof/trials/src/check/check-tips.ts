@@ -1,4 +1,4 @@
-import { isCounted, type Payment } from '@chairside/core';
+import { isCounted, type Payment } from '@chairside/core/ports';
 import { minor } from '../minor.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';

@@ -1,14 +1,12 @@
+import type { CancelCause, CloudEvent, EpochMs, ReconcileReport } from '@chairside/core';
 import type {
-  CancelCause,
   Change,
-  CloudEvent,
-  EpochMs,
   KeyRecord,
+  Movement,
   Payment,
-  ReconcileReport,
   Review,
   SavedMethod,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { LedgerEntry } from '@chairside/testkit';
 import type { Alteration } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -50,6 +48,12 @@ interface Altered {
   readonly seenBy: Set<object>;
 }
 
+/** A person's word of a payment, or of one of its refunds (D201). */
+export interface Said {
+  readonly outcome: 'tookPlace' | 'didNotTakePlace';
+  readonly of: 'payment' | 'refund';
+}
+
 /** The evidence collected while a plan runs. */
 export class Evidence {
   readonly plan: Plan;
@@ -65,6 +69,7 @@ export class Evidence {
   readonly refusedCancels = new Set<string>();
   /** Entries for a person, by writes that were applied. */
   readonly reviews: Review[] = [];
+  readonly movements: Movement[] = [];
   /** Responses to the host that a lowering left no reserved amount. */
   readonly lowerings: Lowering[] = [];
   /** Each payment as it began, by id. */
@@ -114,6 +119,10 @@ export class Evidence {
   readonly reports: ReconcileReport[] = [];
   /** Payments whose refunds the processor cannot list, for hours after the faults have stopped. */
   readonly unreadable = new Set<string>();
+  /** Accounts that the processor has closed. */
+  readonly lost = new Set<string>();
+  /** What a person said of payments whose account was lost, by payment. */
+  readonly said = new Map<string, Said>();
   /** The list of balances that the processor cannot give now, for days. */
   unlisted: 'listEntries' | 'listPayouts' | undefined;
   /** The number of statements that were compared with the processor's books. */

@@ -1,4 +1,4 @@
-import type { Payment } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 
 /** The name of an appointment's ledger for fees of missed visits: they are beside what it owes (D160). */
 export const feesOf = (appointment: string) => `\u0001${appointment}`;

@@ -1,4 +1,5 @@
-import { hourMs, type Refund } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import type { Refund } from '@chairside/core/ports';
 import type { Evidence } from './evidence.ts';
 import type { State } from './state.ts';
 

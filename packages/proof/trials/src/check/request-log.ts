@@ -3,7 +3,7 @@ import type { LedgerEntry } from '@chairside/testkit';
 import type { OfficeTask, Sender } from '../plan/action.ts';
 
 type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
-type RefundOperation = 'refund' | 'listRefunds' | 'getRefund';
+type RefundOperation = 'refund' | 'excess' | 'listRefunds' | 'getRefund';
 type SetupOperation = 'prepare' | 'readSetup' | 'withdraw';
 type ChargeOperation = 'charge';
 type TerminalOperation =

@@ -1,4 +1,5 @@
-import type { CancelCause, EpochMs, Payment } from '@chairside/core';
+import type { CancelCause, EpochMs } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 
 export interface AppointmentSnapshot {
   readonly at: EpochMs;
@@ -6,6 +7,7 @@ export interface AppointmentSnapshot {
   readonly dueMinor: bigint;
   readonly barberId: string;
   readonly businessId: string;
+  readonly customerId?: string | undefined;
   readonly isGone?: true;
 }
 

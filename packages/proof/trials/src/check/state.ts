@@ -1,14 +1,12 @@
+import type { EpochMs, RefundsView, ReviewView } from '@chairside/core';
 import type {
   Dispute,
-  EpochMs,
   Ledger,
   MethodSetup,
   Payment,
   Refund,
-  RefundsView,
-  ReviewView,
   Terminal,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
 
 /** The records here and at the processor, while no request is running. */
@@ -25,8 +23,6 @@ export interface State {
   readonly disputes: readonly Dispute[];
   /** As the host lists the refunds, by payment, where there are some. */
   readonly refundLists: ReadonlyMap<string, RefundsView>;
-  /** The processor can refund. */
-  readonly hasRefunds: boolean;
   /** As the host lists them. */
   readonly reviews: {
     readonly open: readonly ReviewView[];

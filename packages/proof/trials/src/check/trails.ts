@@ -1,4 +1,5 @@
-import type { EpochMs, MethodSetup, Refund, Terminal } from '@chairside/core';
+import type { EpochMs } from '@chairside/core';
+import type { MethodSetup, Refund, Terminal } from '@chairside/core/ports';
 
 // The history of one record, from applied writes and the processor's books. Moments, not times:
 // they also order two events at the same time.

@@ -33,6 +33,8 @@ export function createFaults(planned: readonly PlannedFault[]): Faults {
     byAction.set(fault.action, [...others, fault]);
   }
   const counts = new Map<number, number>();
+  /** The first call of each name. */
+  const firsts = new Map<string, number>();
   const made: MadeCall[] = [];
   let isOver = false;
   let met = 0;
@@ -48,7 +50,12 @@ export function createFaults(planned: readonly PlannedFault[]): Faults {
       counts.set(action, call + 1);
       if (isOver) return { call, fault: undefined };
       made.push({ action, call, port, name });
-      const fault = byAction.get(action)?.find((one) => one.call === call)?.kind;
+      const own = `${action} ${name}`;
+      if (!firsts.has(own)) firsts.set(own, call);
+      const isMeant = ({ call: at, after = 0 }: PlannedFault) =>
+        (typeof at === 'number' ? at : (firsts.get(`${action} ${at}`) ?? Number.NaN)) + after ===
+        call;
+      const fault = byAction.get(action)?.find(isMeant)?.kind;
       if (fault === undefined || !canBefall(fault, port)) return { call, fault: undefined };
       met += 1;
       return { call, fault };

@@ -1,4 +1,5 @@
-import { type EpochMs, err, hourMs, type Result, type Work } from '@chairside/core';
+import { err, type Result } from '@chairside/core';
+import type { Fact, Work } from '@chairside/core/ports';
 import type { LedgerEntry } from '@chairside/testkit';
 import type { Evidence } from '../check/evidence.ts';
 import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
@@ -18,8 +19,6 @@ export interface Node {
 export interface Task {
   readonly action: number;
   readonly node: Node;
-  /** By the node's clock, which may be wrong. */
-  readonly now: () => EpochMs;
   /** When the requests that are under way began, as a moment. */
   readonly since: () => number;
   /** The node's life in which it began. */
@@ -30,12 +29,12 @@ export interface Task {
 export interface Gate {
   readonly scheduler: Scheduler;
   readonly world: () => World;
+  /** What the store belongs to: written before the run, and the same in it. */
+  readonly home: () => Fact | undefined;
   readonly faults: Faults;
   readonly evidence: Evidence;
   /** Appointments that the host has removed. */
   readonly gone: Set<string>;
-  /** How far a node's clock is behind. */
-  readonly behindMs: number;
   /** The database runs on a server, whose clock is right. */
   readonly hasServerTime: boolean;
   readonly seed: number;
@@ -60,14 +59,12 @@ interface Worked {
 /** Reports a write that takes work over from a node that still holds its lease. */
 export function watchTakeOver(
   { evidence, scheduler }: Gate,
-  task: Task,
   { id, work }: Worked,
   after: Worked,
 ): void {
   if (work === undefined || after.work === undefined || after.work.fence <= work.fence) return;
-  // Upkeep goes by the shared clock. A lease that ends much later was taken by a wrong clock.
-  const isHeld = (now: EpochMs) => work.leaseUntil > now && work.leaseUntil <= now + hourMs;
-  if (![task.now(), scheduler.clock.now()].every(isHeld)) return;
+  // Every node goes by the shared clock.
+  if (work.leaseUntil <= scheduler.clock.now()) return;
   const what = `${id} was taken over from a holder that still held it`;
   evidence.faults.push({ rule: 'leases', what });
 }

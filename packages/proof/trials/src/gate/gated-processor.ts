@@ -1,20 +1,17 @@
+import { errAsync, ok, okAsync, type Result, type ResultAsync, secondMs } from '@chairside/core';
 import {
   type CancelPaymentRequest,
-  errAsync,
-  ok,
   openLifetimeMs,
   type PaymentHandle,
   type Processor,
   type ProcessorError,
   type ProcessorPayment,
-  type Result,
-  type ResultAsync,
-  secondMs,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { Gate, Task } from './gate.ts';
 import { gatedCharges } from './gated-charges.ts';
 import { gatedRefunds } from './gated-refunds.ts';
 import { acceptCapture } from './late-captures.ts';
+import { withLostAccounts } from './lost-accounts.ts';
 import { failed, processorCalls } from './processor-calls.ts';
 import { type CaptureWatch, watchCaptureSent, watchTake } from './watch-captures.ts';
 import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
@@ -22,9 +19,8 @@ import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setup
 /** The processor for one task. */
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
   const { ask, tell } = processorCalls(gate, task);
-  const { processor } = gate.world();
-  const { settlements } = processor;
-  const disputes = gate.evidence.plan.hidesDisputes ? undefined : processor.disputes;
+  const processor = withLostAccounts(gate.evidence, gate.world().processor);
+  const { disputes, settlements } = processor;
 
   async function isReserved(paymentId: string): Promise<boolean> {
     const stored = await gate.world().store.payments.get(paymentId);
@@ -67,8 +63,8 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
   return {
     deadlineMs: processor.deadlineMs,
     openPayment(request) {
-      // Upkeep uses the earlier of its own clock and the shared one.
-      const lateMs = Math.min(task.now(), gate.scheduler.clock.now()) - request.begunAt;
+      // By the clock of the store, which all nodes share, and not by the node's.
+      const lateMs = gate.scheduler.clock.now() - request.begunAt;
       if (lateMs >= openLifetimeMs) {
         const what = `${request.paymentId} was newly opened after ${lateMs} ms`;
         gate.evidence.faults.push({ rule: 'calls', what });
@@ -103,7 +99,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     listPayments: (request) => ask('listPayments', () => processor.listPayments(request)),
     readReceipt: (handle) => ask('readReceipt', () => processor.readReceipt(handle)),
     openSetup(request) {
-      watchSetupCall(gate, task, request);
+      watchSetupCall(gate, request);
       return tell('openSetup', () => watchSetupOpening(gate, task.action, request));
     },
     readSetup: (handle) =>
@@ -113,17 +109,16 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
       }),
     cancelSetup: (request) => tell('cancelSetup', () => processor.cancelSetup(request)),
     ...(processor.charges !== undefined && {
-      charges: gatedCharges(gate, task, processor.charges),
+      charges: gatedCharges(gate, task, watch, processor.charges),
     }),
-    ...(processor.refunds !== undefined && {
-      refunds: gatedRefunds(gate, task, processor.refunds),
-    }),
-    ...(disputes !== undefined && {
-      disputes: {
-        list: (payment) => ask('listDisputes', () => disputes.list(payment)),
-        listRecent: (request) => ask('listRecentDisputes', () => disputes.listRecent(request)),
-      },
-    }),
+    refunds: gatedRefunds(gate, task, processor.refunds),
+    disputes: gate.evidence.plan.hidesDisputes
+      ? // Its lists lag behind its messages.
+        { list: () => okAsync([]), listRecent: () => okAsync({ items: [] }) }
+      : {
+          list: (payment) => ask('listDisputes', () => disputes.list(payment)),
+          listRecent: (request) => ask('listRecentDisputes', () => disputes.listRecent(request)),
+        },
     ...(settlements !== undefined && {
       settlements: {
         listEntries: (request) =>

@@ -1,12 +1,10 @@
-import {
-  errAsync,
-  hourMs,
-  type ProcessorError,
-  type ProcessorRefund,
-  type ProcessorRefunds,
-  type RefundPaymentRequest,
-  type Result,
-} from '@chairside/core';
+import { errAsync, hourMs, type Result } from '@chairside/core';
+import type {
+  ProcessorError,
+  ProcessorRefund,
+  ProcessorRefunds,
+  RefundPaymentRequest,
+} from '@chairside/core/ports';
 import { minor } from '../minor.ts';
 import { hash } from '../plan/random.ts';
 import { entryOf, type Gate, type Task } from './gate.ts';
@@ -42,7 +40,8 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
 
   /** Accepted as pending; one in three fails in the end. */
   async function pend(request: RefundPaymentRequest, drawn: number): Refunded {
-    await processor.slowRefunds?.(true);
+    // One in two waits until the balance suffices.
+    await processor.slowRefunds?.(true, hash(drawn, 3) % 2 === 0);
     const accepted = await refund(request);
     await processor.slowRefunds?.(false);
     const state = hash(drawn, 1) % 3 === 0 ? 'failed' : 'succeeded';
@@ -67,7 +66,7 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
 
   return {
     refund(request) {
-      watchRefundSent(gate, task, request);
+      watchRefundSent(gate, request);
       return tell('refund', () => refund(request), {
         pends: (drawn) => pend(request, drawn),
         failsLater: async (drawn) => {

@@ -1,15 +1,12 @@
+import { err, okAsync, type Result, ResultAsync } from '@chairside/core';
 import {
   type Commit,
-  err,
   maxOpenPayments,
-  okAsync,
   type Read,
-  type Result,
-  ResultAsync,
   type Store,
   type StoreConflict,
   type StoreUnavailable,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { FaultKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, watchComparison, watchPaymentWrites } from './watch-captures.ts';
@@ -36,10 +33,16 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
     return new ResultAsync(call({ port: 'read', name, act, failure: notApplied, onFault }));
   }
 
+  /** A commit of unknown outcome may be found when the store is opened again. */
+  async function isKept({ id }: Commit, error: StoreConflict | StoreUnavailable) {
+    if (error.kind !== 'storeUnavailable' || error.outcome !== 'unknown') return false;
+    return (await real().wasCommitted(id)).unwrapOr(false);
+  }
+
   function commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable> {
     const act = async (): Promise<Written> => {
       const written = await real().commit(commit);
-      if (written.isErr()) return written;
+      if (written.isErr() && !(await isKept(commit, written.error))) return written;
       note(gate, commit);
       await watchKeys(gate, task.action, commit);
       await checkWithdrawn(gate, commit);
@@ -63,6 +66,13 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
   }
 
   const own = {
+    facts: {
+      get: (name: string) =>
+        // Read once in the life of a process, before its first call.
+        name === 'world'
+          ? okAsync(gate.home())
+          : read('facts.get', (store) => store.facts.get(name)),
+    },
     appointments: {
       get: (id: string) =>
         read('appointments.get', (store) =>
@@ -112,6 +122,7 @@ function note({ evidence }: Gate, { changes }: Commit): void {
   for (const change of changes) {
     if (change.kind === 'appendEvent') evidence.appended.push(change.event);
     if (change.kind === 'insertReview') evidence.reviews.push(change.review);
+    if (change.kind === 'insertMovement') evidence.movements.push(change.movement);
     if (change.kind === 'moveLedger' && change.openPayments !== 0) {
       const { appointmentId, openPayments } = change;
       const open = (evidence.open.get(appointmentId) ?? 0) + openPayments;

@@ -1,10 +1,9 @@
-import {
-  type CapturePaymentRequest,
-  ok,
-  type ProcessorError,
-  type ProcessorPayment,
-  type Result,
-} from '@chairside/core';
+import { ok, type Result } from '@chairside/core';
+import type {
+  CapturePaymentRequest,
+  ProcessorError,
+  ProcessorPayment,
+} from '@chairside/core/ports';
 import { hash } from '../plan/random.ts';
 import { entryOf, type Gate } from './gate.ts';
 import { laterMs } from './processor-calls.ts';

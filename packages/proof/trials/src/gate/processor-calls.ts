@@ -1,4 +1,5 @@
-import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/core';
+import { err, type Result, ResultAsync } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
 import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 

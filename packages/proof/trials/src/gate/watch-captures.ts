@@ -1,11 +1,18 @@
-import type { Appointment, CapturePaymentRequest, Commit } from '@chairside/core';
+import type { Appointment } from '@chairside/core';
+import type { CapturePaymentRequest, Commit } from '@chairside/core/ports';
 import { feesOf, ledgerNameOf } from '../check/ledger-name.ts';
 import type { Gate } from './gate.ts';
 
+interface Compared {
+  readonly moment: number;
+  readonly dueMinor: bigint;
+  readonly customerId?: string | undefined;
+}
+
 /** One task's reads, writes and requests that matter for a capture. */
 export interface CaptureWatch {
-  /** By appointment, the amount due at the last read. */
-  readonly compared: Map<string, { readonly moment: number; readonly dueMinor: bigint }>;
+  /** By appointment, the amount due and the customer at the last read. */
+  readonly compared: Map<string, Compared>;
   /** By payment, the time of the last write or capture request. */
   readonly touched: Map<string, number>;
 }
@@ -21,10 +28,11 @@ export function watchComparison(
   id: string,
 ): void {
   const dueMinor = appointment?.amountDueMinor ?? 0n;
-  const { noShowFeeMinor = 0n, isMissed = false } = appointment ?? {};
+  const { noShowFeeMinor = 0n, isMissed = false, customerId } = appointment ?? {};
   const moment = scheduler.nextMoment();
-  watch.compared.set(id, { moment, dueMinor });
-  watch.compared.set(feesOf(id), { moment, dueMinor: isMissed ? noShowFeeMinor : 0n });
+  watch.compared.set(id, { moment, dueMinor, customerId });
+  const feeMinor = isMissed ? noShowFeeMinor : 0n;
+  watch.compared.set(feesOf(id), { moment, dueMinor: feeMinor, customerId });
 }
 
 export function watchPaymentWrites(
@@ -33,7 +41,7 @@ export function watchPaymentWrites(
   { changes }: Commit,
 ): void {
   for (const change of changes) {
-    if (change.kind === 'updatePayment') {
+    if (change.kind === 'updatePayment' || change.kind === 'insertPayment') {
       watch.touched.set(change.payment.id, scheduler.nextMoment());
     }
   }
@@ -56,6 +64,7 @@ export function watchCaptureSent(
   { paymentId }: CapturePaymentRequest,
 ): SentCapture {
   const { evidence, scheduler } = gate;
+  watchChargeSent(gate, watch, { paymentId });
   const appointment = ledgerNameOf(evidence.begun.get(paymentId));
   const { moment: comparedAt, dueMinor } = watch.compared.get(appointment) ?? {
     moment: 0,
@@ -77,6 +86,24 @@ export function watchCaptureSent(
     evidence.faults.push({ rule: 'charged', what });
   }
   return { touchedAt, comparedAt, dueMinor };
+}
+
+/** A charge is sent only for the customer that its appointment had just then (D49). */
+export function watchChargeSent(
+  { evidence }: Gate,
+  watch: CaptureWatch,
+  { paymentId }: Pick<CapturePaymentRequest, 'paymentId'>,
+): void {
+  const begun = evidence.begun.get(paymentId);
+  if (begun?.charge === undefined) return;
+  const { customerId, isForOneVisit = false } = begun.charge;
+  const compared = watch.compared.get(ledgerNameOf(begun));
+  const isLate = (compared?.moment ?? 0) <= (watch.touched.get(paymentId) ?? 0);
+  const present = compared?.customerId ?? (isForOneVisit ? customerId : undefined);
+  if (isLate || present !== customerId) {
+    const what = `${paymentId} of ${customerId} was sent for the visit of ${present}`;
+    evidence.faults.push({ rule: 'charged', what });
+  }
 }
 
 /** Makes the call, and records whether it took the money. */

@@ -1,4 +1,5 @@
-import { type Commit, keyRetentionMs, minuteMs } from '@chairside/core';
+import { minuteMs } from '@chairside/core';
+import { type Commit, keyRetentionMs } from '@chairside/core/ports';
 import type { Claim, Evidence } from '../check/evidence.ts';
 import { entryOf, type Gate } from './gate.ts';
 
@@ -28,7 +29,7 @@ export async function watchKeys(gate: Gate, action: number, { changes }: Commit)
         claim.isForgotten = !withdrawn.has(change.resourceId);
         if (claim.isForgotten) checkClaim(gate, claim);
       }
-      if (!withdrawn.has(change.resourceId)) await checkRetention(gate, change.resourceId, changes);
+      if (!withdrawn.has(change.resourceId)) await checkRetention(gate, change.resourceId);
     }
     if (change.kind === 'forget') {
       for (const claim of evidence.claims) {
@@ -46,28 +47,24 @@ const standstillMs = 3 * minuteMs;
 
 /** The first response of a key comes after its claim, also if another key captured the payment. */
 function checkClaim(
-  { evidence, scheduler, behindMs }: Gate,
+  { evidence, scheduler }: Gate,
   { at, record: { key, resourceId = '' } }: Claim,
 ): void {
   if (!evidence.begun.has(resourceId)) return;
   const keptMs = scheduler.clock.now() - at;
-  checkKept(evidence, key, keptMs, keyRetentionMs - behindMs - standstillMs);
+  checkKept(evidence, key, keptMs, keyRetentionMs - standstillMs);
 }
 
 /**
  * The keys of a payment are kept from when the processor shows that it ended (D21, D42). The keys of a
  * refund are kept from when its last state was recorded (D44).
  */
-async function checkRetention(
-  { evidence, scheduler, world, behindMs }: Gate,
-  id: string,
-  changes: Commit['changes'],
-): Promise<void> {
+async function checkRetention({ evidence, scheduler, world }: Gate, id: string): Promise<void> {
   const refund = evidence.refunds.get(id);
   if (refund !== undefined) {
     const since = refund.movedAt ?? refund.acceptedAt ?? refund.begunAt;
     const keptMs = scheduler.clock.now() - since;
-    checkKept(evidence, id, keptMs, keyRetentionMs - behindMs - standstillMs);
+    checkKept(evidence, id, keptMs, keyRetentionMs - standstillMs);
     return;
   }
   const entry = await entryOf({ world }, id);
@@ -75,14 +72,7 @@ async function checkRetention(
   // The keys of a closed one count from its closing, which the processor does not know.
   const payment = evidence.closed.has(id) ? undefined : evidence.begun.get(id);
   if (entry === undefined || endedAt === undefined || payment === undefined) return;
-  const [last] = changes.flatMap((change) => {
-    return change.kind === 'updatePayment' && change.payment.id === id ? [change.payment] : [];
-  });
-  const isTimed = Math.abs((last?.capturedAt ?? 0) - endedAt) < minuteMs;
-  const keptMs = scheduler.clock.now() - endedAt;
-  // Where the processor tells no time, the clock of the node counts that wrote the end.
-  const promisedMs = isTimed ? keyRetentionMs : keyRetentionMs - behindMs;
-  checkKept(evidence, id, keptMs, promisedMs);
+  checkKept(evidence, id, scheduler.clock.now() - endedAt, keyRetentionMs);
 }
 
 function checkKept({ faults }: Evidence, of: string, keptMs: number, promisedMs: number): void {

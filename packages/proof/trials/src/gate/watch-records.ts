@@ -1,4 +1,5 @@
-import type { Appointment, Business, Commit } from '@chairside/core';
+import type { Appointment, Business } from '@chairside/core';
+import type { Commit } from '@chairside/core/ports';
 import type { Evidence } from '../check/evidence.ts';
 import { feesOf } from '../check/ledger-name.ts';
 import type { Gate, Task } from './gate.ts';
@@ -34,7 +35,15 @@ export function watchRecords(
 
 export function noteAppointment(
   { appointments }: Evidence,
-  { id, amountDueMinor, businessId, barber, noShowFeeMinor = 0n, isMissed }: Appointment,
+  {
+    id,
+    amountDueMinor,
+    businessId,
+    barber,
+    customerId,
+    noShowFeeMinor = 0n,
+    isMissed,
+  }: Appointment,
   at: number,
   moment: number,
 ): void {
@@ -44,7 +53,7 @@ export function noteAppointment(
     [feesOf(id), feeMinor],
   ] as const) {
     const snapshots = appointments.get(name) ?? [];
-    snapshots.push({ at, moment, dueMinor, barberId: barber.id, businessId });
+    snapshots.push({ at, moment, dueMinor, barberId: barber.id, businessId, customerId });
     appointments.set(name, snapshots);
   }
 }

@@ -1,14 +1,17 @@
+import { hourMs, type Result } from '@chairside/core';
 import {
   type Commit,
-  hourMs,
+  type Dispute,
   isCounted,
   type ProcessorError,
   type ProcessorRefund,
   type Refund,
   type RefundPaymentRequest,
-  type Result,
-} from '@chairside/core';
+} from '@chairside/core/ports';
+import { appointmentId } from '../act/shop.ts';
 import { tipOf } from '../check/check-tips.ts';
+import { during } from '../check/during.ts';
+import { ledgerNameOf } from '../check/ledger-name.ts';
 import type { ReturnedSnapshot } from '../check/snapshots.ts';
 import type { RefundTrail } from '../check/trails.ts';
 import { minor } from '../minor.ts';
@@ -20,28 +23,69 @@ export async function watchRefundWrites(
   task: Task,
   { changes }: Commit,
 ): Promise<void> {
+  await checkExcess(gate, task, changes);
   for (const change of changes) {
     switch (change.kind) {
       case 'insertRefund':
         await noteRefund(gate, task, change.refund);
         break;
       case 'updateRefund':
-        watchUpdate(gate, task, change.refund);
+        watchUpdate(gate, change.refund);
         break;
       case 'deleteRefund':
         await watchDeletion(gate, change.id);
         break;
       case 'insertDispute':
       case 'updateDispute': {
-        const { id, paymentId, state, amountMinor } = change.dispute;
-        gate.evidence.disputes.set(id, {
-          paymentId,
-          withheldMinor: state === 'won' ? 0n : amountMinor,
-        });
+        const { id, paymentId } = change.dispute;
+        gate.evidence.disputes.set(id, { paymentId, withheldMinor: heldHere(change.dispute) });
         noteReturned(gate, paymentId);
       }
     }
   }
+}
+
+/**
+ * What is given back of a visit leaves at least what was due at some moment of the request: by the processor's
+ * captures, less all refunds and disputes of all payments of the visit, without tips (D49).
+ */
+async function checkExcess(gate: Gate, task: Task, changes: Commit['changes']): Promise<void> {
+  const { evidence, scheduler } = gate;
+  const asked = evidence.plan.actions.find(({ id }) => id === task.action);
+  if (asked?.does !== 'excess') return;
+  const made = changes.flatMap((one) =>
+    one.kind === 'insertRefund' && one.refund.origin === 'here' ? [one.refund] : [],
+  );
+  if (made.length === 0) return;
+  const visit = appointmentId(asked.appointment);
+  let keptMinor = -made.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  for (const { paymentId, status, amountCaptured } of await gate.world().processor.entries()) {
+    const payment = evidence.begun.get(paymentId);
+    if (status !== 'captured' || payment === undefined || ledgerNameOf(payment) !== visit) continue;
+    const takenMinor = minor(amountCaptured);
+    const gone = countedRefunds(gate, paymentId).map(({ stored }) => stored);
+    const goneMinor = gone.reduce((sum, one) => sum + one.amountMinor - (one.tipMinor ?? 0n), 0n);
+    const { disputedMinor } = returnedOf(gate, paymentId);
+    const leftMinor = takenMinor - tipOf(payment, takenMinor) - goneMinor - disputedMinor;
+    if (leftMinor > 0n) keptMinor += leftMinor;
+  }
+  const now = scheduler.nextMoment();
+  const dues = during(evidence.appointments.get(visit) ?? [], task.since(), now);
+  if (dues.some(({ dueMinor }) => keptMinor >= dueMinor)) return;
+  const what = `${visit} keeps ${keptMinor} after its excess went back, of ${dues.map((one) => one.dueMinor)} due`;
+  evidence.faults.push({ rule: 'refunded', what });
+}
+
+/** What a recorded dispute keeps from being refunded (D45). */
+function heldHere({
+  state,
+  amountMinor,
+  takenMinor,
+  returnedMinor,
+  isRefundable,
+}: Dispute): bigint {
+  const isCase = state === 'open' && !(isRefundable && takenMinor === 0n);
+  return isCase ? amountMinor : takenMinor - returnedMinor;
 }
 
 async function noteRefund(gate: Gate, { action }: Task, refund: Refund): Promise<void> {
@@ -92,11 +136,11 @@ async function checkTipLast(gate: Gate, action: number, refund: Refund): Promise
   evidence.faults.push({ rule: 'refunded', what });
 }
 
-function watchUpdate(gate: Gate, task: Task, after: Refund): void {
+function watchUpdate(gate: Gate, after: Refund): void {
   const { evidence, scheduler } = gate;
   const trail = evidence.refunds.get(after.id);
   if (trail === undefined) return;
-  watchTakeOver(gate, task, trail.stored, after);
+  watchTakeOver(gate, trail.stored, after);
   if (after.state !== trail.stored.state) trail.movedAt = scheduler.clock.now();
   trail.stored = after;
   noteAccepted(gate, after);
@@ -158,7 +202,6 @@ const keyLifeMs = 20 * hourMs;
 /** Checks when the core makes the call, which may arrive much later. */
 export function watchRefundSent(
   { evidence, scheduler }: Gate,
-  task: Task,
   request: RefundPaymentRequest,
 ): void {
   const { refundId: id, idempotencyKey } = request;
@@ -169,7 +212,7 @@ export function watchRefundSent(
     return;
   }
   if (!isAsClaimed(trail, request)) fault('was sent otherwise than it was claimed');
-  const lateMs = Math.min(task.now(), scheduler.clock.now()) - trail.begunAt;
+  const lateMs = scheduler.clock.now() - trail.begunAt;
   if (lateMs >= keyLifeMs) fault(`was sent again after ${lateMs} ms`);
   const last = trail.keys.at(-1);
   const isNewKey = !trail.keys.includes(idempotencyKey);

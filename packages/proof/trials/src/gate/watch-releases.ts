@@ -1,4 +1,5 @@
-import type { CancelCause, Change, Commit } from '@chairside/core';
+import type { CancelCause } from '@chairside/core';
+import type { Change, Commit } from '@chairside/core/ports';
 import { during } from '../check/during.ts';
 import type { Evidence } from '../check/evidence.ts';
 import type { LedgerSnapshot } from '../check/snapshots.ts';

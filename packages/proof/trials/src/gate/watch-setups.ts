@@ -1,3 +1,4 @@
+import type { Result } from '@chairside/core';
 import {
   type Commit,
   keyRetentionMs,
@@ -5,9 +6,8 @@ import {
   type OpenSetupRequest,
   type ProcessorError,
   type ProcessorSetup,
-  type Result,
   setupLifetimeMs,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { SetupTrail } from '../check/trails.ts';
 import { type Gate, type Task, watchTakeOver } from './gate.ts';
 
@@ -48,16 +48,14 @@ function watchUpdate(
   written: MethodSetup,
   at: number,
 ): void {
-  const { evidence, scheduler, behindMs } = gate;
+  const { evidence, scheduler } = gate;
   const { id, clientSecret, reference, outcome, expiresAt } = trail.stored;
   // A completed setup is kept for charges (D49); its keys and its secret are forgotten in time.
   const isKept =
-    outcome === 'completed' &&
-    written.clientSecret === '' &&
-    at >= expiresAt + keyRetentionMs - behindMs;
+    outcome === 'completed' && written.clientSecret === '' && at >= expiresAt + keyRetentionMs;
   const after = isKept && clientSecret !== undefined ? { ...written, clientSecret } : written;
   if (isKept) trail.isOld = true;
-  watchTakeOver(gate, task, trail.stored, after);
+  watchTakeOver(gate, trail.stored, after);
   if (clientSecret !== undefined) {
     // From then on only the outcome is decided, once (D41).
     const isSame = after.clientSecret === clientSecret && after.reference === reference;
@@ -76,7 +74,7 @@ function watchUpdate(
 
 /** A setup is deleted after the retention of its keys, or with proof that it was never opened. */
 function watchDeletion(
-  { evidence, scheduler, behindMs }: Gate,
+  { evidence, scheduler }: Gate,
   action: number,
   trail: SetupTrail,
   at: number,
@@ -89,7 +87,7 @@ function watchDeletion(
   }
   const { expiresAt } = stored;
   const { closedAt = expiresAt } = trail;
-  if (isErased || at >= Math.min(expiresAt, closedAt) + keyRetentionMs - behindMs) {
+  if (isErased || at >= Math.min(expiresAt, closedAt) + keyRetentionMs) {
     trail.isOld = true;
     return;
   }
@@ -104,17 +102,13 @@ function watchDeletion(
 }
 
 /** Checks when the core makes the call, which may arrive much later. */
-export function watchSetupCall(
-  { evidence, scheduler }: Gate,
-  task: Task,
-  request: OpenSetupRequest,
-): void {
+export function watchSetupCall({ evidence, scheduler }: Gate, request: OpenSetupRequest): void {
   const { setupId, begunAt } = request;
   if (!evidence.setups.has(setupId)) {
     const what = `${setupId} was sent to the processor before it was written`;
     evidence.faults.push({ rule: 'calls', what });
   }
-  const lateMs = Math.min(task.now(), scheduler.clock.now()) - begunAt;
+  const lateMs = scheduler.clock.now() - begunAt;
   if (lateMs >= setupLifetimeMs) {
     const what = `${setupId} was newly opened after ${lateMs} ms`;
     evidence.faults.push({ rule: 'calls', what });

@@ -1,4 +1,4 @@
-import type { Commit } from '@chairside/core';
+import type { Commit } from '@chairside/core/ports';
 import type { Gate } from './gate.ts';
 
 /** Follows the terminals: at most one has a device at a time (D6). */

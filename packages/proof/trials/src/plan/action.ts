@@ -28,8 +28,8 @@ export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alt
 /**
  * Money that goes back at the processor: an operator refunds all that was captured, or 5.00; or 5.00
  * without any message of it, and then perhaps the payment's refunds cannot be read until the faults
- * have stopped for hours. The last refund fails. The cardholder disputes the payment, with or without a
- * message of it; the dispute ends.
+ * have stopped for hours. The last refund fails. The cardholder disputes the payment or only inquires about
+ * it, with or without a message of it; the dispute takes its amount, ends, and goes on after its end.
  */
 export type ReturnedChange =
   | 'refund'
@@ -39,6 +39,10 @@ export type ReturnedChange =
   | 'refundFails'
   | 'dispute'
   | 'disputeUnheard'
+  | 'inquire'
+  | 'inquireUnheard'
+  | 'withholdDispute'
+  | 'reopenDispute'
   | 'winDispute'
   | 'loseDispute';
 
@@ -146,6 +150,16 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly taps?: number;
       readonly as?: Sender;
     } & Via)
+  /** The shop gives back what the visit's payments took beyond the amount due. */
+  | {
+      readonly does: 'excess';
+      readonly appointment: number;
+      readonly key: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    }
+  /** The processor closes the shop's account until a person has spoken, days after the plan. */
+  | { readonly does: 'loseAccount'; readonly account: string }
   /** The shop reads the refunds of a payment, all and one by one. */
   | ({
       readonly does: 'readRefunds';

@@ -54,6 +54,31 @@ const feeOfTwoDesks = planOf([
   charge(8, 15_000, { ...fee, key: 'two', setup: 'two' }),
 ]);
 
+/** Two desks take a deposit, with two cards of the customer. */
+const depositOfTwoCards = planOf([
+  ...saved(0),
+  ...saved(3, { setup: 'two' }),
+  charge(6, 15_000, { key: 'one' }),
+  charge(7, 15_000, { key: 'two', setup: 'two' }),
+]);
+
+/** The host gives the appointment to somebody else while it is charged, and the request is repeated. */
+const customerMoved = planOf([
+  ...saved(0),
+  charge(3, 15_000),
+  { id: 4, at: 15_500, does: 'book', appointment: 0, customer: 3, setup: 'none' },
+  charge(5, 40_000),
+  { id: 6, at: 100_000, does: 'reconcile' },
+]);
+
+/** The visit is paid, and then it is recorded as missed. */
+const feeOfPaidVisit = planOf([
+  ...saved(10),
+  ...paid,
+  missed(20, 50_000),
+  charge(21, 60_000, { ...fee, key: 'fee' }),
+]);
+
 /** A method for this visit bears the deposit, and no fee afterwards. */
 const singleMethod = planOf([
   ...saved(0, { save: false }),
@@ -100,6 +125,9 @@ export const chargeScenarios = {
   deposit,
   depositOfTwoDesks,
   feeOfTwoDesks,
+  depositOfTwoCards,
+  customerMoved,
+  feeOfPaidVisit,
   singleMethod,
   withdrawn,
   needsCustomer,

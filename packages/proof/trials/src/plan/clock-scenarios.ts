@@ -29,7 +29,7 @@ export const orphaned: Plan = {
     { id: 3, at: 30 * minuteMs, does: 'reconcile' },
     { id: 4, at: 4 * hourMs, does: 'reconcile' },
   ],
-  faults: [{ action: askedOnceTooLate, call: 5, kind: 'landsLater' }],
+  faults: [{ action: askedOnceTooLate, call: 'openPayment', kind: 'landsLater' }],
 };
 
 /** The processor opens the payment after it was closed here; it is too young to be swept. */
@@ -40,7 +40,7 @@ export const openedLate: Plan = {
     { id: 3, at: 16 * minuteMs, does: 'reconcile' },
     { id: 4, at: 35 * minuteMs, does: 'reconcile' },
   ],
-  faults: [{ action: askedOnce, call: 5, kind: 'landsLater' }],
+  faults: [{ action: askedOnce, call: 'openPayment', kind: 'landsLater' }],
 };
 
 /** An authorization that a clock two days ahead takes for expired, on one of two nodes. */
@@ -77,7 +77,7 @@ export const openedTwice: Plan = {
     // Until then nothing happens, and then the client repeats its request.
     { id: 4, at: 49.1 * hourMs, does: 'notify', disorder: 0 },
   ],
-  faults: [{ action: openedTwiceBy, call: 6, kind: 'vanishes' }],
+  faults: [{ action: openedTwiceBy, call: 'openPayment', kind: 'vanishes' }],
   skewMs: 49 * hourMs,
 };
 

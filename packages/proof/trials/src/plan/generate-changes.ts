@@ -49,11 +49,18 @@ export function changesOf(seed: number, swarm: Swarm, actions: readonly Action[]
       isSendable(action) && random.chance(httpShare) ? { ...action, via: 'http' } : action,
     ),
     faults: swarm.faultRate === 0 ? [] : missingOf(random, actions),
-    skewMs: random.pick([0, 0, 0, 0, 2 * hourMs, -2 * hourMs, 49 * hourMs, -49 * hourMs]),
+    skewMs: random.pick([0, 0, 0, 0, 2 * hourMs, -2 * hourMs, daysOff(seed), -daysOff(seed)]),
   };
 }
 
 const changesMark = 0xc4a;
+
+/** Longer than a card's authorization, than any key is kept, and than an undelivered event is kept. */
+function daysOff(seed: number): number {
+  return createRandom(hash(seed, clockMark)).pick([49 * hourMs, 80 * hourMs, 31 * 24 * hourMs]);
+}
+
+const clockMark = 0xc10c;
 
 interface Changing {
   readonly random: Random;

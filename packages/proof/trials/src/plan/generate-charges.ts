@@ -72,5 +72,10 @@ function storyOf(random: Random, swarm: Swarm, number: number, begun: number): D
   if (random.chance(0.2)) {
     drafts.push({ does: 'setDue', at: later(10 * secondMs), appointment, due: '12.00' });
   }
+  // The host gives the appointment to somebody else, at any moment of the story.
+  if (random.chance(0.3)) {
+    const moved = { appointment, customer: 5 - customer, setup: 'none' };
+    drafts.push({ does: 'book', at: begun + random.below(Math.max(1, at - begun)), ...moved });
+  }
   return drafts;
 }

@@ -61,15 +61,21 @@ function storyOf(
   }
   if (random.chance(0.3))
     drafts.push(changeAtProcessor('refundFails', later(random.pick([secondMs, hourMs]))));
-  if (random.chance(0.15)) {
+  if (random.chance(0.25)) {
     const close = random.pick(['winDispute', 'loseDispute'] as const);
-    const begin = random.pick(['dispute', 'disputeUnheard'] as const);
     // Some end in the second in which they begin.
     const withinMs = random.pick([1, hourMs, hourMs]);
     drafts.push(
-      changeAtProcessor(begin, later(minuteMs)),
+      changeAtProcessor(random.pick(begins), later(minuteMs)),
       changeAtProcessor(close, later(withinMs)),
     );
+    // A case that goes on: each step at a moment of its own, as a network takes them.
+    const steps = random.below(4);
+    for (let step = 0; step < steps; step += 1) {
+      at += secondMs;
+      drafts.push(changeAtProcessor(random.pick(goesOn), later(random.pick([minuteMs, hourMs]))));
+      if (random.chance(0.3)) drafts.push({ does: 'notify', at: later(secondMs), disorder: 2 });
+    }
   }
   if (random.chance(0.3)) {
     const as = random.chance(swarm.mischief)
@@ -85,6 +91,14 @@ function storyOf(
   return drafts;
 }
 
+const begins = ['dispute', 'disputeUnheard', 'inquire', 'inquireUnheard'] as const;
+const goesOn = [
+  'reopenDispute',
+  'reopenDispute',
+  'withholdDispute',
+  'winDispute',
+  'loseDispute',
+] as const;
 const elsewhere = ['refund', 'refundPart', 'refundPart', 'refundUnheard'] as const;
 
 function viaOf(random: Random): { readonly via?: 'http' } {

@@ -2,6 +2,7 @@ import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action } from './action.ts';
 import { changesOf } from './generate-changes.ts';
 import { chargesOf } from './generate-charges.ts';
+import { lossesOf } from './generate-losses.ts';
 import { preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import { withTips } from './generate-tips.ts';
@@ -77,15 +78,20 @@ function widened(plan: Plan, swarm: Swarm): Plan {
   const charges = chargesOf(plan.seed, swarm, plan.actions);
   const charged = numbered(charges.drafts, sent.length + more.length + given.length);
   const ofCharged = charged.flatMap(({ id }) => faultsOf(charges.random, swarm, id, likelyCalls));
+  const losses = lossesOf(plan.seed, swarm, plan.actions);
+  const before = sent.length + more.length + given.length + charged.length;
+  const lost = numbered(losses.drafts, before);
+  const ofLost = lost.flatMap(({ id }) => faultsOf(losses.random, swarm, id, likelyCalls));
   return {
     ...plan,
-    actions: [...sent, ...more, ...given, ...charged],
+    actions: [...sent, ...more, ...given, ...charged, ...lost],
     faults: [
       ...plan.faults,
       ...changes.faults,
       ...faults,
       ...ofGiven,
       ...ofCharged,
+      ...ofLost,
       ...lateCapturesOf(plan),
     ],
     isWide: true,

@@ -14,15 +14,20 @@ export interface Plan {
   readonly writesPerMinute?: number;
   /** Includes the host's changes, HTTP and wrong clocks. */
   readonly isWide?: boolean;
-  /** How far the second node's clock is ahead until the faults stop; 0 if absent. */
+  /** How far the second node's clock is ahead, and that of the processor's adapter; 0 if absent. */
   readonly skewMs?: number;
-  /** The processor has no lists of disputes, so its messages alone tell of them. */
+  /** The processor's lists of disputes are empty, so its messages alone tell of them. */
   readonly hidesDisputes?: true;
 }
 
-/** The fault of an action's `call`th port call, counted over all its requests. */
+/**
+ * The fault of a port call of an action: of its `call`th, counted over all its requests, or of the first one
+ * with this name. A story names its calls, because a change of the core moves their numbers.
+ */
 export interface PlannedFault {
   readonly action: number;
-  readonly call: number;
+  readonly call: number | string;
+  /** So many calls after the one with that name. Default: none. */
+  readonly after?: number;
   readonly kind: FaultKind;
 }

@@ -40,8 +40,8 @@ export const refundedWhileUnknown: Plan = {
     { id: 5, at: 140_000, does: 'reconcile' },
   ],
   faults: [
-    { action: askedOnce, call: 7, kind: 'vanishes' },
-    { action: askedOnce, call: 8, kind: 'fails' },
+    { action: askedOnce, call: 'refund', kind: 'vanishes' },
+    { action: askedOnce, call: 'refund', after: 1, kind: 'fails' },
   ],
 };
 
@@ -100,6 +100,35 @@ export const disputedUnheard = planOf([
   { id: 5, at: 4 * hourMs, does: 'reconcile' },
 ]);
 
+/** An inquiry is refunded in part, becomes a dispute, is won, and goes on until it is lost. */
+export const disputedAfterInquiry = planOf([
+  ...paid,
+  changeAtProcessor(3, 30_000, 'inquire'),
+  { id: 4, at: 31_000, does: 'notify', disorder: 0 },
+  refund(5, 40_000, 'part', '20.00'),
+  changeAtProcessor(6, 50_000, 'withholdDispute'),
+  refund(7, 60_000, 'rest'),
+  changeAtProcessor(8, 70_000, 'winDispute'),
+  { id: 9, at: 71_000, does: 'notify', disorder: 0 },
+  changeAtProcessor(10, 2 * hourMs, 'reopenDispute'),
+  refund(11, 3 * hourMs, 'later', '5.00'),
+  changeAtProcessor(12, 4 * hourMs, 'loseDispute'),
+  { id: 13, at: 5 * hourMs, does: 'reconcile' },
+]);
+
+/** A dispute is won, and goes on: its appeal is open in the end, so nothing is refunded. */
+export const disputedAgain = planOf([
+  ...paid,
+  changeAtProcessor(3, 30_000, 'dispute'),
+  { id: 4, at: 31_000, does: 'notify', disorder: 0 },
+  changeAtProcessor(5, 50_000, 'winDispute'),
+  { id: 6, at: 51_000, does: 'notify', disorder: 0 },
+  changeAtProcessor(7, 2 * hourMs, 'reopenDispute'),
+  { id: 8, at: 2 * hourMs + 1000, does: 'notify', disorder: 0 },
+  refund(9, 3 * hourMs, 'whole'),
+  { id: 10, at: 4 * hourMs, does: 'reconcile' },
+]);
+
 /** A dispute is opened and won in one moment; its messages arrive in any order, and there is no list. */
 export const disputedInOneMoment: Plan = {
   ...visit,
@@ -136,6 +165,8 @@ export const refundScenarios = {
   refundFailed,
   refundedWhileDisputed,
   disputedUnheard,
+  disputedAfterInquiry,
+  disputedAgain,
   disputedInOneMoment,
   feeChanged,
 } as const;

@@ -1,4 +1,4 @@
-import { maxOpenPayments } from '@chairside/core';
+import { maxOpenPayments } from '@chairside/core/ports';
 import type { Action } from './action.ts';
 import { chargeScenarios } from './charge-scenarios.ts';
 import {
@@ -37,7 +37,7 @@ export const loweredWhileUnknown: Plan = {
     { id: 4, at: 140_000, does: 'reconcile' },
     { id: 5, at: 200_000, ...again, key: 'again' },
   ],
-  faults: [{ action: askedOnce, call: 8, kind: 'vanishes' }],
+  faults: [{ action: askedOnce, call: 'capturePayment', kind: 'vanishes' }],
 };
 
 /** The same, where the host removes the appointment. */
@@ -61,7 +61,7 @@ export const loweredBelowTheRest: Plan = {
     { id: 6, at: 40_000, does: 'setDue', appointment: 0, due: '30.00' },
     { id: 7, at: 140_000, does: 'reconcile' },
   ],
-  faults: [{ action: askedOnce, call: 8, kind: 'vanishes' }],
+  faults: [{ action: askedOnce, call: 'capturePayment', kind: 'vanishes' }],
 };
 
 /** The business changes its currency before the payment is captured. */
@@ -158,14 +158,14 @@ export const curious: Plan = {
 export const openedUnheard: Plan = {
   ...visit,
   actions: [create(askedOnce, 0), create(9, 70_000)],
-  faults: unheard(5),
+  faults: unheard('openPayment'),
 };
 
 /** The same for a setup. */
 export const preparedUnheard: Plan = {
   ...visit,
   actions: [prepare(askedOnce, 0), prepare(9, 70_000)],
-  faults: unheard(2),
+  faults: unheard('openSetup'),
 };
 
 /** An impatient thumb prepares a payment method twice, under one key. */

@@ -51,7 +51,7 @@ async function* looks(bug: PlantedBug, harness: Harness): AsyncGenerator<Catch> 
   async function faults(name: string, plan: Plan, depth: 1 | 2): Promise<Catch> {
     const { failures } = await exhaust({ harness, plan, depth, maxFailures: 1 });
     const [failure] = failures;
-    const [violation] = failure?.violations ?? [];
+    const violation = failure?.violations.find(({ rule }) => rule === bug.breaks);
     if (failure === undefined || violation === undefined) return { bug: bug.name };
     const met = failure.plan.faults.slice(plan.faults.length);
     return { bug: bug.name, by: textOf(name, met), violation };
@@ -59,12 +59,12 @@ async function* looks(bug: PlantedBug, harness: Harness): AsyncGenerator<Catch> 
 }
 
 /** Does again what showed the bug before. */
-export async function showAgain(bug: PlantedBug, by: string): Promise<Catch> {
-  return show(bug, await plant(bug), by);
+export async function showAgain(bug: PlantedBug): Promise<Catch> {
+  return show(bug, await plant(bug), bug.by);
 }
 
 async function show(bug: PlantedBug, harness: Harness, by: string): Promise<Catch> {
   const { violations } = await execute(harness, planOf(by));
-  const [violation] = violations;
+  const violation = violations.find(({ rule }) => rule === bug.breaks);
   return { bug: bug.name, by, ...(violation !== undefined && { violation }) };
 }

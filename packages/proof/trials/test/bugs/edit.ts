@@ -1,19 +1,17 @@
 import type { Edit } from './planted-bug.ts';
 
-/** The URL prefixes of the sources that a bug can be planted into. */
-const sources = {
-  core: new URL('./', import.meta.resolve('@chairside/core')).href,
-  stripe: new URL('./', import.meta.resolve('@chairside/stripe')).href,
-} as const;
+/** The URL of a package's sources. */
+const sourcesOf = (name: string) => new URL('./', import.meta.resolve(`@chairside/${name}`)).href;
 
 /** The core's sources, of which a mutant has its own copy. */
-export const coreSources = sources.core;
+export const coreSources = sourcesOf('core');
 /** The Stripe adapter's sources. */
-export const stripeSources = sources.stripe;
+export const stripeSources = sourcesOf('stripe');
 
 /** The URL of the file that an edit changes. */
-export function urlOf({ of = 'core', file }: Edit): string {
-  return `${sources[of]}${file}`;
+export function urlOf({ file }: Edit): string {
+  const [name = '', ...path] = file.split('/');
+  return `${sourcesOf(name)}${path.join('/')}`;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { registerHooks } from 'node:module';
 import { edited, urlOf } from './edit.ts';
-import type { PlantedBug } from './planted-bug.ts';
+import type { Planted } from './planted-bug.ts';
 
 /**
  * Plants a bug into a whole process. The process must not have loaded the core yet, so this file
  * imports no module that loads it.
  */
-export function plantEverywhere({ edits }: PlantedBug): void {
+export function plantEverywhere({ edits }: Planted): void {
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);

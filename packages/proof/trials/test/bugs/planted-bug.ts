@@ -1,26 +1,23 @@
 /** One exact snippet of the sources, and its replacement. */
 export interface Edit {
-  /** Default: the core. */
-  readonly of?: 'core' | 'stripe';
-  /** Below the `src` of that package. */
+  /** The package, and the file below its `src`: `core/engine/lease.ts`. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
 }
 
-/** A plausible mistake that the simulation must find. */
-export interface PlantedBug {
+export interface Planted {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** Where it shows: only over Stripe's adapter. Bugs in that adapter need not say so. */
-  readonly over?: 'stripe';
 }
 
-export function bug(name: string, file: string, find: string, replace: string): PlantedBug {
-  return { name, edits: [{ file, find, replace }] };
-}
-
-/** A mistake in the Stripe adapter, which the simulation over its stand-in must find. */
-export function stripeBug(name: string, file: string, find: string, replace: string): PlantedBug {
-  return { name, edits: [{ of: 'stripe', file, find, replace }] };
+/** A plausible mistake that must be found. */
+export interface PlantedBug extends Planted {
+  /** The promise that it breaks, a rule of the simulation. */
+  readonly breaks: string;
+  /**
+   * What finds it. A seed of `pnpm simulate`, or a scenario and the faults that it met: in `visit, 2.8 breaks`, call 8
+   * of action 2 breaks. Where no simulation can find it, the test file that fails.
+   */
+  readonly by: string;
 }

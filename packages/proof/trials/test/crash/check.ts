@@ -7,7 +7,7 @@ import {
   type Read,
   type Refund,
   type Store,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import type { LedgerEntry } from '@chairside/trials';
 import { type Exchange, isAcknowledged } from './log.ts';
 import { ada, dueMinor, manager } from './shop.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { problemSchema } from '@chairside/core';
+import { problemSchema } from '@chairside/core/ports';
 import * as v from 'valibot';
 import type { Answer, Exchange } from './log.ts';
 import { ada, manager } from './shop.ts';

@@ -1,4 +1,5 @@
 import type { Answer } from './log.ts';
+import type { LossWay } from './server-process.ts';
 import { openSite, type StartOptions } from './site.ts';
 
 export interface Recovered {
@@ -13,6 +14,8 @@ export interface Recovered {
 
 /** The number of responses after the first failure, enough to show the server's behaviour. */
 const failures = 60;
+/** Enough for payments in every state. */
+const answersBeforeLoss = 200;
 /** If no failure has occurred by then, none will. */
 const maxAnswers = 20_000;
 
@@ -20,14 +23,25 @@ const maxAnswers = 20_000;
  * Takes payments until the database can no longer be written. Then it restarts the server if
  * possible, and lets all clients finish.
  */
-export async function failAndRecover(options: StartOptions): Promise<Recovered> {
+export async function failAndRecover({
+  loses,
+  ...options
+}: StartOptions & {
+  /** A file of the database is lost once payments are under way. */
+  readonly loses?: LossWay;
+}): Promise<Recovered> {
   const site = await openSite(4);
   const { client, violations } = site;
   await site.start(options);
   await new Promise<void>((resolve) => {
     let failed = 0;
+    let answered = 0;
     client.onMove = (move) => {
       if (move === 'sent') return;
+      answered += 1;
+      if (answered === answersBeforeLoss && loses !== undefined) {
+        void site.servers()[0]?.ask('loseFile', loses);
+      }
       if (client.log.at(-1)?.answer?.status === 503) failed += 1;
       if (failed < failures && client.log.length < maxAnswers) return;
       client.onMove = () => undefined;

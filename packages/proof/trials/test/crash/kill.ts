@@ -2,7 +2,7 @@ import type { Random } from '../fuzz/random.ts';
 import type { Child } from './child.ts';
 import type { Client } from './client.ts';
 import type { ProcessorCalls, Trap } from './processor-process.ts';
-import type { ServerCalls } from './server-process.ts';
+import type { LossWay, ServerCalls } from './server-process.ts';
 
 /** The moment of a server's death. */
 export const phases = [
@@ -14,6 +14,7 @@ export const phases = [
   'a payment was to be captured',
   'a refund was made, and not answered',
   'a refund was to be made',
+  'a file of its database was lost',
 ] as const;
 export type Phase = (typeof phases)[number];
 
@@ -26,6 +27,7 @@ const traps: Readonly<Partial<Record<Phase, Pick<Trap, 'route' | 'isApplied'>>>>
   'a refund was to be made': { route: 'createRefund', isApplied: false },
 };
 
+const lossWays: readonly [LossWay, ...LossWay[]] = ['openedTwice', 'shmDeleted'];
 const maxMoves = 200;
 const maxPayments = 40;
 const maxPauseMs = 20;
@@ -43,6 +45,11 @@ export async function killSometime(target: Target, phase: Phase, random: Random)
   if (trap !== undefined) {
     const after = random.below(maxPayments);
     await processor.ask('setTrap', { ...trap, pid: server.pid, after });
+  } else if (phase === 'a file of its database was lost') {
+    await moves(client, 'answered', 1 + random.below(maxMoves));
+    await server.ask('loseFile', random.pick(lossWays));
+    await moves(client, 'answered', 1 + random.below(maxMoves));
+    await server.kill();
   } else {
     const move = phase === 'any moment' ? 'sent' : 'answered';
     await moves(client, move, 1 + random.below(maxMoves));

@@ -1,5 +1,7 @@
 // The server under test, built as a host builds it: HTTP, Chairside, SQLite in a file. It can be
 // killed at any moment.
+import { rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { createChairside, okAsync, type ReconcileReport, type Result } from '@chairside/core';
 import { chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
@@ -27,9 +29,14 @@ export type ServerCalls = {
   settle(): Promise<Settled>;
   /** Reconciles regularly. */
   keepUp(): void;
+  /** Loses a file of the database that is in use. */
+  loseFile(way: LossWay): void;
 };
 
 type Settled = Pick<ReconcileReport, 'looked' | 'needReview'>;
+
+/** `openedTwice`: another SQLite in the process opens the database, reads, and closes it. */
+export type LossWay = 'openedTwice' | 'shmDeleted';
 
 /** The maximum duration of a processor call, far beyond what it needs here. */
 const deadlineMs = 2000;
@@ -103,7 +110,19 @@ answer<ServerCalls>({
   setAhead,
   settle,
   keepUp,
+  loseFile,
 });
+
+/** Locks belong to the process, so SQLite takes the close of another SQLite for the last one. */
+function loseFile(way: LossWay): void {
+  if (way === 'shmDeleted') {
+    rmSync(`${setup.databasePath}-shm`);
+    return;
+  }
+  const theirs = new DatabaseSync(setup.databasePath);
+  theirs.prepare('SELECT count(*) FROM chairside_payments').get();
+  theirs.close();
+}
 
 function orThrow<T, E>(result: Result<T, E>): T {
   if (result.isOk()) return result.value;

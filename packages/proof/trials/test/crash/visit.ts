@@ -1,4 +1,4 @@
-import { contactlessPaymentSchema } from '@chairside/core';
+import { contactlessPaymentSchema } from '@chairside/core/ports';
 import type { StripeCardName } from '@chairside/stripe-stand-in';
 import * as v from 'valibot';
 import type { Random } from '../fuzz/random.ts';

@@ -1,4 +1,4 @@
-import { chargeRoutes, type Route, refundRoutes, routes } from '@chairside/h3';
+import { chargeRoutes, type Route, receiptRoutes, refundRoutes, routes } from '@chairside/h3';
 import type { SentRequest } from '@chairside/spec/contract';
 import { type Person, people } from '@chairside/spec/people';
 import { oddBytes, oddlyChanged, oddTexts, oddValue } from './odd.ts';
@@ -22,7 +22,12 @@ export interface Sketch {
 }
 
 /** Every route that the service can serve. */
-export const served: readonly Route[] = [...routes, ...refundRoutes, ...chargeRoutes];
+export const served: readonly Route[] = [
+  ...routes,
+  ...receiptRoutes,
+  ...refundRoutes,
+  ...chargeRoutes,
+];
 
 export function generate(random: Random, known: Known): Sketch {
   const sound = request(random, known);

@@ -51,6 +51,7 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
     authenticate,
     problemBase,
     refunds: true,
+    receipts: true,
     charges: true,
   });
   const running = new Set<Parameters<typeof app.fetch>[0]>();

@@ -1,4 +1,5 @@
-import { type ProblemType, problemSchema, problemTypes } from '@chairside/core';
+import { type ProblemType, problemTypes } from '@chairside/core';
+import { problemSchema } from '@chairside/core/ports';
 import { buildOpenApi } from '@chairside/h3';
 import { createContract, type GivenAnswer } from '@chairside/spec/contract';
 import * as v from 'valibot';
@@ -80,7 +81,10 @@ const contract = createContract(buildOpenApi({ problemBase, routes: served }));
 
 function answerFaults(answer: GivenAnswer, { operation, said, isHead }: Sketch): string[] {
   const { status } = answer;
-  const faults = status < 200 || (status >= 300 && status < 400) || status >= 500 ? ['status'] : [];
+  // 505: a request line with another version of HTTP.
+  const isAllowed =
+    (status >= 200 && status < 300) || (status >= 400 && status < 500) || status === 505;
+  const faults = isAllowed ? [] : ['status'];
   if (said !== undefined) faults.push(...contract.faults(said, answer));
   else if (operation !== undefined && !isHead) {
     faults.push(...contract.answerFaults(operation, answer));

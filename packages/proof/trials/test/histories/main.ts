@@ -8,7 +8,7 @@ import { mapHarness } from '../ours/harness.ts';
 import { historyOfCrash } from './of-crash.ts';
 import { simulateHistory } from './of-simulation.ts';
 
-const usage = `npx --yes pnpm histories [--seeds 1000] [--operations 100] [--cycles 20] [--seed 1] [--folder DIR]
+const usage = `npx --yes pnpm trial histories [--seeds 1000] [--operations 100] [--cycles 20] [--seed 1] [--folder DIR]
   Simulates seeds and kills servers, and judges what clients saw, without a look into the database or
   the processor's books. With --folder, writes each history as a file for other checkers.`;
 

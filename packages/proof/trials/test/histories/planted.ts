@@ -1,12 +1,12 @@
 import { type Finding, judge, parseHistory } from '@chairside/judge';
 import { plant } from '../bugs/mutants.ts';
-import { bug, type PlantedBug } from '../bugs/planted-bug.ts';
+import type { Planted } from '../bugs/planted-bug.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
 import { simulateHistory } from './of-simulation.ts';
 
 /** A bug of the core, with the finding of the judge that must show it. */
 export interface HistoryBug {
-  readonly bug: PlantedBug;
+  readonly bug: Planted;
   readonly shows: Finding['what'];
 }
 
@@ -14,13 +14,17 @@ export interface HistoryBug {
 export const historyBugs: Readonly<Record<string, HistoryBug>> = {
   capturedTwice: { bug: known('neitherReservedNorCompared'), shows: 'notLinearizable' },
   acknowledgementLost: {
-    bug: bug(
-      'captureNotWritten',
-      'call/commit.ts',
-      'let result = await ports.store.commit({ id, at, changes });',
-      `const isCapture = changes.some(({ payment }) => payment?.state === 'captured');
+    bug: {
+      name: 'captureNotWritten',
+      edits: [
+        {
+          file: 'core/frame/commit.ts',
+          find: 'let result = await ports.store.commit({ id, at, changes });',
+          replace: `const isCapture = changes.some(({ payment }) => payment?.state === 'captured');
 let result = isCapture ? ok() : await ports.store.commit({ id, at, changes });`,
-    ),
+        },
+      ],
+    },
     shows: 'notLinearizable',
   },
   staleRead: {
@@ -28,12 +32,12 @@ let result = isCapture ? ok() : await ports.store.commit({ id, at, changes });`,
       name: 'firstReadRepeated',
       edits: [
         {
-          file: 'operations/payments.ts',
+          file: 'core/payment/read.ts',
           find: 'export interface PaymentTimeline {',
           replace: 'const firstReads = new Map();\nexport interface PaymentTimeline {',
         },
         {
-          file: 'operations/payments.ts',
+          file: 'core/payment/read.ts',
           find: 'return viewPayment(payment);',
           // Secrets differ between seeds, and ids do not.
           replace: `const { clientSecret } = payment;
@@ -48,7 +52,7 @@ return firstReads.get(clientSecret);`,
   deniedLater: { bug: known('notAppliedAfterDone'), shows: 'deniedLater' },
 };
 
-function known(name: string): PlantedBug {
+function known(name: string): Planted {
   const planted = plantedBugs.find((one) => one.name === name);
   if (planted === undefined) throw new Error(`there is no bug ${name}`);
   return planted;

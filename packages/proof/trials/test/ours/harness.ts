@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, Store } from '@chairside/core';
+import { type Clock, okAsync, ResultAsync } from '@chairside/core';
+import type { Commit, Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createSchemas, type OwnSchema, type Schemas } from '@chairside/spec/postgres-schemas';
@@ -30,7 +31,7 @@ type ServeHttp = NonNullable<Harness['serveHttp']>;
 export function overHttp(handlerOf: typeof chairsideHandler): ServeHttp {
   const problemBase = 'https://chairside.example';
   return (chairside, authenticate) =>
-    handlerOf(chairside, { authenticate, problemBase, refunds: true, tips: true }).fetch;
+    handlerOf(chairside, { authenticate, problemBase, refunds: true }).fetch;
 }
 
 const serveHttp = overHttp(chairsideHandler);
@@ -40,14 +41,25 @@ export const stripeHarness: Harness = overStripe();
 
 /** @param create the adapter, or one with a planted bug. */
 export function overStripe(create?: typeof createStripeProcessor): Harness {
-  const options = create === undefined ? {} : { create };
-  return { serveHttp, open: (clock) => overMap(createSimulatedStripe(clock, accounts, options)) };
+  const options = { sparseCards: true, ...(create !== undefined && { create }) };
+  return {
+    serveHttp,
+    open: (clock, _seed, adapterClock) =>
+      overMap(createSimulatedStripe(clock, accounts, { ...options, adapterClock })),
+  };
 }
 
 /** The same with destination charges: all payments are in one ledger, the platform's. */
 const platformHarness: Harness = {
   serveHttp,
-  open: (clock) => overMap(createSimulatedStripe(clock, accounts, { charges: 'destination' })),
+  open: (clock, _seed, adapterClock) =>
+    overMap(
+      createSimulatedStripe(clock, accounts, {
+        charges: 'destination',
+        sparseCards: true,
+        adapterClock,
+      }),
+    ),
 };
 
 /**
@@ -63,7 +75,7 @@ export function overWire(
 ): Harness {
   return {
     serveHttp,
-    open(clock, seed) {
+    open(clock, seed, adapterClock) {
       let requests = 0;
       let met = 0;
       let isHealed = false;
@@ -73,14 +85,18 @@ export function overWire(
         if (fault !== undefined) met += 1;
         return fault;
       };
-      const stripe = createSimulatedStripe(clock, accounts, { faults, foreign: false });
-      return {
-        ...overMap(stripe),
+      const stripe = createSimulatedStripe(clock, accounts, {
+        faults,
+        foreign: false,
+        sparseCards: true,
+        adapterClock,
+      });
+      return Object.assign(overMap(stripe), {
         heal() {
           isHealed = true;
           return met;
         },
-      };
+      });
     },
   };
 }
@@ -98,11 +114,12 @@ export const wireHarness: Harness = overWire((request, seed) => {
 function overMap(processor: World['processor']): World {
   let store = createMapStore();
   return {
-    store,
+    get store() {
+      return store;
+    },
     processor,
     reopen: async () => {
       store = createMapStore({ from: store.snapshot() });
-      return store;
     },
   };
 }
@@ -114,16 +131,86 @@ export const sqliteHarness: Harness = {
     const folder = mkdtempSync(join(tmpdir(), 'chairside-simulation-'));
     let store = openFile(folder);
     return {
-      store,
+      get store() {
+        return store;
+      },
       processor: processorOf(clock, seed),
       reopen: async () => {
         await store.close();
         store = openFile(folder);
-        return store;
       },
       close: async () => {
         await store.close();
         rmSync(folder, { recursive: true });
+      },
+    };
+  },
+};
+
+/** In one of this many commits the ground of the file goes away. */
+const groundlessShare = 1 / 40;
+const groundFiles = ['', '-wal', '-shm'] as const;
+
+/**
+ * The same, while an administrator takes away the database, its `-wal` or its `-shm` at random moments, and puts it
+ * back when the process has ended (D205). Nothing is acknowledged meanwhile.
+ */
+export const groundlessHarness: Harness = {
+  serveHttp,
+  open(clock, seed): World {
+    const folder = mkdtempSync(join(tmpdir(), 'chairside-groundless-'));
+    const random = createRandom(seed);
+    const furnished = clock.now();
+    let isHealed = false;
+    const acknowledged: string[] = [];
+    let losses = 0;
+    let isLost = false;
+    let store = openWatched();
+
+    function openWatched(): Store {
+      const opened = openFile(folder);
+      return {
+        ...opened,
+        commit(commit) {
+          const isSpared = isHealed || isLost || clock.now() === furnished;
+          if (isSpared || !random.chance(groundlessShare)) return opened.commit(commit);
+          losses += 1;
+          isLost = true;
+          return new ResultAsync(withoutGround(opened, commit));
+        },
+      };
+    }
+
+    async function withoutGround(opened: Store, commit: Commit) {
+      const path = join(folder, `chairside.db${random.pick(groundFiles)}`);
+      renameSync(path, `${path}.away`);
+      const answer = await opened.commit(commit);
+      if (answer.isOk()) acknowledged.push(path);
+      await opened.close();
+      renameSync(`${path}.away`, path);
+      store = openWatched();
+      isLost = false;
+      return answer;
+    }
+
+    return {
+      get store() {
+        return store;
+      },
+      processor: processorOf(clock, seed),
+      reopen: async () => {
+        if (isLost) return;
+        await store.close();
+        store = openWatched();
+      },
+      heal() {
+        isHealed = true;
+        return losses;
+      },
+      close: async () => {
+        await store.close();
+        rmSync(folder, { recursive: true });
+        if (acknowledged.length > 0) throw new Error(`acknowledged without ${acknowledged}`);
       },
     };
   },
@@ -138,7 +225,19 @@ export function overPostgres(takeSchema: () => Promise<OwnSchema>): Harness {
     serveHttp,
     async open(clock, seed): Promise<World> {
       const { store, reopen, dispose } = await takeSchema();
-      return { store, processor: processorOf(clock, seed), reopen, close: dispose };
+      // The world has its own time, and the database server's is today's.
+      const timed = (real: Store): Store => ({ ...real, now: () => okAsync(clock.now()) });
+      let current = timed(store);
+      return {
+        get store() {
+          return current;
+        },
+        processor: processorOf(clock, seed),
+        reopen: async () => {
+          current = timed(await reopen());
+        },
+        close: dispose,
+      };
     },
   };
 }
@@ -155,6 +254,7 @@ const postgresHarness: Harness = overPostgres(() => {
 export const harnesses = {
   map: mapHarness,
   sqlite: sqliteHarness,
+  groundless: groundlessHarness,
   postgres: postgresHarness,
   stripe: stripeHarness,
   platform: platformHarness,

@@ -4,8 +4,7 @@ import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-po
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
 import { type ExhaustReport, execute, exhaust, type Plan, scenarios } from '@chairside/trials';
 import type { Catch } from '../bugs/catch.ts';
-import { plantedBugs } from '../bugs/planted-bugs.ts';
-import { printTable } from '../bugs/table.ts';
+import { simulatedBugs } from '../bugs/planted-bugs.ts';
 import { exhaustWire } from './exhaust-wire.ts';
 import { harnesses, isHarnessName, usesStripe } from './harness.ts';
 import { type WireCounts, watchWire } from './watch-wire.ts';
@@ -15,11 +14,11 @@ const usage = `npx --yes pnpm simulate [--seeds 1000] [--from 1] [--operations 2
   Seed after seed, on every core, until one breaks a promise; then its smallest plan is printed.
 npx --yes pnpm simulate --plan plan.json
   Carries out one plan, as it was printed.
-npx --yes pnpm exhaustive [--pairs] [--store map]
+npx --yes pnpm simulate --exhaustive [--pairs] [--store map]
   Every fault at every port call of each scenario;
   with --pairs, every two of them. With --store wire, every fault at every request to Stripe.
 npx --yes pnpm simulate --bugs
-  Plants one bug after the other into the core, and prints the run that noticed each as a table.
+  Plants one bug after the other, and prints the run that finds each.
 
 --store is one of ${Object.keys(harnesses).join(', ')}.`;
 
@@ -128,23 +127,18 @@ async function runExhaustive(): Promise<void> {
 }
 
 async function runBugs(): Promise<void> {
-  const names = plantedBugs.map(({ name }) => name);
-  const waiting = [...names];
-  const catches: Catch[] = [];
+  const waiting = simulatedBugs.map(({ name }) => name);
   const takeNext = async (): Promise<void> => {
     const some = waiting.splice(0, 8);
     if (some.length === 0) return;
     await inThread<Catch>({ does: 'catch', bugs: some }, (caught) => {
       const { bug, by = 'NOT NOTICED', violation } = caught;
-      catches.push(caught);
       say(`${bug.padEnd(34)} ${by.padEnd(34)} ${violation?.what.slice(0, 100) ?? ''}`);
       if (violation === undefined) process.exitCode = 1;
     });
     await takeNext();
   };
   await Promise.all(Array.from({ length: threads }, takeNext));
-  catches.sort((a, b) => names.indexOf(a.bug) - names.indexOf(b.bug));
-  console.log(printTable(catches));
 }
 
 function fail(plan: Plan, violations: readonly { rule: string; what: string }[]): void {

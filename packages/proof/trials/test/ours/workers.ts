@@ -12,12 +12,7 @@ export type Job =
       /** Damages the messages of Stripe's stand-in, which the check must find. */
       readonly isControl?: boolean;
     } & Seeds)
-  | { readonly does: 'catch'; readonly bugs: readonly string[] }
-  | {
-      readonly does: 'showAgain';
-      readonly bugs: readonly { readonly bug: string; readonly by: string }[];
-    }
-  | { readonly does: 'judge'; readonly bugs: readonly string[] }
+  | { readonly does: 'catch' | 'showAgain' | 'judge'; readonly bugs: readonly string[] }
   | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
 
 /** The result of a worker; over Stripe's stand-in, also the number of checked messages. */

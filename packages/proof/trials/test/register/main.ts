@@ -1,4 +1,4 @@
-// Phones over many seeds: `npx --yes pnpm simulate:phones --seeds 1000`.
+// Phones over many seeds: `npx --yes pnpm trial phones --seeds 1000`.
 import { parseArgs } from 'node:util';
 import { simulatePhones } from './simulate-phones.ts';
 

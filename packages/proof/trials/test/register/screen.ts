@@ -38,8 +38,12 @@ export function createScreen(): Screen {
   const told = new Set<string>();
   const faults: string[] = [];
   const entries = (run: Run) => atOnce(run.world().processor.entries());
-  const isCaptured = (run: Run, id: string) =>
-    entries(run).some(({ paymentId, status }) => paymentId === id && status === 'captured');
+  /** By the processor, or by the word of a person about an account that was gone (D201). */
+  const isCaptured = (run: Run, id: string) => {
+    const { of, outcome } = run.evidence.said.get(id) ?? {};
+    if (of === 'payment' && outcome === 'tookPlace') return true;
+    return entries(run).some(({ paymentId, status }) => paymentId === id && status === 'captured');
+  };
 
   return {
     tap(run, clientSecret, { card, goodCard }) {

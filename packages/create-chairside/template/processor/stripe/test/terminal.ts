@@ -5,7 +5,11 @@ import { createStripeStandIn } from '@chairside/stripe-stand-in';
 /** Stripe's stand-in, so the tests need neither an account nor a network. */
 export function openTerminal() {
   const secretKey = 'sk_test_standIn';
-  const standIn = createStripeStandIn({ clock, secretKey, webhookSecret: 'whsec_standIn' });
+  const standIn = createStripeStandIn({
+    clock,
+    secretKey,
+    webhookSecret: 'whsec_standIn_0123456789',
+  });
   const opened = createStripeProcessor({ clock, secretKey, httpClient: standIn.httpClient });
   if (opened.isErr()) throw new Error(opened.error.kind);
   const { id, currency } = standIn.addAccount();

@@ -9,16 +9,26 @@ const tables = `
     starts_at TEXT NOT NULL,
     price INTEGER NOT NULL
   );
-  CREATE TABLE IF NOT EXISTS card_payments (
-    id TEXT PRIMARY KEY,
+  CREATE TABLE IF NOT EXISTS card_entries (
+    reference TEXT PRIMARY KEY,
     appointment_id TEXT NOT NULL,
-    amount INTEGER NOT NULL
+    paid INTEGER NOT NULL,
+    tip INTEGER NOT NULL,
+    fee INTEGER NOT NULL,
+    sequence TEXT NOT NULL
   );
 `;
 const rows = `
   SELECT id, starts_at AS "startsAt", price,
-    (SELECT COALESCE(SUM(amount), 0)::integer FROM card_payments WHERE appointment_id = appointments.id) AS paid
+    (SELECT COALESCE(SUM(card_entries.paid), 0)::integer FROM card_entries WHERE appointment_id = appointments.id) AS paid
   FROM appointments
+`;
+
+const record = `
+  INSERT INTO card_entries VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (reference) DO UPDATE
+  SET paid = excluded.paid, tip = excluded.tip, fee = excluded.fee, sequence = excluded.sequence
+  WHERE card_entries.sequence < excluded.sequence
 `;
 
 /** Your tables and Chairside's, in one database. Chairside's have a schema of their own. */
@@ -39,9 +49,8 @@ export async function openDatabase() {
       const text = 'INSERT INTO appointments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
       await pool.query(text, [id, startsAt, price]);
     },
-    async recordPayment({ id, appointmentId, amount }) {
-      const text = 'INSERT INTO card_payments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
-      await pool.query(text, [id, appointmentId, amount]);
+    async record({ reference, appointmentId, paidMinor, tipMinor, feeMinor, sequence }) {
+      await pool.query(record, [reference, appointmentId, paidMinor, tipMinor, feeMinor, sequence]);
     },
   };
   async function close(): Promise<void> {

@@ -8,15 +8,18 @@ const tables = `
     starts_at TEXT NOT NULL,
     price INTEGER NOT NULL
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS card_payments (
-    id TEXT PRIMARY KEY,
+  CREATE TABLE IF NOT EXISTS card_entries (
+    reference TEXT PRIMARY KEY,
     appointment_id TEXT NOT NULL,
-    amount INTEGER NOT NULL
+    paid INTEGER NOT NULL,
+    tip INTEGER NOT NULL,
+    fee INTEGER NOT NULL,
+    sequence TEXT NOT NULL
   ) STRICT;
 `;
 const rows = `
   SELECT id, starts_at AS startsAt, price,
-    (SELECT COALESCE(SUM(amount), 0) FROM card_payments WHERE appointment_id = appointments.id) AS paid
+    (SELECT COALESCE(SUM(card_entries.paid), 0) FROM card_entries WHERE appointment_id = appointments.id) AS paid
   FROM appointments
 `;
 
@@ -31,7 +34,12 @@ export async function openDatabase() {
   const list = db.prepare<[], Row>(`${rows} ORDER BY starts_at`);
   const get = db.prepare<[string], Row>(`${rows} WHERE id = ?`);
   const add = db.prepare('INSERT OR IGNORE INTO appointments VALUES (?, ?, ?)');
-  const record = db.prepare('INSERT OR IGNORE INTO card_payments VALUES (?, ?, ?)');
+  const record = db.prepare(`
+    INSERT INTO card_entries VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (reference) DO UPDATE
+    SET paid = excluded.paid, tip = excluded.tip, fee = excluded.fee, sequence = excluded.sequence
+    WHERE card_entries.sequence < excluded.sequence
+  `);
 
   const appointments: Appointments = {
     list: async () => list.all(),
@@ -39,8 +47,8 @@ export async function openDatabase() {
     async add({ id, startsAt, price }) {
       add.run(id, startsAt, price);
     },
-    async recordPayment({ id, appointmentId, amount }) {
-      record.run(id, appointmentId, amount);
+    async record({ reference, appointmentId, paidMinor, tipMinor, feeMinor, sequence }) {
+      record.run(reference, appointmentId, paidMinor, tipMinor, feeMinor, sequence);
     },
   };
   async function close(): Promise<void> {

@@ -2,15 +2,16 @@ import {
   type ApplicationFee,
   type Appointment,
   type Business,
+  type EarlierAccount,
   type FinancialAccount,
   type PayoutPreferences,
   type ProcessorAccount,
-  platforms,
   type RefundPolicy,
   type Schedule,
-  type Terminal,
   weekdays,
 } from '@chairside/core';
+import type { Actor } from '@chairside/core/ports';
+import { platforms, type Terminal } from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import { optionalOfReference, requiredOfReference } from './payments.ts';
 import { counter, currency, id, instant, money, recordOf, text } from './values.ts';
@@ -23,6 +24,7 @@ export const appointments = recordOf<Appointment>()(
     paymentMethodSetupId: id,
     noShowFeeMinor: money,
     isMissed: fc.boolean(),
+    sameVisit: fc.boolean(),
   },
 );
 
@@ -41,6 +43,11 @@ export const businesses = recordOf<Business>()(
       { returnsFee: fc.boolean(), reversesTransfer: fc.boolean() },
       {},
     ),
+    earlierAccounts: fc.array(recordOf<EarlierAccount>()({ id }, { retiredAt: text }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    accountChangedAt: fc.nat(),
   },
 );
 
@@ -82,6 +89,8 @@ export const payoutPreferences: fc.Arbitrary<PayoutPreferences> = fc.record({
     fc.record({ frequency: fc.constant('manual') }),
   ),
 });
+
+export const actors = recordOf<Actor>()({ number: counter, subject: id }, {});
 
 export const terminals = recordOf<Terminal>()(
   {

@@ -1,22 +1,25 @@
+import type {
+  DisputeEventData,
+  DomainEvent,
+  NestedProblem,
+  PaymentStateEventData,
+  Problem,
+  Recovery,
+  RefundEventData,
+  ReviewOpenedEventData,
+  TerminalEventData,
+} from '@chairside/core';
 import {
   chargePurposes,
   chargeRefusals,
-  type DisputeEventData,
-  type DomainEvent,
   disputeStates,
+  type EventActor,
   type KeyRecord,
-  type NestedProblem,
-  type PaymentStateEventData,
-  type Problem,
   paymentStates,
   platforms,
-  type Recovery,
-  type RefundEventData,
-  type ReviewOpenedEventData,
   refundStates,
   reviewReasons,
-  type TerminalEventData,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import { counter, id, instant, json, recordOf, text } from './values.ts';
 
@@ -68,6 +71,7 @@ export const keyRecords = recordOf<KeyRecord>()(
 );
 
 const eventFrame = { subject: id, version: counter, occurredAt: instant };
+const actedBy = recordOf<EventActor>()({ actor: counter }, { requestId: id, subject: id });
 const aboutPayment = {
   contactlessPaymentId: id,
   appointmentId: id,
@@ -84,8 +88,10 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
       { ...aboutPayment, barberId: id, state: fc.constantFrom(...paymentStates) },
       {
         tip: text,
+        corrects: fc.constant('captured' as const),
         purpose: fc.constantFrom(...chargePurposes),
         refusal: fc.constantFrom(...chargeRefusals),
+        by: actedBy,
       },
     ),
   }),
@@ -95,9 +101,11 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
     data: recordOf<RefundEventData>()(aboutPayment, {
       refundId: id,
       tip: text,
+      purpose: fc.constantFrom(...chargePurposes),
       state: fc.constantFrom(...refundStates),
       origin: fc.constantFrom('here', 'elsewhere'),
       processorReference: text,
+      by: actedBy,
     }),
   }),
   fc.record({
@@ -108,9 +116,10 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
         ...aboutPayment,
         disputeId: id,
         state: fc.constantFrom(...disputeStates),
+        withheld: text,
         processorReference: text,
       },
-      { respondBy: text },
+      { respondBy: text, withheldIn: text, purpose: fc.constantFrom(...chargePurposes) },
     ),
   }),
   fc.record({
@@ -123,7 +132,7 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
         businessId: id,
         platform: fc.constantFrom(...platforms),
       },
-      {},
+      { by: actedBy },
     ),
   }),
   fc.record({

@@ -1,7 +1,5 @@
+import type { AppointmentReference, BarberReference, Card } from '@chairside/core';
 import {
-  type AppointmentReference,
-  type BarberReference,
-  type Card,
   type Charge,
   cardNetworks,
   chargePurposes,
@@ -10,6 +8,7 @@ import {
   fundingTypes,
   type MethodSetup,
   type Movement,
+  type OtherEntry,
   type Payment,
   type Payout,
   paymentStates,
@@ -17,12 +16,14 @@ import {
   type Refund,
   type Review,
   refundStates,
+  reviewOutcomes,
   reviewReasons,
   type SettlementEntry,
   settlementKinds,
+  type Tender,
   type TimelineEntry,
   tokenizationMethods,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import { counter, currency, id, instant, money, recordOf, text, work } from './values.ts';
 
@@ -61,7 +62,12 @@ const card = recordOf<Card>()(
   { tokenizationMethod: fc.constantFrom(...tokenizationMethods) },
 );
 
-const entry: fc.Arbitrary<TimelineEntry> = fc.record({ at: instant, what: text, cause: text });
+const line = { at: instant, what: text, cause: text };
+const entry: fc.Arbitrary<TimelineEntry> = fc.oneof(
+  fc.record(line),
+  fc.record({ ...line, actor: counter }),
+  fc.record({ ...line, actor: counter, requestId: id }),
+);
 
 type SetOnce =
   | 'id'
@@ -73,7 +79,8 @@ type SetOnce =
   | 'createdAt'
   | 'applicationFeeMinor'
   | 'tipMinor'
-  | 'charge';
+  | 'charge'
+  | 'customerId';
 
 const charge = recordOf<Charge>()(
   {
@@ -85,7 +92,7 @@ const charge = recordOf<Charge>()(
     agreedAt: instant,
     agreementRef: text,
   },
-  {},
+  { isForOneVisit: fc.constant(true as const), ownerId: id },
 );
 
 /** The fields that are set when a payment begins; the fee where the business has one. */
@@ -99,7 +106,7 @@ const base = recordOf<Pick<Payment, SetOnce>>()(
     amountMinor: money,
     createdAt: instant,
   },
-  { applicationFeeMinor: money, tipMinor: money, charge },
+  { applicationFeeMinor: money, tipMinor: money, charge, customerId: id },
 );
 
 /** The fields that a later change may set. */
@@ -140,7 +147,15 @@ export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
 
 export const reviews = recordOf<Review>()(
   { id, reason: fc.constantFrom(...reviewReasons), account: id, openedAt: instant },
-  { paymentId: id, reference: text, count: counter, resolvedAt: instant, note: text },
+  {
+    paymentId: id,
+    reference: text,
+    count: counter,
+    resolvedAt: instant,
+    note: text,
+    outcome: fc.constantFrom(...reviewOutcomes),
+    resolvedBy: text,
+  },
 );
 
 export const refunds = recordOf<Refund>()(
@@ -154,6 +169,7 @@ export const refunds = recordOf<Refund>()(
     returnsFee: fc.boolean(),
     reversesTransfer: fc.boolean(),
     state: fc.constantFrom(...refundStates),
+    isBooked: fc.boolean(),
     version: counter,
     createdAt: instant,
     updatedAt: instant,
@@ -164,6 +180,7 @@ export const refunds = recordOf<Refund>()(
     tipMinor: money,
     reference: text,
     failure: text,
+    siblings: fc.array(id, { minLength: 1, maxLength: 3 }),
     acceptedAs: fc.constantFrom(...refundStates),
     acceptedAt: instant,
     work,
@@ -181,6 +198,10 @@ export const disputes = recordOf<Dispute>()(
     currency,
     amountMinor: money,
     state: fc.constantFrom(...disputeStates),
+    takenMinor: money,
+    returnedMinor: money,
+    bookedIn: currency,
+    isRefundable: fc.boolean(),
     version: counter,
     openedAt: instant,
     updatedAt: instant,
@@ -212,6 +233,41 @@ export const setups = recordOf<MethodSetup>()(
 const signed = fc
   .tuple(money, fc.boolean())
   .map(([minor, isNegative]) => (isNegative ? -minor : minor));
+
+export const tenders: fc.Arbitrary<Tender> = fc.record(
+  {
+    id,
+    version: counter,
+    act: fc.constantFrom('record', 'return', 'void'),
+    tenderId: id,
+    paymentId: id,
+    appointmentId: id,
+    businessId: id,
+    barberId: id,
+    barberName: text,
+    kind: fc.constantFrom('cash', 'voucher', 'bankTransfer', 'other'),
+    currency,
+    amountMinor: money,
+    note: text,
+    at: instant,
+    returnedMinor: money,
+    voidedAt: instant,
+  },
+  {
+    requiredKeys: [
+      ...([
+        'id',
+        'version',
+        'act',
+        'appointmentId',
+        'businessId',
+        'barberId',
+        'barberName',
+      ] as const),
+      ...(['kind', 'currency', 'amountMinor', 'at', 'returnedMinor'] as const),
+    ],
+  },
+);
 
 export const movements: fc.Arbitrary<Movement> = fc.record({
   id,
@@ -257,6 +313,13 @@ export const payouts = recordOf<Payout>()(
     isRead: fc.boolean(),
     oursMinor: signed,
     othersMinor: signed,
+    others: fc.array(
+      recordOf<OtherEntry>()(
+        { reference: text, kind: text, amountMinor: signed, at: instant },
+        { description: text },
+      ),
+      { maxLength: 3 },
+    ),
   },
   { failure: text, cursor: text, replacedBy: id },
 );

@@ -1,4 +1,4 @@
-import { isStorable, type Work } from '@chairside/core';
+import { isStorable, type Work } from '@chairside/core/ports';
 import * as fc from 'fast-check';
 
 /**

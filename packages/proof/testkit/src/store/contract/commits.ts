@@ -1,4 +1,5 @@
-import { type Change, type Commit, hourMs } from '@chairside/core';
+import { hourMs } from '@chairside/core';
+import type { Change, Commit } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aBarber, anEvent, aPayment, aTerminal, someTime } from '../../builders.ts';
 import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
@@ -27,6 +28,29 @@ export function commitsContract(suite: StoreSuite): void {
       answerOf(await store().commit({ id, at: someTime, changes }));
       expect(answerOf(await store().wasCommitted(id))).toBe(true);
       expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(1);
+    });
+
+    it('removes a payment whose opening was refused, with its reservation', async () => {
+      const work = { kind: 'open', fence: 1, attempt: 1, leaseUntil: someTime + hourMs } as const;
+      const payment = aPayment({ reserved: true, work, nextCheckAt: someTime });
+      const one = { openPayments: 1, reservedMinor: payment.amountMinor };
+      const none = { openPayments: -1, reservedMinor: -payment.amountMinor };
+      await given({ kind: 'insertPayment', payment }, ledgerMove(one));
+      const removed: Change = {
+        kind: 'deletePayment',
+        id: payment.id,
+        expectedVersion: payment.version,
+      };
+      await given(removed, ledgerMove(none));
+      expect(answerOf(await store().payments.get(payment.id))).toBeUndefined();
+      expect(answerOf(await store().payments.listDue(someTime * 2, 9))).toStrictEqual([]);
+      expect(answerOf(await store().payments.listByAppointment('appointment-1', 9))).toEqual([]);
+      expect(answerOf(await store().ledgers.get('appointment-1'))).toMatchObject({
+        openPayments: 0,
+        reservedMinor: 0n,
+      });
+      await given({ kind: 'insertPayment', payment });
+      expect(answerOf(await store().payments.get(payment.id))).toStrictEqual(payment);
     });
 
     it('without changes is remembered', async () => {

@@ -1,4 +1,4 @@
-import type { Change, Review } from '@chairside/core';
+import type { Change, Review } from '@chairside/core/ports';
 import {
   aDispute,
   aFinancialAccount,
@@ -9,6 +9,7 @@ import {
   aRefund,
   aSchedule,
   aSetup,
+  aTender,
   aTerminal,
   someTime,
 } from '../../builders.ts';
@@ -21,6 +22,7 @@ export const conditions: readonly Condition[] = (() => {
   const record = aKeyRecord();
   const payment = aPayment({ version: 3 });
   const terminal = aTerminal();
+  const actor = { number: 7, subject: 'user-1' };
   const event = anEvent();
   const setup = aSetup({ version: 3 });
   const account = aFinancialAccount();
@@ -93,6 +95,25 @@ export const conditions: readonly Condition[] = (() => {
       'a second event of a version',
       [{ kind: 'appendEvent', event }],
       { kind: 'appendEvent', event: { ...event, type: 'contactlessPayment.failed' } },
+    ],
+    [
+      'a person whose number is taken',
+      [{ kind: 'insertActor', actor }],
+      { kind: 'insertActor', actor: { ...actor, subject: 'user-2' } },
+    ],
+    [
+      'a second number of a person',
+      [{ kind: 'insertActor', actor }],
+      { kind: 'insertActor', actor: { ...actor, number: 8 } },
+    ],
+    ['a new name of an unknown number', [], { kind: 'renameActor', ...actor }],
+    [
+      "another person's name",
+      [
+        { kind: 'insertActor', actor },
+        { kind: 'insertActor', actor: { number: 8, subject: 'user-2' } },
+      ],
+      { kind: 'renameActor', number: 8, subject: actor.subject },
     ],
     [
       'a terminal whose id is taken',
@@ -250,6 +271,36 @@ export const conditions: readonly Condition[] = (() => {
       'one cent too much',
       [ledgerMove({ capturedMinor: 40n, reservedMinor: 30n })],
       ledgerMove({ reservedMinor: 31n, maxCommittedMinor: 100n }),
+    ],
+    [
+      'one cent too much beside what was tendered',
+      [ledgerMove({ capturedMinor: 40n, reservedMinor: 10n, tenderedMinor: 20n })],
+      ledgerMove({ reservedMinor: 31n, maxCommittedMinor: 100n }),
+    ],
+    [
+      'one tendered cent too much',
+      [ledgerMove({ capturedMinor: 40n, reservedMinor: 30n })],
+      ledgerMove({ tenderedMinor: 31n, maxCommittedMinor: 100n }),
+    ],
+    [
+      'one cent too much in the first tender',
+      [],
+      ledgerMove({ tenderedMinor: 101n, maxCommittedMinor: 100n }),
+    ],
+    [
+      'an amount in another currency than the tendered sum',
+      [ledgerMove({ tenderedMinor: 30n })],
+      ledgerMove({ reservedMinor: 1n, maxCommittedMinor: 100n, currency: 'usd' }),
+    ],
+    [
+      'an update of a tender at another version',
+      [{ kind: 'insertTender', tender: aTender({ version: 2 }) }],
+      { kind: 'updateTender', tender: aTender({ version: 2 }), expectedVersion: 1 },
+    ],
+    [
+      'a tender twice',
+      [{ kind: 'insertTender', tender: aTender() }],
+      { kind: 'insertTender', tender: aTender({ amountMinor: 1n }) },
     ],
     [
       'an amount in another currency than the reserved sum',

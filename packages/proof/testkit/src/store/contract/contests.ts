@@ -1,4 +1,4 @@
-import type { Change, Review, Store } from '@chairside/core';
+import type { Change, Review, Store } from '@chairside/core/ports';
 import {
   aDispute,
   aFinancialAccount,
@@ -12,7 +12,7 @@ import {
   aTerminal,
   someTime,
 } from '../../builders.ts';
-import { answerOf, forget, ledgerMove } from './suite.ts';
+import { answerOf, forget, ledgerMove, numberOf } from './suite.ts';
 
 /** Records of one kind, and the changes that two nodes may make to them in the same moment. */
 export interface Contest {
@@ -45,6 +45,10 @@ const insertKey = (id: string, side: Side = 'a'): Change => ({
 });
 const seeKey: Contest['see'] = async (store, id) => answerOf(await store.keys.get(id, 'key-1'));
 
+const insertActor = (subject: string, name: string): Change => ({
+  kind: 'insertActor',
+  actor: { number: numberOf(name), subject },
+});
 const insertTerminal = (id: string, side: Side, name = id): Change => ({
   kind: 'insertTerminal',
   terminal: aTerminal({ id: name, deviceIdentifier: id, barberId: side }),
@@ -64,6 +68,13 @@ const append = (version: number) => (id: string, side: Side) => {
   } as const;
 };
 const bury = (id: string): Change => ({ kind: 'postponeEvent', subject: id, version: 1 });
+/** Such an event no longer waits from the time of its writer. */
+const revive = (id: string): Change => ({
+  kind: 'reviveEvent',
+  subject: id,
+  version: 1,
+  deliverAt: someTime - 1,
+});
 const eventChanges = (attempts: number) => {
   const first = (id: string, side: Side) =>
     ({ subject: id, version: 1, attempts, deliverAt: afterSide(side) }) as const;
@@ -234,7 +245,7 @@ export const contests: readonly Contest[] = [
   },
   {
     about: 'an event that is to be forgotten',
-    given: (id) => [append(1)(id, 'a')],
+    given: (id) => [append(1)(id, 'a'), bury(id), revive(id)],
     rivals: {
       forget: () => forget({ eventsBefore: someTime + 1 }),
       leaseEvent: eventChanges(0).leaseEvent,
@@ -369,6 +380,18 @@ export const contests: readonly Contest[] = [
     }),
     see: async (store, id) => answerOf(await store.disputes.get(id)),
   }),
+  {
+    about: 'a person without a number',
+    given: () => [],
+    rivals: {
+      insertActor: (subject, side) => insertActor(subject, `${subject} ${side}`),
+      insertAnother: (subject, side) => insertActor(subject, `${subject} ${side} too`),
+    },
+    see: async (store, subject) => {
+      const number = answerOf(await store.actors.getBySubject(subject))?.number;
+      return ['a', 'b', 'a too', 'b too'].find((of) => numberOf(`${subject} ${of}`) === number);
+    },
+  },
   {
     about: 'a terminal that is not registered',
     given: () => [],

@@ -1,4 +1,4 @@
-import type { Store } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
 import { answerOf, errorOf, forget, ledgerMove, type StoreSuite } from './suite.ts';

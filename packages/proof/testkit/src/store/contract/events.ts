@@ -1,4 +1,4 @@
-import type { Change, EventKey, PendingEvent } from '@chairside/core';
+import type { Change, EventKey, PendingEvent } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { anEvent, someTime } from '../../builders.ts';
 import { answerOf, forget, type StoreSuite } from './suite.ts';
@@ -26,8 +26,7 @@ export function eventsContract(suite: StoreSuite): void {
     const dead = async (limit = 9, after?: EventKey) =>
       answerOf(await store().events.listDead(limit, after)).map(named);
     const long = someTime + 1_000_000;
-    const forgetEvents = (eventsBefore: number, limit = 9) =>
-      forget({ now: long, eventsBefore, limit });
+    const forgetEvents = (eventsBefore: number, now = long) => forget({ now, eventsBefore });
 
     it('is due at once, after the earlier ones of its subject, the longest due first', async () => {
       await given(append(5), append(6), append(4, 'b'), append(3, 'c'));
@@ -123,7 +122,7 @@ export function eventsContract(suite: StoreSuite): void {
     it('that is dead stays so when what was before it is forgotten', async () => {
       await given(append(1), append(2), append(3));
       await given({ kind: 'postponeEvent', ...at(2) });
-      await given(forgetEvents(someTime + 2));
+      await given(forgetEvents(someTime + 2, someTime + 2), forgetEvents(someTime + 3));
       expect(await due(long)).toStrictEqual([]);
       expect(await dead()).toStrictEqual(['cpm_1 2 attempts 0']);
     });
@@ -180,14 +179,30 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 1']);
     });
 
+    it('that was never taken counts from the first look at it, by the clock of that look', async () => {
+      // The clock of its writer may have been months behind.
+      await given(append(1), append(2), append(1, 'b'));
+      await given(forgetEvents(someTime + 100, long));
+      expect(await due(long - 1)).toStrictEqual([]);
+      expect((await due(long)).toSorted()).toStrictEqual(['b 1 attempts 0', 'cpm_1 1 attempts 0']);
+      await given(forgetEvents(long, long + 5));
+      expect(await due(long)).toHaveLength(2);
+    });
+
     it('that was never taken is deleted after a while, and no other', async () => {
+      const counted = someTime + 10;
       await given(append(1), append(2), append(3), append(4));
-      await given(forgetEvents(someTime + 3, 1));
-      // The event behind it is due since it occurred.
+      await given(forgetEvents(someTime + 9, counted), forgetEvents(counted));
+      expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 0']);
+      await given(forgetEvents(counted + 1));
+      // The event behind it is due since that one was, because it occurred earlier.
+      expect(await due(counted - 1)).toStrictEqual([]);
+      expect(await due(counted)).toStrictEqual(['cpm_1 2 attempts 0']);
+      await given(forgetEvents(counted));
       expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
-      await given(forgetEvents(someTime + 3));
+      await given(forgetEvents(counted + 1));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
-      await given(take(3, 0, long), forgetEvents(someTime + 4));
+      await given(take(3, 0, long), forgetEvents(counted + 1));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 1']);
       // A dead letter stays, and so do the events behind it.
       await given({ kind: 'postponeEvent', ...at(3) }, forgetEvents(long));
@@ -197,6 +212,13 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
       await given({ kind: 'removeEvent', ...at(3), deliverAt: long });
       expect(await due(long)).toStrictEqual(['cpm_1 4 attempts 0']);
+    });
+
+    it('that occurred after a forgotten one of its subject counts from its own time', async () => {
+      await given(append(1), append(20));
+      await given(forgetEvents(someTime + 5, someTime + 10), forgetEvents(someTime + 11));
+      expect(await due(someTime + 19)).toStrictEqual([]);
+      expect(await due(someTime + 20)).toStrictEqual(['cpm_1 20 attempts 0']);
     });
   });
 }

@@ -1,4 +1,5 @@
-import { type Change, type Commit, type Result, ResultAsync, type Store } from '@chairside/core';
+import { type Result, ResultAsync } from '@chairside/core';
+import type { Change, Commit, Store } from '@chairside/core/ports';
 
 /** The commit of each answer, so that a failed case can name it. */
 const commits = new WeakMap<object, Commit>();

@@ -1,11 +1,5 @@
-import {
-  type Commit,
-  minuteMs,
-  type Result,
-  type Store,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core';
+import { minuteMs, type Result } from '@chairside/core';
+import type { Commit, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aBarber, aPayment, someTime } from '../../builders.ts';
 import { about } from './failures.ts';

@@ -1,4 +1,4 @@
-import type { Payment } from '@chairside/core';
+import type { Payment } from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aBarber } from '../../builders.ts';
@@ -57,6 +57,21 @@ export function fieldsContract(suite: StoreSuite): void {
         }
       }));
 
+    it('a person who acts, also under another name', () =>
+      always(arbitrary.actors, async (drawn) => {
+        const number = drawn.number + 1;
+        const actor = { number, subject: `${nextId()}${drawn.subject}` };
+        const { actors } = store();
+        if (answerOf(await actors.get(number)) === undefined) {
+          await given({ kind: 'insertActor', actor });
+          expect(answerOf(await actors.getBySubject(actor.subject))).toStrictEqual(actor);
+        }
+        const renamed = { number, subject: nextId() };
+        await given({ kind: 'renameActor', ...renamed });
+        expect(answerOf(await actors.get(number))).toStrictEqual(renamed);
+        expect(answerOf(await actors.getBySubject(actor.subject))).toBeUndefined();
+      }));
+
     it('a terminal', () =>
       always(arbitrary.terminals, async (drawn) => {
         const unique = nextId();
@@ -104,6 +119,16 @@ export function fieldsContract(suite: StoreSuite): void {
         const refund = { ...next, id };
         await given({ kind: 'updateRefund', refund, expectedVersion: drawn.version });
         expect(answerOf(await store().refunds.get(id))).toStrictEqual(refund);
+      }));
+
+    it('a tender, inserted and updated', () =>
+      always(fc.tuple(arbitrary.tenders, arbitrary.tenders), async ([drawn, next]) => {
+        const id = `${nextId()}${drawn.id}`;
+        await given({ kind: 'insertTender', tender: { ...drawn, id } });
+        expect(answerOf(await store().tenders.get(id))).toStrictEqual({ ...drawn, id });
+        const tender = { ...next, id };
+        await given({ kind: 'updateTender', tender, expectedVersion: drawn.version });
+        expect(answerOf(await store().tenders.get(id))).toStrictEqual(tender);
       }));
 
     it('a movement', () =>

@@ -1,4 +1,4 @@
-import type { Commit } from '@chairside/core';
+import type { Commit } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import {
   aBarber,

@@ -1,4 +1,5 @@
-import type { Change, Payment } from '@chairside/core';
+import { weekdays } from '@chairside/core';
+import type { Change, Payment } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import {
   aDispute,
@@ -7,11 +8,12 @@ import {
   aPayment,
   aProblem,
   aRefund,
+  aSchedule,
   aSetup,
   aTerminal,
   someTime,
 } from '../../builders.ts';
-import { answerOf, idOf, type StoreSuite } from './suite.ts';
+import { answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
 
 /** The core keeps so many entries of a timeline. */
 const maxTimelineEntries = 64;
@@ -38,6 +40,28 @@ export function largeContract(suite: StoreSuite): void {
       const next: Payment = { ...payment, version: 2, timeline: timeline.toReversed() };
       await given({ kind: 'updatePayment', payment: next, expectedVersion: 1 });
       expect(answerOf(await store().payments.get(payment.id))).toStrictEqual(next);
+    });
+
+    it('a schedule of twenty shifts, and a note of 2,000 characters', async () => {
+      const hours = Array.from({ length: 20 }, (_, index) => ({
+        day: weekdays[index % weekdays.length] ?? 'monday',
+        from: `${10 + index}:00`,
+        to: `${10 + index}:45`,
+      }));
+      const schedule = aSchedule({ hours });
+      // Each character has two bytes, or four.
+      const note = '\u{00E9}\u{1F600}'.repeat(1000);
+      const [review, resolved] = [aReview({ id: 'rev_1' }), aReview({ id: 'rev_2', note })];
+      await given(
+        { kind: 'putSchedule', schedule },
+        { kind: 'insertReview', review },
+        { kind: 'insertReview', review: { ...resolved, resolvedAt: someTime } },
+        { kind: 'resolveReview', id: review.id, resolvedAt: someTime, note },
+      );
+      expect(answerOf(await store().schedules.get(schedule.id))).toStrictEqual(schedule);
+      for (const { id } of [review, resolved]) {
+        expect(answerOf(await store().reviews.get(id))?.note).toBe(note);
+      }
     });
 
     it('the data of a large event and the detail of a long problem', async () => {

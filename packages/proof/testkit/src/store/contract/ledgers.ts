@@ -1,4 +1,4 @@
-import { emptyLedger } from '@chairside/core';
+import { type Change, emptyLedger } from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { always, answerOf, ledgerMove, type StoreSuite } from './suite.ts';
@@ -17,20 +17,24 @@ export function ledgersContract(suite: StoreSuite): void {
             appointmentId,
             capturedMinor: expected.capturedMinor + move.capturedMinor,
             reservedMinor: expected.reservedMinor + move.reservedMinor,
+            tenderedMinor: (expected.tenderedMinor ?? 0n) + (move.tenderedMinor ?? 0n),
             openPayments: expected.openPayments + move.openPayments,
           };
-          if (after.openPayments < 0 || after.reservedMinor < 0n || after.capturedMinor < 0n)
-            continue;
+          const { tenderedMinor, ...others } = after;
+          const amounts = [after.reservedMinor, after.capturedMinor, tenderedMinor];
+          if (after.openPayments < 0 || amounts.some((minor) => minor < 0n)) continue;
+          const committed = amounts.reduce((sum, minor) => sum + minor, 0n);
           const { maxOpenPayments = Infinity, maxCommittedMinor = 10n ** 18n } = move;
           const { currency = move.currency } = expected;
-          const isFree = after.reservedMinor + after.capturedMinor === 0n;
+          const isFree = committed === 0n;
           const fits =
             (currency === move.currency || move.maxCommittedMinor === undefined) &&
             after.openPayments <= maxOpenPayments &&
-            after.capturedMinor + after.reservedMinor <= maxCommittedMinor;
+            committed <= maxCommittedMinor;
           const answer = await commit({ ...move, kind: 'moveLedger', appointmentId });
           expect(answer.isOk()).toBe(fits);
-          if (fits) expected = { ...after, ...(!isFree && { currency }) };
+          const tendered = tenderedMinor > 0n ? { tenderedMinor } : {};
+          if (fits) expected = { ...others, ...tendered, ...(!isFree && { currency }) };
           expect(answerOf(await store().ledgers.get(appointmentId))).toStrictEqual(expected);
         }
       }));
@@ -45,14 +49,16 @@ export function ledgersContract(suite: StoreSuite): void {
         const applied = drawn.filter((_, index) => answers[index]?.isOk());
         const total = answerOf(await store().ledgers.get(appointmentId));
         const { currency: _currency, ...sums } = total;
+        const tenderedMinor = applied.reduce((sum, move) => sum + (move.tenderedMinor ?? 0n), 0n);
         expect(sums).toStrictEqual({
           appointmentId,
           capturedMinor: applied.reduce((sum, move) => sum + move.capturedMinor, 0n),
           reservedMinor: applied.reduce((sum, move) => sum + move.reservedMinor, 0n),
+          ...(tenderedMinor > 0n && { tenderedMinor }),
           openPayments: applied.reduce((sum, move) => sum + move.openPayments, 0),
         });
         expect(total.openPayments).toBeLessThanOrEqual(5);
-        expect(total.capturedMinor + total.reservedMinor <= 10_000n).toBe(true);
+        expect(total.capturedMinor + total.reservedMinor + tenderedMinor <= 10_000n).toBe(true);
       }));
 
     it('accepts moves up to its bounds, and not beyond', async () => {
@@ -77,6 +83,49 @@ export function ledgersContract(suite: StoreSuite): void {
       const larger = { ...bounds, appointmentId: 'appointment-2' };
       await refuses('moveLedger', ledgerMove({ ...larger, reservedMinor: 101n }));
       await refuses('moveLedger', ledgerMove({ ...larger, openPayments: 2 }));
+    });
+
+    it('gives its one slot to one charge, until that frees it (D49)', async () => {
+      const slot = (chargeId: string, move: 'claim' | 'keep' | 'free'): Change => {
+        return { kind: 'moveSlot', appointmentId: 'appointment-1', chargeId, move };
+      };
+      const holder = async () =>
+        answerOf(await store().ledgers.get('appointment-1')).chargeId ?? 'nobody';
+      const opened = ledgerMove({ openPayments: 1, reservedMinor: 5n });
+      await given(opened, slot('chg_1', 'claim'));
+      for (const chargeId of ['chg_2', 'chg_1']) {
+        await refuses('moveSlot', opened, slot(chargeId, 'claim'));
+      }
+      await given(slot('chg_1', 'keep'), slot('chg_2', 'keep'), slot('chg_2', 'free'));
+      expect(await holder()).toBe('chg_1');
+      // Sums and slot move apart.
+      await given(ledgerMove({ openPayments: -1, reservedMinor: -5n }));
+      expect(answerOf(await store().ledgers.get('appointment-1'))).toStrictEqual({
+        ...emptyLedger('appointment-1'),
+        chargeId: 'chg_1',
+      });
+      await given(slot('chg_1', 'free'));
+      expect(await holder()).toBe('nobody');
+      await given(slot('chg_1', 'free'), slot('chg_2', 'keep'));
+      expect(await holder()).toBe('chg_2');
+      await given(slot('chg_2', 'free'), slot('chg_1', 'claim'));
+      expect(await holder()).toBe('chg_1');
+    });
+
+    it('gives its slot to one of many that ask at once (D49)', async () => {
+      const appointmentId = 'appointment-1';
+      const opened = ledgerMove({ openPayments: 1 });
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          commit(opened, { kind: 'moveSlot', appointmentId, chargeId: `${index}`, move: 'claim' }),
+        ),
+      );
+      const applied = answers.findIndex((answer) => answer.isOk());
+      expect(answers.filter((answer) => answer.isOk())).toHaveLength(1);
+      expect(answerOf(await store().ledgers.get(appointmentId))).toMatchObject({
+        openPayments: 1,
+        chargeId: `${applied}`,
+      });
     });
 
     it('keeps a sum of many large amounts exactly', async () => {
@@ -122,6 +171,7 @@ function moves(eitherSign: boolean) {
       openPayments: fc.integer({ min: sign, max: 2 }),
       reservedMinor: amount,
       capturedMinor: amount,
+      tenderedMinor: amount,
       maxOpenPayments: fc.integer({ min: 0, max: 6 }),
       maxCommittedMinor: fc.bigInt({ min: 0n, max: 20_000n }),
       currency: fc.constantFrom('eur', 'usd'),

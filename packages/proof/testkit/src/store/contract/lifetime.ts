@@ -1,4 +1,4 @@
-import type { StoreUnavailable } from '@chairside/core';
+import type { StoreUnavailable } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
 import { oneOfEachKind, readsOfNothing, recordsOf } from './records.ts';

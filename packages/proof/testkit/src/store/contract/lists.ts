@@ -1,6 +1,14 @@
-import type { Change, Payment } from '@chairside/core';
+import { type Change, type Payment, paymentStates } from '@chairside/core/ports';
+import { longestWaitMs } from '@chairside/core/storage';
 import { describe, expect, it } from 'vitest';
-import { anAppointmentReference, aPayment, aSetup, aTerminal, someTime } from '../../builders.ts';
+import {
+  anAppointmentReference,
+  aPayment,
+  aRefund,
+  aSetup,
+  aTerminal,
+  someTime,
+} from '../../builders.ts';
 import { answerOf, idOf, type StoreSuite } from './suite.ts';
 
 /** Lists, in their order and up to their limit. */
@@ -56,6 +64,24 @@ export function listsContract(suite: StoreSuite): void {
       expect(await list(9, 0)).toStrictEqual([]);
     });
 
+    it('open payments of a business, the next to check first', async () => {
+      const states = ['created', 'processing', 'authorized', 'failed', 'captured', 'canceled'];
+      await insert(
+        ...paymentStates.map((state) =>
+          aPayment({ id: state, state, nextCheckAt: someTime + states.indexOf(state) }),
+        ),
+        aPayment({ id: 'elsewhere', businessId: 'business-2', nextCheckAt: someTime }),
+        aPayment({ id: 'never' }),
+      );
+      const list = async (at: number, limit: number, business = 'business-1') =>
+        answerOf(await store().payments.listOpen(business, someTime + at, limit)).map(idOf);
+      expect(await list(9, 9)).toStrictEqual(['created', 'processing', 'authorized', 'failed']);
+      expect(await list(9, 2)).toStrictEqual(['created', 'processing']);
+      expect(await list(1, 9)).toStrictEqual(['created', 'processing']);
+      expect(await list(9, 0)).toStrictEqual([]);
+      expect(await list(9, 9, 'business-2')).toStrictEqual(['elsewhere']);
+    });
+
     it("a payment as due by its last change's time", async () => {
       const later = someTime + 1000;
       await insert(aPayment({ nextCheckAt: someTime }));
@@ -85,6 +111,36 @@ export function listsContract(suite: StoreSuite): void {
       expect(await list(9)).toStrictEqual(['1', '2', '3', '4', '5']);
       expect(await list(0)).toStrictEqual([]);
     });
+  });
+
+  it('lists what is due, and then what a wrong clock has written', async () => {
+    const times = [
+      someTime + longestWaitMs + 2,
+      someTime,
+      someTime + longestWaitMs + 1,
+      someTime + 1,
+    ];
+    for (const [index, nextCheckAt] of times.entries()) {
+      const over = { id: `${index}`, nextCheckAt };
+      await given(
+        { kind: 'insertPayment', payment: aPayment(over) },
+        { kind: 'insertRefund', refund: aRefund(over) },
+        { kind: 'insertSetup', setup: aSetup(over) },
+      );
+    }
+    const { payments, refunds, setups } = store();
+    for (const [now, limit, ids] of [
+      [someTime, 9, ['1', '2', '0']],
+      [someTime, 2, ['1', '2']],
+      [someTime, 1, ['1']],
+      [someTime, 0, []],
+      [someTime + 1, 9, ['1', '3', '0']],
+      [someTime + 2, 9, ['1', '3']],
+    ] as const) {
+      expect(answerOf(await payments.listDue(now, limit)).map(idOf)).toStrictEqual(ids);
+      expect(answerOf(await refunds.listDue(now, limit)).map(idOf)).toStrictEqual(ids);
+      expect(answerOf(await setups.listDue(now, limit)).map(idOf)).toStrictEqual(ids);
+    }
   });
 
   it('lists due setups, the longest overdue first, until they are removed', async () => {

@@ -1,4 +1,4 @@
-import type { Change, Read, Store } from '@chairside/core';
+import type { Change, Read, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import {
   aBarber,
@@ -17,11 +17,12 @@ import {
   aSchedule,
   aSettlement,
   aSetup,
+  aTender,
   aTerminal,
   someTime,
 } from '../../builders.ts';
 import { whenever } from './records.ts';
-import { answerOf, aReview, idOf, ledgerMove, type StoreSuite } from './suite.ts';
+import { answerOf, aReview, idOf, ledgerMove, numberOf, type StoreSuite } from './suite.ts';
 
 /** Names that a collation folds, a pattern matches, a column truncates or a trim makes equal. */
 const lookalikes = [
@@ -97,6 +98,10 @@ const insertMovement = (name: string): Change => ({
   kind: 'insertMovement',
   movement: aMovement(named(name)),
 });
+const insertTender = (name: string): Change => ({
+  kind: 'insertTender',
+  tender: aTender({ id: name, businessId: name, appointmentId: name, paymentId: name }),
+});
 const putSettlement = (name: string): Change => ({
   kind: 'putSettlement',
   settlement: aSettlement(named(name)),
@@ -148,6 +153,22 @@ const namings: readonly Naming[] = [
     insertMovement,
     (store, name) => ofMany(store.movements.listByPayment(name, 99), idOf),
   ],
+  ['tenders', insertTender, (store, name) => ofOne(store.tenders.get(name), idOf)],
+  [
+    'the appointments of tenders',
+    insertTender,
+    (store, name) => ofMany(store.tenders.listByAppointment(name, 99), idOf),
+  ],
+  [
+    'the businesses of tenders',
+    insertTender,
+    (store, name) => ofMany(store.tenders.list(name, whenever, 99), idOf),
+  ],
+  [
+    'the payments of tenders',
+    insertTender,
+    (store, name) => ofMany(store.tenders.listByPayment(name, 99), idOf),
+  ],
   [
     'the businesses of settlements',
     putSettlement,
@@ -165,6 +186,14 @@ const namings: readonly Naming[] = [
       return { kind: 'putSettlement', settlement };
     },
     (store, name) => ofMany(store.settlements.listUnknown(name, whenever, 99), idOf),
+  ],
+  [
+    'the payouts of settlements',
+    (name) => ({
+      kind: 'putSettlement',
+      settlement: aSettlement({ id: name, paymentId: name, payoutId: name, businessId: name }),
+    }),
+    (store, name) => ofMany(store.settlements.sumOfPayout(name, name), () => name),
   ],
   ['payouts', putPayout, (store, name) => ofOne(store.payouts.get(name), idOf)],
   [
@@ -220,6 +249,11 @@ const namings: readonly Naming[] = [
     'the customers of setups',
     (name) => ({ kind: 'insertSetup', setup: aSetup({ id: name, customerId: name }) }),
     (store, name) => ofMany(store.setups.listByCustomer(name, 99), idOf),
+  ],
+  [
+    'people',
+    (name) => ({ kind: 'insertActor', actor: { number: numberOf(name), subject: name } }),
+    (store, name) => ofOne(store.actors.getBySubject(name), ({ subject }) => subject),
   ],
   ['terminals', insertTerminal, (store, name) => ofOne(store.terminals.get(name), idOf)],
   [

@@ -1,4 +1,4 @@
-import type { Change, Commit } from '@chairside/core';
+import type { Change, Commit } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aBarber, aPayment, aTerminal, someTime } from '../../builders.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';

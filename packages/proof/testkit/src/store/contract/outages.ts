@@ -1,12 +1,5 @@
-import {
-  type Commit,
-  minuteMs,
-  type Read,
-  type Result,
-  type Store,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core';
+import { minuteMs, type Result } from '@chairside/core';
+import type { Commit, Read, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
 import { about } from './failures.ts';

@@ -1,4 +1,5 @@
-import type { Change, Result, Store, StoreConflict, StoreUnavailable } from '@chairside/core';
+import type { Result } from '@chairside/core';
+import type { Change, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aBarber, aKeyRecord, anEvent, aPayment, someTime } from '../../builders.ts';
 import { createMapDatabase } from '../map/database.ts';

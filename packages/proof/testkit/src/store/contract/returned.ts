@@ -1,4 +1,4 @@
-import type { Change, Dispute, Refund } from '@chairside/core';
+import type { Change, Dispute, Refund } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund, someTime } from '../../builders.ts';
 import { answerOf, idOf, type StoreSuite } from './suite.ts';

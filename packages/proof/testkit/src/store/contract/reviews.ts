@@ -1,4 +1,4 @@
-import type { Returned, Review } from '@chairside/core';
+import type { Returned, Review } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
 import { answerOf, aReview, forget, idOf, type StoreSuite } from './suite.ts';

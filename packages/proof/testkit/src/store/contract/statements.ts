@@ -1,6 +1,13 @@
-import type { Change, Movement, Payment, Payout, SettlementEntry, Span } from '@chairside/core';
+import type {
+  Change,
+  Movement,
+  Payment,
+  Payout,
+  SettlementEntry,
+  Span,
+} from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aMovement, aPayment, aPayout, aSettlement, someTime } from '../../builders.ts';
+import { aMovement, aPayment, aPayout, aSettlement, aTender, someTime } from '../../builders.ts';
 import { answerOf, idOf, type StoreSuite } from './suite.ts';
 
 const insertMovement = (over: Partial<Movement>): Change => ({
@@ -40,6 +47,19 @@ export function statementsContract(suite: StoreSuite): void {
             aPayment({ id: 'open', businessId: 'a' }),
           ),
         list: (of: Span, limit: number) => store().payments.listCaptured('a', of, limit),
+      },
+      {
+        what: 'tenders',
+        write: () =>
+          given(
+            ...owned.map(
+              ({ owner, id, at }): Change => ({
+                kind: 'insertTender',
+                tender: aTender({ id, businessId: owner, at }),
+              }),
+            ),
+          ),
+        list: (of: Span, limit: number) => store().tenders.list('a', of, limit),
       },
       {
         what: 'movements',
@@ -118,6 +138,54 @@ export function statementsContract(suite: StoreSuite): void {
     expect(answerOf(unowned)).toStrictEqual([]);
     await given(putSettlement({ payoutId: 'po_2' }));
     expect(await kept()).toStrictEqual([['business-1', 'po_2']]);
+  });
+
+  it('adds up the entries of a payout for one business, by kind', async () => {
+    const { businessId: _none, ...unowned } = aSettlement();
+    // Ten of the largest amounts: their sum is beyond 2^53.
+    const large = 999_999_999_999_999n;
+    const entries: readonly Partial<SettlementEntry>[] = [
+      { amountMinor: 4500n, processorFeeMinor: 93n, applicationFeeMinor: 10n },
+      ...Array.from({ length: 10 }, () => ({ amountMinor: large })),
+      { kind: 'refund', amountMinor: -1000n, applicationFeeMinor: -3n },
+      { kind: 'dispute', amountMinor: -4500n, businessId: 'business-2' },
+      { amountMinor: 7n, payoutId: 'po_2' },
+    ];
+    const known = entries.map((over, index) =>
+      putSettlement({ id: `e${index}`, payoutId: 'po_1', processorFeeMinor: 0n, ...over }),
+    );
+    const free = { ...unowned, payoutId: 'po_1', processorFeeMinor: 0n };
+    await insert(aPayment({ id: 'cpm_2', businessId: 'business-2' }));
+    await given(
+      ...known,
+      // Without a record it counts for each business, and with one for the payment's.
+      {
+        kind: 'putSettlement',
+        settlement: { ...free, id: 'f1', paymentId: 'lost', amountMinor: 5n },
+      },
+      {
+        kind: 'putSettlement',
+        settlement: { ...free, id: 'f2', paymentId: 'cpm_2', amountMinor: 6n },
+      },
+    );
+    const sums = async (payout: string, business: string) =>
+      answerOf(await store().settlements.sumOfPayout(payout, business)).toSorted((a, b) =>
+        a.kind < b.kind ? -1 : 1,
+      );
+    expect(await sums('po_1', 'business-1')).toStrictEqual([
+      {
+        kind: 'payment',
+        amountMinor: 4505n + 10n * large,
+        processorFeeMinor: 93n,
+        applicationFeeMinor: 10n,
+      },
+      { kind: 'refund', amountMinor: -1000n, processorFeeMinor: 0n, applicationFeeMinor: -3n },
+    ]);
+    expect(await sums('po_1', 'business-2')).toMatchObject([
+      { kind: 'dispute', amountMinor: -4500n },
+      { kind: 'payment', amountMinor: 11n },
+    ]);
+    expect(await sums('po_3', 'business-1')).toStrictEqual([]);
   });
 
   it('keeps the payout that pays a failed one again, and replaces all else', async () => {

@@ -1,14 +1,14 @@
+import type { ResultAsync } from '@chairside/core';
 import type {
   Change,
   ChangeKind,
   ChangeOf,
   Payment,
-  ResultAsync,
   Review,
   Store,
   StoreConflict,
   StoreUnavailable,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import type { TestContext } from 'vitest';
 import { someTime } from '../../builders.ts';
@@ -145,4 +145,13 @@ export function always<T>(
   // fast-check also draws objects without a prototype; a clone has one, like JSON.parse's.
   const property = fc.asyncProperty(drawn, (value) => holds(structuredClone(value)));
   return fc.assert(property, runs);
+}
+
+/** A number for a name, another one for each of a few names. */
+export function numberOf(name: string): number {
+  let number = 7;
+  for (const character of name) {
+    number = (number * 31 + (character.codePointAt(0) ?? 0)) % 1_000_000_007;
+  }
+  return number;
 }

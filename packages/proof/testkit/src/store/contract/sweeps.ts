@@ -1,11 +1,11 @@
-import type { SweptLedger } from '@chairside/core';
+import type { Change, SweptLedger } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
 /** How far each of the processor's ledgers was swept (D27). */
 export function sweepsContract(suite: StoreSuite): void {
-  const { store, given, insert } = suite;
+  const { store, given, insert, refuses } = suite;
 
   it('lists the accounts of payments, the one tried longest ago first', async () => {
     const stale = async (limit: number, before = someTime + 99) =>
@@ -104,5 +104,23 @@ export function sweepsContract(suite: StoreSuite): void {
       swept: { ledger: 'acct_1', sweptBefore: someTime + 2, triedAt: someTime + 10 },
     });
     expect(await swept()).toStrictEqual([[2, 10]]);
+  });
+
+  it('keeps a fact under its name, and changes it only from the version before', async () => {
+    const fact = (name: string, version: number, text: string) => ({ name, version, text });
+    const put = (name: string, version: number, text: string): Change => ({
+      kind: 'putFact',
+      fact: fact(name, version, text),
+    });
+    const read = async (name: string) => answerOf(await store().facts.get(name));
+    expect(await read('world')).toBeUndefined();
+    await refuses('putFact', put('world', 2, '{}'));
+    await given(put('world', 1, '{"a":"\u00e9"}'), put('other', 1, '{}'));
+    expect(await read('world')).toStrictEqual(fact('world', 1, '{"a":"\u00e9"}'));
+    await refuses('putFact', put('world', 1, '{}'));
+    await refuses('putFact', put('world', 3, '{}'));
+    await given(put('world', 2, '{"b":1}'));
+    expect(await read('world')).toStrictEqual(fact('world', 2, '{"b":1}'));
+    expect(await read('other')).toStrictEqual(fact('other', 1, '{}'));
   });
 }

@@ -1,4 +1,10 @@
-import { type Change, type ChangeOf, emptyLedger, type Ledger, type Review } from '@chairside/core';
+import {
+  type Change,
+  type ChangeOf,
+  emptyLedger,
+  type Ledger,
+  type Review,
+} from '@chairside/core/ports';
 import {
   appendEvent,
   forgetEvents,
@@ -39,6 +45,8 @@ export function applyChange(tables: Tables, change: Change): boolean {
       const ledger = moved(ledgers.get(change.appointmentId), change);
       return ledger !== undefined && ledgers.put(change.appointmentId, ledger);
     }
+    case 'moveSlot':
+      return moveSlot(tables, change);
     case 'appendEvent':
       return appendEvent(tables, change.event);
     case 'leaseEvent':
@@ -63,6 +71,10 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return tables.disputes.insert(change.dispute.id, change.dispute);
     case 'updateDispute':
       return update(tables.disputes, change.dispute, change.expectedVersion);
+    case 'insertTender':
+      return tables.tenders.insert(change.tender.id, change.tender);
+    case 'updateTender':
+      return update(tables.tenders, change.tender, change.expectedVersion);
     case 'insertMovement':
       return tables.movements.insert(change.movement.id, change.movement);
     case 'putSettlement': {
@@ -103,6 +115,22 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return remove(setups, change);
     case 'putSweep':
       return sweeps.put(change.swept.ledger, change.swept);
+    case 'putFact': {
+      const { name, version } = change.fact;
+      const stored = tables.facts.get(name)?.version ?? 0;
+      return stored === version - 1 && tables.facts.put(name, change.fact);
+    }
+    case 'insertActor': {
+      const { actor } = change;
+      const isTaken = tables.actors.group('subject', actor.subject).length > 0;
+      return !isTaken && tables.actors.insert(`${actor.number}`, actor);
+    }
+    case 'renameActor': {
+      const { number, subject } = change;
+      const isTaken = tables.actors.group('subject', subject).length > 0;
+      if (isTaken || tables.actors.get(`${number}`) === undefined) return false;
+      return tables.actors.put(`${number}`, { number, subject });
+    }
     case 'insertTerminal': {
       const { id, deviceIdentifier } = change.terminal;
       const isTaken = terminals.group('device', deviceIdentifier).length > 0;
@@ -160,34 +188,45 @@ function remove<T extends Versioned>(
 function resolve(
   { reviews }: Tables,
   review: Review,
-  { resolvedAt, note }: Pick<ChangeOf<'resolveReview'>, 'resolvedAt' | 'note'>,
+  { resolvedAt, note, outcome, resolvedBy }: Omit<ChangeOf<'resolveReview'>, 'kind' | 'id'>,
 ): true {
-  return reviews.put(review.id, { ...review, resolvedAt, note });
+  const word = { ...(outcome && { outcome }), ...(resolvedBy && { resolvedBy }) };
+  return reviews.put(review.id, { ...review, resolvedAt, note, ...word });
 }
 
 /** The ledger after the move; `undefined` if that exceeds a bound. */
 function moved(before: Ledger | undefined, move: ChangeOf<'moveLedger'>): Ledger | undefined {
-  const { appointmentId, capturedMinor, reservedMinor, openPayments, currency } =
+  const { appointmentId, capturedMinor, reservedMinor, openPayments, currency, chargeId, ...more } =
     before ?? emptyLedger(move.appointmentId);
+  const tenderedMinor = (more.tenderedMinor ?? 0n) + (move.tenderedMinor ?? 0n);
   const sums = {
     capturedMinor: capturedMinor + move.capturedMinor,
     reservedMinor: reservedMinor + move.reservedMinor,
   };
-  const isEmpty = sums.capturedMinor + sums.reservedMinor === 0n;
+  const committedMinor = sums.capturedMinor + sums.reservedMinor + tenderedMinor;
   const after = {
     appointmentId,
     ...sums,
+    ...(tenderedMinor !== 0n && { tenderedMinor }),
     openPayments: openPayments + move.openPayments,
-    ...(!isEmpty && { currency: currency ?? move.currency }),
+    ...(committedMinor !== 0n && { currency: currency ?? move.currency }),
+    ...(chargeId !== undefined && { chargeId }),
   };
   const { maxOpenPayments, maxCommittedMinor } = move;
   const isOther = currency !== undefined && currency !== move.currency;
   if (isOther && maxCommittedMinor !== undefined) return undefined;
   const isWithin =
     (maxOpenPayments === undefined || after.openPayments <= maxOpenPayments) &&
-    (maxCommittedMinor === undefined ||
-      after.capturedMinor + after.reservedMinor <= maxCommittedMinor);
+    (maxCommittedMinor === undefined || committedMinor <= maxCommittedMinor);
   return isWithin ? after : undefined;
+}
+
+function moveSlot({ ledgers }: Tables, { appointmentId, ...slot }: ChangeOf<'moveSlot'>): boolean {
+  const { chargeId: holder, ...ledger } = ledgers.get(appointmentId) ?? emptyLedger(appointmentId);
+  const { chargeId, move } = slot;
+  if (move === 'free') return holder !== chargeId || ledgers.put(appointmentId, ledger);
+  if (holder !== undefined) return move === 'keep';
+  return ledgers.put(appointmentId, { ...ledger, chargeId });
 }
 
 function forget(tables: Tables, change: ChangeOf<'forget'>): true {

@@ -1,12 +1,5 @@
-import {
-  type Change,
-  type Commit,
-  err,
-  ok,
-  type Result,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core';
+import type { Change, Commit, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { applyChange } from './changes.ts';
 import { createTables, type MapStoreSnapshot, restore, type Tables } from './tables.ts';
 

@@ -1,4 +1,5 @@
-import type { ChangeOf, DomainEvent, EventKey } from '@chairside/core';
+import type { DomainEvent } from '@chairside/core';
+import type { ChangeOf, EventKey } from '@chairside/core/ports';
 import { keyOf } from './names.ts';
 import { take } from './table.ts';
 import { firstOf, type StoredEvent, type Tables } from './tables.ts';
@@ -42,18 +43,25 @@ export function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): bo
     return false;
   }
   tables.events.remove(keyOf(change));
-  return wakeNext(tables, change.subject, change.deliverAt);
+  return wakeNext(tables, change.subject, () => change.deliverAt);
 }
 
 /** Removes events that have been due for long without delivery. */
 export function forgetEvents(
   tables: Tables,
-  { eventsBefore, limit }: Pick<ChangeOf<'forget'>, 'eventsBefore' | 'limit'>,
+  { now, eventsBefore, limit }: Pick<ChangeOf<'forget'>, 'now' | 'eventsBefore' | 'limit'>,
 ): true {
   const { events } = tables;
-  const untaken = take(events.upTo('untaken', eventsBefore - 1), limit);
-  for (const { id } of untaken) events.remove(id);
-  for (const { record } of untaken) wakeNext(tables, record.event.subject);
+  for (const { id, record } of take(events.upTo('untaken', eventsBefore - 1), limit)) {
+    const { event, deliverAt = now } = record;
+    // Still due at the time of its writer, whose clock may be far behind: it counts from now on.
+    if (deliverAt === event.occurredAt) {
+      events.put(id, { ...record, deliverAt: now });
+      continue;
+    }
+    events.remove(id);
+    wakeNext(tables, event.subject, ({ occurredAt }) => Math.max(occurredAt, deliverAt));
+  }
   return true;
 }
 
@@ -71,8 +79,12 @@ function putEvent({ events }: Tables, stored: StoredEvent): true {
 }
 
 /** The event behind a removed one is now the first of its subject. */
-function wakeNext(tables: Tables, subject: string, deliverAt?: number): true {
+function wakeNext(
+  tables: Tables,
+  subject: string,
+  deliverAt: (event: DomainEvent) => number,
+): true {
   const next = firstOf(tables, subject);
   if (next === undefined || next.isDead || next.deliverAt !== undefined) return true;
-  return putEvent(tables, { ...next, deliverAt: deliverAt ?? next.event.occurredAt });
+  return putEvent(tables, { ...next, deliverAt: deliverAt(next.event) });
 }

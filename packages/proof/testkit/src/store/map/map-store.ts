@@ -1,20 +1,19 @@
+import { errAsync, okAsync, ResultAsync } from '@chairside/core';
 import {
   emptyLedger,
-  errAsync,
-  okAsync,
   type Payment,
   type Payout,
   type PendingEvent,
   type Read,
-  ResultAsync,
   type Span,
   type Store,
   type StoreUnavailable,
-} from '@chairside/core';
+} from '@chairside/core/ports';
+import { longestWaitMs, sumsByKind } from '@chairside/core/storage';
 import { createMapDatabase, type MapDatabase } from './database.ts';
 import { isFirst } from './event-changes.ts';
 import { compareKeys, pair, returnedKey } from './names.ts';
-import { type Entry, take } from './table.ts';
+import { type Entry, type Table, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
 
 export type { MapStoreSnapshot } from './tables.ts';
@@ -66,7 +65,15 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       get: (id) => read(() => payments.get(id)),
       listByAppointment: (id, limit, business) =>
         read(() => newest(payments.group('appointment', id), limit, isOf(business))),
-      listDue: (now, limit) => read(() => recordsOf(take(payments.upTo('nextCheck', now), limit))),
+      listDue: (now, limit) => read(() => due(payments, now, limit)),
+      listOpen: (businessId, dueBy, limit) =>
+        read(() => {
+          const due = recordsOf([...payments.upTo('nextCheck', dueBy)]);
+          return take(
+            due.filter((one) => one.businessId === businessId && isOpen(one)),
+            limit,
+          );
+        }),
       listCaptured: (businessId, span, limit) =>
         read(() => inSpan(payments.group('captured', businessId), capturedAt, span, limit)),
     },
@@ -90,8 +97,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       get: (id) => read(() => tables.refunds.get(id)),
       listByPayment: (id, limit) =>
         read(() => take(byId(recordsOf(tables.refunds.group('payment', id))), limit)),
-      listDue: (now, limit) =>
-        read(() => recordsOf(take(tables.refunds.upTo('nextCheck', now), limit))),
+      listDue: (now, limit) => read(() => due(tables.refunds, now, limit)),
     },
     disputes: {
       get: (id) => read(() => tables.disputes.get(id)),
@@ -99,6 +105,19 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         read(() => take(byId(recordsOf(tables.disputes.group('payment', id))), limit)),
       list: (state, limit, after) =>
         read(() => take(byId(recordsOf(tables.disputes.group('state', state)), after), limit)),
+    },
+    tenders: {
+      get: (id) => read(() => tables.tenders.get(id)),
+      listByAppointment: (id, limit) =>
+        read(() =>
+          inSpan(tables.tenders.group('appointment', id), at, always, Infinity).slice(
+            -Math.max(0, limit) || Infinity,
+          ),
+        ),
+      listByPayment: (id, limit) =>
+        read(() => inSpan(tables.tenders.group('payment', id), at, always, limit)),
+      list: (businessId, span, limit) =>
+        read(() => inSpan(tables.tenders.group('business', businessId), at, span, limit)),
     },
     movements: {
       list: (businessId, span, limit) =>
@@ -113,6 +132,15 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         read(() => inSpan(tables.settlements.group('unknown', account), at, span, limit)),
       listByPayment: (id, limit) =>
         read(() => inSpan(tables.settlements.group('payment', id), at, always, limit)),
+      sumOfPayout: (payoutId, business) =>
+        read(() => {
+          const paid = recordsOf(tables.settlements.group('payout', payoutId));
+          const own = paid.filter(({ businessId, paymentId }) => {
+            const owner = businessId ?? payments.get(paymentId)?.businessId ?? business;
+            return owner === business;
+          });
+          return sumsByKind(own);
+        }),
     },
     payouts: {
       get: (id) => read(() => tables.payouts.get(id)),
@@ -132,7 +160,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     },
     setups: {
       get: (id) => read(() => setups.get(id)),
-      listDue: (now, limit) => read(() => recordsOf(take(setups.upTo('nextCheck', now), limit))),
+      listDue: (now, limit) => read(() => due(setups, now, limit)),
       listByCustomer: (id, limit) => read(() => newest(setups.group('customer', id), limit)),
     },
     sweeps: {
@@ -147,9 +175,14 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
           ),
         ),
     },
+    facts: { get: (name) => read(() => tables.facts.get(name)) },
     financialAccounts: { get: (id) => read(() => tables.financialAccounts.get(id)) },
     schedules: { get: (id) => read(() => tables.schedules.get(id)) },
     payoutPreferences: { get: (id) => read(() => tables.payoutPreferences.get(id)) },
+    actors: {
+      get: (number) => read(() => tables.actors.get(`${number}`)),
+      getBySubject: (subject) => read(() => tables.actors.group('subject', subject)[0]?.record),
+    },
     terminals: {
       get: (id) => read(() => terminals.get(id)),
       getByDeviceIdentifier: (device) => read(() => terminals.group('device', device)[0]?.record),
@@ -163,6 +196,17 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     },
     snapshot: () => snapshotOf(tables),
   };
+}
+
+/** Records to check: the longest overdue first, and then those whose time a wrong clock has written. */
+function due<T, Group extends string>(
+  table: Table<T, Group, 'nextCheck'>,
+  now: number,
+  limit: number,
+): readonly T[] {
+  const overdue = take(table.upTo('nextCheck', now), limit);
+  const ahead = take(table.above('nextCheck', now + longestWaitMs), limit - overdue.length);
+  return recordsOf([...overdue, ...ahead]);
 }
 
 function recordsOf<T>(entries: readonly Entry<T>[]): T[] {
@@ -201,6 +245,10 @@ function inSpan<T>(
     .filter((record) => timeOf(record) >= from && timeOf(record) < until)
     .sort((a, b) => timeOf(a) - timeOf(b));
   return take(found, limit);
+}
+
+function isOpen({ state }: Payment): boolean {
+  return state !== 'captured' && state !== 'canceled';
 }
 
 function isOf(business: string | undefined) {

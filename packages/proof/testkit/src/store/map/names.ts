@@ -1,4 +1,4 @@
-import type { EventKey, Returned } from '@chairside/core';
+import type { EventKey, Returned } from '@chairside/core/ports';
 
 /** A unique name for an event, or for a key of a subject. */
 export function pair(a: string, b: string | number): string {

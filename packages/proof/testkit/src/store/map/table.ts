@@ -92,6 +92,10 @@ export function createTable<T, Group extends string = never, Order extends strin
     upTo(name: Order, bound: number): Iterable<Entry<T>> {
       return ordered.get(name)?.upTo(bound) ?? [];
     },
+    /** With more than this number. */
+    above(name: Order, bound: number): Iterable<Entry<T>> {
+      return ordered.get(name)?.above(bound) ?? [];
+    },
     entries(): IterableIterator<Entry<T>> {
       return rows.values();
     },
@@ -150,6 +154,16 @@ function createOrder<T>(placeOf: (record: T) => number | undefined) {
       for (const { at, row } of placed) {
         if (at > bound) return;
         yield row;
+      }
+    },
+    *above(bound: number) {
+      for (
+        let place = indexOf(bound, Number.POSITIVE_INFINITY);
+        place < placed.length;
+        place += 1
+      ) {
+        const one = placed[place];
+        if (one !== undefined) yield one.row;
       }
     },
   };

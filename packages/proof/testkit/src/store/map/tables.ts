@@ -2,25 +2,30 @@ import type {
   Appointment,
   Barber,
   Business,
+  FinancialAccount,
+  PayoutPreferences,
+  Schedule,
+} from '@chairside/core';
+import type {
+  Actor,
   Commit,
   Dispute,
-  FinancialAccount,
+  Fact,
   KeyRecord,
   Ledger,
   MethodSetup,
   Movement,
   Payment,
   Payout,
-  PayoutPreferences,
   PendingEvent,
   Refund,
   Returned,
   Review,
-  Schedule,
   SettlementEntry,
   SweptLedger,
+  Tender,
   Terminal,
-} from '@chairside/core';
+} from '@chairside/core/ports';
 import { compareKeys } from './names.ts';
 import { createTable, type Entry, type Table } from './table.ts';
 
@@ -52,10 +57,7 @@ export function createTables() {
     ledgers: createTable<Ledger>(),
     keys: createTable({
       groups: { resource: ({ resourceId }: KeyRecord) => resourceId },
-      orders: {
-        forget: ({ resourceId, forgetAt }: KeyRecord) =>
-          resourceId === undefined ? forgetAt : undefined,
-      },
+      orders: { forget: ({ forgetAt }: KeyRecord) => forgetAt },
     }),
     events: createTable({
       groups: {
@@ -79,6 +81,13 @@ export function createTables() {
         state: ({ state }: Dispute) => state,
       },
     }),
+    tenders: createTable({
+      groups: {
+        appointment: ({ appointmentId }: Tender) => appointmentId,
+        business: ({ businessId }: Tender) => businessId,
+        payment: ({ paymentId }: Tender) => paymentId,
+      },
+    }),
     movements: createTable({
       groups: {
         business: ({ businessId }: Movement) => businessId,
@@ -91,6 +100,7 @@ export function createTables() {
         unknown: ({ businessId, account }: SettlementEntry) =>
           businessId === undefined ? account : undefined,
         payment: ({ paymentId }: SettlementEntry) => paymentId,
+        payout: ({ payoutId }: SettlementEntry) => payoutId,
       },
     }),
     payouts: createTable({ groups: { account: ({ account }: Payout) => account } }),
@@ -106,6 +116,8 @@ export function createTables() {
     }),
     /** Few rows: one for each processor account. */
     sweeps: createTable<SweptLedger>(),
+    facts: createTable<Fact>(),
+    actors: createTable({ groups: { subject: ({ subject }: Actor) => subject } }),
     terminals: createTable({
       groups: {
         device: ({ deviceIdentifier }: Terminal) => deviceIdentifier,

@@ -1,0 +1,59 @@
+// The documents as a site in coverage/site, with llms.txt and llms-full.txt: `npx --yes pnpm site`.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { defineConfig, type MarkdownOptions } from 'vitepress';
+import llms from 'vitepress-plugin-llms';
+
+const root = join(import.meta.dirname, '../..');
+const manifest = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'));
+/** The address in the packages, which a publisher sets. */
+const repository: string = manifest.repository.url.replace(/^git\+(.*)\.git$/, '$1');
+
+/** Anchors as GitHub makes them, so that a link works here and there. */
+const slugify = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** A link to what is no page leads into the repository. */
+const linkToRepository: MarkdownOptions['config'] = (md) => {
+  md.core.ruler.push('repository', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.attrGet('href') ?? '';
+      const path = join('docs', dirname(env.relativePath), href);
+      if (/^([a-z]+:|#|$)/.test(href) || /^docs\/.*\.md(#.*)?$/.test(path)) continue;
+      if (token.type === 'link_open') token.attrSet('href', `${repository}/blob/main/${path}`);
+    }
+  });
+};
+
+/** The table of documents is the side bar. */
+const sidebar = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .map((section) => ({
+    text: section.split('\n')[0] ?? '',
+    items: [...section.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\)/gm)].map(
+      ([, text = '', link = '']) => ({
+        text,
+        link: `/${link.replace(/(README)?\.md$/, '')}`,
+      }),
+    ),
+  }));
+
+export default defineConfig({
+  title: 'Chairside',
+  description: 'In-person card payments for appointments',
+  outDir: '../coverage/site',
+  cacheDir: '../coverage/vitepress',
+  rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
+  markdown: { anchor: { slugify }, html: false, config: linkToRepository },
+  vite: { plugins: [llms()] },
+  themeConfig: {
+    nav: [{ text: 'API', link: '/api/index.html', target: '_self' }],
+    sidebar,
+    search: { provider: 'local' },
+    outline: [2, 3],
+  },
+});

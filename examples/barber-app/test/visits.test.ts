@@ -1,0 +1,172 @@
+import { createClient, createRegister, type Reader } from '@chairside/client';
+import { localStorageJournal } from '@chairside/client/journals';
+import { createRefundClient } from '@chairside/client/refunds';
+import { type Act, screenOf } from '@chairside/client/screen';
+import { createChairside, systemClock } from '@chairside/core';
+import { type CardName, createFakeProcessor } from '@chairside/fake-processor';
+import { chairsideHandler } from '@chairside/h3';
+import { createMapStore } from '@chairside/testkit';
+import { expect, it } from 'vitest';
+import { createVisits } from '../app/visits.ts';
+
+const id = 'appointment-1';
+
+/** The service in this process, with one appointment, and the app over it. */
+async function openApp(cards: readonly CardName[]) {
+  const processor = createFakeProcessor({ clock: systemClock });
+  const chairside = createChairside({ store: createMapStore(), processor });
+  const { records } = chairside;
+  const processorAccount = { id: 'acct_shop', currency: 'eur' };
+  const put = [
+    await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount }),
+    await records.putBarber({ id: 'ada', businessId: 'shop' }),
+    await records.putAppointment({
+      id,
+      businessId: 'shop',
+      amountDueMinor: 4500n,
+      occursOn: '2026-11-02T10:00:00.000Z',
+      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },
+    }),
+  ];
+  expect(put.every((result) => result.isOk())).toBe(true);
+  const app = chairsideHandler(chairside, {
+    authenticate: (token) =>
+      token === 'owner'
+        ? { subject: 'user-owner', businessIds: ['shop'] }
+        : { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] },
+    refunds: true,
+  });
+  const left = [...cards];
+  let isOnline = true;
+  const reader: Reader = {
+    ready: async () => undefined,
+    retrieve: async (clientSecret) => ({
+      reference: clientSecret.split('_secret_', 1).join(),
+      collect: async () => {
+        const tapped = processor.presentCard(clientSecret, left.shift() ?? 'visa_credit');
+        if (tapped.isErr()) return 'unknown';
+        const { status } = tapped.value;
+        return status === 'authorized' ? 'approved' : status;
+      },
+    }),
+  };
+  const optionsOf = (token: string) => ({
+    baseUrl: 'http://shop.test',
+    accessToken: () => token,
+    // Waits are shorter here, because the service is in this process.
+    time: {
+      now: Date.now,
+      after(ms: number, run: () => void) {
+        const timer = setTimeout(run, ms / 20);
+        return () => clearTimeout(timer);
+      },
+    },
+    fetch: async (url: string, { method, headers, body }: RequestInit) => {
+      if (!isOnline) throw new TypeError('no connection');
+      return app.fetch(
+        new Request(url, { method: method ?? '', headers: headers ?? {}, body: body ?? null }),
+      );
+    },
+  });
+  const kept = new Map<string, string>();
+  const register = createRegister({
+    client: createClient(optionsOf('ada')),
+    reader,
+    subject: 'user-ada',
+    currency: 'EUR',
+    journal: localStorageJournal({
+      get length() {
+        return kept.size;
+      },
+      key: (index) => [...kept.keys()][index] ?? null,
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    }),
+  });
+  const visits = createVisits({
+    client: createClient(optionsOf('ada')),
+    register,
+    refunds: createRefundClient(optionsOf('owner')),
+    takesTips: false,
+    currency: 'EUR',
+    priceOf: () => '45.00',
+  });
+  const screen = () => screenOf(visits.factsOf(id));
+  const until = (state: string) =>
+    expect.poll(() => screen().state, { timeout: 20_000 }).toBe(state);
+  function press(act: Act) {
+    const control = screen().controls.find((one) => one.act === act);
+    if (control === undefined) throw new Error(`no ${act}: ${JSON.stringify(screen())}`);
+    visits.press(id, control, () => undefined);
+  }
+  const charged = () => processor.entries().filter(({ status }) => status === 'captured').length;
+  return {
+    visits,
+    screen,
+    until,
+    press,
+    charged,
+    setOnline: (now: boolean) => {
+      isOnline = now;
+    },
+  };
+}
+
+it.each([
+  [['visa_credit'], []],
+  [['declined', 'visa_credit'], ['declined']],
+  [['partially_authorized', 'visa_credit'], ['partlyApproved']],
+  [['canceled', 'visa_credit'], ['expired']],
+] as const)('leads a barber with the cards %j to one charge', async (cards, states) => {
+  const { visits, until, press, charged, screen } = await openApp(cards);
+  await visits.open(id);
+  press('take');
+  for (const state of states) {
+    await until(state);
+    await expect.poll(() => screen().controls.some(({ act }) => act === 'take')).toBe(true);
+    press('take');
+  }
+  await until('paid');
+  expect(screen().controls.map(({ act }) => act)).toEqual(['leave', 'refund']);
+  expect(charged()).toBe(1);
+});
+
+it('gives back what the question named, and says so when the visit is opened again', async () => {
+  const { visits, until, press, screen } = await openApp(['visa_credit']);
+  await visits.open(id);
+  press('take');
+  await until('paid');
+  press('refund');
+  expect(screen()).toMatchObject({ state: 'askingBack', sum: { amount: '45.00' } });
+  press('keep');
+  expect(screen().state).toBe('paid');
+  press('refund');
+  visits.type(id, '20');
+  press('giveBack');
+  await until('partlyRefunded');
+  press('refund');
+  press('giveBack');
+  await until('refunded');
+  press('leave');
+  await visits.open(id);
+  expect(screen().said).toBe('All that was paid went back: EUR 45.00.');
+  expect(screen().controls.map(({ act }) => act)).toEqual(['leave']);
+});
+
+it('says before a card that it cannot charge without a connection', async () => {
+  const { visits, screen, until, press, setOnline } = await openApp(['visa_credit']);
+  expect(screen().state).toBe('looking');
+  setOnline(false);
+  await visits.open(id);
+  expect(screen()).toMatchObject({ state: 'unreadable', sum: undefined });
+  expect(screen().controls.map(({ act }) => act)).toEqual(['check', 'leave']);
+  setOnline(true);
+  press('check');
+  await until('ready');
+  setOnline(false);
+  await visits.read(id);
+  expect(screen().said).toMatch(/^At \d\d:\d\d:\d\d: EUR 45\.00 is to be paid/);
+  expect(screen().controls.map(({ act }) => act)).toEqual(['check', 'leave']);
+});

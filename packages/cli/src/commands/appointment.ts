@@ -1,0 +1,240 @@
+import { type Appointment, err, ok, type Result } from '@chairside/core';
+import {
+  isCounted,
+  type Ledger,
+  type Payment,
+  type Store,
+  type StoreUnavailable,
+  type Tender,
+  withheldMinor,
+} from '@chairside/core/ports';
+import { command } from '../command.ts';
+import { viewPayment, viewTender } from '../compare.ts';
+import type { Screen } from '../screen.ts';
+import { countText, moneyText, storeText, timestampText, timeText } from '../words.ts';
+
+/** A list of the core has at most this many. */
+const mostPayments = 1000;
+const mostShown = 50;
+const mostReturned = 1000;
+
+export const appointment = command({
+  name: 'appointment',
+  takes: ['ID'],
+  summary: 'shows what a visit owes and what was taken, with every payment and charge',
+  async run({ chairside, during }, _, [id = '']) {
+    const { store } = chairside.ports;
+    const [read, sums, listed, paidOtherwise] = await during(
+      'reading the appointment',
+      Promise.all([
+        store.appointments.get(id),
+        store.ledgers.get(id),
+        store.payments.listByAppointment(id, mostPayments),
+        store.tenders.listByAppointment(id, mostPayments),
+      ]),
+    );
+    if (read.isErr()) return err(storeText(read.error));
+    if (sums.isErr()) return err(storeText(sums.error));
+    if (listed.isErr()) return err(storeText(listed.error));
+    if (paidOtherwise.isErr()) return err(storeText(paidOtherwise.error));
+    const visit = read.value;
+    const payments = listed.value;
+    const tenders = paidOtherwise.value;
+    if (visit === undefined && payments.length + tenders.length === 0)
+      return err(`There is no appointment ${id}.`);
+    const ledger = sums.value;
+    const inReview = payments.filter(({ review }) => review !== undefined);
+    const returned = await during('reading the refunds', givenBack(store, payments, tenders));
+    if (returned.isErr()) return err(storeText(returned.error));
+    // The host removed it, so it owes nothing.
+    const dueMinor = visit?.amountDueMinor ?? 0n;
+    const paidMinor = ledger.capturedMinor + (ledger.tenderedMinor ?? 0n);
+    const leftMinor = dueMinor > paidMinor ? dueMinor - paidMinor : 0n;
+    const keptMinor = paidMinor - returned.value;
+    const excessMinor = keptMinor > dueMinor ? keptMinor - dueMinor : 0n;
+    const balance: Balance = {
+      ledger,
+      dueMinor,
+      leftMinor,
+      excessMinor,
+      returnedMinor: returned.value,
+    };
+    return ok({
+      document: {
+        appointment:
+          visit === undefined
+            ? null
+            : {
+                id,
+                businessId: visit.businessId,
+                occursOn: visit.occursOn,
+                barberId: visit.barber.id,
+              },
+        balance: {
+          currency: ledger.currency,
+          dueMinor: `${dueMinor}`,
+          capturedMinor: `${ledger.capturedMinor}`,
+          tenderedMinor: `${ledger.tenderedMinor ?? 0n}`,
+          reservedMinor: `${ledger.reservedMinor}`,
+          returnedMinor: `${returned.value}`,
+          leftMinor: `${leftMinor}`,
+          excessMinor: `${excessMinor}`,
+          openPayments: ledger.openPayments,
+        },
+        payments: payments.map(viewPayment),
+        tenders: tenders.map(viewTender),
+      },
+      needsPerson: inReview.length > 0 || excessMinor > 0n,
+      draw(screen: Screen) {
+        drawVisit(screen, id, visit);
+        drawBalance(screen, balance, payments);
+        drawPayments(screen, payments);
+        drawTenders(screen, tenders);
+        for (const { id: paymentId, review } of inReview) {
+          screen.line(`In review (${review}):`, 'bad');
+          screen.line(`→ chairside payment ${paymentId}`);
+        }
+      },
+    });
+  },
+});
+
+function drawVisit(screen: Screen, id: string, visit: Appointment | undefined): void {
+  screen.part(`Appointment ${id}`);
+  if (visit === undefined) {
+    screen.line('It was removed by the host, so it owes nothing.', 'warning');
+    return;
+  }
+  const { barber, location } = visit;
+  screen.facts([
+    ['Business', visit.businessId],
+    ['Barber', `${barber.givenName} ${barber.surname} (${barber.id})`],
+    ['Location', `${location.shopName}, ${location.name}`],
+    ['Occurs on', `${timestampText(visit.occursOn)} UTC`],
+    ['Customer', visit.customerId],
+  ]);
+}
+
+/** Amounts without tips, which nobody owes. */
+interface Balance {
+  readonly ledger: Ledger;
+  readonly dueMinor: bigint;
+  readonly leftMinor: bigint;
+  readonly returnedMinor: bigint;
+  readonly excessMinor: bigint;
+}
+
+/** What refunds gave back or may give back, and what disputes withhold, of a visit's captured payments. */
+async function givenBack(
+  { refunds, disputes }: Store,
+  payments: readonly Payment[],
+  tenders: readonly Tender[],
+): Promise<Result<bigint, StoreUnavailable>> {
+  let sum = 0n;
+  // A void is in the ledger's sum already.
+  for (const { act, amountMinor } of tenders) if (act === 'return') sum += amountMinor;
+  for (const { id, currency, capturedMinor } of payments) {
+    if (capturedMinor === undefined) continue;
+    const listed = await refunds.listByPayment(id, mostReturned);
+    if (listed.isErr()) return err(listed.error);
+    const contested = await disputes.listByPayment(id, mostReturned);
+    if (contested.isErr()) return err(contested.error);
+    for (const refund of listed.value.filter(isCounted)) {
+      sum += refund.amountMinor - (refund.tipMinor ?? 0n);
+    }
+    for (const dispute of contested.value) {
+      if (dispute.bookedIn === currency) sum += withheldMinor(dispute);
+    }
+  }
+  return ok(sum);
+}
+
+function drawBalance(screen: Screen, balance: Balance, payments: readonly Payment[]): void {
+  const { ledger, dueMinor, leftMinor, returnedMinor, excessMinor } = balance;
+  const { capturedMinor, reservedMinor, tenderedMinor, openPayments } = ledger;
+  const currency = ledger.currency ?? payments.at(-1)?.currency ?? '';
+  const money = (minor: bigint) => moneyText(minor, currency).trim();
+  screen.part('Balance, without tips');
+  screen.facts([
+    ['Due in all', money(dueMinor)],
+    ['Captured', money(capturedMinor)],
+    ['Paid otherwise', tenderedMinor === undefined ? undefined : money(tenderedMinor)],
+    [
+      'Given back',
+      returnedMinor === 0n
+        ? undefined
+        : `${money(returnedMinor)}, by refunds, returns and disputes`,
+    ],
+    ['Left to pay', { text: money(leftMinor), tone: leftMinor === 0n ? 'good' : 'plain' }],
+    [
+      'Reserved',
+      reservedMinor === 0n
+        ? undefined
+        : {
+            text: `${money(reservedMinor)} of it, by captures whose outcome is not known yet`,
+            tone: 'warning',
+          },
+    ],
+    [
+      'Too much',
+      excessMinor === 0n
+        ? undefined
+        : { text: `${money(excessMinor)} was taken beyond what is due: give it back`, tone: 'bad' },
+    ],
+    ['Open payments', openPayments === 0 ? undefined : `${openPayments}`],
+  ]);
+}
+
+function drawPayments(screen: Screen, payments: readonly Payment[]): void {
+  screen.part(countText(payments.length, 'payment', mostPayments));
+  if (payments.length === 0) return;
+  screen.table(
+    [
+      { head: 'Payment' },
+      { head: 'Kind' },
+      { head: 'State' },
+      { head: 'Amount', align: 'right' },
+      { head: 'Begun (UTC)' },
+      { head: '' },
+    ],
+    payments
+      .slice(-mostShown)
+      .map((one) => [
+        one.id,
+        one.charge?.purpose ?? 'card',
+        one.state,
+        moneyText(one.amountMinor, one.currency),
+        timeText(one.createdAt),
+        one.review === undefined ? '' : { text: 'review', tone: 'bad' },
+      ]),
+  );
+  if (payments.length > mostShown) {
+    screen.line(`The newest ${mostShown} are shown; --json has ${payments.length}.`, 'faint');
+  }
+}
+
+/** What was paid without a card, given back of that, or recorded by mistake. */
+function drawTenders(screen: Screen, tenders: readonly Tender[]): void {
+  if (tenders.length === 0) return;
+  screen.part('Without a card');
+  screen.table(
+    [
+      { head: 'Tender' },
+      { head: 'Act' },
+      { head: 'Kind' },
+      { head: 'Amount', align: 'right' },
+      { head: 'Time (UTC)' },
+      { head: '' },
+    ],
+    tenders
+      .slice(-mostShown)
+      .map((one) => [
+        one.id,
+        one.act,
+        one.kind,
+        moneyText(one.amountMinor, one.currency),
+        timeText(one.at),
+        one.voidedAt === undefined ? '' : 'voided',
+      ]),
+  );
+}

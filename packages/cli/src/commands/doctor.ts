@@ -1,0 +1,63 @@
+import { err, ok } from '@chairside/core';
+import { type Context, command } from '../command.ts';
+import { checkClock, checkStore } from '../doctor/database.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { checkProcessor } from '../doctor/processor.ts';
+import { checkEvents, checkReviews, checkUpkeep, checkWork } from '../doctor/work.ts';
+import type { Cell, Screen } from '../screen.ts';
+
+export const doctor = command({
+  name: 'doctor',
+  summary: 'looks whether something is wrong, and says what to do',
+  async run(context) {
+    const stored = await context.during('asking the database', checkStore(context));
+    // Everything else is read from the database.
+    if (stored.isErr()) return err(stored.error);
+    const findings = [...stored.value, ...(await rest(context))];
+    const worst = findings.map(({ level }) => level);
+    return ok({
+      document: { findings },
+      needsPerson: worst.includes('error'),
+      draw(screen: Screen) {
+        screen.table(
+          [{ head: '' }, { head: 'Looked at', wraps: true }, { head: 'Found', wraps: true }],
+          findings.flatMap(({ level, about, found, action }) => [
+            [marks[level], about, { text: found, tone: marks[level].tone ?? 'plain' }],
+            ...(action === undefined ? [] : [['', '', { text: `→ ${action}` }]]),
+          ]),
+        );
+        const errors = worst.filter((level) => level === 'error').length;
+        const warnings = worst.filter((level) => level === 'warning').length;
+        screen.part(summaryOf(errors, warnings));
+      },
+    });
+  },
+});
+
+const marks: Readonly<Record<Finding['level'], Cell>> = {
+  ok: { text: 'ok' },
+  warning: { text: 'warning', tone: 'warning' },
+  error: { text: 'error', tone: 'bad' },
+};
+
+function summaryOf(errors: number, warnings: number): string {
+  if (errors > 0) return `${errors} of these need a person.`;
+  return warnings > 0 ? `No error, and ${warnings} to keep an eye on.` : 'All is well.';
+}
+
+async function rest(context: Context): Promise<readonly Finding[]> {
+  const found = [
+    await context.during('comparing the clocks', checkClock(context)),
+    await context.during('asking the processor', checkProcessor(context)),
+    ...(await context.during(
+      'reading what is unfinished',
+      Promise.all([
+        checkUpkeep(context),
+        checkWork(context),
+        checkEvents(context),
+        checkReviews(context),
+      ]),
+    )),
+  ];
+  return found.flat();
+}

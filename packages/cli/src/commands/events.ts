@@ -1,0 +1,131 @@
+import { err, ok } from '@chairside/core';
+import type { EventKey, PendingEvent, Store } from '@chairside/core/ports';
+import { type Command, type Context, command } from '../command.ts';
+import type { Screen } from '../screen.ts';
+import { countText, storeText, timeText } from '../words.ts';
+import { problemText } from './reviews.ts';
+
+/** How many are read of each list. */
+export const mostEvents = 1000;
+/** How many are printed of each list. */
+const mostShown = 50;
+
+/** The first event of each subject that waits, due now or later; the longest due first. */
+export function listWaiting(store: Store) {
+  return store.events.listDue(Number.MAX_SAFE_INTEGER, mostEvents);
+}
+
+export const events = command({
+  name: 'events',
+  summary: 'lists the events that your handler rejected for good, and those that wait',
+  async run({ opened, chairside, during }) {
+    const { store } = chairside.ports;
+    const [dead, waiting] = await during(
+      'reading the events',
+      Promise.all([store.events.listDead(mostEvents), listWaiting(store)]),
+    );
+    if (dead.isErr()) return err(storeText(dead.error));
+    if (waiting.isErr()) return err(storeText(waiting.error));
+    return ok({
+      document: { dead: dead.value.map(viewEvent), waiting: waiting.value.map(viewEvent) },
+      needsPerson: dead.value.length > 0,
+      draw(screen: Screen) {
+        const [first] = dead.value;
+        const isNone = first === undefined && waiting.value.length === 0;
+        if (isNone) screen.line('No event waits.', 'good');
+        drawEvents(screen, 'Rejected ten times', dead.value);
+        if (first !== undefined && !opened.isReadOnly) {
+          screen.line(
+            'Later events of the same payment wait behind each. Mend your handler, then:',
+            'warning',
+          );
+          screen.line(`→ chairside events retry ${first.event.subject}`);
+        }
+        drawEvents(screen, 'Waiting', waiting.value);
+      },
+    });
+  },
+});
+
+function drawEvents(screen: Screen, title: string, listed: readonly PendingEvent[]): void {
+  if (listed.length === 0) return;
+  screen.part(`${title}: ${countText(listed.length, 'event', mostEvents)}`);
+  screen.table(
+    [
+      { head: 'Subject' },
+      { head: 'Event', wraps: true },
+      { head: 'Tries', align: 'right' },
+      { head: 'Since (UTC)' },
+    ],
+    listed
+      .slice(0, mostShown)
+      .map(({ event, attempts }) => [
+        event.subject,
+        event.type,
+        `${attempts}`,
+        timeText(event.occurredAt),
+      ]),
+  );
+  if (listed.length > mostShown) {
+    screen.line(`… and ${countText(listed.length - mostShown, 'more event')}; --json has them.`);
+  }
+}
+
+export function viewEvent({ event, attempts }: PendingEvent) {
+  const { subject, version, type, occurredAt } = event;
+  return { subject, version, type, attempts, occurredAt: new Date(occurredAt).toISOString() };
+}
+
+export const retryEvent = settling('retry', {
+  summary: 'gives a rejected event ten more tries',
+  question: (subject) => `Deliver the rejected event of ${subject} again?`,
+  done: 'It is delivered with the next run of upkeep.',
+  settle: ({ chairside }, key) => chairside.events.redeliver(key),
+});
+
+export const skipEvent = settling('skip', {
+  summary: 'drops a rejected event, so that the later ones of its subject are delivered',
+  question: (subject) =>
+    `Drop the rejected event of ${subject} for good? Your handler never gets it.`,
+  done: 'It is dropped. The later events of the subject are delivered with the next run of upkeep.',
+  settle: ({ chairside }, key) => chairside.events.skip(key),
+});
+
+interface Settling {
+  readonly summary: string;
+  question(subject: string): string;
+  readonly done: string;
+  settle(context: Context, key: EventKey): ReturnType<Context['chairside']['events']['redeliver']>;
+}
+
+/** A subject has at most one dead letter, because its later events wait behind it. */
+function settling(name: string, { summary, question, done, settle }: Settling): Command {
+  return command({
+    name: `events ${name}`,
+    takes: ['SUBJECT'],
+    summary,
+    question: (_, [subject = '']) => question(subject),
+    async run(context, _, [subject = '']) {
+      const { store } = context.chairside.ports;
+      const listed = await findDead(store, subject);
+      if (listed.isErr()) return err(storeText(listed.error));
+      const dead = listed.value;
+      if (dead === undefined) return err(`No rejected event of ${subject} waits.`);
+      const { version } = dead.event;
+      const settled = await context.during('writing', settle(context, { subject, version }));
+      if (settled.isErr()) return err(problemText(settled.error));
+      return ok({
+        document: viewEvent(dead),
+        needsPerson: false,
+        draw: (screen: Screen) => screen.line(`${dead.event.type} of ${subject}: ${done}`, 'good'),
+      });
+    },
+  });
+}
+
+/** The dead letter of a subject. */
+export function findDead(store: Store, subject: string) {
+  return store.events
+    .listDead(1, { subject, version: 0 })
+    .map(([first]) => (first?.event.subject === subject ? first : undefined));
+}

@@ -1,0 +1,26 @@
+import type { EpochMs } from '@chairside/core';
+import type { StoreUnavailable } from '@chairside/core/ports';
+import type { Context } from '../command.ts';
+import { storeText } from '../words.ts';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'error';
+  readonly about: string;
+  /** One sentence. */
+  readonly found: string;
+  /** What a person does about it. */
+  readonly action?: string;
+}
+
+/** A part that could not be read, because the database went away meanwhile. */
+export function unread(about: string, error: StoreUnavailable): readonly Finding[] {
+  return [{ level: 'error', about, found: storeText(error), action: 'Look at the database.' }];
+}
+
+/** The time that all nodes share, by which what is due was written. */
+export async function sharedNow({ chairside }: Context): Promise<EpochMs> {
+  const { store, clock } = chairside.ports;
+  const told = store.now === undefined ? undefined : await store.now();
+  return told?.unwrapOr(clock.now()) ?? clock.now();
+}

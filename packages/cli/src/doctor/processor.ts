@@ -1,0 +1,139 @@
+import { hourMs, ok } from '@chairside/core';
+import type { ProcessorError, ProcessorFinding } from '@chairside/core/ports';
+import { asked } from '../at-processor.ts';
+import type { Context } from '../command.ts';
+import { processorText } from '../words.ts';
+import { type Finding, unread } from './finding.ts';
+
+/** So many ledgers are asked, the one that was tried longest ago first. */
+const mostLedgers = 20;
+
+/** The key, the accounts and the way of messages. */
+export async function checkProcessor(context: Context): Promise<readonly Finding[]> {
+  const { chairside, opened } = context;
+  if (opened.isReadOnly) {
+    const found = 'Not asked: --sqlite only reads the file.';
+    return [{ level: 'ok', about: 'Processor', found }];
+  }
+  const { store } = chairside.ports;
+  const listed = await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, mostLedgers);
+  if (listed.isErr()) return unread('Processor', listed.error);
+  const { accounts, findings } = await checkBusinesses(context);
+  const ledgers = listed.value.map(({ ledger }) => ledger).filter((one) => !accounts.has(one));
+  for (const ledger of ledgers) {
+    const unreadable = await readLedger(context, ledger);
+    const readable: Finding = {
+      level: 'ok',
+      about: nameOf(ledger),
+      found: 'Its payments can be read.',
+    };
+    findings.push(unreadable ?? readable);
+  }
+  // With a rejected key every account looks the same.
+  const key = findings.find(({ about }) => about === 'Key');
+  if (key !== undefined) return [key];
+  findings.push(...(await diagnosed(context, 'Messages')));
+  if (findings.length > 0) return findings;
+  const nothing = 'No payment was taken yet, and the configuration names no businesses to check.';
+  return [{ level: 'ok', about: 'Processor', found: nothing }];
+}
+
+const nameOf = (ledger: string) => `Account ${ledger}`;
+
+/** `undefined` if its payments can be read. */
+async function readLedger({ chairside }: Context, ledger: string): Promise<Finding | undefined> {
+  const { processor, clock, installation } = chairside.ports;
+  const now = clock.now();
+  const request = {
+    ledger,
+    installation,
+    openedFrom: now - hourMs,
+    openedBefore: now,
+    limit: 1,
+  };
+  const read = await asked(() => processor.listPayments(request));
+  return read.isOk() ? undefined : failing(nameOf(ledger), read.error);
+}
+
+function failing(about: string, error: ProcessorError): Finding {
+  const found = processorText(error);
+  if (error.kind === 'unavailable' && error.why === 'keyRejected') {
+    return {
+      level: 'error',
+      about: 'Key',
+      found,
+      action: 'Put a valid key into the configuration, and restart every process.',
+    };
+  }
+  if (error.kind === 'notSetUp') {
+    return {
+      level: 'error',
+      about,
+      found,
+      action:
+        'Connect it again, or give its business another one. Payments of unknown outcome become reviews.',
+    };
+  }
+  return {
+    level: error.kind === 'rateLimited' ? 'warning' : 'error',
+    about,
+    found,
+    action: "Look at the processor's status page and at the way out of this network.",
+  };
+}
+
+/** Those that the configuration names, and which accounts they have. */
+async function checkBusinesses(context: Context) {
+  const { store } = context.chairside.ports;
+  const findings: Finding[] = [];
+  const accounts = new Set<string>();
+  for (const id of context.opened.businesses ?? []) {
+    const about = `Business ${id}`;
+    const read = await store.businesses.get(id);
+    if (read.isErr()) {
+      findings.push(...unread(about, read.error));
+      continue;
+    }
+    const account = read.value?.processorAccount;
+    if (account === undefined) {
+      findings.push({
+        level: 'warning',
+        about,
+        found:
+          read.value === undefined
+            ? 'It has no record here.'
+            : 'It has no account, so it cannot take cards.',
+        action: 'Store it with its account at the processor.',
+      });
+      continue;
+    }
+    accounts.add(account.id);
+    const told = await diagnosed(context, about, account);
+    findings.push(...told);
+    if (told.length > 0) continue;
+    const unreadable = await readLedger(context, account.id);
+    const isKey = unreadable?.about === 'Key';
+    const readable: Finding = {
+      level: 'ok',
+      about,
+      found: `Its payments in ${account.id} can be read.`,
+    };
+    findings.push(unreadable ? { ...unreadable, about: isKey ? 'Key' : about } : readable);
+  }
+  return { accounts, findings };
+}
+
+/** What the adapter itself says; nothing if it cannot tell. */
+async function diagnosed(
+  { chairside }: Context,
+  about: string,
+  ...account: Parameters<NonNullable<Context['chairside']['ports']['processor']['diagnose']>>
+): Promise<readonly Finding[]> {
+  const { processor } = chairside.ports;
+  if (processor.diagnose === undefined) return [];
+  const told = await asked<readonly ProcessorFinding[]>(
+    async () => (await processor.diagnose?.(...account)) ?? ok([]),
+  );
+  if (told.isErr()) return [failing(about, told.error)];
+  return told.value.map((one) => ({ about, ...one }));
+}

@@ -1,0 +1,1 @@
+export { type ChairsideConfig, type ConfigExport, defineConfig } from './config.ts';

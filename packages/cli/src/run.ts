@@ -1,0 +1,249 @@
+import { createInterface } from 'node:readline/promises';
+import { setTimeout } from 'node:timers/promises';
+import { styleText } from 'node:util';
+import { type AuthContext, err, ok, type Result, secondMs } from '@chairside/core';
+import {
+  type Command,
+  type Context,
+  commonOptions,
+  type OptionText,
+  type Report,
+} from './command.ts';
+import { appointment } from './commands/appointment.ts';
+import { doctor } from './commands/doctor.ts';
+import { events, retryEvent, skipEvent } from './commands/events.ts';
+import { payment } from './commands/payment.ts';
+import { resolveReview, reviews } from './commands/reviews.ts';
+import { payouts, statement } from './commands/statement.ts';
+import { upkeep } from './commands/upkeep.ts';
+import { firstLine, type OpenConfig, type Opened, openConfig } from './config.ts';
+import { createScreen, type Paint, type Tone } from './screen.ts';
+
+/** The process around a command. Tests give their own. */
+export interface Surroundings {
+  readonly cwd: string;
+  /** The name of the system's user. */
+  readonly user: string;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  /** Whether the output may have colours. */
+  readonly hasColours: boolean;
+  /** Ends a command that goes on, such as `upkeep --watch`. */
+  readonly signal: AbortSignal;
+}
+
+const commands: readonly Command[] = [
+  doctor,
+  payment,
+  appointment,
+  reviews,
+  resolveReview,
+  events,
+  retryEvent,
+  skipEvent,
+  statement,
+  payouts,
+  upkeep,
+];
+
+const isWell = 0;
+const needsPerson = 1;
+/** The command could not do its work: a sentence says why. */
+const failed = 2;
+
+/** Runs a command line. Returns the exit status, and never rejects. */
+export async function run(
+  args: readonly string[],
+  around: Surroundings,
+  open: OpenConfig = openConfig,
+): Promise<number> {
+  const ended = await runSafely(args, around, open);
+  if (ended.isOk()) return ended.value;
+  around.stderr.write(`chairside: ${ended.error}\n`);
+  return failed;
+}
+
+async function runSafely(args: readonly string[], around: Surroundings, open: OpenConfig) {
+  try {
+    return await runCommand(args, around, open);
+  } catch (thrown) {
+    return err(firstLine(thrown));
+  }
+}
+
+async function runCommand(
+  args: readonly string[],
+  around: Surroundings,
+  open: OpenConfig,
+): Promise<Result<number, string>> {
+  const { stdout } = around;
+  const chosen = commandOf(args);
+  if (chosen === undefined) {
+    const [word] = args.filter((arg) => !arg.startsWith('-'));
+    const wantsHelp = word === undefined || word === 'help';
+    if (!wantsHelp) return err(`There is no command ${word}; chairside --help lists them.`);
+    stdout.write(overview());
+    return ok(args.length === 0 ? failed : isWell);
+  }
+  const { command, rest } = chosen;
+  const parsed = command.parse(rest);
+  if (parsed.isErr()) return err(parsed.error);
+  const { common, change, question } = parsed.value;
+  if (common.help === true) {
+    stdout.write(helpOf(command));
+    return ok(isWell);
+  }
+  if (question !== undefined && common.sqlite !== undefined) {
+    return err('With --sqlite nothing can be changed: use chairside.config.ts.');
+  }
+  const isJson = common.json === true;
+  const during = progressOn(around);
+  const { cwd } = around;
+  const { config, sqlite } = common;
+  const opened = await during('opening', open({ cwd, config, sqlite }));
+  if (opened.isErr()) return err(opened.error);
+  try {
+    if (question !== undefined && change.yes !== true && !(await confirm(question, around))) {
+      return err('Nothing was changed.');
+    }
+    const { by = around.user } = change;
+    const print = (report: Report) => stdout.write(textOf(report, isJson, around));
+    const context = contextOf(opened.value, by, { during, print, signal: around.signal });
+    const ended = await parsed.value.run(context);
+    if (ended.isErr()) return err(ended.error);
+    print(ended.value);
+    return ok(ended.value.needsPerson ? needsPerson : isWell);
+  } finally {
+    await close(opened.value);
+  }
+}
+
+/** The command with the most words that fit, such as `reviews resolve`. */
+function commandOf(args: readonly string[]) {
+  for (const words of [2, 1]) {
+    const command = commands.find(({ name }) => name === args.slice(0, words).join(' '));
+    if (command !== undefined) return { command, rest: args.slice(words) };
+  }
+  return undefined;
+}
+
+function contextOf(
+  opened: Opened,
+  by: string,
+  { during, print, signal }: Pick<Context, 'during' | 'print'> & { readonly signal: AbortSignal },
+): Context {
+  const operator: AuthContext = { subject: by, systemAdministrator: true };
+  const { chairside } = opened;
+  return { opened, chairside, operator, by, during, print, wait: (ms) => waitOn(signal, ms) };
+}
+
+async function waitOn(signal: AbortSignal, ms: number): Promise<boolean> {
+  try {
+    await setTimeout(ms, undefined, { signal });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function close({ close: own, chairside }: Opened): Promise<void> {
+  if (own !== undefined) return own();
+  await chairside.settled();
+  await chairside.ports.store.close();
+}
+
+/** Tells on the standard error what takes longer than a second. */
+function progressOn({ stderr }: Surroundings): Context['during'] {
+  return async (what, part) => {
+    const isTerminal = stderr.isTTY === true;
+    let isShown = false;
+    const timer = globalThis.setTimeout(() => {
+      isShown = true;
+      stderr.write(isTerminal ? `… ${what}` : `… ${what}\n`);
+    }, secondMs);
+    try {
+      return await part;
+    } finally {
+      clearTimeout(timer);
+      if (isShown && isTerminal) stderr.write('\r\u001b[K');
+    }
+  };
+}
+
+/** Scripts have no terminal, and are not asked. */
+async function confirm(question: string, { stdin, stdout, stderr }: Surroundings) {
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return true;
+  const asking = createInterface({ input: stdin, output: stderr });
+  const answer = await asking.question(`${question} [y/N] `).catch(() => '');
+  asking.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+const widest = 100;
+const narrowest = 60;
+
+function textOf(report: Report, isJson: boolean, { stdout, hasColours }: Surroundings): string {
+  if (isJson) return `${JSON.stringify(report.document, undefined, 2)}\n`;
+  if (report.text !== undefined) return report.text;
+  const width = Math.max(narrowest, Math.min(widest, stdout.columns ?? widest));
+  const screen = createScreen(width, hasColours ? colours : plain);
+  report.draw(screen);
+  return screen.text();
+}
+
+const plain: Paint = (_, text) => text;
+
+const styles = {
+  plain: [],
+  strong: ['bold'],
+  faint: ['dim'],
+  good: ['green'],
+  warning: ['yellow'],
+  bad: ['red'],
+} as const satisfies Readonly<Record<Tone, readonly unknown[]>>;
+
+const colours: Paint = (tone, text) =>
+  text === '' || tone === 'plain'
+    ? text
+    : styleText([...styles[tone]], text, { validateStream: false });
+
+function overview(): string {
+  const screen = createScreen(widest, plain);
+  screen.line('Operates Chairside: is something wrong, which payment, what happened, what to do.');
+  screen.part('Commands');
+  screen.table(
+    [{ head: '' }, { head: '', wraps: true }],
+    commands.map(({ name, takes, summary }) => [[name, ...takes].join(' '), summary]),
+  );
+  drawOptions(screen, commonOptions);
+  drawStatuses(screen);
+  return screen.text();
+}
+
+function helpOf({ name, takes, summary, options }: Command): string {
+  const screen = createScreen(widest, plain);
+  screen.line(`chairside ${[name, ...takes].join(' ')}: ${summary}.`);
+  drawOptions(screen, { ...options, ...commonOptions });
+  drawStatuses(screen);
+  return screen.text();
+}
+
+function drawOptions(
+  screen: ReturnType<typeof createScreen>,
+  options: Readonly<Record<string, OptionText>>,
+): void {
+  screen.part('Options');
+  screen.table(
+    [{ head: '' }, { head: '', wraps: true }],
+    Object.entries(options).map(([name, { value, help }]) => [
+      `--${name}${value === undefined ? '' : ` ${value}`}`,
+      help,
+    ]),
+  );
+}
+
+function drawStatuses(screen: ReturnType<typeof createScreen>): void {
+  screen.part('Exit status');
+  screen.line('0: all is well. 1: something needs a person. 2: the command could not do its work.');
+}

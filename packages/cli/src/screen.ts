@@ -1,0 +1,106 @@
+import cliui from 'cliui';
+
+export type Tone = 'plain' | 'strong' | 'faint' | 'good' | 'warning' | 'bad';
+
+/** Marks a text with its tone, by colours where the terminal has them. */
+export type Paint = (tone: Tone, text: string) => string;
+
+export interface Cell {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+export interface Column {
+  readonly head: string;
+  readonly align?: 'right';
+  /** Its text may take several lines, where the table is too wide. */
+  readonly wraps?: boolean;
+}
+
+type Row = readonly (string | Cell | undefined)[];
+
+/** What a command prints for a person. Every line fits the width. */
+export interface Screen {
+  line(text: string, tone?: Tone): void;
+  /** A title above a part. */
+  part(title: string): void;
+  /** A name and a value in each row; rows without a value are left out. */
+  facts(rows: readonly (readonly [name: string, value: string | Cell | undefined])[]): void;
+  table(columns: readonly Column[], rows: readonly Row[]): void;
+  text(): string;
+}
+
+/** Between two columns. */
+const gap = 2;
+
+export function createScreen(width: number, paint: Paint): Screen {
+  const parts: string[] = [];
+
+  function draw(columns: readonly Column[], rows: readonly (readonly Cell[])[]): void {
+    const widths = fit(columns, rows, width);
+    const ui = cliui({ width, wrap: true });
+    for (const row of rows) {
+      const cells = row.map(({ text, tone = 'plain' }, at) => ({
+        text: paint(tone, text),
+        width: (widths[at] ?? 0) + (at < row.length - 1 ? gap : 0),
+        padding: [0, at < row.length - 1 ? gap : 0, 0, 0] as const,
+        ...(columns[at]?.align === 'right' && { align: 'right' as const }),
+      }));
+      ui.div(...cells);
+    }
+    parts.push(...ui.toString().split('\n'));
+  }
+
+  const screen: Screen = {
+    line(text, tone = 'plain') {
+      draw([{ head: '', wraps: true }], [[{ text, tone }]]);
+    },
+    part(title) {
+      if (parts.length > 0) parts.push('');
+      screen.line(title, 'strong');
+    },
+    facts(rows) {
+      const given = rows.flatMap(([name, value]) =>
+        value === undefined ? [] : [[{ text: name, tone: 'faint' } as const, toCell(value)]],
+      );
+      if (given.length > 0) draw([{ head: '' }, { head: '', wraps: true }], given);
+    },
+    table(columns, rows) {
+      const heads = columns.map(({ head }) => ({ text: head, tone: 'faint' }) as const);
+      const isHeaded = heads.some(({ text }) => text !== '');
+      draw(columns, [...(isHeaded ? [heads] : []), ...rows.map((row) => row.map(toCell))]);
+    },
+    text: () => `${parts.map((line) => line.trimEnd()).join('\n')}\n`,
+  };
+  return screen;
+}
+
+const toCell = (cell: string | Cell | undefined): Cell =>
+  typeof cell === 'object' ? cell : { text: cell ?? '' };
+
+/** Each column's width: its longest text, and less for columns that wrap, where the table is too wide. */
+function fit(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+): readonly number[] {
+  const natural = columns.map((_, at) =>
+    Math.max(1, ...rows.map((row) => [...(row[at]?.text ?? '')].length)),
+  );
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  const isSoft = (at: number) => columns[at]?.wraps === true;
+  const hard = natural.filter((_, at) => !isSoft(at));
+  let left = Math.max(1, width - sum(hard) - gap * (columns.length - 1));
+  // The narrowest first: it may need less than its part, and leaves the rest to the others.
+  const soft = natural
+    .map((wanted, at) => ({ wanted, at }))
+    .filter(({ at }) => isSoft(at))
+    .sort((a, b) => a.wanted - b.wanted);
+  const widths = [...natural];
+  for (const [index, { wanted, at }] of soft.entries()) {
+    const given = Math.max(1, Math.min(wanted, Math.floor(left / (soft.length - index))));
+    widths[at] = given;
+    left -= given;
+  }
+  return widths;
+}

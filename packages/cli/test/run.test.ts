@@ -1,0 +1,212 @@
+import { stripVTControlCharacters } from 'node:util';
+import { createChairside, errAsync } from '@chairside/core';
+import type { Store } from '@chairside/core/ports';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { createMapStore } from '@chairside/testkit';
+import { describe, expect, it, vi } from 'vitest';
+import type { Opened } from '../src/config.ts';
+import { runCommand } from './run-command.ts';
+import { openTroubledShop } from './shop.ts';
+import { stores } from './stores.ts';
+
+function openedOn(store: Store): Opened {
+  const chairside = createChairside({ store, processor: createFakeProcessor() });
+  return { chairside, isReadOnly: false };
+}
+
+describe('what cannot be done ends with one sentence and the status 2', () => {
+  it.each([
+    [['nothing'], 'There is no command nothing; chairside --help lists them.'],
+    [['payment'], 'An argument is missing: chairside payment ID'],
+    [['payment', 'a', 'b'], 'Too many arguments: chairside payment ID'],
+    [['doctor', '--colour'], "Unknown option '--colour'."],
+    [['doctor', '--config'], "Option '--config <value>' argument missing."],
+    [['payment', 'cpm_no'], 'There is no payment cpm_no.'],
+    [['appointment', 'no'], 'There is no appointment no.'],
+    [['reviews', 'resolve', 'rev_no'], 'Say with --note what you found and did.'],
+    [
+      ['reviews', 'resolve', 'rev_no', '--note', 'done', '--outcome', 'maybe'],
+      'There is no outcome maybe: tookPlace, didNotTakePlace, noted.',
+    ],
+    [['reviews', 'resolve', 'rev_no', '--note', 'done'], 'There is no such review.'],
+    [['events', 'retry', 'cpm_no'], 'No rejected event of cpm_no waits.'],
+    [['events', 'skip', 'cpm_no'], 'No rejected event of cpm_no waits.'],
+    [
+      ['statement', '--business', 'marlow'],
+      'Name the business, the day and the zone: chairside statement --business ID --day 2026-11-24 --zone Europe/Berlin',
+    ],
+    [['payouts'], 'Name the business: chairside payouts --business ID'],
+    [
+      ['payouts', '--business', 'marlow', '--from', 'today'],
+      'today is no day, such as 2026-11-24.',
+    ],
+    [['upkeep', '--every', '0'], '--every takes a number of seconds from 1 to 3600.'],
+    [
+      ['upkeep', '--sqlite', 'shop.db'],
+      'With --sqlite nothing can be changed: use chairside.config.ts.',
+    ],
+  ])('chairside %j', async (args, sentence) => {
+    const ran = await runCommand(openedOn(createMapStore()), args);
+    expect(ran).toEqual({ status: 2, output: '', errors: `chairside: ${sentence}\n` });
+  });
+
+  it.each(['doctor', 'payment cpm_1', 'appointment one', 'reviews', 'events'])(
+    'chairside %s, on a database that is broken',
+    async (line) => {
+      const real = await stores.sqlite();
+      const opened = openedOn(real);
+      await real.close();
+      const { status, output, errors } = await runCommand(opened, line.split(' '));
+      expect({ status, output }).toEqual({ status: 2, output: '' });
+      expect(errors).toMatch(/^chairside: [A-Z][^\n]*[.]\n$/);
+    },
+  );
+
+  it('chairside doctor, where the database goes away meanwhile: the part says so', async () => {
+    const map = createMapStore();
+    const gone = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    const opened = openedOn({ ...map, reviews: { ...map.reviews, list: gone } });
+    const { status, output } = await runCommand(opened, ['doctor']);
+    expect(status).toBe(1);
+    expect(output).toMatch(/error +Reviews +The database does not answer/);
+  });
+
+  it('a defect, without its stack', async () => {
+    const thrown = async () => {
+      throw new Error('a defect\n    at somewhere');
+    };
+    const ran = await runCommand(undefined, ['doctor'], { open: thrown });
+    expect(ran).toEqual({ status: 2, output: '', errors: 'chairside: a defect\n' });
+  });
+});
+
+describe('at a terminal', () => {
+  it.each(['n', '', 'no, wait'])('nothing is changed after %j', async (typed) => {
+    const opened = openedOn(createMapStore());
+    const ran = await runCommand(opened, ['upkeep'], { typed: `${typed}\n` });
+    expect([ran.status, ran.output]).toEqual([2, '']);
+    expect(ran.errors).toContain('Run upkeep? It settles payments at the processor');
+    expect(ran.errors).toContain('chairside: Nothing was changed.');
+  });
+
+  it.each(['y', 'yes'])('it is changed after %j', async (typed) => {
+    const opened = openedOn(createMapStore());
+    const ran = await runCommand(opened, ['upkeep'], { typed: `${typed}\n` });
+    expect(ran.status).toBe(0);
+    expect(ran.output).toContain('0 checked, 0 events delivered');
+    expect(ran.output).toContain('the configuration has no `deliver`');
+  });
+
+  it('nobody is asked who only looks, or says --yes', async () => {
+    for (const args of [['reviews'], ['upkeep', '--yes']]) {
+      const opened = openedOn(createMapStore());
+      const { status, errors } = await runCommand(opened, args, { typed: '' });
+      expect({ status, errors }).toEqual({ status: 0, errors: '' });
+    }
+  });
+
+  it('a part that takes longer than a second is named, and the line is removed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const map = createMapStore();
+      let answer: () => void = () => undefined;
+      const late = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const opened: Opened = { ...openedOn(map), close: () => late };
+      const open = async () => {
+        await late;
+        const { ok } = await import('@chairside/core');
+        return ok(opened);
+      };
+      const running = runCommand(undefined, ['reviews'], { open, typed: '' });
+      await vi.advanceTimersByTimeAsync(1100);
+      answer();
+      const { errors } = await running;
+      expect(errors).toBe('… opening\r\u001b[K');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('colours mark the same words, and a narrow terminal gets narrow lines', async () => {
+    const shop = await openTroubledShop(await stores.sqlite());
+    const plain = await runCommand(shop.opened, ['doctor']);
+    const coloured = await runCommand(shop.opened, ['doctor'], { hasColours: true });
+    expect(coloured.output).not.toBe(plain.output);
+    expect(stripVTControlCharacters(coloured.output)).toBe(plain.output);
+    for (const columns of [60, 80]) {
+      const narrow = await runCommand(shop.opened, ['doctor'], { columns });
+      const longest = Math.max(...narrow.output.split('\n').map((line) => [...line].length));
+      expect(longest).toBeLessThanOrEqual(columns);
+    }
+  });
+});
+
+describe('a script', () => {
+  it('gets one JSON document of each command, and no secret', async () => {
+    const shop = await openTroubledShop(await stores.sqlite());
+    const { store } = shop.chairside.ports;
+    const { ids } = shop;
+    const lines = [
+      ['doctor'],
+      ...Object.values(ids)
+        .filter((id) => id !== ids.onlyAtProcessor)
+        .map((id) => ['payment', id]),
+      ['appointment', 'haircut'],
+      ['reviews'],
+      ['events'],
+      ['statement', '--business', 'marlow', '--day', '2026-11-02', '--zone', 'Europe/Berlin'],
+      ['payouts', '--business', 'marlow'],
+      ['upkeep'],
+    ];
+    const secrets: string[] = [];
+    for (const id of Object.values(ids)) {
+      const found = (await store.payments.get(id))._unsafeUnwrap();
+      if (found?.clientSecret) secrets.push(found.clientSecret);
+    }
+    expect(secrets.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      const asJson = await runCommand(shop.opened, [...line, '--json']);
+      const forPeople = await runCommand(shop.opened, line);
+      expect(Object.keys(JSON.parse(asJson.output)).length).toBeGreaterThan(0);
+      expect(asJson.errors + forPeople.errors).toBe('');
+      for (const secret of secrets) {
+        expect(asJson.output + forPeople.output).not.toContain(secret);
+      }
+      // A card's number, whole or with its middle alone.
+      expect(asJson.output + forPeople.output).not.toMatch(/(?<![\w-])\d{13,19}(?!\w)/);
+    }
+  });
+
+  it('may skip an event that its handler never takes', async () => {
+    const shop = await openTroubledShop(await stores.sqlite());
+    const skip = ['events', 'skip', shop.ids.refunded, '--yes'];
+    const { status, output } = await runCommand(shop.opened, skip);
+    expect([status, output]).toEqual([0, expect.stringContaining('It is dropped.')]);
+    expect((await runCommand(shop.opened, ['events'])).status).toBe(0);
+    expect((await runCommand(shop.opened, skip)).status).toBe(2);
+  });
+
+  it('may leave upkeep running, with a line for each run', async () => {
+    const ended = new AbortController();
+    const opened = openedOn(createMapStore());
+    const { upkeep } = opened.chairside;
+    let runs = 0;
+    const counted: Opened = {
+      ...opened,
+      chairside: {
+        ...opened.chairside,
+        upkeep(input) {
+          runs += 1;
+          ended.abort();
+          return upkeep(input);
+        },
+      },
+    };
+    const args = ['upkeep', '--watch', '--json'];
+    const { status, output } = await runCommand(counted, args, { signal: ended.signal });
+    expect([status, runs]).toEqual([0, 1]);
+    expect(output).toContain('"looked": 0');
+  });
+});

@@ -1,0 +1,480 @@
+import { reasonOf } from './problem.ts';
+import {
+  amountOf,
+  changedAt,
+  type Facts,
+  type GivingBack,
+  type Known,
+  knownOf,
+  minor,
+  planOf,
+  type Refunding,
+  totalOf,
+  typedMinor,
+} from './screen-facts.ts';
+import {
+  english,
+  labels,
+  refusals,
+  type Said,
+  type ScreenState,
+  type Sentences,
+} from './screen-words.ts';
+import type { Step, Taking } from './taking.ts';
+
+export {
+  type Back,
+  type Facts,
+  type GivingBack,
+  type PaidPart,
+  planOf,
+  type Reading,
+  type Refunding,
+  readingAfter,
+  totalOf,
+  type VisitMoney,
+} from './screen-facts.ts';
+export { english, type Said, type ScreenState, type Sentences } from './screen-words.ts';
+
+// Words and controls of a payment, as one pure function of what is known (D207). A screen only draws them.
+
+/** The act of a control. Each has a place of its own, where no other control ever is. */
+export type Act = keyof typeof places;
+
+/** Rows and columns of the controls; a screen draws an empty box where a control is absent. */
+export const places = {
+  take: { row: 1, column: 1, width: 3 },
+  stop: { row: 2, column: 1, width: 1 },
+  check: { row: 2, column: 2, width: 1 },
+  drop: { row: 2, column: 3, width: 1 },
+  leave: { row: 3, column: 1, width: 1 },
+  refundTip: { row: 3, column: 2, width: 1 },
+  refund: { row: 3, column: 3, width: 1 },
+  keep: { row: 4, column: 1, width: 1 },
+  giveBack: { row: 4, column: 2, width: 2 },
+  signIn: { row: 5, column: 1, width: 3 },
+} as const;
+
+export interface Control {
+  readonly act: Act;
+  readonly label: string;
+  /** The amount of `take`: pass it on. Absent where the note of a payment says it. */
+  readonly amount?: string | undefined;
+  /** Whether `take` asks the customer for a tip first. */
+  readonly asksTip?: boolean;
+  /** The refunds of `giveBack`. */
+  readonly plan?: readonly Refunding[];
+}
+
+export interface Screen {
+  readonly state: ScreenState;
+  /** `unknown` is neither good nor bad. For colours, sounds and vibration. */
+  readonly tone: 'plain' | 'wait' | 'good' | 'bad' | 'unknown';
+  /** The amount in large figures; absent where none is known. */
+  readonly sum?: { readonly label: string; readonly amount: string } | undefined;
+  /** The first sentence: it tells what happened to the money. */
+  readonly said: string;
+  /** The second sentence: it tells what to do now. */
+  readonly todo: string;
+  /** Further facts: the tip, the card, a countdown. */
+  readonly lines: readonly string[];
+  readonly controls: readonly Control[];
+  /** The amount to type: of the payment, or of the part to give back. */
+  readonly field?: 'amount' | 'part' | undefined;
+  /** Why `take` is missing although something is owed. */
+  readonly fieldFault?: string | undefined;
+  /** The price for which the customer chooses a tip; then draw only the choice. */
+  readonly tipFor?: string | undefined;
+}
+
+const busy: readonly Step[] = ['opening', 'presenting', 'stopping', 'capturing', 'checking'];
+
+/** Whether the register works on a payment. */
+export const isBusy = ({ step }: Pick<Taking, 'step'>) => busy.includes(step);
+
+/** The states of a payment that ended, by its reason, else by its step. */
+const byReason: Readonly<Record<string, ScreenState>> = { unreadable: 'noteUnreadable' };
+
+function endState({ step, reason }: Taking): ScreenState {
+  const name = reason ?? (step === 'stuck' ? 'noAnswer' : step);
+  const state = byReason[name] ?? name;
+  // A reason of a later version counts as what it is: not known.
+  return isState(state) ? state : step === 'stuck' ? 'noAnswer' : 'canceled';
+}
+
+const isState = (name: string): name is ScreenState => Object.hasOwn(english, name);
+
+const tones: Partial<Readonly<Record<ScreenState, Screen['tone']>>> = {
+  paid: 'good',
+  captured: 'good',
+  looking: 'wait',
+  opening: 'wait',
+  presenting: 'plain',
+  stopping: 'wait',
+  capturing: 'wait',
+  checking: 'wait',
+  givingBack: 'wait',
+  declined: 'bad',
+  partlyApproved: 'bad',
+  backRefused: 'bad',
+  askingBackWrong: 'bad',
+  refused: 'bad',
+  unreadable: 'unknown',
+  backUnknown: 'unknown',
+};
+
+/** Ends of a payment after which the money may have moved. */
+const isOpen = ({ step, charged, reason }: Taking) =>
+  step === 'stuck' && charged !== 'no' && reason !== 'notStarted' && reason !== 'inUse';
+
+/** Whether this phone still has the note of a payment that charged nothing. */
+const keepsNote = ({ step, reason, charged }: Taking) =>
+  reason === 'waiting' ||
+  (step === 'declined' && reason !== 'partlyApproved') ||
+  reason === 'notStarted' ||
+  (reason === 'reader' && charged === 'no');
+
+/** A note that only the shop can settle. */
+const isForShop = ({ reason }: Taking) =>
+  reason === 'askShop' || reason === 'tooOld' || reason === 'unreadable';
+
+/** After these a card cannot be taken here. */
+const endsTaking = (taking: Taking) =>
+  taking.reason === 'noAccess' ||
+  taking.reason === 'notSetUp' ||
+  (taking.step === 'stuck' && !keepsNote(taking));
+
+/** The state, with its reasons in the order in which they matter. */
+function stateOf(facts: Facts, known: Known): ScreenState {
+  const { taking, back, notes } = facts;
+  if (isBusy(taking)) return isState(taking.step) ? taking.step : 'checking';
+  if (back.is === 'running') return 'givingBack';
+  // That a card may be charged comes before anything else, but for a visit that is paid: it is charged no further.
+  if (isOpen(taking)) return isPaidUp(known) ? booksState(known) : endState(taking);
+  const { is } = known;
+  const books = booksState(known);
+  const isFresh = is === 'fresh';
+  if (back.is === 'asking' && mayAsk(facts, known)) {
+    return questionOf(back, known) === undefined ? 'askingBackWrong' : 'askingBack';
+  }
+  // Another person may have given it back meanwhile, as the books show.
+  const isAllBack = isFresh && known.sums.refunded > 0 && known.sums.refundable === 0;
+  if (back.is === 'refused' && back.endedAt >= facts.takingAt && !isAllBack) return 'backRefused';
+  if (back.is === 'unknown' && !(isFresh && isSettled(back, known))) return 'backUnknown';
+  if (back.is === 'done' && back.endedAt >= facts.takingAt && !('sums' in known)) {
+    return back.isUnderWay ? 'onItsWay' : 'wentBack';
+  }
+  if (taking.step === 'captured') {
+    const isListed = 'sums' in known && known.sums.charged > 0;
+    return isListed ? books : 'captured';
+  }
+  if (isFresh && isOver(known)) return books;
+  if (taking.step !== 'idle' || taking.reason === 'waiting') return endState(taking);
+  if (notes === 'unreadable') return 'storageClosed';
+  if (notes === 'unread') return 'looking';
+  if (taking.charged === 'yes' && !('sums' in known)) return 'alreadyPaid';
+  return books;
+}
+
+const isPaidUp = (known: Known) => known.is === 'fresh' && isOver(known) && known.sums.charged > 0;
+
+/** Whether there is money to ask about. */
+const mayAsk = ({ mayRefund, back }: Facts, known: Known) =>
+  mayRefund &&
+  known.is === 'fresh' &&
+  (known.sums.refundable > 0 || ('plan' in back && back.plan !== undefined));
+
+/** Whether the visit owes no more. */
+const isOver = (known: Known) => 'sums' in known && known.sums.left === 0;
+
+const isSettled = (back: Extract<GivingBack, { is: 'unknown' }>, known: Known) =>
+  'sums' in known && known.sums.refunded >= minor(back.before) + minor(back.amount);
+
+function booksState(known: Known): ScreenState {
+  if (!('sums' in known)) return known.is === 'failed' ? 'unreadable' : 'looking';
+  const { charged, left, refunded, underWay } = known.sums;
+  if (left > 0) return charged > 0 ? 'partlyPaid' : 'ready';
+  if (charged === 0) return 'nothingDue';
+  if (refunded === 0) return 'paid';
+  if (underWay > 0) return 'refundUnderWay';
+  return refunded < charged ? 'partlyRefunded' : 'refunded';
+}
+
+/** The refund that the question is about; undefined if it is not an amount, or more than can go back. */
+function questionOf(
+  { what, typed, plan }: Extract<GivingBack, { is: 'asking' }>,
+  known: Known,
+): readonly Refunding[] | undefined {
+  if (plan !== undefined) return plan;
+  return 'visit' in known ? planOf(known.visit, what, typed) : undefined;
+}
+
+/**
+ * The screen of one visit. Each word has its fact, and each control its state: unread or unreadable books never
+ * look like nothing, paid or refunded.
+ */
+export function screenOf(facts: Facts, sentences: Sentences = english): Screen {
+  const known = knownOf(facts);
+  const state = stateOf(facts, known);
+  const [said, todo] = sentences[state](saidOf(facts, known));
+  const isFromBooks = state === booksState(known) || state === 'storageClosed';
+  const isStale = known.is === 'stale' && isFromBooks;
+  const controls = controlsOf(facts, known, state);
+  const isTipping =
+    facts.tipping !== undefined && controls.some(({ act, asksTip }) => act === 'take' && asksTip);
+  const field = fieldOf(facts, state, controls);
+  return {
+    state,
+    tone:
+      isStale || (isOpen(facts.taking) && !isPaidUp(known)) ? 'unknown' : (tones[state] ?? 'plain'),
+    sum: sumOf(facts, known, state),
+    said: isStale && 'askedAt' in known ? `At ${clock(known.askedAt)}: ${said}` : said,
+    todo: isStale
+      ? 'The shop has not answered since. No card can be charged until it does. Press Check again.'
+      : todo,
+    lines: linesOf(facts, known, state),
+    controls: isTipping ? [] : controls,
+    field: isTipping ? undefined : field,
+    fieldFault: field === 'amount' ? faultOf(facts, known) : undefined,
+    tipFor: isTipping ? facts.tipping?.price : undefined,
+  };
+}
+
+const clock = (at: number) => new Date(at).toTimeString().slice(0, 8);
+
+function saidOf(facts: Facts, known: Known): Said {
+  const { taking, back, currency = '' } = facts;
+  const money = (amount: string) => `${currency} ${amount}`.trim();
+  const sum = (name: 'charged' | 'left' | 'refunded' | 'refundable') =>
+    'sums' in known ? money(amountOf(known.sums[name])) : '';
+  const isUnknown = taking.step === 'stuck';
+  const { paidBy } = taking;
+  const at = paidBy?.capturedAt === undefined ? '' : ` at ${clock(Date.parse(paidBy.capturedAt))}`;
+  const plan = back.is === 'asking' ? questionOf(back, known) : undefined;
+  const amount = plan ? totalOf(plan) : 'amount' in back ? back.amount : '';
+  const refused = back.is === 'refused' ? back.problem : undefined;
+  return {
+    amount: taking.amount === undefined ? '' : money(taking.amount),
+    refundable: sum('refundable'),
+    charged: sum('charged'),
+    left: sum('left'),
+    refunded: sum('refunded'),
+    back: money(amount),
+    wentBack:
+      back.is === 'refused' && minor(back.wentBack) > 0 ? `${money(back.wentBack)} went back.` : '',
+    other: paidBy === undefined ? '' : `: ${money(paidBy.amount)}${at}`,
+    nothing:
+      taking.charged === 'no'
+        ? 'Nothing was charged now.'
+        : isUnknown
+          ? 'It is not known whether the card was charged.'
+          : 'This payment charged nothing.',
+    why: (refused && refusals[reasonOf(refused) ?? refused.type]) ?? 'the shop refused it',
+  };
+}
+
+function sumOf(facts: Facts, known: Known, state: ScreenState): Screen['sum'] {
+  const { taking, back } = facts;
+  const ofBooks = (label: string, name: 'charged' | 'left' | 'refunded') =>
+    'sums' in known ? { label, amount: amountOf(known.sums[name]) } : undefined;
+  switch (state) {
+    case 'ready':
+      return ofBooks('To pay', 'left');
+    case 'partlyPaid':
+      return ofBooks('Still to pay', 'left');
+    case 'paid':
+      return ofBooks('Paid', 'charged');
+    case 'partlyRefunded':
+    case 'refunded':
+      return ofBooks('Went back', 'refunded');
+    case 'refundUnderWay':
+      return ofBooks('On its way back', 'refunded');
+    case 'askingBack': {
+      const plan = back.is === 'asking' ? questionOf(back, known) : undefined;
+      return plan && { label: 'Give back?', amount: totalOf(plan) };
+    }
+    case 'givingBack':
+    case 'backUnknown':
+    case 'backRefused':
+      return 'amount' in back ? { label: 'Refund', amount: back.amount } : undefined;
+    case 'wentBack':
+      return 'amount' in back ? { label: 'Went back', amount: back.amount } : undefined;
+    case 'onItsWay':
+      return 'amount' in back ? { label: 'On its way back', amount: back.amount } : undefined;
+    case 'captured':
+      return taking.amount === undefined ? undefined : { label: 'Paid', amount: taking.amount };
+    case 'alreadyPaid':
+    case 'paidElsewhere':
+      return taking.paidBy && { label: 'Paid', amount: taking.paidBy.amount };
+    case 'nothingDue':
+    case 'looking':
+    case 'unreadable':
+    case 'storageClosed':
+    case 'askingBackWrong':
+      return undefined;
+    default:
+      return taking.amount === undefined
+        ? undefined
+        : { label: 'This payment', amount: taking.amount };
+  }
+}
+
+function linesOf(facts: Facts, known: Known, state: ScreenState): readonly string[] {
+  const { taking, currency = '', now } = facts;
+  const money = (amount: string) => `${currency} ${amount}`.trim();
+  const lines: string[] = [];
+  if (isBusy(taking) || state === 'captured' || state === 'waiting' || state === 'declined') {
+    if (minor(taking.tip ?? '0') > 0) lines.push(`Tip in it: ${money(taking.tip ?? '')}`);
+  }
+  if (isBusy(taking) && taking.nextAttemptAt !== undefined) {
+    const seconds = Math.max(0, Math.ceil((taking.nextAttemptAt - now) / 1000));
+    lines.push(`No answer from the shop. It is asked again in ${seconds} s.`);
+  }
+  if (taking.step === 'stuck' && taking.readerSaid !== undefined) lines.push(taking.readerSaid);
+  if ('visit' in known && state === booksState(known)) {
+    if (known.sums.tips > 0) lines.push(`Tip in it: ${money(amountOf(known.sums.tips))}`);
+    for (const { amount, capturedAt, card } of known.visit.payments) {
+      const at = capturedAt === undefined ? '' : ` at ${clock(Date.parse(capturedAt))}`;
+      lines.push(`${money(amount)}${at}${card === undefined ? '' : `, card ${card}`}`);
+    }
+    if (known.visit.payments.some(({ back }) => back === undefined)) {
+      lines.push('Only the owner sees whether any of it went back.');
+    }
+    if (isOpen(taking)) {
+      lines.push('This phone does not know how its own payment ended. Press Check again.');
+    }
+    if (keepsNote(taking) && isOver(known)) {
+      lines.push('An unfinished payment is left on this phone. It charged nothing: drop it.');
+    }
+  }
+  if (state === 'backUnknown' && known.is !== 'fresh') {
+    lines.push('The shop’s books are not read yet.');
+  }
+  return lines;
+}
+
+function controlsOf(facts: Facts, known: Known, state: ScreenState): readonly Control[] {
+  const { taking, back } = facts;
+  if (isBusy(taking)) {
+    if (taking.step === 'checking') return [{ act: 'stop', label: labels.leaveWaiting }];
+    const mayStop = taking.step === 'opening' || taking.step === 'presenting';
+    return mayStop ? [{ act: 'stop', label: labels.stop }] : [];
+  }
+  if (back.is === 'running') return [];
+  if (state === 'askingBack' || state === 'askingBackWrong') {
+    const plan = back.is === 'asking' ? questionOf(back, known) : undefined;
+    return [
+      { act: 'keep', label: labels.keep },
+      ...(plan ? [{ act: 'giveBack', label: labels.giveBack(totalOf(plan)), plan } as const] : []),
+    ];
+  }
+  const isAsked = known.is === 'failed' || known.is === 'stale' || facts.notes === 'unreadable';
+  const mayCheck = isAsked || (taking.step === 'stuck' && taking.reason !== 'inUse');
+  const mayDrop =
+    isForShop(taking) ||
+    taking.reason === 'waiting' ||
+    (keepsNote(taking) && (taking.step === 'declined' || isOver(known)));
+  return [
+    ...takeControl(facts, known, state),
+    ...(mayCheck ? [{ act: 'check', label: labels.check } as const] : []),
+    ...(mayDrop ? [{ act: 'drop', label: labels.drop } as const] : []),
+    ...leaveControl(facts, known, state),
+    ...refundControls(facts, known),
+    ...(taking.reason === 'signIn' ? [{ act: 'signIn', label: labels.signIn } as const] : []),
+  ];
+}
+
+function takeControl(facts: Facts, known: Known, state: ScreenState): readonly Control[] {
+  const { taking, notes, takesTips, typed, back } = facts;
+  if (known.is !== 'fresh' || notes !== 'read' || endsTaking(taking)) return [];
+  // The books may lack what this phone knows.
+  if (state === 'captured') return [];
+  if (known.sums.left === 0 || back.is === 'unknown') return [];
+  const isKept = keepsNote(taking) && taking.amount !== undefined;
+  // A note that asks for more than is left can only be dropped.
+  const ofNote = isKept && taking.amount !== undefined ? minor(taking.amount) : undefined;
+  const price = ofNote === undefined ? 0 : ofNote - minor(taking.tip ?? '0');
+  if (ofNote !== undefined && typed === '') {
+    if (price > known.sums.left) return [];
+    const amount = amountOf(ofNote);
+    const label = state === 'declined' ? labels.another(amount) : labels.take(amount);
+    return [{ act: 'take', label, amount }];
+  }
+  const wished = typed === '' ? known.sums.left : typedMinor(typed);
+  if (wished === undefined || wished === 0 || wished > known.sums.left) return [];
+  const amount = amountOf(wished);
+  const label = state === 'partlyApproved' ? labels.another(amount) : labels.take(amount);
+  return [{ act: 'take', label, amount, asksTip: takesTips }];
+}
+
+function leaveControl(
+  { leaves, taking }: Facts,
+  known: Known,
+  state: ScreenState,
+): readonly Control[] {
+  if (leaves === 'back') return [{ act: 'leave', label: labels.back }];
+  const isDone = state === 'captured' || (isOver(known) && !isOpen(taking)) || isPaidUp(known);
+  return isDone ? [{ act: 'leave', label: labels.next }] : [];
+}
+
+function refundControls(facts: Facts, known: Known): readonly Control[] {
+  const { mayRefund, back, taking } = facts;
+  if (!mayRefund || known.is !== 'fresh' || isOpen(taking)) return [];
+  if (back.is === 'unknown' && !isSettled(back, known)) {
+    return [{ act: 'refund', label: labels.refundAgain(back.amount) }];
+  }
+  const { refundable, refundableTip } = known.sums;
+  return [
+    ...(refundableTip > 0 && refundableTip < refundable
+      ? [{ act: 'refundTip', label: labels.refundTip(amountOf(refundableTip)) } as const]
+      : []),
+    ...(refundable > 0
+      ? [{ act: 'refund', label: labels.refund(amountOf(refundable)) } as const]
+      : []),
+  ];
+}
+
+function fieldOf(
+  { typed, back }: Facts,
+  state: ScreenState,
+  controls: readonly Control[],
+): Screen['field'] {
+  if (state === 'askingBack' || state === 'askingBackWrong') {
+    return back.is === 'asking' && back.what === 'all' && back.plan === undefined
+      ? 'part'
+      : undefined;
+  }
+  const mayTake = controls.some(({ act, amount }) => act === 'take' && amount !== undefined);
+  const isBooks = state === 'ready' || state === 'partlyPaid' || state === 'waiting';
+  return (isBooks && mayTake) || (typed !== '' && isBooks) ? 'amount' : undefined;
+}
+
+function faultOf({ typed }: Facts, known: Known): string | undefined {
+  if (typed === '' || !('sums' in known)) return undefined;
+  const wished = typedMinor(typed);
+  const left = amountOf(known.sums.left);
+  if (wished === undefined) return `That is no amount. Type one such as ${left}.`;
+  if (wished === 0) return 'Nothing cannot be taken. Type an amount, or leave it empty for all.';
+  return wished > known.sums.left ? `That is more than is left: ${left}.` : undefined;
+}
+
+/** A visit's mark for a list, in a word or two. */
+export function markOf(facts: Facts): string {
+  const known = knownOf(facts);
+  if (isBusy(facts.taking)) return 'being taken';
+  if (isOpen(facts.taking)) return 'check first';
+  if (!('sums' in known)) return facts.taking.step === 'captured' ? 'paid' : 'not read';
+  const marks: Partial<Record<ScreenState, string>> = {
+    ready: amountOf(known.sums.left),
+    partlyPaid: `${amountOf(known.sums.left)} left`,
+    nothingDue: 'nothing due',
+    paid: 'paid',
+    partlyRefunded: 'part refunded',
+    refundUnderWay: 'refund on its way',
+    refunded: 'refunded',
+  };
+  const mark = marks[booksState(known)] ?? 'not read';
+  return known.is === 'stale' ? `${mark} at ${clock(known.askedAt).slice(0, 5)}` : mark;
+}
+
+export { changedAt };

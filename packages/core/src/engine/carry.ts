@@ -1,0 +1,257 @@
+import { report, tell } from '../frame/call.ts';
+import type { Payment, Work } from '../payment/payment.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { PaymentHandle, ProcessorError, VisitMarks } from '../ports/processor.ts';
+import type { CommitError, StoreConflict } from '../ports/store.ts';
+import { err, ok, type Result, type ResultAsync } from '../values/result.ts';
+import { type EpochMs, hourMs, minuteMs, secondMs } from '../values/time.ts';
+import { type Running, running } from './faults.ts';
+
+/**
+ * Calls the processor. An adapter that throws breaks its contract, and the outcome of the call is
+ * then unknown.
+ */
+export async function ask<T>(
+  ports: Ports,
+  name: string,
+  call: () => ResultAsync<T, ProcessorError>,
+): Promise<Result<T, ProcessorError>> {
+  const startedAt = ports.clock.now();
+  const { endsAt = Number.POSITIVE_INFINITY } = ports;
+  const result = startedAt < endsAt ? await answerOf(ports, name, call) : err(notCalled);
+  const outcome = result.isOk() ? 'ok' : outcomeOf(result.error);
+  report(ports, { kind: 'processorCall', name, outcome }, startedAt);
+  return result;
+}
+
+/** An operator looks for an outage of the processor elsewhere than for a wrong key. */
+function outcomeOf(error: ProcessorError): string {
+  return error.kind === 'unavailable' ? (error.why ?? error.kind) : error.kind;
+}
+
+/** The request's time is over: the call was not sent, so it was not applied. */
+const notCalled: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
+
+async function answerOf<T>(
+  ports: Ports,
+  name: string,
+  call: () => ResultAsync<T, ProcessorError>,
+): Promise<Result<T, ProcessorError>> {
+  try {
+    return await call();
+  } catch (thrown) {
+    tell(ports.onFailure, thrown, { name });
+    return err({ kind: 'unavailable', outcome: 'unknown', answered: false });
+  }
+}
+
+/** Returns the ledger that lists an account's payments. A ledger's id maps to itself (D51). */
+export function ledgerOf({ processor }: Ports, account: string): string {
+  return processor.ledgerOf?.(account) ?? account;
+}
+
+export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
+  return {
+    account: payment.account,
+    paymentId: payment.id,
+    installation: ports.installation,
+    begunAt: payment.createdAt,
+    now: ports.clock.now(),
+    ...(payment.reference !== undefined && { reference: payment.reference }),
+  };
+}
+
+/** What the processor keeps of a payment's visit. A repeated request states the same (D20). */
+export function visitOf({ appointment, businessId, charge }: Payment): VisitMarks {
+  return {
+    appointmentId: appointment.id,
+    businessId,
+    barberId: appointment.barber.id,
+    ...(charge !== undefined && { purpose: charge.purpose }),
+  };
+}
+
+/** The processor's idempotency key: our own, never the client's (D20). */
+export function processorKey(
+  { id, work }: { readonly id: string; readonly work: Work },
+  call: 'open' | 'capture' | 'cancel' | 'refund',
+): string {
+  return `${id}:${call}:${work.attempt}`;
+}
+
+/**
+ * Whether the next attempt needs a new key. A read has shown that the call was not applied, and
+ * the processor replied with a failure, which it replays for ever under that key. So the next
+ * attempt needs another key (D20). A call that was cut off keeps its key, because it may still
+ * arrive.
+ */
+export function provesDead(error: ProcessorError): boolean {
+  return error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
+}
+
+/** An end whose outcome is not known: the request was applied, or still may be. */
+export interface LeftUnknown {
+  readonly next: 'unknown';
+  /** See {@link provesDead}. */
+  readonly provedDead: boolean;
+}
+
+export function leftUnknown(provedDead: boolean): LeftUnknown {
+  return { next: 'unknown', provedDead };
+}
+
+export function readAtProcessor(ports: Ports, payment: Payment, claimed?: string) {
+  return ask(ports, 'readPayment', () =>
+    ports.processor.readPayment(handleOf(ports, payment), claimed),
+  );
+}
+
+/** Whether this call had no effect. An earlier one may have been applied. */
+export function didNothing(error: ProcessorError): boolean {
+  return error.kind !== 'unavailable' || error.outcome === 'notApplied';
+}
+
+// Work at the processor: a call takes a record over, carries the work, and commits its end.
+
+export type Written<T, E = never> = Promise<Result<T, E | CommitError>>;
+
+/** Writes that this call holds the record until the lease of this work ends. */
+export type Hold<R, Held> = (ports: Ports, record: R, work: Work) => Written<Held>;
+
+/** The claim of a key was withdrawn between two reads, so the key is new again and the run restarts. */
+export const claimWithdrawn: StoreConflict = { kind: 'storeConflict', change: 'insertKey' };
+
+/** Takes over a record's interrupted work; 409 running if its holder is alive (D19). */
+export async function takeOver<R, Held>(
+  ports: Ports,
+  record: R,
+  before: Work,
+  hold: Hold<R, Held>,
+): Written<Held, Running> {
+  const taken = takeOverFrom(ports, before);
+  return taken.isOk() ? hold(ports, record, taken.value) : err(taken.error);
+}
+
+/** How work of one kind is carried. `Next` is a decision: the name of a step, or an end. */
+export interface Course<R, Seen, Next, Step extends string, Done, E> {
+  /** Decides the next step or the end, from what is known. */
+  readonly decide: (held: R, seen: Seen) => Next;
+  /** The steps by their names. Each returns the facts that it learned. */
+  readonly steps: { readonly [S in Step]: (held: R) => Promise<Partial<Seen>> };
+  /** The step that must directly follow the one before, without a renewal of the lease between. */
+  readonly direct?: NoInfer<Step>;
+  readonly hold: Hold<R, R>;
+  /** Commits the end and returns the response. */
+  readonly end: (
+    held: R,
+    end: Exclude<Next, { readonly next: NoInfer<Step> }>,
+  ) => Promise<Result<Done, E>>;
+}
+
+/**
+ * Carries work that this call holds to its end: decides, takes the step, and decides again. The lease
+ * covers one processor call, so it is renewed before a step if much of it is used up.
+ */
+export async function carry<
+  R extends { readonly work: Work },
+  Seen,
+  Next extends { readonly next: string },
+  Step extends string,
+  Done,
+  E,
+>(
+  ports: Ports,
+  record: R,
+  known: Seen,
+  { decide, steps, direct, hold, end }: Course<R, Seen, Next, Step, Done, E>,
+): Written<Done, E> {
+  const isStep = (decided: Next): decided is Next & { readonly next: Step } =>
+    decided.next in steps;
+  let held = record;
+  let seen = known;
+  let isRenewed = false;
+  for (;;) {
+    const decided = decide(held, seen);
+    // cast: a decision that names no step is an end
+    if (!isStep(decided)) return end(held, decided as Exclude<Next, { readonly next: Step }>);
+    if (!isRenewed && decided.next !== direct && isRunningOut(ports, held.work)) {
+      const kept = await hold(ports, held, renewed(ports, held.work));
+      if (kept.isErr()) return err(kept.error);
+      held = kept.value;
+      // Decides anew, because the write may have taken long.
+      isRenewed = true;
+      continue;
+    }
+    isRenewed = false;
+    seen = { ...seen, ...(await steps[decided.next](held)) };
+  }
+}
+
+// A call holds a payment by a lease while it works on it. The fence identifies the holder (D20).
+
+/** The work of a payment that this call now holds. */
+export function lease(ports: Ports, work: Pick<Work, 'kind' | 'cause' | 'fence'>): Work {
+  return { ...work, attempt: 1, leaseUntil: leaseEnd(ports) };
+}
+
+export function renewed(ports: Ports, work: Work): Work {
+  return { ...work, leaseUntil: leaseEnd(ports) };
+}
+
+/**
+ * The same work, released for the next holder at once.
+ * @param provedDead the next attempt needs a new key (D20).
+ */
+export function giveUp(work: Work, now: EpochMs, provedDead = false): Work {
+  return { ...work, attempt: work.attempt + Number(provedDead), leaseUntil: now };
+}
+
+/** 409 running if another call holds the payment (D19). */
+export function notHeld(ports: Ports, { work }: Pick<Payment, 'work'>): Result<void, Running> {
+  return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
+}
+
+/** The longest lease on any node. A later end comes from a wrong clock. */
+const longestLeaseMs = hourMs;
+
+function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
+  const now = ports.clock.now();
+  return leaseUntil > now && leaseUntil <= now + longestLeaseMs;
+}
+
+export function isSameHolder(payment: Payment, mine: Work): boolean {
+  return payment.work?.fence === mine.fence;
+}
+
+/** For the commits before and after the one processor call that a lease covers (D20). */
+const commitsMs = 5 * secondMs;
+
+function leaseEnd(ports: Ports): EpochMs {
+  return ports.clock.now() + leaseMs(ports);
+}
+
+function leaseMs({ processor }: Ports): number {
+  const coversMs = processor.deadlineMs + commitsMs;
+  // An adapter whose deadline is not a number may take any time.
+  return coversMs <= longestLeaseMs ? Math.max(coversMs, commitsMs) : longestLeaseMs;
+}
+
+/** Whether the lease is too short for one more processor call and must be renewed. */
+export function isRunningOut(ports: Ports, { leaseUntil }: Work): boolean {
+  return leaseUntil - ports.clock.now() < leaseMs(ports) - commitsMs / 2;
+}
+
+/** The same work, taken over from a holder that died or gave up; otherwise 409 running (D19). */
+export function takeOverFrom(ports: Ports, work: Work): Result<Work, Running> {
+  return isHeld(ports, work)
+    ? err(running())
+    : ok({ ...work, fence: work.fence + 1, leaseUntil: leaseEnd(ports) });
+}
+
+const firstWaitMs = 5 * secondMs;
+const longestWaitMs = 60 * minuteMs;
+
+/** The wait before `reconcile`'s next check: doubled after each failed check, up to an hour. */
+export function backoffMs(checks: number): number {
+  return Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(checks, 20));
+}

@@ -1,0 +1,221 @@
+import * as v from 'valibot';
+import { actorOf, commit, eraseActor } from '../frame/commit.ts';
+import { parseInput } from '../frame/input.ts';
+import { allIdsOf } from '../frame/merged.ts';
+import { hostTask } from '../frame/operation.ts';
+import { keyRetentionMs } from '../frame/record.ts';
+import { isErased, maxListedPayments, noted, type Payment } from '../payment/payment.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { maxListedRefunds, type Refund } from '../refund/refund.ts';
+import { writeRefund } from '../refund/write-refund.ts';
+import type { MethodSetup } from '../setup/method-setup.ts';
+import { forgetSetup, readMethodUse } from '../setup/setup.ts';
+import { maxListedTenders } from '../tender/tender.ts';
+import type { Steps } from '../values/result.ts';
+import { canBeId } from '../values/text.ts';
+import { anyTextSchema } from '../values/wire.ts';
+
+interface EraseCustomerInput {
+  readonly customerId: string;
+  /** The customer's appointments, which only the host knows; at most 100 per call. */
+  readonly appointmentIds?: readonly string[] | undefined;
+  /**
+   * The `subject` under which the person has acted, as a barber for example. What they did stays
+   * together under a name that names nobody (D211).
+   */
+  readonly subject?: string | undefined;
+  /** Who erases it, for the timelines of the payments: 1 to 255 characters. */
+  readonly by?: string | undefined;
+}
+
+/** The result of an erasure. */
+export interface ErasedCustomer {
+  /** The customer, and all that were merged into it: all of them were erased (D209). */
+  readonly customerIds: readonly string[];
+  /** Payments whose card was erased in this call. */
+  readonly payments: number;
+  /** Setups that were deleted in this call. */
+  readonly setups: number;
+  /**
+   * Payments, refunds, tenders and setups that are not settled, or whose keys are still kept. Upkeep settles
+   * them within days: call again later. An appointment with more than 32,000 payments is named too,
+   * because only its newest 32,000 were erased.
+   */
+  readonly pending: readonly string[];
+}
+
+const maxAppointments = 100;
+/** The payments of an appointment are read in lists that double, up to this length. */
+const maxErasedPayments = 32 * maxListedPayments;
+/** Read at a time; the rest follows once these are deleted. */
+const maxSetups = 1000;
+const name = v.optional(v.pipe(v.string(), v.check(canBeId, '1 to 255 characters')));
+const inputSchema = v.object({
+  customerId: anyTextSchema,
+  subject: name,
+  by: name,
+  appointmentIds: v.optional(
+    v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
+  ),
+});
+
+export const customerErasure = {
+  /**
+   * Erases a customer's personal data: the cards of settled payments, the reasons of their refunds, the
+   * notes of tenders, and finished setups (D47). Amounts, states and ids stay. Call again later while `pending` names
+   * something.
+   *
+   * @example
+   * const erased = await chairside.eraseCustomer({
+   *   customerId: 'customer_1',
+   *   appointmentIds: ['haircut'],
+   * });
+   */
+  eraseCustomer: hostTask<[input: EraseCustomerInput], ErasedCustomer>()({
+    problems: ['badRequest'],
+    async *task(run, input) {
+      const {
+        customerId,
+        appointmentIds = [],
+        subject,
+        by,
+      } = yield* parseInput(inputSchema, { ...input });
+      const ports = by === undefined ? run.ports : { ...run.ports, acting: { subject: by } };
+      const pending: string[] = [];
+      let payments = 0;
+      for (const appointmentId of appointmentIds) {
+        const erased = yield* erasePayments(ports, appointmentId);
+        payments += erased.payments;
+        pending.push(...erased.pending, ...(yield* eraseNotes(ports, appointmentId)));
+      }
+      const customerIds = yield* allIdsOf(ports.store, customerId);
+      let setups = 0;
+      for (const id of customerIds) {
+        const erased = yield* eraseSetups(ports, id);
+        setups += erased.erased;
+        pending.push(...erased.pending);
+      }
+      if (subject !== undefined) yield* await eraseActor(ports, subject);
+      return { customerIds, payments, setups, pending };
+    },
+  }),
+};
+
+/** Each list is twice as long as the list before, whose payments are its newer half and erased already. */
+async function* erasePayments(
+  ports: Ports,
+  appointmentId: string,
+): Steps<Pick<ErasedCustomer, 'payments' | 'pending'>, StoreConflict | StoreUnavailable> {
+  const pending: string[] = [];
+  let payments = 0;
+  let read = 0;
+  for (let limit = maxListedPayments; ; limit *= 2) {
+    const listed = yield* await ports.store.payments.listByAppointment(appointmentId, limit);
+    for (const payment of listed.slice(0, listed.length - read)) {
+      if (!isErased(payment)) pending.push(payment.id);
+      else if (payment.card !== undefined) {
+        yield* eraseCard(ports, payment);
+        payments += 1;
+      }
+      pending.push(...(yield* eraseReasons(ports, payment)));
+    }
+    read = listed.length;
+    if (read < limit) return { payments, pending };
+    if (limit === maxErasedPayments) return { payments, pending: [...pending, appointmentId] };
+  }
+}
+
+/** Repeats until only unfinished setups are left. A customer can have thousands. */
+async function* eraseSetups(
+  ports: Ports,
+  customerId: string,
+): Steps<
+  { readonly erased: number; readonly pending: readonly string[] },
+  StoreConflict | StoreUnavailable
+> {
+  for (let erased = 0; ; ) {
+    const listed = yield* await ports.store.setups.listByCustomer(customerId, maxSetups);
+    const finished: MethodSetup[] = [];
+    for (const setup of listed.filter(isFinished)) {
+      // A charge under way ends first (D49).
+      if ((yield* readMethodUse(ports, setup)) !== 'underWay') finished.push(setup);
+    }
+    if (finished.length === 0) return { erased, pending: listed.map(({ id }) => id) };
+    for (const setup of finished) yield* await forgetSetup(ports, setup);
+    erased += finished.length;
+  }
+}
+
+/** Whether it is decided, or was closed before the processor opened it. */
+function isFinished({ outcome, work, clientSecret }: MethodSetup): boolean {
+  return outcome !== undefined || (work === undefined && clientSecret === undefined);
+}
+
+async function* eraseCard(
+  ports: Ports,
+  payment: Payment,
+): Steps<void, StoreConflict | StoreUnavailable> {
+  const { card: _card, ...rest } = payment;
+  const { version } = payment;
+  const by = yield* await actorOf(ports);
+  const line = { at: ports.clock.now(), what: 'erased', cause: 'erasure', ...by };
+  const timeline = noted(payment.timeline, line);
+  yield* await commit(ports, [
+    {
+      kind: 'updatePayment',
+      payment: { ...rest, version: version + 1, timeline },
+      expectedVersion: version,
+    },
+  ]);
+}
+
+/**
+ * Erases the reasons of a payment's refunds, which are free text. Refunds with a reason are made
+ * here, and none is made once the list is full, so all of them are listed.
+ * @returns the ids of refunds that are not settled, or whose keys would replay the reason.
+ */
+async function* eraseReasons(
+  ports: Ports,
+  { id }: Payment,
+): Steps<readonly string[], StoreConflict | StoreUnavailable> {
+  const refunds = yield* await ports.store.refunds.listByPayment(id, maxListedRefunds);
+  const withReason = refunds.filter(({ reason }) => reason !== undefined);
+  for (const refund of withReason.filter(isSettled)) {
+    const { reason: _reason, ...rest } = refund;
+    yield* await writeRefund(ports, refund, rest);
+  }
+  return withReason.filter((refund) => !isSettled(refund)).map((refund) => refund.id);
+}
+
+/**
+ * Erases the notes of an appointment's tenders, which are free text.
+ * @returns the ids of tenders whose keys would still replay the note.
+ */
+async function* eraseNotes(
+  ports: Ports,
+  appointmentId: string,
+): Steps<readonly string[], StoreConflict | StoreUnavailable> {
+  const listed = yield* await ports.store.tenders.listByAppointment(
+    appointmentId,
+    maxListedTenders,
+  );
+  const pending = listed.length < maxListedTenders ? [] : [appointmentId];
+  for (const { note, ...tender } of listed) {
+    const { id, version, at } = tender;
+    if (note === undefined) continue;
+    if (at + keyRetentionMs > ports.clock.now()) pending.push(id);
+    else {
+      const after = { ...tender, version: version + 1 };
+      yield* await commit(ports, [
+        { kind: 'updateTender', tender: after, expectedVersion: version },
+      ]);
+    }
+  }
+  return pending;
+}
+
+/** Upkeep checks a refund until its keys are deleted. */
+function isSettled({ nextCheckAt }: Refund): boolean {
+  return nextCheckAt === undefined;
+}

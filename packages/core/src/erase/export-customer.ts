@@ -1,0 +1,128 @@
+import * as v from 'valibot';
+import { parseInput } from '../frame/input.ts';
+import { allIdsOf } from '../frame/merged.ts';
+import { hostTask } from '../frame/operation.ts';
+import { viewDispute, viewPayment, viewRefund } from '../host/views.ts';
+import { maxListedPayments, type Payment } from '../payment/payment.ts';
+import type { ContactlessPayment } from '../payment/wire.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
+import { maxListedRefunds } from '../refund/refund.ts';
+import type { DisputeView, RefundView } from '../refund/wire.ts';
+import type { MethodSetup } from '../setup/method-setup.ts';
+import type { Steps } from '../values/result.ts';
+import { formatTimestamp } from '../values/time.ts';
+import { anyTextSchema } from '../values/wire.ts';
+
+interface ExportCustomerInput {
+  readonly customerId: string;
+  /** The customer's appointments, which only the host knows; at most 100 per call. */
+  readonly appointmentIds?: readonly string[] | undefined;
+}
+
+/** All that is kept of a customer, as one document. It holds no secret. */
+export interface ExportedCustomer {
+  /** The customer, and all that were merged into it (D209). */
+  readonly customerIds: readonly string[];
+  readonly exportedAt: string;
+  /** Of the given appointments, oldest first; those of another customer are left out. */
+  readonly payments: readonly ExportedPayment[];
+  readonly paymentMethodSetups: readonly ExportedSetup[];
+}
+
+interface ExportedPayment extends Omit<ContactlessPayment, 'clientSecret'> {
+  readonly currency: string;
+  /** What the customer agreed to, if it is a charge of a saved method. */
+  readonly agreement?: { readonly agreedAt: string; readonly agreementRef: string };
+  readonly refunds: readonly RefundView[];
+  readonly disputes: readonly DisputeView[];
+}
+
+interface ExportedSetup {
+  readonly id: string;
+  readonly customerId: string;
+  readonly createdAt: string;
+  /** Whether the method may be charged again. */
+  readonly isSaved: boolean;
+  readonly releasedAt?: string;
+}
+
+const maxSetups = 1000;
+const maxAppointments = 100;
+const inputSchema = v.object({
+  customerId: anyTextSchema,
+  appointmentIds: v.optional(
+    v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
+  ),
+});
+
+export const customerExport = {
+  /**
+   * Returns what is kept of a customer, for a person who asks for it: the newest 1,000 payments of each of
+   * the given appointments with their cards, refunds and disputes, and 1,000 setups.
+   *
+   * @example
+   * const kept = await chairside.exportCustomer({
+   *   customerId: 'customer_1',
+   *   appointmentIds: ['haircut'],
+   * });
+   * if (kept.isOk()) console.log(JSON.stringify(kept.value));
+   */
+  exportCustomer: hostTask<[input: ExportCustomerInput], ExportedCustomer>()({
+    problems: ['badRequest'],
+    async *task({ ports }, input) {
+      const { customerId, appointmentIds = [] } = yield* parseInput(inputSchema, {
+        ...input,
+      });
+      const customerIds = yield* allIdsOf(ports.store, customerId);
+      const payments: ExportedPayment[] = [];
+      for (const id of new Set(appointmentIds)) {
+        const listed = yield* await ports.store.payments.listByAppointment(id, maxListedPayments);
+        for (const payment of listed) {
+          const { customerId: owner = customerId } = payment;
+          if (customerIds.includes(owner)) payments.push(yield* exportPayment(ports, payment));
+        }
+      }
+      const setups: ExportedSetup[] = [];
+      for (const id of customerIds) {
+        const listed = yield* await ports.store.setups.listByCustomer(id, maxSetups);
+        setups.push(...listed.map(exportSetup));
+      }
+      const exportedAt = formatTimestamp(ports.clock.now());
+      return { customerIds, exportedAt, payments, paymentMethodSetups: setups };
+    },
+  }),
+};
+
+async function* exportPayment(
+  { store }: Ports,
+  payment: Payment,
+): Steps<ExportedPayment, StoreUnavailable> {
+  const { clientSecret: _clientSecret, ...shown } = viewPayment(payment);
+  const { id, currency, charge } = payment;
+  const refunds = yield* await store.refunds.listByPayment(id, maxListedRefunds);
+  const disputes = yield* await store.disputes.listByPayment(id, maxListedRefunds);
+  return {
+    ...shown,
+    currency,
+    ...(charge !== undefined && {
+      agreement: {
+        agreedAt: formatTimestamp(charge.agreedAt),
+        agreementRef: charge.agreementRef,
+      },
+    }),
+    refunds: refunds.map(viewRefund),
+    disputes: disputes.map(viewDispute),
+  };
+}
+
+function exportSetup(setup: MethodSetup): ExportedSetup {
+  const { id, customerId, createdAt, savePaymentMethod, releasedAt } = setup;
+  return {
+    id,
+    customerId,
+    createdAt: formatTimestamp(createdAt),
+    isSaved: savePaymentMethod,
+    ...(releasedAt !== undefined && { releasedAt: formatTimestamp(releasedAt) }),
+  };
+}

@@ -1,0 +1,176 @@
+import type { EventActor } from '../frame/record.ts';
+import type { PendingEvent } from '../ports/store.ts';
+import { type Integer, toNumber } from '../storage/columns.ts';
+import { parseMoney } from '../values/money.ts';
+import { err, ok, type Result } from '../values/result.ts';
+import { formatTimestamp } from '../values/time.ts';
+import type { DomainEvent, PaymentStateEventData, RefundEventData } from './event.ts';
+
+/**
+ * A domain event in the form for the host: CloudEvents 1.0 in JSON (D26). A `switch` on `type` narrows
+ * `data`.
+ */
+export type CloudEvent = DomainEvent extends infer Event
+  ? Event extends DomainEvent
+    ? CloudEventOf<Event>
+    : never
+  : never;
+
+/** The CloudEvent of one kind of domain event. */
+export interface CloudEventOf<Event extends DomainEvent> {
+  readonly specversion: '1.0';
+  /** The same for every delivery of the event. */
+  readonly id: string;
+  readonly source: string;
+  readonly type: Event['type'];
+  /** The id of the payment, tender, terminal or review. Its events arrive in order. */
+  readonly subject: string;
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  /**
+   * The subject's version, padded to 16 digits, so that the text order is the order of the events.
+   */
+  readonly sequence: string;
+  readonly data: Event['data'];
+}
+
+/** Who did it, if somebody did. */
+export function actorIn({ data }: DomainEvent): EventActor | undefined {
+  return 'by' in data ? data.by : undefined;
+}
+
+/** CloudEvents compares sequences as text. The greatest safe integer has 16 digits. */
+const sequenceDigits = 16;
+
+/** @param subject names the one who did it, for the host. */
+export function toCloudEvent(
+  installation: string,
+  event: DomainEvent,
+  subject: string | undefined,
+): CloudEvent {
+  const by = actorIn(event);
+  const cloudEvent: CloudEventOf<DomainEvent> = {
+    specversion: '1.0',
+    id: `${event.subject}/${event.version}`,
+    source: `urn:chairside:${encodeURIComponent(installation)}`,
+    type: event.type,
+    subject: event.subject,
+    time: formatTimestamp(event.occurredAt),
+    datacontenttype: 'application/json',
+    sequence: String(event.version).padStart(sequenceDigits, '0'),
+    data:
+      by === undefined || subject === undefined
+        ? event.data
+        : { ...event.data, by: { ...by, subject } },
+  };
+  return cloudEvent as CloudEvent; // cast: type and data come from one event
+}
+
+/**
+ * What a payment took or a refund gave back: one row for each `reference`. A later event of the same
+ * reference replaces the row. The three amounts are in minor units, and negative for a refund; their
+ * sums over the rows of an appointment are what its customer has paid.
+ */
+export interface MoneyEntry {
+  /** The id of the payment or the refund. */
+  readonly reference: string;
+  readonly contactlessPaymentId: string;
+  readonly appointmentId: string;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  /** The part that pays for the visit, deposits included. */
+  readonly paidMinor: bigint;
+  /** The part that is tip. Nobody owes it, so it pays for no visit. */
+  readonly tipMinor: bigint;
+  /** The fee for a missed visit. It is not a part of the visit's price either. */
+  readonly feeMinor: bigint;
+  /** The sequence of the event. Compare it as text: a later event has a greater one. */
+  readonly sequence: string;
+}
+
+/**
+ * Reads what an event says about money: `ok(undefined)` for an event that moves none, such as a dispute,
+ * which changes no appointment's balance (D45). Fails with `malformed` if the value is no event of
+ * Chairside.
+ *
+ * @example
+ * const entry = moneyEntryOf(event).unwrapOr(undefined);
+ * if (entry !== undefined) await table.upsert(entry);
+ */
+export function moneyEntryOf(event: CloudEvent): Result<MoneyEntry | undefined, 'malformed'> {
+  // Events may come as JSON, and hosts without types may pass any value.
+  if (typeof event !== 'object' || event === null) return err('malformed');
+  switch (event.type) {
+    case 'contactlessPayment.captured':
+      return entryOf(event, event.data, event.data?.contactlessPaymentId, 1n);
+    // Only what a person's word had recorded as captured was an entry before (D201).
+    case 'contactlessPayment.canceled':
+      return event.data?.corrects === undefined
+        ? ok(undefined)
+        : entryOf(event, event.data, event.data.contactlessPaymentId, 0n);
+    case 'contactlessPayment.refunded':
+      return entryOf(event, event.data, event.data?.refundId ?? event.id, -1n);
+    // A bank may return a refund days after it succeeded.
+    case 'contactlessPayment.refundFailed':
+    case 'contactlessPayment.refundCanceled':
+      return entryOf(event, event.data, event.data?.refundId ?? event.id, 0n);
+    default:
+      return typeof event.type === 'string' ? ok(undefined) : err('malformed');
+  }
+}
+
+function entryOf(
+  { sequence }: CloudEvent,
+  data: PaymentStateEventData | RefundEventData | undefined,
+  reference: string | undefined,
+  sign: bigint,
+): Result<MoneyEntry, 'malformed'> {
+  const { contactlessPaymentId, appointmentId, currency, purpose, tip = '0.00' } = data ?? {};
+  const texts = [reference, contactlessPaymentId, appointmentId, currency, sequence];
+  const amountMinor = parseMoney(data?.amount ?? '');
+  const tipMinor = parseMoney(tip);
+  if (amountMinor.isErr() || tipMinor.isErr()) return err('malformed');
+  if (
+    reference === undefined ||
+    contactlessPaymentId === undefined ||
+    appointmentId === undefined ||
+    currency === undefined ||
+    texts.some((text) => typeof text !== 'string')
+  ) {
+    return err('malformed');
+  }
+  const owedMinor = sign * (amountMinor.value - tipMinor.value);
+  const isFee = purpose === 'noShow';
+  return ok({
+    reference,
+    contactlessPaymentId,
+    appointmentId,
+    currency,
+    paidMinor: isFee ? 0n : owedMinor,
+    tipMinor: sign * tipMinor.value,
+    feeMinor: isFee ? owedMinor : 0n,
+    sequence,
+  });
+}
+
+export interface EventRow {
+  readonly subject: string;
+  readonly version: Integer;
+  readonly type: DomainEvent['type'];
+  readonly occurred_at: Integer;
+  readonly data: string;
+  readonly attempts: Integer;
+}
+
+export function toPendingEvent(row: EventRow): PendingEvent {
+  return {
+    event: {
+      subject: row.subject,
+      version: toNumber(row.version),
+      type: row.type,
+      occurredAt: toNumber(row.occurred_at),
+      data: JSON.parse(row.data),
+    },
+    attempts: toNumber(row.attempts),
+  };
+}

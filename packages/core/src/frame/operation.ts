@@ -1,0 +1,351 @@
+import * as v from 'valibot';
+import type { Ports, RateLimitClass } from '../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { FaultOf, ProblemOf, ProblemType } from '../problems/problem.ts';
+import { err, type ResultAsync } from '../values/result.ts';
+import type { Shapes } from '../values/wire.ts';
+import { idempotencyKeySchema } from '../values/wire.ts';
+import type { Call, Caller } from './call.ts';
+import type { KeyedOperations, MayBeApplied } from './idempotency.ts';
+import { parseInput, type Unvalidated } from './input.ts';
+import { type CommonProblem, type Ended, hostCaller, perform, type Run } from './perform.ts';
+
+/** The groups of the operations that clients call. */
+export type OperationGroup =
+  | 'Contactless payments'
+  | 'Receipts'
+  | 'Refunds'
+  | 'Charges'
+  | 'Tenders'
+  | 'Terminals'
+  | 'Payment methods'
+  | 'Businesses'
+  | 'Barbers'
+  | 'Authentication';
+
+/** The errors of the steps of an operation that declares problems of type `P`. */
+export type ErrorOfSteps<P extends ProblemType> =
+  | FaultOf<P | CommonProblem>
+  | ProblemOf<P | CommonProblem>
+  | StoreConflict
+  | StoreUnavailable;
+
+/** An operation with a caller: the part that {@link Bound} needs. */
+export interface HostOperation<Input, Output, P extends ProblemType> {
+  /** The rate limit that counts it (D31). `none`: only the host can reach it. */
+  readonly limit: RateLimitClass | 'none';
+  /** Its own problems. Every operation also returns those of {@link CommonProblem}. */
+  readonly problems: readonly P[];
+  readonly takesNoInput?: boolean;
+  /** Needed of an operation with an idempotency key. */
+  readonly mayBeApplied?: MayBeApplied;
+  readonly run: (run: Run, input: Input) => Ended<Output, ErrorOfSteps<NoInfer<P>>>;
+}
+
+/** An operation without a caller, which only the host can reach. */
+export interface HostTask<Args extends readonly unknown[], Output, P extends ProblemType> {
+  /** Its name for the observer, if the name in its object differs. */
+  readonly name?: string;
+  /** Its own problems, as of {@link HostOperation}. */
+  readonly problems: readonly P[];
+  /** It runs although the store belongs to another world (D210). */
+  readonly isAnywhere?: boolean;
+  /** The facts of its call, if a transport gives some. */
+  readonly callOf?: (...args: Args) => Call;
+  /** A missing input is `undefined`, even where the types require one. */
+  readonly task: (run: Run, ...args: Args) => Ended<Output, ErrorOfSteps<NoInfer<P>>>;
+}
+
+/** The facts of an operation for transports and their documents. */
+export interface OperationFacts {
+  readonly group: OperationGroup;
+  readonly summary: string;
+  /** The description, in addition to the summary. */
+  readonly description: string;
+  /** The names of the ids in its path, which are members of its input. */
+  readonly ids?: readonly string[];
+  /** Whether its input has an idempotency key, and whether the key is required. */
+  readonly idempotencyKey?: 'required' | 'optional';
+  /** If omitted, a request with a body is rejected. */
+  readonly body?: {
+    readonly schema: v.GenericSchema;
+    readonly required: boolean;
+    /** The schema while the host has not switched on the members of an option (D48). */
+    readonly published?: Published | undefined;
+  };
+  /** Query parameters, by name. */
+  readonly query?: Readonly<Record<string, v.GenericSchema>>;
+  /** The schema of its result. If omitted, the operation has none. */
+  readonly output?: v.GenericSchema;
+  /** An example of its result at another moment than the example of its schema. */
+  readonly example?: unknown;
+  /** The named schemas of its input and result, for documents. */
+  readonly shapes?: Shapes;
+  /** Its own problems, in addition to those of all operations. */
+  readonly problems: readonly ProblemType[];
+}
+
+/** The schema of a body while an option of the host is absent. */
+interface Published {
+  readonly schema: v.GenericSchema;
+  readonly unless: 'tips';
+}
+
+/** An operation that clients call. */
+export interface Operation<Input, Output, P extends ProblemType>
+  extends HostOperation<Input, Output, P>,
+    Omit<OperationFacts, 'problems'> {
+  readonly limit: RateLimitClass;
+}
+
+/** The parts of an input. Ids are not checked: an invalid one finds no record later (D1). */
+type Parts = Pick<OperationFacts, 'ids' | 'idempotencyKey' | 'body' | 'query'>;
+
+interface Keyed {
+  /** 1 to 255 characters: a new one for each new request, the same one for its retries (D19). */
+  readonly idempotencyKey: string;
+}
+
+/** The input of an operation that states these parts; `undefined` without any. */
+type InputFrom<P extends Parts> = Flat<
+  (P extends { readonly ids: readonly (infer Id extends string)[] }
+    ? { readonly [N in Id]: string }
+    : unknown) &
+    (P extends { readonly idempotencyKey: infer Key }
+      ? Key extends 'required'
+        ? Keyed
+        : Partial<Keyed>
+      : unknown) &
+    (P extends { readonly body: { readonly schema: infer S; readonly required: infer R } }
+      ? R extends true
+        ? { readonly body: Sent<S> }
+        : { readonly body?: Sent<S> }
+      : unknown) &
+    (P extends { readonly query: infer Q extends v.ObjectEntries }
+      ? { readonly query: v.InferInput<v.ObjectSchema<Q, undefined>> }
+      : unknown)
+>;
+type Sent<S> = v.InferInput<S & v.GenericSchema> | Unvalidated;
+type Flat<T> = [keyof T] extends [never] ? undefined : { [N in keyof T]: T[N] };
+
+/** An input after validation: its body is there, and of its schema. */
+type Valid<Input> = Input extends { readonly body?: infer Body }
+  ? Omit<Input, 'body'> & { readonly body: Exclude<Body, Unvalidated | undefined> }
+  : Input;
+
+/** The result of an operation, as its schema shows it. */
+type Shown<P extends Pick<OperationFacts, 'output'>> = P extends { readonly output: infer S }
+  ? v.InferInput<S & v.GenericSchema>
+  : // biome-ignore lint/suspicious/noConfusingVoidType: steps without a result return nothing
+    void;
+
+type Stated = Omit<Operation<never, unknown, ProblemType>, 'run' | 'takesNoInput'>;
+
+/**
+ * States an operation that clients call, and then its steps. Transports publish its name: its key in the
+ * object. The types of its input and of the steps follow from what is stated.
+ */
+export function operation<const S extends Stated>(stated: S) {
+  const { problems, summary, idempotencyKey, mayBeApplied, body, ids }: Stated = stated;
+  const schema = inputSchemaOf(stated);
+  if (schema !== undefined && !problems.includes('badRequest')) {
+    throw new TypeError(`"${summary}" checks its input, so it needs the problem badRequest`);
+  }
+  if (idempotencyKey !== undefined && mayBeApplied === undefined) {
+    throw new TypeError(`"${summary}" takes a key, so it needs mayBeApplied`);
+  }
+  const absentBody = body?.required === false ? {} : undefined;
+  const published = body?.published;
+  const withoutOption =
+    published && inputSchemaOf({ ...stated, body: { ...published, required: false } });
+
+  return <Output extends Shown<S>>(steps: StepsOf<S, Output>): OperationOf<S, Output> => ({
+    ...stated,
+    takesNoInput: schema === undefined && ids === undefined,
+    run: (run, input) => {
+      // cast: without a part to check, both types of the input are the same
+      if (schema === undefined) return steps(run, input as Valid<InputFrom<S>>);
+      const given: Readonly<Record<string, unknown>> = Object(input);
+      const isOff = published !== undefined && run.ports[published.unless] === undefined;
+      const parsed = parseInput((isOff && withoutOption) || schema, {
+        ...given,
+        body: given['body'] ?? absentBody,
+      });
+      if (parsed.isErr()) {
+        // cast: an operation that checks its input states this problem, as seen above
+        return Promise.resolve(err(parsed.error)) as Ended<never, never>;
+      }
+      // cast: the schema has the parts in which the two types differ
+      return steps(run, { ...given, ...parsed.value } as Valid<InputFrom<S>>);
+    },
+  });
+}
+
+type StepsOf<S extends Stated, Output> = (
+  run: Run,
+  input: Valid<InputFrom<S>>,
+) => Ended<Output, ErrorOfSteps<S['problems'][number]>>;
+
+type OperationOf<S extends Stated, Output> = Operation<InputFrom<S>, Output, S['problems'][number]>;
+
+/** The schema of the key, the body and the query of an operation's input, if it has one of them. */
+export function inputSchemaOf({ idempotencyKey, body, query }: Parts) {
+  const key =
+    idempotencyKey === 'optional' ? v.optional(idempotencyKeySchema) : idempotencyKeySchema;
+  const entries: Record<string, v.GenericSchema> = {
+    ...(idempotencyKey !== undefined && { idempotencyKey: key }),
+    ...(body !== undefined && { body: body.schema }),
+    ...(query !== undefined && { query: v.object(query) }),
+  };
+  return Object.keys(entries).length === 0 ? undefined : v.object(entries);
+}
+
+/** States an operation with a caller that only the host can reach. */
+export function hostOperation<Input, Output>() {
+  return <const P extends ProblemType>(
+    stated: Omit<HostOperation<Input, Output, P>, 'limit'>,
+  ): HostOperation<Input, Output, P> => ({ limit: 'none', ...stated });
+}
+
+/** States an operation without a caller. `Args` are its parameters: an input, or a handler before it. */
+export function hostTask<Args extends readonly unknown[], Output>() {
+  return <const P extends ProblemType = never>(
+    stated: HostTask<Args, Output, P>,
+  ): HostTask<Args, Output, P> => stated;
+}
+
+/** The operations of an object, bound to a host's ports. */
+export type Bound<Operations> = {
+  readonly [N in keyof Operations]: BoundOne<Operations[N]>;
+};
+
+type BoundOne<O> =
+  O extends HostOperation<infer Input, infer Output, infer P>
+    ? Input extends undefined
+      ? (caller: Caller) => ResultAsync<Output, ProblemOf<P | CommonProblem>>
+      : (caller: Caller, input: Input) => ResultAsync<Output, ProblemOf<P | CommonProblem>>
+    : O extends HostTask<infer Args, infer Output, infer P>
+      ? (...args: Args) => ResultAsync<Output, ProblemOf<P | CommonProblem>>
+      : Bound<O>;
+
+/** The operations of several objects, as members of one. */
+export type Merged<Listed> = (
+  Listed[keyof Listed] extends infer One
+    ? One extends unknown
+      ? (one: One) => void
+      : never
+    : never
+) extends (one: infer All) => void
+  ? All
+  : never;
+
+/** The names of the operations that clients call. */
+export type ClientOperationOf<Operations> = {
+  readonly [N in keyof Operations]: Operations[N] extends { readonly group: OperationGroup }
+    ? N
+    : never;
+}[keyof Operations];
+
+/** The input of an operation; `undefined` without any. */
+export type OperationInput<O> =
+  O extends HostOperation<infer Input, infer _O, infer _P>
+    ? Input
+    : O extends HostTask<infer Args, infer _O, infer _P>
+      ? FirstInput<Required<Args>>
+      : never;
+/** A handler comes before the input. */
+type FirstInput<Args> = Args extends readonly [infer First, ...infer Rest]
+  ? First extends (...given: never) => unknown
+    ? FirstInput<Rest>
+    : First
+  : undefined;
+
+/** The error of an operation: a union, so that a `switch` on `type` narrows it. */
+export type OperationError<O> =
+  O extends HostOperation<infer _I, infer _O, infer P>
+    ? ProblemOf<P | CommonProblem>
+    : O extends HostTask<infer _A, infer _O, infer P>
+      ? ProblemOf<P | CommonProblem>
+      : never;
+
+type AnyOperation = HostOperation<never, unknown, ProblemType>;
+type AnyTask = HostTask<readonly never[], unknown, ProblemType>;
+export interface Operations {
+  readonly [name: string]: AnyOperation | AnyTask | Operations;
+}
+
+export function merge<Listed extends Readonly<Record<string, Operations>>>(
+  listed: Listed,
+): Merged<Listed> {
+  // cast: the members of all are the members of one object
+  return Object.assign({}, ...Object.values(listed)) as Merged<Listed>;
+}
+
+/** How the operations with a key judge what their keys claim. */
+export function keyedIn(operations: Operations): KeyedOperations {
+  const judges = new Map<string, MayBeApplied>();
+  for (const [name, one] of Object.entries(operations)) {
+    if (isOperation(one) && one.mayBeApplied !== undefined) judges.set(name, one.mayBeApplied);
+  }
+  return judges;
+}
+
+export function bind<O extends Operations>(
+  ports: Ports,
+  operations: O,
+  keyed = keyedIn(operations),
+): Bound<O> {
+  const bound = Object.entries(operations).map(([name, one]) => [
+    name,
+    bindOne(ports, name, one, keyed),
+  ]);
+  return Object.fromEntries(bound) as Bound<O>; // cast: `bindOne` binds by the rules of `BoundOne`
+}
+
+function bindOne(
+  ports: Ports,
+  name: string,
+  one: Operations[string],
+  keyed: KeyedOperations,
+): unknown {
+  if (isTask(one)) return bindTask(ports, name, one, keyed);
+  if (!isOperation(one)) return bind(ports, one, keyed);
+  const { limit, run, takesNoInput = false } = one;
+  const named = { name, limit, keyed };
+  return takesNoInput
+    ? (caller: Caller, none: never) => perform(ports, named, caller, (act) => run(act, none))
+    : (caller: Caller, input: never) =>
+        perform(ports, named, caller, (act) => run(act, input), input);
+}
+
+function bindTask(
+  ports: Ports,
+  member: string,
+  { name = member, task, callOf, isAnywhere }: AnyTask,
+  keyed: KeyedOperations,
+): unknown {
+  return (...args: never[]) => {
+    const input: unknown = args.find((arg) => typeof arg !== 'function');
+    const inputs = input === undefined ? ([] as const) : ([input] as const);
+    const caller = callerOf(callOf, args);
+    const named = { name, limit: 'none', keyed, isAnywhere } as const;
+    return perform(ports, named, caller, (run) => task(run, ...args), ...inputs);
+  };
+}
+
+/** Hosts without types may pass facts that throw if they are read. */
+function callerOf(callOf: AnyTask['callOf'], args: readonly never[]): Caller {
+  try {
+    return callOf?.(...args) ?? hostCaller;
+  } catch {
+    return hostCaller;
+  }
+}
+
+function isOperation(one: Operations[string]): one is AnyOperation {
+  return 'run' in one && typeof one.run === 'function';
+}
+
+function isTask(one: Operations[string]): one is AnyTask {
+  return 'task' in one && typeof one.task === 'function';
+}

@@ -1,0 +1,324 @@
+import {
+  type AuthContext,
+  isAuthContext,
+  type Observation,
+  type Ports,
+  type RateLimitClass,
+  type RateLimitState,
+} from '../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import {
+  badRequest,
+  type Fault,
+  type FaultOf,
+  fault,
+  fieldFault,
+  internalError,
+  type Problem,
+  type ProblemType,
+  retryLater,
+  unavailable,
+  unknownRetryLater,
+} from '../problems/problem.ts';
+import { err, ok, type Result, ResultAsync, resultOf, type Steps } from '../values/result.ts';
+import { type EpochMs, formatTimestamp } from '../values/time.ts';
+import {
+  type Call,
+  type Caller,
+  type CountedCall,
+  lastResort,
+  networkOf,
+  problemFor,
+  report,
+  reportThrown,
+  tell,
+  toCall,
+  withDeadline,
+} from './call.ts';
+import { type KeyedOperations, mayBeApplied, otherRequest } from './idempotency.ts';
+import { isObject } from './input.ts';
+import type { Acting } from './record.ts';
+
+/** The problems that every operation can return besides its own row of the error table. */
+export type CommonProblem =
+  | 'unauthorized'
+  | 'tooManyRequests'
+  | 'internalError'
+  | 'serviceUnavailable';
+
+/** The caller of use cases that only the host can reach. */
+export const hostCaller: AuthContext = { subject: 'host', systemAdministrator: true };
+
+/** One run of an operation: its ports and its caller. */
+export interface Run {
+  readonly ports: Ports;
+  readonly auth: AuthContext;
+  readonly call: Call;
+  /** The name of the operation. */
+  readonly name: string;
+  /** The id of the record that an earlier run of this call began, if it began one. */
+  readonly begun: { id: string | undefined };
+}
+
+/** The errors of an operation's steps: a fault, a stored problem, or a failure of the store. */
+export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
+
+/** Running steps. The busiest operations are async functions, which cost less than a generator. */
+export type Ended<T, E> = Steps<T, E> | Promise<Result<T, E>>;
+
+/** Load, decide, act and commit run at most this often. */
+const maxRuns = 8;
+
+/**
+ * The frame around every use case: it admits the caller, runs the steps, and turns their error into
+ * a Problem. Steps that lost a race (`StoreConflict`) run again on the current records. The
+ * processor's key stays the same, so its effects do not happen twice (D20).
+ * @param inputs the operation's input, if it has one. Non-objects, which only hosts without types
+ * can pass, are rejected. With a key, `notApplied` requires a look-up that found no claim (D22).
+ */
+export function perform<T>(
+  ports: Ports,
+  operation: Named,
+  caller: Caller,
+  act: (run: Run) => Ended<T, StepError>,
+  ...inputs: readonly [input?: unknown]
+): ResultAsync<T, Problem> {
+  return new ResultAsync(performed());
+
+  async function performed(): Promise<Result<T, Problem>> {
+    try {
+      const startedAt = ports.clock.now();
+      const call = toCall(caller);
+      const own = scoped(ports, call);
+      const result = await attempted(own, call, startedAt);
+      const outcome = result.isOk() ? 'ok' : result.error.type;
+      const refused = result.isErr() ? subjectIn(call) : {};
+      report(own, { kind: 'operation', name: operation.name, outcome, ...refused }, startedAt);
+      return result;
+    } catch {
+      // The clock, the ids or the caller threw, so the problem cannot be built from them.
+      return err(lastResort());
+    }
+  }
+
+  async function attempted(
+    own: Ports,
+    call: Call,
+    startedAt: EpochMs,
+  ): Promise<Result<T, Problem>> {
+    try {
+      const admitted = await admit(own, operation, call);
+      // The limit protects the database, so a refused caller's key is not looked up (D22).
+      if (admitted.isErr()) {
+        const { error } = admitted;
+        const refused = keyIn(inputs[0]) === undefined ? error : withUnknownOutcome(error);
+        return err(await problemOf(refused, call));
+      }
+      if (!inputs.every(isObject)) return err(await problemOf(noInput(), call));
+      // In use the difference is known, so that no request waits for it.
+      const known = own.sharedClock?.aheadMs();
+      const ahead = known instanceof Promise ? await known : known;
+      if (ahead?.isErr()) return err(await problemOf(faultOf(ahead.error, true), call));
+      const home = operation.isAnywhere === true ? undefined : own.home?.check();
+      const homed = home instanceof Promise ? await home : home;
+      if (homed?.isErr()) return err(await problemOf(faultOf(homed.error, true), call));
+      const run = {
+        ports: { ...withDeadline(own, startedAt, ahead?.unwrapOr(0)), acting: actingIn(call) },
+        auth: admitted.value,
+        call,
+        name: operation.name,
+        begun: { id: undefined },
+      };
+      for (let runs = 1; ; runs += 1) {
+        const ended = act(run);
+        const result = await ('next' in ended ? resultOf(ended) : ended);
+        if (result.isOk()) return ok(result.value);
+        const { error } = result;
+        if (isConflict(error) && runs < maxRuns) continue;
+        return err(await problemOf(faultOf(error, runs === 1), call));
+      }
+    } catch (thrown) {
+      reportThrown(own, operation.name, thrown);
+      return err(problemFor(ports, call, internalError()));
+    }
+  }
+
+  async function problemOf(error: Fault | Problem, call: Call): Promise<Problem> {
+    return 'id' in error
+      ? error
+      : problemFor(
+          ports,
+          call,
+          await truthful(ports, operation.keyed, call, error, keyIn(inputs[0])),
+        );
+  }
+}
+
+/** The caller, if it is one. */
+function subjectIn({ auth }: Call): { readonly subject?: string } {
+  const isKnown = auth !== undefined && auth !== 'rejectedToken' && isAuthContext(auth);
+  return isKnown ? { subject: auth.subject } : {};
+}
+
+/** Who acts: the caller of an admitted call. The host's own tasks name nobody (D211). */
+function actingIn({ auth, requestId }: Call): Acting | undefined {
+  const isHost = auth === undefined || auth === 'rejectedToken' || auth === hostCaller;
+  return isHost ? undefined : { subject: auth.subject, requestId };
+}
+
+/** The idempotency key of an input. Hosts without types may pass any value. */
+function keyIn(input: unknown): string | undefined {
+  const key = isObject(input) ? input['idempotencyKey'] : undefined;
+  return typeof key === 'string' ? key : undefined;
+}
+
+function noInput(): Fault<'badRequest'> {
+  return badRequest([fieldFault('', 'The input must be an object.')]);
+}
+
+function isConflict(error: StepError): error is StoreConflict {
+  return 'kind' in error && error.kind === 'storeConflict';
+}
+
+/** @param isFirstRun false if an earlier run may have written (D22). */
+function faultOf(error: StepError, isFirstRun: boolean): Fault | Problem {
+  if (!('kind' in error)) return error;
+  return error.kind === 'storeConflict'
+    ? unavailable('Too many requests change the same record.', 'unknown')
+    : unavailable('The database is unavailable.', isFirstRun ? error.outcome : 'unknown');
+}
+
+/** The ports of one request. Their reports carry the request id. */
+function scoped(ports: Ports, { requestId }: Call): Ports {
+  const { observe, onFailure } = ports;
+  if (requestId === undefined || (observe ?? onFailure) === undefined) return ports;
+  return {
+    ...ports,
+    observe: observe && ((seen: Observation) => observe({ ...seen, requestId })),
+    onFailure: onFailure && ((thrown, context) => onFailure(thrown, { ...context, requestId })),
+  };
+}
+
+/** These refusals do not depend on the key: the same request gets them again. */
+const keepsRetry: ReadonlySet<ProblemType> = new Set([
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'unsupportedMediaType',
+  'internalError',
+]);
+
+/**
+ * Corrects the outcome of a refusal under a key. `notApplied` requires a look-up that found no
+ * claim (D22), because the client may have missed the response to an earlier attempt.
+ */
+async function truthful(
+  ports: Ports,
+  keyed: KeyedOperations,
+  { auth }: Call,
+  fault: Fault,
+  key: string | undefined,
+): Promise<Fault> {
+  const { recovery } = fault;
+  if (recovery.outcome === 'unknown' || key === undefined) return fault;
+  if (auth === undefined || auth === 'rejectedToken') return fault;
+  // The comparison of fingerprints has proved that this request was not applied.
+  if (fault === otherRequest) return fault;
+  if (!(await mayBeApplied(ports, keyed, auth.subject, key))) return fault;
+  return keepsRetry.has(fault.type)
+    ? withUnknownOutcome(fault)
+    : { ...fault, recovery: { ...recovery, ...unknownRetryLater } };
+}
+
+/** The same refusal, before or without a look-up of the request's key (D22). */
+export function withUnknownOutcome<F extends Fault>(fault: F): F {
+  return { ...fault, recovery: { ...fault.recovery, outcome: 'unknown' } };
+}
+
+/** What the frame knows of the operation in it. */
+export interface Named {
+  readonly name: string;
+  /** The rate limit that counts it. `none` marks the host's (D31). */
+  readonly limit: RateLimitClass | 'none';
+  /** The operations with a key. The caller may have used this key with any of them. */
+  readonly keyed: KeyedOperations;
+  /** It may run in any world (D210). */
+  readonly isAnywhere?: boolean | undefined;
+}
+
+/** Admits a call: 401 without a valid caller, then the caller's rate limit (D11). */
+export async function admit(
+  ports: Ports,
+  { limit }: Pick<Named, 'limit'>,
+  call: Call,
+): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests' | 'internalError'>>> {
+  const { auth } = call;
+  if (auth === undefined || auth === 'rejectedToken')
+    return err(await countFailedAuthentication(ports, call, auth));
+  if (!isAuthContext(auth))
+    return err(fault('internalError', 'The authenticator returned no valid caller.'));
+  if (limit === 'none') return ok(auth);
+  const state = await countCall(ports, limit, auth.subject);
+  if (state === undefined) return ok(auth);
+  call.facts.rateLimit = state;
+  return state.allowed ? ok(auth) : err(tooManyRequests(state));
+}
+
+/** Counts a failed authentication against the client's address and against no subject (D31). */
+async function countFailedAuthentication(
+  ports: Ports,
+  { clientAddress }: Call,
+  auth: 'rejectedToken' | undefined,
+): Promise<FaultOf<'unauthorized' | 'tooManyRequests'>> {
+  if (clientAddress === undefined) return unauthorized(auth);
+  const state = await countCall(ports, 'failedAuthentications', networkOf(clientAddress));
+  return state?.allowed === false ? tooManyRequests(state) : unauthorized(auth);
+}
+
+/**
+ * Counts one call against a quota. Returns `undefined` if no limit applies. If the limiter fails,
+ * the call passes and the failure is reported (D31).
+ */
+export async function countCall(
+  ports: Ports,
+  policy: RateLimitClass,
+  key: string,
+): Promise<CountedCall | undefined> {
+  const quota = ports.rateLimits?.[policy];
+  if (quota === undefined) return undefined;
+  const countedAt = ports.clock.now();
+  try {
+    const state = await ports.rateLimiter.take(policy, key, quota, countedAt);
+    if (state.isOk()) return { ...state.value, countedAt };
+  } catch (thrown) {
+    // A limiter that throws counts as a failed one.
+    tell(ports.onFailure, thrown, { name: 'rateLimiter' });
+  }
+  report(ports, { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' });
+  return undefined;
+}
+
+function unauthorized(auth: 'rejectedToken' | undefined): Fault<'unauthorized'> {
+  const detail =
+    auth === undefined
+      ? 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.'
+      : 'The access token is invalid or has expired.';
+  return fault('unauthorized', detail, {
+    recovery: {
+      outcome: 'notApplied',
+      retry: 'retrySameRequest',
+      sessionAction: auth === undefined ? 'signIn' : 'refresh',
+    },
+  });
+}
+
+/** A call beyond its quota: 429, with the end of the window (D31). */
+export function tooManyRequests(state: RateLimitState): Fault<'tooManyRequests'> {
+  const { limit, remaining } = state;
+  return fault('tooManyRequests', `At most ${limit} such calls in ${state.windowMs / 1000} s.`, {
+    recovery: {
+      ...retryLater,
+      rateLimit: { limit, remaining, resetsAt: formatTimestamp(state.resetsAt) },
+    },
+  });
+}

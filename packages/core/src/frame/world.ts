@@ -1,0 +1,110 @@
+import type { Home, Homed, Ports } from '../ports/ports.ts';
+import type { ProcessorWorld } from '../ports/processor.ts';
+import type { CommitError, Fact, StoreUnavailable } from '../ports/store.ts';
+import { type Fault, fault, unknownRetryLater } from '../problems/problem.ts';
+import { err, ok, type Result } from '../values/result.ts';
+import type { EpochMs } from '../values/time.ts';
+import { commit } from './commit.ts';
+
+// Test payments that pass for real ones, and a copy of a database that cancels the payments of the original:
+// a store remembers the world that it belongs to, and refuses another before anything is written (D210).
+
+/** What a store belongs to. */
+export interface StoreWorld extends Partial<ProcessorWorld> {
+  readonly installation: string;
+  /** The store is a copy since then: it knows payments of another world. */
+  readonly since?: EpochMs;
+}
+
+/** The name of the fact. */
+const world = 'world';
+
+type OfWorld = Pick<Ports, 'store' | 'processor' | 'installation'>;
+
+export function ownWorld({ processor, installation }: OfWorld): StoreWorld {
+  return { ...processor.world, installation };
+}
+
+/** A missing member may be the same: an adapter need not know its account. */
+export function isSameWorld(one: StoreWorld, other: StoreWorld): boolean {
+  const differs = (name: 'processor' | 'mode' | 'account') =>
+    one[name] !== undefined && other[name] !== undefined && one[name] !== other[name];
+  if (differs('processor') || differs('mode') || differs('account')) return false;
+  return one.installation === other.installation;
+}
+
+interface RememberedWorld {
+  readonly fact: Fact | undefined;
+  /** Absent if the store is new. */
+  readonly stored: StoreWorld | undefined;
+}
+
+export async function readWorld({
+  store,
+}: Pick<Ports, 'store'>): Promise<Result<RememberedWorld, StoreUnavailable>> {
+  const found = await store.facts.get(world);
+  return found.map((fact) => ({ fact, stored: fact && JSON.parse(fact.text) }));
+}
+
+/** Writes which world the store belongs to from now on. */
+export function writeWorld(
+  ports: Ports,
+  fact: Fact | undefined,
+  stored: StoreWorld,
+): Promise<Result<void, CommitError>> {
+  const { version = 0 } = fact ?? {};
+  const text = JSON.stringify(stored);
+  return commit(ports, [{ kind: 'putFact', fact: { name: world, version: version + 1, text } }]);
+}
+
+export function createHome(ports: Ports): Home {
+  const own = ownWorld(ports);
+  let known: Homed | undefined;
+  let running: Promise<Homed> | undefined;
+  let since = 0;
+
+  async function compare(isAgain = false): Promise<Homed> {
+    const read = await readWorld(ports);
+    if (read.isErr()) return err(read.error);
+    const { fact, stored } = read.value;
+    if (stored === undefined) {
+      const written = await writeWorld(ports, fact, own);
+      // Another node came first, perhaps of another world.
+      if (written.isErr()) return isAgain || !isConflict(written.error) ? written : compare(true);
+    } else if (!isSameWorld(stored, own)) {
+      return err(otherWorld(stored, own));
+    }
+    since = stored?.since ?? 0;
+    known = ok();
+    return known;
+  }
+
+  return {
+    check() {
+      if (known !== undefined) return known;
+      running ??= compare().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    since: () => since,
+  };
+}
+
+function isConflict({ kind }: CommitError): boolean {
+  return kind === 'storeConflict';
+}
+
+/** An earlier request under the same key may have been applied in the other world. */
+function otherWorld(stored: StoreWorld, own: StoreWorld): Fault<'serviceUnavailable'> {
+  const detail = `The database belongs to ${named(stored)}, and this process to ${named(own)}.`;
+  return fault('serviceUnavailable', detail, {
+    attributes: { reason: 'otherWorld' },
+    recovery: unknownRetryLater,
+  });
+}
+
+function named({ processor = 'a processor', mode, account, installation }: StoreWorld): string {
+  const of = [processor, mode, account].filter((one) => one !== undefined).join(' ');
+  return `${of}, installation ${installation}`;
+}

@@ -1,0 +1,174 @@
+import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from '../storage/columns.ts';
+import { type Appointment, type AppointmentReference, snapshotOf } from './appointment.ts';
+import type {
+  Barber,
+  Business,
+  FinancialAccount,
+  PayoutPreferences,
+  Schedule,
+} from './business.ts';
+
+// The records that the host gives (D35).
+
+const appointmentEncoders = {
+  id: ({ id }) => id,
+  business_id: ({ businessId }) => businessId,
+  amount_due_minor: ({ amountDueMinor }) => amountDueMinor,
+  customer_id: ({ customerId }) => customerId,
+  payment_method_setup_id: ({ paymentMethodSetupId }) => paymentMethodSetupId,
+  no_show_fee_minor: ({ noShowFeeMinor }) => noShowFeeMinor,
+  is_missed: ({ isMissed }) => isMissed,
+  is_same_visit: ({ sameVisit }) => sameVisit,
+  reference: (appointment) => JSON.stringify(snapshotOf(appointment)),
+} satisfies Encoders<Appointment>;
+export type AppointmentRow = RowOf<typeof appointmentEncoders>;
+export const appointmentColumns = columnsOf<Appointment>(appointmentEncoders);
+
+export function toAppointment(row: AppointmentRow): Appointment {
+  const reference: AppointmentReference = JSON.parse(row.reference);
+  return {
+    ...reference,
+    id: row.id,
+    businessId: row.business_id,
+    amountDueMinor: toMinor(row.amount_due_minor),
+    ...chargeTermsOf(row),
+  };
+}
+
+/** The appointment's members for charges of saved methods (D49). */
+function chargeTermsOf(
+  row: AppointmentRow,
+): Pick<
+  Appointment,
+  'customerId' | 'paymentMethodSetupId' | 'noShowFeeMinor' | 'isMissed' | 'sameVisit'
+> {
+  const { customer_id, payment_method_setup_id, no_show_fee_minor, is_missed, is_same_visit } = row;
+  return {
+    ...(customer_id !== null && { customerId: customer_id }),
+    ...(payment_method_setup_id !== null && { paymentMethodSetupId: payment_method_setup_id }),
+    ...(no_show_fee_minor !== null && { noShowFeeMinor: toMinor(no_show_fee_minor) }),
+    ...(is_missed !== null && { isMissed: Boolean(is_missed) }),
+    ...(is_same_visit !== null && { sameVisit: Boolean(is_same_visit) }),
+  };
+}
+
+const barberEncoders = {
+  id: ({ id }) => id,
+  business_id: ({ businessId }) => businessId,
+} satisfies Encoders<Barber>;
+export type BarberRow = RowOf<typeof barberEncoders>;
+export const barberColumns = columnsOf<Barber>(barberEncoders);
+
+export function toBarber(row: BarberRow): Barber {
+  return { id: row.id, businessId: row.business_id };
+}
+
+const businessEncoders = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  account_id: ({ processorAccount: account }) => account?.id,
+  account_currency: ({ processorAccount: account }) => account?.currency,
+  account_terminal_location: ({ processorAccount: account }) => account?.terminalLocation,
+  fee_fixed_minor: ({ applicationFee: fee }) => fee?.fixedMinor,
+  fee_currency: ({ applicationFee: fee }) => fee?.currency,
+  fee_basis_points: ({ applicationFee: fee }) => fee?.basisPoints,
+  fee_includes_tip: ({ applicationFee: fee }) => fee?.includesTip,
+  returns_fee: ({ refundPolicy }) => refundPolicy?.returnsFee,
+  reverses_transfer: ({ refundPolicy }) => refundPolicy?.reversesTransfer,
+  earlier_accounts: ({ earlierAccounts: accounts }) => accounts && JSON.stringify(accounts),
+  account_changed_at: ({ accountChangedAt }) => accountChangedAt,
+} satisfies Encoders<Business>;
+export type BusinessRow = RowOf<typeof businessEncoders>;
+export const businessColumns = columnsOf<Business>(businessEncoders);
+
+export function toBusiness(row: BusinessRow): Business {
+  return {
+    id: row.id,
+    name: row.name,
+    ...accountOf(row),
+    ...applicationFeeOf(row),
+    ...policyOf(row),
+    ...(row.earlier_accounts !== null && { earlierAccounts: JSON.parse(row.earlier_accounts) }),
+    ...(row.account_changed_at !== null && { accountChangedAt: toNumber(row.account_changed_at) }),
+  };
+}
+
+function accountOf(row: BusinessRow): Pick<Business, 'processorAccount'> {
+  const { account_id: id, account_currency: currency, account_terminal_location: location } = row;
+  if (id === null) return {};
+  if (currency === null) throw new TypeError('A processor account has no currency');
+  return {
+    processorAccount: { id, currency, ...(location !== null && { terminalLocation: location }) },
+  };
+}
+
+function applicationFeeOf(row: BusinessRow): Pick<Business, 'applicationFee'> {
+  const { fee_fixed_minor: fixed, fee_currency: currency, fee_basis_points: points } = row;
+  const { fee_includes_tip: includesTip } = row;
+  if (fixed === null && points === null) return {};
+  return {
+    applicationFee: {
+      ...(fixed !== null && { fixedMinor: toMinor(fixed) }),
+      ...(currency !== null && { currency }),
+      ...(points !== null && { basisPoints: toNumber(points) }),
+      ...(includesTip !== null && { includesTip: Boolean(includesTip) }),
+    },
+  };
+}
+
+function policyOf(row: BusinessRow): Pick<Business, 'refundPolicy'> {
+  const { returns_fee, reverses_transfer } = row;
+  if (returns_fee === null || reverses_transfer === null) return {};
+  return {
+    refundPolicy: {
+      returnsFee: Boolean(returns_fee),
+      reversesTransfer: Boolean(reverses_transfer),
+    },
+  };
+}
+
+const financialAccountEncoders = {
+  id: (a) => a.id,
+  business_id: (a) => a.businessId,
+  bank_name: (a) => a.bankName,
+  masked_account_number: (a) => a.maskedAccountNumber,
+  currency: (a) => a.currency,
+  is_default: (a) => a.isDefault,
+} satisfies Encoders<FinancialAccount>;
+export type FinancialAccountRow = RowOf<typeof financialAccountEncoders>;
+export const financialAccountColumns = columnsOf<FinancialAccount>(financialAccountEncoders);
+
+export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
+  return {
+    id: row.id,
+    businessId: row.business_id,
+    bankName: row.bank_name,
+    maskedAccountNumber: row.masked_account_number,
+    currency: row.currency,
+    isDefault: Boolean(row.is_default),
+  };
+}
+
+const payoutPreferencesEncoders = {
+  business_id: ({ businessId }) => businessId,
+  settings: ({ settings }) => JSON.stringify(settings),
+} satisfies Encoders<PayoutPreferences>;
+export type PayoutPreferencesRow = RowOf<typeof payoutPreferencesEncoders>;
+export const payoutPreferencesColumns = columnsOf<PayoutPreferences>(payoutPreferencesEncoders);
+
+export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
+  return { businessId: row.business_id, settings: JSON.parse(row.settings) };
+}
+
+const scheduleEncoders = {
+  id: ({ id }) => id,
+  barber_id: ({ barberId }) => barberId,
+  name: ({ name }) => name,
+  hours: ({ hours }) => JSON.stringify(hours),
+} satisfies Encoders<Schedule>;
+export type ScheduleRow = RowOf<typeof scheduleEncoders>;
+export const scheduleColumns = columnsOf<Schedule>(scheduleEncoders);
+
+export function toSchedule(row: ScheduleRow): Schedule {
+  return { id: row.id, barberId: row.barber_id, name: row.name, hours: JSON.parse(row.hours) };
+}

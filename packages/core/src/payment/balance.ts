@@ -1,0 +1,150 @@
+import { ledgerIdOf } from '../charge/charge.ts';
+import { running } from '../engine/faults.ts';
+import { type Appointment, type Ledger, remainingMinor } from '../host/appointment.ts';
+import { type AppointmentLedger, viewLedger } from '../host/wire.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
+import { conflict, type Fault, unfit } from '../problems/problem.ts';
+import { Money, parseMoney, sumIn } from '../values/money.ts';
+import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { readAppointment } from './find.ts';
+import type { Dues, Undue } from './follow.ts';
+import { type CancelCause, maxListedPayments, type Payment } from './payment.ts';
+import { tipIn } from './tip.ts';
+
+/**
+ * Reads the records that a payment's capture is compared with. They must be read after the
+ * reservation has committed. Then either this read sees a lowered amount, or the host that lowered
+ * it sees the reservation (D13).
+ */
+export async function readDues(
+  ports: Ports,
+  payment: Payment,
+): Promise<Result<Dues, StoreUnavailable>> {
+  const { appointment, businessId } = payment;
+  const { businesses, ledgers } = ports.store;
+  const ledgerId = ledgerIdOf(payment);
+  const [found, ledger, business, visit] = await Promise.all([
+    readAppointment(ports, appointment.id),
+    ledgers.get(ledgerId),
+    businesses.get(businessId),
+    // Only the fee for a missed visit has a ledger of its own.
+    ledgerId === appointment.id ? ok(undefined) : ledgers.get(appointment.id),
+  ]);
+  if (found.isErr()) return err(found.error);
+  if (ledger.isErr()) return err(ledger.error);
+  if (visit.isErr()) return err(visit.error);
+  const current = found.value;
+  // For a moved appointment, the currency of its present business counts.
+  const isMoved = current !== undefined && current.businessId !== businessId;
+  const owner = isMoved ? await businesses.get(current.businessId) : business;
+  // A host's own database may return `null`.
+  return owner.map((business) => ({
+    appointment: current,
+    ledger: ledger.value,
+    business: business ?? undefined,
+    visit: visit.value,
+  }));
+}
+
+/** Whether the appointment owes nothing more. Amounts in two currencies cannot tell (D39). */
+export async function* isPaid(
+  { store }: Ports,
+  appointment: Appointment,
+  ledger: Ledger,
+): Steps<boolean, StoreUnavailable> {
+  const business = yield* await store.businesses.get(appointment.businessId);
+  const { currency = ledger.currency ?? '' } = business?.processorAccount ?? {};
+  const leftMinor = remainingMinor(appointment, ledger, currency);
+  return leftMinor !== undefined && leftMinor <= 0n;
+}
+
+/** Reads an appointment's ledger, and the tips of its captured payments where tips are on (D48). */
+export async function readLedger(
+  ports: Ports,
+  appointmentId: string,
+): Promise<Result<AppointmentLedger, StoreUnavailable>> {
+  const { ledgers, payments } = ports.store;
+  const read = await ledgers.get(appointmentId);
+  if (read.isErr()) return err(read.error);
+  const ledger = read.value;
+  if (ports.tips === undefined || ledger.capturedMinor === 0n) return ok(viewLedger(ledger));
+  const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
+  return listed.map((all) => {
+    // One that a person's word captured may be canceled (D201).
+    const captured = all.filter(({ state }) => state === 'captured');
+    const tips = captured.map(
+      (payment) => new Money(tipIn(payment, payment.capturedMinor ?? 0n), payment.currency),
+    );
+    return viewLedger(ledger, sumIn(ledger.currency ?? '', tips));
+  });
+}
+
+/** The amount in a request, in minor units; `undefined` if it names none. It must be above zero (D2). */
+export function requestedMinor(
+  amount: string | undefined,
+): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
+  if (amount === undefined) return ok(undefined);
+  const minor = parseMoney(amount);
+  if (minor.isErr()) return err(unfit('/amount', 'The amount has more than 15 digits.'));
+  return minor.value > 0n
+    ? ok(minor.value)
+    : err(unfit('/amount', 'The amount must be above zero.'));
+}
+
+export interface RequestedAmount {
+  readonly amountMinor: bigint | undefined;
+  /** `undefined` if the request names no tip. */
+  readonly tipMinor: bigint | undefined;
+}
+
+/** The parts of a request's amount, in minor units. A tip is at least zero. */
+export function requestedParts(body: {
+  readonly amount?: string | undefined;
+  readonly tip?: string | undefined;
+}): Result<RequestedAmount, Fault<'unprocessableEntity'>> {
+  const amount = requestedMinor(body.amount);
+  if (amount.isErr()) return err(amount.error);
+  const amountMinor = amount.value;
+  if (body.tip === undefined) return ok({ amountMinor, tipMinor: undefined });
+  const tip = parseMoney(body.tip);
+  if (tip.isErr()) return err(unfit('/tip', 'The tip has more than 15 digits.'));
+  const tipMinor = tip.value;
+  if (tipMinor < 0n) return err(unfit('/tip', 'The tip must not be negative.'));
+  return amountMinor !== undefined && tipMinor > amountMinor
+    ? err(unfit('/tip', 'The tip must not be more than the amount.'))
+    : ok({ amountMinor, tipMinor });
+}
+
+type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
+
+export type WhyReleased = Undue | 'differsAtProcessor';
+
+/**
+ * Releases a payment that must not be captured, and returns the reason as an error. If the processor has
+ * captured it, the capture wins and the next retry finds it (D13, D16).
+ */
+export async function releaseUndue<E>(
+  why: WhyReleased,
+  cancel: Canceling<E>,
+): Promise<Result<never, Fault<'conflict'>>> {
+  const released = await cancel(why === 'appointmentGone' ? 'exceedsRemainingBalance' : why);
+  return err(undue(why, released));
+}
+
+function undue(why: WhyReleased, released: Result<Payment, unknown>): Fault<'conflict'> {
+  // If this fails, `reconcile` releases it.
+  const isReleased = released.isOk() && released.value.state === 'canceled';
+  if (released.isOk() && !isReleased) return running();
+  return conflict(why, details[why], { isReleased });
+}
+
+export const details: Readonly<Record<WhyReleased, string>> = {
+  appointmentGone: 'The appointment no longer exists, so it owes no money.',
+  customerChanged: 'The appointment is another customer’s now, so the saved method is not charged.',
+  setupChanged: 'The appointment has another method now, so the saved one is not charged.',
+  visitPaid: 'The visit has been paid, so no fee for missing it is due.',
+  currencyChanged: 'The appointment is now paid in another currency.',
+  differsAtProcessor: 'The processor shows another amount, currency, account or fee.',
+  exceedsRemainingBalance: 'The payment is more than the appointment still owes.',
+};

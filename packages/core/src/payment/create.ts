@@ -1,0 +1,379 @@
+import { type Charge, ledgerIdOf } from '../charge/charge.ts';
+import { claimWithdrawn, lease, takeOver } from '../engine/carry.ts';
+import { notSetUp, tooManyOpenPayments } from '../engine/faults.ts';
+import { isReadOf, notFound, requireBarber } from '../frame/access.ts';
+import { type Call, problemFor } from '../frame/call.ts';
+import { actorOf, commit } from '../frame/commit.ts';
+import {
+  claimKey,
+  isClaimFor,
+  judgeKey,
+  type KeyUse,
+  keyUse,
+  storeProblem,
+} from '../frame/idempotency.ts';
+import { type ErrorOfSteps, operation } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
+import type { ByActor, KeyRecord } from '../frame/record.ts';
+import {
+  type Appointment,
+  type Ledger,
+  maxOpenPayments,
+  remainingMinor,
+  snapshotOf,
+} from '../host/appointment.ts';
+import { type Business, feeOf, type ProcessorAccount, paymentAccount } from '../host/business.ts';
+import { viewOpening } from '../host/views.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, Read } from '../ports/store.ts';
+import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
+import { sweepFrom } from '../upkeep/swept-ledger.ts';
+import { canBeMoney, formatMoney } from '../values/money.ts';
+import { err, ok, type Result, resultOf } from '../values/result.ts';
+import { canBeId } from '../values/text.ts';
+import { type RequestedAmount, requestedParts } from './balance.ts';
+import { findOwnAppointment, paymentMayBe, requireBarberOf } from './find.ts';
+import { finishOpening, neverOpened } from './opening.ts';
+import { isOpened, type OpenedPayment, openLifetimeMs, type PaymentAtWork } from './payment.ts';
+import { requireRestored } from './restored.ts';
+import { requireUnused } from './reused.ts';
+import { maxTipMinor } from './tip.ts';
+import {
+  type ContactlessPayment,
+  type CreateContactlessPaymentBody,
+  contactlessPaymentSchema,
+  contactlessPaymentShapes,
+  createContactlessPaymentBody,
+  createdPaymentExample,
+} from './wire.ts';
+import { holdPayment } from './write.ts';
+
+const createProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'appointmentAlreadyPaid',
+  'unprocessableEntity',
+  'paymentProviderNotSetup',
+  'tipTooHigh',
+] as const;
+type CreateError = ErrorOfSteps<(typeof createProblems)[number]>;
+type Created<T> = Promise<Result<T, CreateError>>;
+
+export const createContactlessPayment = {
+  /**
+   * Opens a card payment for an appointment. The terminal collects it with the `clientSecret`. Without
+   * an `amount` the payment collects what the appointment still owes. Where the host takes tips, `tip` is the
+   * part of the amount that nobody owes.
+   *
+   * Send the same `idempotencyKey` again after a lost response: it returns the same payment.
+   *
+   * @example
+   * const opened = await chairside.createContactlessPayment(barber, {
+   *   appointmentId: 'haircut',
+   *   idempotencyKey: crypto.randomUUID(),
+   * });
+   * if (opened.isOk()) console.log(opened.value.id, opened.value.amount); // cpm_01h…, 45.00
+   */
+  createContactlessPayment: operation({
+    ids: ['appointmentId'],
+    limit: 'writes',
+    problems: createProblems,
+    group: 'Contactless payments',
+    summary: 'Opens a card payment for an appointment',
+    description:
+      "Opens a payment session at the business's processor account. The default `amount` is the appointment's remaining balance. The `clientSecret` goes to the processor's SDK, which collects the card. The session lasts 15 minutes. The same key returns the same payment.",
+    idempotencyKey: 'required',
+    mayBeApplied: paymentMayBe(isOpened),
+    body: { ...createContactlessPaymentBody, required: false },
+    output: contactlessPaymentSchema,
+    example: createdPaymentExample,
+    shapes: contactlessPaymentShapes,
+  })(create),
+};
+
+/** A tip above the host's bound. */
+function tipTooHigh(
+  { tips }: Ports,
+  { amountMinor, tipMinor }: Opening,
+): Fault<'tipTooHigh'> | undefined {
+  const mostMinor = maxTipMinor(tips, amountMinor - tipMinor);
+  if (tipMinor <= mostMinor) return undefined;
+  const maximum = formatMoney(mostMinor);
+  return fault('tipTooHigh', `The tip can be at most ${maximum}.`, {
+    attributes: { pointer: '/tip', maximum },
+  });
+}
+
+interface CreateInput {
+  readonly appointmentId: string;
+  readonly idempotencyKey: string;
+  readonly body: CreateContactlessPaymentBody;
+}
+
+async function create(
+  run: Run,
+  { appointmentId, idempotencyKey, body }: CreateInput,
+): Created<ContactlessPayment> {
+  const { ports, auth, call } = run;
+  const barber = requireBarber(auth);
+  if (barber.isErr()) return err(barber.error);
+  const barberId = barber.value;
+  // An id that is invalid as an appointment id has no payment either (D1).
+  if (!canBeId(appointmentId)) return err(notFound('appointment'));
+
+  const use = keyUse(run, idempotencyKey, appointmentId, body);
+  const { businesses, keys, ledgers } = ports.store;
+  // The store makes all reads of one turn together (D71). The async function is last: a store that
+  // throws then leaves no rejected promise behind.
+  const [known, ledger, business, appointment] = await Promise.all([
+    keys.get(use.subject, use.key),
+    ledgers.get(appointmentId),
+    businesses.getByAppointment?.(appointmentId),
+    findOwnAppointment(ports, appointmentId, barberId),
+  ]);
+  if (known.isErr()) return err(known.error);
+  const target = decideTarget(call, use, known.value, appointment);
+  if (target.isErr()) return err(target.error);
+  const begun =
+    typeof target.value === 'string'
+      ? await resumePayment(run, target.value, barberId)
+      : await beginPayment(run, use, target.value, body, { ledger, business });
+  if (begun.isErr()) return err(begun.error);
+  const payment = begun.value;
+  if (isOpened(payment)) return ok(viewOpening(payment));
+
+  const opened = await finishOpening(ports, payment);
+  return opened.map(viewOpening);
+}
+
+/**
+ * Decides what the request is for: the payment of its key, by its id, or a new one of the
+ * appointment. The key's own payment decides access, because its appointment may have moved since
+ * (D11, D38).
+ */
+function decideTarget(
+  call: Call,
+  use: KeyUse,
+  known: KeyRecord | undefined,
+  appointment: Result<Appointment, CreateError>,
+): Result<string | Appointment, CreateError> {
+  const isOwnClaim = isClaimFor(use, known);
+  if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
+  const claimed = judgeKey(call, use, known, ['unprocessableEntity']);
+  if (claimed.isErr()) return err(claimed.error);
+  return isOwnClaim ? ok(known.resourceId) : appointment;
+}
+
+type BegunPayment = OpenedPayment | PaymentAtWork;
+
+/** Records that were read together with an appointment. */
+interface Beside {
+  readonly ledger: Awaited<Read<Ledger>>;
+  /** Undefined if the store cannot read it before the appointment is known. */
+  readonly business: Awaited<Read<Business | undefined>> | undefined;
+}
+
+/** Decides the new payment and makes it durable before the processor is called (D20). */
+async function beginPayment(
+  run: Run,
+  use: KeyUse,
+  appointment: Appointment,
+  body: CreateContactlessPaymentBody,
+  { ledger, business }: Beside,
+): Created<PaymentAtWork> {
+  const { ports } = run;
+  const requested = requestedParts(body);
+  if (requested.isErr()) {
+    return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
+  }
+  if (ledger.isErr()) return err(ledger.error);
+  const { businessId } = appointment;
+  const owner = isReadOf(businessId, business)
+    ? business
+    : await ports.store.businesses.get(businessId);
+  if (owner.isErr()) return err(owner.error);
+  if (ledger.value.capturedMinor > 0n) {
+    const unused = await resultOf(requireUnused(ports, appointment, ledger.value));
+    if (unused.isErr()) return err(unused.error);
+  }
+  const decided = decideNewPayment(appointment, ledger.value, owner.value, requested.value);
+  if (decided.isErr()) return err(decided.error);
+  const refusal = tipTooHigh(ports, decided.value);
+  if (refusal !== undefined) return err(refusal);
+  if (ports.restoration !== undefined) {
+    const read = await resultOf(requireRestored(ports, ports.restoration, decided.value.account));
+    if (read.isErr()) return err(read.error);
+  }
+
+  const by = await actorOf(ports);
+  if (by.isErr()) return err(by.error);
+  const payment = newPayment(ports, appointment, decided.value, by.value);
+  const written = await commit(ports, claimPayment(ports, use, payment));
+  if (written.isOk()) return ok(payment);
+  const { error } = written;
+  const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
+  return err(isFull ? tooManyOpenPayments() : error);
+}
+
+/** Finds the payment that the key has opened, or takes over its unfinished opening (D20). */
+async function resumePayment(
+  { ports, call }: Run,
+  paymentId: string,
+  barberId: string,
+): Created<BegunPayment> {
+  const found = await ports.store.payments.get(paymentId);
+  if (found.isErr()) return err(found.error);
+  const payment = found.value;
+  if (payment === undefined) return err(claimWithdrawn);
+  const allowed = await requireBarberOf(ports, payment, barberId);
+  if (allowed.isErr()) return err(allowed.error);
+  if (isOpened(payment)) {
+    call.facts.replayed = true;
+    return ok(payment);
+  }
+  if (payment.work === undefined) return err(neverOpened());
+  return takeOver(ports, payment, payment.work, holdPayment);
+}
+
+export type NewPaymentFault = FaultOf<
+  'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'
+>;
+
+export interface Opening {
+  readonly account: ProcessorAccount;
+  /** All that the card is charged. */
+  readonly amountMinor: bigint;
+  /** The part of the amount that is tip; zero without one (D48). */
+  readonly tipMinor: bigint;
+  /** The platform's fee, if there is one (D46). */
+  readonly feeMinor?: bigint;
+}
+
+/** Decides the amount and account of a new payment (D13, D14, D39). */
+export function decideNewPayment(
+  appointment: Appointment,
+  ledger: Ledger,
+  business: Business | undefined,
+  requested: RequestedAmount,
+): Result<Opening, NewPaymentFault> {
+  const account = paymentAccount(business);
+  const currency = account?.currency ?? ledger.currency ?? '';
+  const owedMinor = remainingMinor(appointment, ledger, currency);
+  if (owedMinor === undefined) {
+    return err(conflict('currencyChanged', 'Earlier payments are in another currency.'));
+  }
+  if (owedMinor <= 0n && owedMinor === appointment.amountDueMinor) {
+    return err(
+      fault('appointmentAlreadyPaid', 'Nothing is due for the appointment, or not yet.', {
+        attributes: { reason: 'nothingDue' },
+      }),
+    );
+  }
+  const decided = decideAmount(owedMinor, requested);
+  if (decided.isErr()) return err(decided.error);
+  if (account === undefined) return err(notSetUp());
+  const amountMinor = decided.value;
+  const { tipMinor = 0n } = requested;
+  const fee = business?.applicationFee;
+  const feeBaseMinor = fee?.includesTip === true ? amountMinor : amountMinor - tipMinor;
+  const feeMinor = feeOf(fee, feeBaseMinor, account.currency);
+  if (feeMinor === 'otherCurrency') return err(feeInOtherCurrency());
+  return ok({ account, amountMinor, tipMinor, ...(feeMinor !== undefined && { feeMinor }) });
+}
+
+/** The fee cannot be taken of the payment, and the host has to correct it (D46). */
+function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', 'The platform fee of the business is in another currency.');
+}
+
+/** The amount to collect: the requested one, or the full remainder and the tip (D13, D48). */
+function decideAmount(
+  owedMinor: bigint,
+  { amountMinor: requestedMinor, tipMinor = 0n }: RequestedAmount,
+): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
+  if (owedMinor <= 0n) {
+    return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
+  }
+  const amountMinor = requestedMinor ?? owedMinor + tipMinor;
+  if (!canBeMoney(amountMinor)) return err(unfit('/amount', 'The amount has more than 15 digits.'));
+  // The tip pays no part of what the appointment owes.
+  if (tipMinor >= amountMinor) return err(unfit('/tip', 'The tip must be less than the amount.'));
+  return amountMinor - tipMinor > owedMinor
+    ? err(unfit('/amount', 'The amount is more than the appointment still owes.'))
+    : ok(amountMinor);
+}
+
+/**
+ * A payment that is about to be opened at the processor.
+ * @param charge of a saved method; its amount is reserved from the beginning (D49).
+ */
+export function newPayment(
+  ports: Ports,
+  appointment: Appointment,
+  { account, amountMinor, tipMinor, feeMinor }: Opening,
+  by: ByActor,
+  charge?: Charge,
+): PaymentAtWork {
+  const at = ports.clock.now();
+  const work = lease(ports, { kind: 'open', fence: 1 });
+  const isCharge = charge !== undefined;
+  return {
+    id: ports.ids.next(isCharge ? 'chg' : 'cpm'),
+    appointment: snapshotOf(appointment),
+    businessId: appointment.businessId,
+    account: account.id,
+    currency: account.currency,
+    amountMinor,
+    ...(tipMinor > 0n && { tipMinor }),
+    ...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),
+    ...(isCharge && { charge }),
+    ...(appointment.customerId !== undefined && { customerId: appointment.customerId }),
+    state: 'created',
+    version: 1,
+    expiresAt: at + openLifetimeMs,
+    createdAt: at,
+    updatedAt: at,
+    reserved: isCharge,
+    work,
+    nextCheckAt: work.leaseUntil,
+    checks: 0,
+    timeline: [
+      isCharge
+        ? { at, what: 'charging', cause: 'charge', ...by }
+        : { at, what: 'opening', cause: 'create', ...by },
+    ],
+  };
+}
+
+/**
+ * Claims the key for a new payment, and counts the payment on its ledger (D13, D19).
+ * @param maxCommittedMinor the bound of its reservation, if it has one.
+ */
+export function claimPayment(
+  ports: Ports,
+  use: KeyUse,
+  payment: PaymentAtWork,
+  maxCommittedMinor?: bigint,
+): readonly Change[] {
+  return [
+    claimKey(use, payment.id),
+    {
+      kind: 'insertPayment',
+      payment,
+      ledger: ports.processor.ledgerOf?.(payment.account),
+      sweepFrom: sweepFrom(payment),
+    },
+    {
+      kind: 'moveLedger',
+      appointmentId: ledgerIdOf(payment),
+      openPayments: 1,
+      reservedMinor: payment.reserved ? payment.amountMinor : 0n,
+      capturedMinor: 0n,
+      currency: payment.currency,
+      maxOpenPayments,
+      ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
+    },
+  ];
+}

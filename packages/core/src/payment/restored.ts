@@ -1,0 +1,79 @@
+import { ledgerOf } from '../engine/carry.ts';
+import { timeOf } from '../engine/shared-time.ts';
+import { commit } from '../frame/commit.ts';
+import type { ProcessorAccount } from '../host/business.ts';
+import type { Ports, Restoration } from '../ports/ports.ts';
+import type { CommitError, StoreUnavailable } from '../ports/store.ts';
+import { type Fault, unavailable } from '../problems/problem.ts';
+import { clockErrorMs, type SweptLedger } from '../upkeep/swept-ledger.ts';
+import { err, type Steps } from '../values/result.ts';
+import { type EpochMs, hourMs } from '../values/time.ts';
+
+// A database that was restored from a backup lacks the captures since, so nothing is opened in an account
+// before upkeep has read its payments (D210).
+
+/** The processor's clock may be ahead of ours by so much. */
+const aheadMs = hourMs;
+
+/** A payment that was open in the backup may have been captured since, so the reading begins earlier. */
+export const openForMs = clockErrorMs;
+
+/** The end of the span that is read: everything that the processor has by now. */
+export function restoredUntil(now: EpochMs): EpochMs {
+  return now + aheadMs;
+}
+
+/** Whether the payments of the ledger were read to their end after this time. */
+function isRestored({ lists }: SweptLedger, since: EpochMs): boolean {
+  const { restored } = lists ?? {};
+  if (restored === undefined || restored.pass !== undefined) return false;
+  return restored.sweptBefore >= restoredUntil(since);
+}
+
+async function* sinceOf(ports: Ports, restoration: Restoration): Steps<EpochMs, StoreUnavailable> {
+  restoration.since ??= yield* await timeOf(ports);
+  return restoration.since;
+}
+
+/** More ledgers than that are read in several rounds. */
+const maxLedgers = 1000;
+
+/** The ledgers whose payments have to be read first; none without a restoration. */
+export async function* ledgersToRestore(
+  ports: Ports,
+): Steps<readonly SweptLedger[], StoreUnavailable> {
+  const { restoration, store } = ports;
+  if (restoration === undefined) return [];
+  const since = yield* sinceOf(ports, restoration);
+  const all = yield* await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, maxLedgers);
+  return all.filter((ledger) => !isRestored(ledger, since));
+}
+
+/** Refuses to open a payment in an account whose captures since the backup are not recorded yet. */
+export async function* requireRestored(
+  ports: Ports,
+  restoration: Restoration,
+  account: ProcessorAccount,
+): Steps<void, Fault<'serviceUnavailable'> | CommitError> {
+  const since = yield* sinceOf(ports, restoration);
+  const ledger = ledgerOf(ports, account.id);
+  const swept = yield* await ports.store.sweeps.get(ledger);
+  if (swept !== undefined && isRestored(swept, since)) return;
+  const { restored: before } = swept?.lists ?? {};
+  // The backup may be older than the account's first payment, or another process has read it earlier.
+  const isAsked = swept !== undefined && (before === undefined || before.pass !== undefined);
+  if (!isAsked) {
+    yield* await commit(ports, [{ kind: 'putSweep', swept: unread(ledger, swept) }]);
+  }
+  // The backup may lack the key too, so an earlier request under it may have been applied (D22).
+  const detail =
+    'The database was restored, and the payments since its backup are not recorded yet.';
+  return yield* err(unavailable(detail, 'unknown'));
+}
+
+/** The ledger as one whose payments upkeep has to read. */
+function unread(ledger: string, swept: SweptLedger | undefined): SweptLedger {
+  if (swept === undefined) return { ledger, sweptBefore: openForMs, triedAt: 0 };
+  const { restored: _restored, ...lists } = swept.lists ?? {};
+  return { ...swept, lists };
+}

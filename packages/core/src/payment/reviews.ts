@@ -1,0 +1,157 @@
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
+import type { Refund } from '../refund/refund.ts';
+import { maxReviewsOfCause, type Review, type ReviewReason, reviewId } from '../upkeep/review.ts';
+import type { Steps } from '../values/result.ts';
+import type { EpochMs } from '../values/time.ts';
+import type { Payment } from './payment.ts';
+
+/** The note of a review that ends without a person. */
+export const settledNote = 'It was settled later.';
+
+/**
+ * The review entries for a change of a payment, written with it (D43). An `unsettled` one is
+ * resolved automatically.
+ */
+export function reviewChanges(before: Payment, after: Payment, at: EpochMs): readonly Change[] {
+  if (before.review === after.review) return [];
+  const ended: Change[] =
+    before.review === 'unsettled'
+      ? [
+          {
+            kind: 'resolvePaymentReviews',
+            paymentId: before.id,
+            reason: before.review,
+            resolvedAt: at,
+            note: settledNote,
+          },
+        ]
+      : [];
+  if (after.review === undefined) return ended;
+  const { id, account, reference, review: reason, version } = after;
+  const review: Review = {
+    id: reviewId(at, id, version),
+    reason,
+    account,
+    paymentId: id,
+    ...(reference !== undefined && { reference }),
+    openedAt: at,
+  };
+  return [...ended, ...openReview(review)];
+}
+
+export function refundReview(
+  { id, account, paymentId, reference, version }: Refund,
+  reason: ReviewReason,
+  at: EpochMs,
+): Review {
+  return {
+    id: reviewId(at, id, reason, version),
+    reason,
+    account,
+    paymentId,
+    ...(reference !== undefined && { reference }),
+    openedAt: at,
+  };
+}
+
+/** A payment that a sweep found at the processor. Repeated findings make one entry. */
+export function orphanReview(
+  orphan: Pick<Review, 'account' | 'openedAt'> & {
+    readonly paymentId?: string | undefined;
+    readonly reference?: string | undefined;
+  },
+  reason: ReviewReason,
+): Review {
+  const { account, openedAt, paymentId, reference } = orphan;
+  return {
+    id: reviewId(openedAt, account, reference ?? paymentId ?? '', reason),
+    reason,
+    account,
+    ...(paymentId !== undefined && { paymentId }),
+    ...(reference !== undefined && { reference }),
+    openedAt,
+  };
+}
+
+/** A new entry and its event. */
+export function openReview(review: Review): readonly Change[] {
+  const { id, reason, account, paymentId, reference, openedAt } = review;
+  return [
+    { kind: 'insertReview', review },
+    {
+      kind: 'appendEvent',
+      event: {
+        subject: id,
+        version: 1,
+        type: 'review.opened',
+        occurredAt: openedAt,
+        data: {
+          reviewId: id,
+          reason,
+          account,
+          ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
+          ...(reference !== undefined && { processorReference: reference }),
+        },
+      },
+    },
+  ];
+}
+
+/**
+ * The entries for the findings of a sweep. Findings that have an entry are skipped. Other software may
+ * make any number of them, so those beyond the bound of a cause are counted in one folded entry (D43).
+ */
+export async function* newReviews(
+  ports: Ports,
+  found: readonly Review[],
+): Steps<readonly Change[], StoreUnavailable> {
+  const changes: Change[] = [];
+  const distinct = new Map(found.map((review) => [review.id, review]));
+  const byTime = [...distinct.values()].sort((a, b) => a.openedAt - b.openedAt);
+  const causes = Map.groupBy(byTime, ({ account, reason }) => JSON.stringify([account, reason]));
+  for (const [first, ...others] of causes.values()) {
+    if (first !== undefined) changes.push(...(yield* reviewsOfCause(ports, first, others)));
+  }
+  return changes;
+}
+
+/** Races of two nodes may open a few entries more than the bound. */
+const mostRead = 5 * maxReviewsOfCause;
+
+async function* reviewsOfCause(
+  { store: { reviews } }: Ports,
+  first: Review,
+  others: readonly Review[],
+): Steps<readonly Change[], StoreUnavailable> {
+  const open = yield* await reviews.listOpenOf(first.account, first.reason, mostRead);
+  const before = open.find(({ count }) => count !== undefined);
+  let left = maxReviewsOfCause - open.filter(({ count }) => count === undefined).length;
+  let folded = before;
+  const changes: Change[] = [];
+  for (const review of [first, ...others]) {
+    if ((yield* await reviews.get(review.id)) !== undefined) continue;
+    if (left > 0) {
+      left -= 1;
+      changes.push(...openReview(review));
+      continue;
+    }
+    // A later pass may find the same payments again. Those up to this time are counted already.
+    if (before !== undefined && review.openedAt <= before.openedAt) continue;
+    const entry = folded ?? foldedReview(review);
+    // A person has resolved the entry that began with this finding.
+    if (folded === undefined && (yield* await reviews.get(entry.id)) !== undefined) continue;
+    folded = { ...entry, count: (folded?.count ?? 0) + 1, openedAt: review.openedAt };
+  }
+  if (folded === undefined || folded === before) return changes;
+  return [...changes, ...(before === undefined ? openReview(folded) : counted(before, folded))];
+}
+
+function foldedReview({ id, account, reason, openedAt }: Review): Review {
+  return { id: reviewId(openedAt, id, 'folded'), reason, account, openedAt };
+}
+
+function counted({ count: expectedCount = 0 }: Review, after: Review): readonly Change[] {
+  const { id, count = 0, openedAt } = after;
+  return [{ kind: 'countReview', id, expectedCount, count, openedAt }];
+}

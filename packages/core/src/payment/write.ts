@@ -1,0 +1,428 @@
+import { dueMinorFor, ledgerIdOf } from '../charge/charge.ts';
+import { backoffMs, giveUp, isSameHolder, type Written } from '../engine/carry.ts';
+import type {
+  DisputeEvent,
+  DomainEvent,
+  PaymentStateEventData,
+  RefundEvent,
+} from '../event/event.ts';
+import { valueOrReport } from '../frame/call.ts';
+import { commit } from '../frame/commit.ts';
+import { type ByActor, byMember, type EventActor } from '../frame/record.ts';
+import { capturedOf } from '../host/appointment.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
+import { correctionOf, type Movement } from '../refund/movement.ts';
+import { formatMoney } from '../values/money.ts';
+import { err, ok, type Result } from '../values/result.ts';
+import type { EpochMs } from '../values/time.ts';
+import { readDues } from './balance.ts';
+import { type BooksStep, followBooks, type OwnStep, reviewedNow, whyUndue } from './follow.ts';
+import {
+  chargeRefusalOf,
+  isContactless,
+  isFinal,
+  noted,
+  type Payment,
+  type PaymentAtWork,
+  type PaymentState,
+  type ProcessorPayment,
+  type TimelineEntry,
+  type Work,
+} from './payment.ts';
+import { reviewChanges } from './reviews.ts';
+import { owedMinor, tipIn, tipMember } from './tip.ts';
+
+/** How often a write is repeated after unrelated changes. */
+export const maxTries = 8;
+
+/** A payment after a write, and the changes that write it. */
+export interface PaymentChanges {
+  readonly after: Payment;
+  readonly changes: readonly Change[];
+}
+
+/** Writes a step of this service. `take` must be right from any state of the payment. */
+export function writePayment(
+  ports: Ports,
+  payment: Payment,
+  take: (stored: Payment) => OwnStep,
+  alongside: readonly Change[] = [],
+): Written<Payment> {
+  return writeChanges(
+    ports,
+    payment,
+    async (stored) => ok(changesOf(stored, take(stored))),
+    alongside,
+  );
+}
+
+/**
+ * Writes the changes that `decide` makes of a payment. Another change (an event, say) may come first while
+ * the work is still ours. Then it decides from the new record. If the work is no longer ours, this call was
+ * fenced out and writes no change (D20).
+ */
+async function writeChanges(
+  ports: Ports,
+  payment: Payment,
+  decide: (stored: Payment) => Promise<Result<PaymentChanges, StoreUnavailable>>,
+  alongside: readonly Change[],
+): Written<Payment> {
+  let before = payment;
+  for (let tries = 1; ; tries += 1) {
+    const decided = await decide(before);
+    if (decided.isErr()) return err(decided.error);
+    const { after, changes } = decided.value;
+    const written = await commit(ports, [...changes, ...alongside]);
+    if (written.isOk()) return ok(after);
+    const { error } = written;
+    const isStale =
+      error.kind === 'storeConflict' &&
+      (error.change === 'updatePayment' || error.change === 'moveLedger');
+    if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
+    const stored = await ports.store.payments.get(payment.id);
+    if (stored.isErr()) return err(stored.error);
+    if (stored.value === undefined || !isSameHolder(stored.value, payment.work)) return err(error);
+    before = stored.value;
+  }
+}
+
+export async function holdPayment(
+  ports: Ports,
+  payment: Payment,
+  work: Work,
+): Written<PaymentAtWork> {
+  const written = await writePayment(ports, payment, (stored) => ({
+    payment: { ...stored, work, nextCheckAt: work.leaseUntil },
+    passed: [],
+  }));
+  return written.map((held) => ({ ...held, work }));
+}
+
+/**
+ * Releases the work at once, so that the next retry need not wait for the lease (D20).
+ * @param provedDead the last attempt was not applied and its key only replays a failure, so the
+ * next attempt needs a new key.
+ */
+export function letGo(
+  ports: Ports,
+  payment: PaymentAtWork,
+  outcome: string,
+  provedDead = false,
+): Written<Payment> {
+  return writePayment(ports, payment, (stored) => {
+    const now = ports.clock.now();
+    const work = giveUp(payment.work, now, provedDead);
+    const entry = { at: now, what: `${work.kind} ${outcome}`, cause: work.kind };
+    const freed: Payment = {
+      ...stored,
+      work,
+      nextCheckAt: now + backoffMs(stored.checks),
+      checks: stored.checks + 1,
+      timeline: noted(stored.timeline, entry),
+    };
+    return { payment: freed, passed: [] };
+  });
+}
+
+/**
+ * The changes for a payment: itself, its appointment's ledger and its events, in one commit.
+ * @param maxCommittedMinor the commit fails if more were captured and reserved for the appointment (D13).
+ */
+export function changesOf(
+  before: Payment,
+  { payment, passed, capturedMinor = 0n, reviewedAt, correctedAt }: OwnStep | BooksStep,
+  maxCommittedMinor?: bigint,
+): PaymentChanges {
+  // A version is used once, so an observation without a new state counts as a change too.
+  const after =
+    payment.version > before.version ? payment : { ...payment, version: before.version + 1 };
+  return {
+    after,
+    changes: [
+      { kind: 'updatePayment', payment: after, expectedVersion: before.version },
+      ...ledgerChange(before, after, owedOf(before, after, capturedMinor), maxCommittedMinor),
+      ...slotChanges(before, after),
+      ...passed.map((state, index) =>
+        eventOf(before, after, state, before.version + 1 + index, capturedMinor),
+      ),
+      ...(correctedAt === undefined ? [] : movementChanges(correctionOf(after, correctedAt))),
+      ...reviewChanges(before, after, reviewedAt ?? after.updatedAt),
+    ],
+  };
+}
+
+/**
+ * The part of a captured amount that the ledger counts: what the appointment owes (D48). Negative for a
+ * capture by a person's word that the processor shows as canceled (D201).
+ */
+function owedOf(before: Payment, after: Payment, capturedMinor: bigint): bigint {
+  if (!isRevoked(before, after)) return capturedMinor - tipIn(after, capturedMinor);
+  const { capturedMinor: recordedMinor = 0n } = after;
+  return tipIn(after, recordedMinor) - recordedMinor;
+}
+
+function isRevoked(before: Payment, after: Payment): boolean {
+  return before.state === 'captured' && after.state === 'canceled';
+}
+
+function ledgerChange(
+  before: Payment,
+  after: Payment,
+  capturedMinor: bigint,
+  maxCommittedMinor?: bigint,
+): Change[] {
+  const openPayments = Number(!isFinal(after)) - Number(!isFinal(before));
+  const reservedMinor = reservedBy(after) - reservedBy(before);
+  if (openPayments === 0 && reservedMinor === 0n && capturedMinor === 0n) return [];
+  const appointmentId = ledgerIdOf(after);
+  return [
+    {
+      kind: 'moveLedger',
+      appointmentId,
+      openPayments,
+      reservedMinor,
+      capturedMinor,
+      currency: after.currency,
+      ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
+    },
+  ];
+}
+
+/** A charge that took no money frees its slot. One that was captured after all takes it again (D49). */
+function slotChanges(before: Payment, after: Payment): readonly Change[] {
+  if (before.state === after.state || !isFinal(after)) return [];
+  if (after.state === 'canceled') return slotChange(after, 'free');
+  return isFinal(before) ? slotChange(after, 'keep') : [];
+}
+
+/** The move of a charge's slot; none for a payment whose card is present. */
+export function slotChange(
+  payment: Payment,
+  move: ChangeOf<'moveSlot'>['move'],
+): readonly Change[] {
+  if (isContactless(payment)) return [];
+  const { id: chargeId } = payment;
+  return [{ kind: 'moveSlot', appointmentId: ledgerIdOf(payment), chargeId, move }];
+}
+
+function reservedBy(payment: Payment): bigint {
+  return payment.reserved ? owedMinor(payment) : 0n;
+}
+
+/** The event for a new state (D26). A capture carries the captured amount. */
+function eventOf(
+  before: Payment,
+  payment: Payment,
+  state: PaymentState,
+  version: number,
+  capturedMinor: bigint,
+): Change {
+  const amountMinor = state === 'captured' ? capturedMinor : payment.amountMinor;
+  const event: DomainEvent = {
+    subject: payment.id,
+    version,
+    type: `contactlessPayment.${state}`,
+    occurredAt: payment.updatedAt,
+    data: {
+      contactlessPaymentId: payment.id,
+      appointmentId: payment.appointment.id,
+      businessId: payment.businessId,
+      barberId: payment.appointment.barber.id,
+      amount: formatMoney(amountMinor),
+      ...tipMember(tipIn(payment, amountMinor)),
+      currency: payment.currency,
+      state,
+      ...(isRevoked(before, payment) && { corrects: 'captured' as const }),
+      ...chargeData(payment, state),
+      ...actIn(payment.timeline, ({ what }) => acts[state]?.includes(what) === true),
+    },
+  };
+  return { kind: 'appendEvent', event };
+}
+
+/** What somebody did, by the line of the timeline, before a payment came to a state. */
+const acts: Partial<Readonly<Record<PaymentState, readonly string[]>>> = {
+  created: ['opening', 'charging'],
+  captured: ['capturing', 'charging'],
+  canceled: ['canceling'],
+};
+
+/** Who did it, as an event says it: by the latest such line (D211). */
+export function actIn(
+  timeline: Payment['timeline'],
+  isAct: (entry: TimelineEntry) => boolean,
+): { readonly by?: EventActor } {
+  return byMember(timeline.findLast(isAct) ?? {});
+}
+
+/** The members that the event of a charge has in addition (D49). */
+function chargeData(
+  payment: Payment,
+  state: PaymentState,
+): Pick<PaymentStateEventData, 'purpose' | 'refusal'> {
+  const { charge } = payment;
+  if (charge === undefined) return {};
+  const refusal = state === 'canceled' ? chargeRefusalOf(payment) : undefined;
+  return { purpose: charge.purpose, ...(refusal !== undefined && { refusal }) };
+}
+
+/** Makes the event of a change, once the payment gives it a version. */
+export type EventMaker = (
+  frame: RefundEventFrame,
+  about: RefundedPayment,
+  timeline: Payment['timeline'],
+) => RefundEvent | DisputeEvent;
+type RefundEventFrame = Pick<RefundEvent, 'subject' | 'version' | 'occurredAt'>;
+type RefundedPayment = Pick<
+  RefundEvent['data'],
+  'contactlessPaymentId' | 'appointmentId' | 'businessId' | 'purpose'
+>;
+
+/**
+ * The payment after a change of its refunds, disputes or keys. Each such change raises the payment's
+ * version. A refund is reserved at the version that its amount was decided by, so a refund recorded
+ * since makes the commit fail (D44).
+ * @param makers make the events for the host, in order.
+ * @param entry the line of the timeline; by default the events.
+ * @param by who does it, if somebody does.
+ */
+export function touchPayment(
+  payment: Payment,
+  at: EpochMs,
+  cause: string,
+  makers: readonly EventMaker[],
+  entry?: string,
+  by: ByActor = {},
+): { readonly after: Payment; readonly changes: readonly Change[] } {
+  const about = {
+    contactlessPaymentId: payment.id,
+    appointmentId: payment.appointment.id,
+    businessId: payment.businessId,
+    ...(payment.charge !== undefined && { purpose: payment.charge.purpose }),
+  };
+  const events = makers.map((make, index) =>
+    make(
+      { subject: payment.id, version: payment.version + 1 + index, occurredAt: at },
+      about,
+      payment.timeline,
+    ),
+  );
+  const states = events.map(({ type }) => type.replace('contactlessPayment.', ''));
+  const after = {
+    ...payment,
+    version: payment.version + Math.max(1, events.length),
+    timeline: (entry === undefined ? states : [entry]).reduce(
+      (timeline, what) => noted(timeline, { at, what, cause, ...by }),
+      payment.timeline,
+    ),
+  };
+  return {
+    after,
+    changes: [
+      { kind: 'updatePayment', payment: after, expectedVersion: payment.version },
+      ...events.map((event): Change => ({ kind: 'appendEvent', event })),
+    ],
+  };
+}
+
+/** Records what a refund or dispute has moved, for the statement of its day (D50). */
+export function movementChanges(movements: readonly Movement[]): readonly Change[] {
+  return movements.map((movement) => ({ kind: 'insertMovement', movement }));
+}
+
+// Writes what the processor's books show of a payment. They may show a capture that this service never
+// sent: other software captured it, so nobody has compared it with the amount due.
+
+/** Writes the processor's entry of a payment. */
+export function writeSeen(
+  ports: Ports,
+  payment: Payment,
+  seen: ProcessorPayment,
+  cause: string,
+  alongside: readonly Change[] = [],
+): Written<Payment> {
+  const follow = (stored: Payment) => followBooks(stored, seen, ports.clock.now(), cause);
+  return writeBooks(ports, payment, follow, alongside);
+}
+
+/** Writes a step of the processor's books. `follow` must be right from any state of the payment. */
+export async function writeBooks(
+  ports: Ports,
+  payment: Payment,
+  follow: (stored: Payment) => BooksStep,
+  alongside: readonly Change[] = [],
+): Written<Payment> {
+  let last: ComparedStep | undefined;
+  const decide = async (stored: Payment) => {
+    const compared = await compareForeign(ports, stored, follow(stored));
+    return compared.map((step) => {
+      last = step;
+      return step;
+    });
+  };
+  const written = await writeChanges(ports, payment, decide, alongside);
+  return written.isOk() && last?.isForeign === true
+    ? ok(await compareAgain(ports, written.value))
+    : written;
+}
+
+interface ComparedStep extends PaymentChanges {
+  /** It holds a capture of other software that the amount due covers: compare it once more. */
+  readonly isForeign: boolean;
+}
+
+/**
+ * The changes of a step. A capture of other software is compared with the amount due: it is marked for
+ * review (D43, D76), or its write is bounded, because a capture of ours may be reserved meanwhile. A capture
+ * of ours has reserved its amount, and was compared before it was sent.
+ */
+export async function compareForeign(
+  ports: Ports,
+  before: Payment,
+  step: BooksStep,
+): Promise<Result<ComparedStep, StoreUnavailable>> {
+  const { payment, capturedMinor } = step;
+  if (capturedMinor === undefined || before.reserved) {
+    return ok({ ...changesOf(before, step), isForeign: false });
+  }
+  const dues = await readDues(ports, payment);
+  return dues.map((stored) => {
+    const { appointment, ledger } = stored;
+    // Reservations count, because their captures may have been sent.
+    const owedMinor = capturedMinor - tipIn(payment, capturedMinor);
+    const takenMinor = capturedOf(ledger).in(payment.currency);
+    const moved = takenMinor !== undefined && { ...ledger, capturedMinor: takenMinor + owedMinor };
+    if (moved !== false && whyUndue(payment, { ...stored, ledger: moved }) === undefined) {
+      const bound = appointment && dueMinorFor(payment, appointment);
+      return { ...changesOf(before, step, bound), isForeign: true };
+    }
+    const marked = reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt);
+    return { ...changesOf(before, { ...step, payment: marked }), isForeign: false };
+  });
+}
+
+/** How often the mark is tried again after another change of the payment. */
+const maxMarkings = 8;
+
+/**
+ * Compares a capture of other software once more after it was written, because the host may have lowered
+ * the amount due since the first comparison. Either this read sees the lowered amount, or the host's read
+ * of the ledger sees the capture (D13). A failure is reported to the observer.
+ */
+export async function compareAgain(ports: Ports, payment: Payment): Promise<Payment> {
+  let current: Payment = payment;
+  for (let tries = 1; tries <= maxMarkings; tries += 1) {
+    const dues = valueOrReport(ports, 'review', await readDues(ports, current));
+    if (dues === undefined || whyUndue(current, dues) === undefined) return current;
+    const at = ports.clock.now();
+    const marked = reviewedNow(current, 'capturedBeyondDue', at);
+    if (marked === current) return current;
+    const { after, changes } = changesOf(current, { payment: marked, passed: [], reviewedAt: at });
+    const written = await commit(ports, changes);
+    if (written.isOk()) return after;
+    const stored = await ports.store.payments.get(payment.id);
+    current = valueOrReport(ports, 'review', stored) ?? current;
+  }
+  return current;
+}

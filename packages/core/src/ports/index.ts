@@ -1,0 +1,172 @@
+/**
+ * The names for those who write an adapter: a processor, a store, a transport. Hosts rarely need them.
+ */
+
+export { operations, type TransportFunctions } from '../chairside.ts';
+export { type Charge, chargePurposes, chargeRefusals } from '../charge/charge.ts';
+export { type CallFacts, type CountedCall, tell } from '../frame/call.ts';
+export { toTimeoutMs } from '../frame/input.ts';
+export type {
+  Bound,
+  HostOperation,
+  HostTask,
+  Operation,
+  OperationFacts,
+  OperationGroup,
+} from '../frame/operation.ts';
+export { withUnknownOutcome } from '../frame/perform.ts';
+export type {
+  Actor,
+  ByActor,
+  EventActor,
+} from '../frame/record.ts';
+export { type KeyRecord, keyRetentionMs } from '../frame/record.ts';
+export { emptyLedger, type Ledger, maxOpenPayments } from '../host/appointment.ts';
+export { hasTwoDecimals } from '../host/business.ts';
+export {
+  businessPayoutPreferencesSchema,
+  challengeMethodsSchema,
+  payoutSettingsSchema,
+} from '../host/wire.ts';
+export {
+  cardNetworks,
+  fundingTypes,
+  isFinal,
+  isOpened,
+  type OpenedPayment,
+  openLifetimeMs,
+  type Payment,
+  type ProcessorPayment,
+  paymentStates,
+  type TimelineEntry,
+  tokenizationMethods,
+  transitions,
+  type Work,
+} from '../payment/payment.ts';
+export { contactlessPaymentSchema, contactlessPaymentsSchema } from '../payment/wire.ts';
+export {
+  badRequest,
+  doNotRetry,
+  type Fault,
+  type FaultOf,
+  fault,
+  fieldFault,
+  internalError,
+  nestedProblemSchema,
+  problemSchema,
+  recoverySchema,
+  retryLater,
+  toProblem,
+  unavailable,
+  unknownRetryLater,
+} from '../problems/problem.ts';
+export { type ProblemRecovery, problemGuide } from '../problems/problem-guide.ts';
+export { findReason, type ReasonRecovery, reasons } from '../problems/reasons.ts';
+export { receiptSchema } from '../receipt/wire.ts';
+export {
+  type Dispute,
+  type DisputeBooking,
+  disputeStates,
+  type ProcessorDispute,
+  type SeenDispute,
+  withheldMinor,
+} from '../refund/dispute.ts';
+export type { Movement } from '../refund/movement.ts';
+export {
+  isCounted,
+  type ProcessorRefund,
+  type Refund,
+  type Returned,
+  refundStates,
+} from '../refund/refund.ts';
+export { refundSchema, refundsSchema } from '../refund/wire.ts';
+export { type MethodSetup, type SeenSetup, setupLifetimeMs } from '../setup/method-setup.ts';
+export { paymentMethodSetupSchema } from '../setup/wire.ts';
+export {
+  type OtherEntry,
+  type Payout,
+  type PayoutSum,
+  payoutStates,
+  type SettlementEntry,
+  type SettlementKind,
+  settlementKinds,
+} from '../statement/settlement.ts';
+export { differenceReasons } from '../statement/statement.ts';
+export type { Tender } from '../tender/tender.ts';
+export { platforms, type Terminal } from '../terminal/terminal.ts';
+export {
+  terminalConnectionTokenSchema,
+  terminalSchema,
+  terminalsSchema,
+} from '../terminal/wire.ts';
+export { type Review, reviewOutcomes, reviewReasons } from '../upkeep/review.ts';
+export type { ListPass, ListProgress, SweptLedger, SweptLists } from '../upkeep/swept-ledger.ts';
+export { type IdPrefix, isStorable, typeId, unknownOption } from '../values/text.ts';
+export type { Span } from '../values/time.ts';
+export {
+  moneySchema,
+  objectShape,
+  resourceIdSchema,
+  type Shape,
+  type ShapeMembers,
+  type Shapes,
+  shape,
+  sharedShapes,
+} from '../values/wire.ts';
+export { createIds, isAuthContext, type Ports } from './ports.ts';
+export {
+  type AuthorizeMethodRequest,
+  type CancelPaymentRequest,
+  type CancelSetupRequest,
+  type CapturePaymentRequest,
+  type ConnectionTokenRequest,
+  cardMustBePresent,
+  type EntriesPage,
+  foreignReference,
+  type ListedEntry,
+  type ListedPage,
+  type ListedPayment,
+  type ListedPayout,
+  type ListedReturn,
+  type ListRequest,
+  methodGone,
+  type OpenedAtProcessor,
+  type OpenPaymentRequest,
+  type OpenSetupRequest,
+  type PaymentHandle,
+  type Processor,
+  type ProcessorCharges,
+  type ProcessorDisputes,
+  type ProcessorError,
+  type ProcessorEvent,
+  type ProcessorFinding,
+  type ProcessorRefunds,
+  type ProcessorSettlements,
+  type ProcessorSetup,
+  type ProcessorWorld,
+  type RawEvent,
+  type ReceiptDetails,
+  type RefundPaymentRequest,
+  type ReturnedPayout,
+  type SavedMethod,
+  type SetupHandle,
+  type SkippedItem,
+  type UnreadablePayment,
+  unknownCustomer,
+  type VisitMarks,
+} from './processor.ts';
+export type {
+  Change,
+  ChangeKind,
+  ChangeOf,
+  Commit,
+  CommitError,
+  EventKey,
+  Fact,
+  PendingEvent,
+  Read,
+  Store,
+  StoreAbout,
+  StoreConflict,
+  StoreUnavailable,
+} from './store.ts';

@@ -1,0 +1,118 @@
+import * as v from 'valibot';
+import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
+import { cannotRead } from '../engine/faults.ts';
+import { operation } from '../frame/operation.ts';
+import type { BarberReference } from '../host/appointment.ts';
+import { findManagedPayment } from '../payment/find.ts';
+import type { OpenedPayment } from '../payment/payment.ts';
+import { tipIn, tipMember } from '../payment/tip.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorError, ReceiptDetails } from '../ports/processor.ts';
+import { conflict } from '../problems/problem.ts';
+import { isCounted, maxListedRefunds } from '../refund/refund.ts';
+import { formatMoney } from '../values/money.ts';
+import { err, ok, type Result } from '../values/result.ts';
+import { clip, toStorable } from '../values/text.ts';
+import { formatTimestamp } from '../values/time.ts';
+import { type Receipt, receiptSchema, receiptShapes, verificationSchema } from './wire.ts';
+
+export const receipts = {
+  /**
+   * Returns what a card-present receipt must show, read from the processor. Where the account is gone, it is
+   * what is stored, without the members of the card's chip and issuer. The payment's barber, its business and
+   * system administrators may call it. `receiptToText` and `receiptToHtml` make one to print or send.
+   *
+   * @example
+   * const receipt = await chairside.getReceipt(manager, { contactlessPaymentId: opened.id });
+   * if (receipt.isOk()) console.log(receipt.value.shopName, receipt.value.amount);
+   */
+  getReceipt: operation({
+    ids: ['contactlessPaymentId'],
+    limit: 'reads',
+    problems: ['forbidden', 'notFound', 'conflict'],
+    group: 'Receipts',
+    summary: 'Reads the receipt of a captured payment',
+    description: 'Returns what card schemes require of a receipt, as the processor shows it.',
+    output: receiptSchema,
+    shapes: receiptShapes,
+  })<Receipt>(async function* ({ ports, auth }, { contactlessPaymentId }) {
+    const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId);
+    const { card, capturedAt, appointment, state } = payment;
+    if (capturedAt === undefined || state !== 'captured') {
+      return yield* err(conflict('notCaptured', 'Only a captured payment has a receipt.'));
+    }
+    const shown = yield* (await readShown(ports, payment)).mapErr(cannotRead);
+    const refunds = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
+    const { capturedMinor = payment.amountMinor, details } = shown;
+    const { timeZone } = appointment;
+    return {
+      contactlessPaymentId: payment.id,
+      shopName: appointment.location.shopName,
+      locationName: appointment.location.name,
+      barberName: nameOf(appointment.barber),
+      ...(typeof timeZone === 'string' && { timeZone }),
+      amount: formatMoney(capturedMinor),
+      ...tipMember(tipIn(payment, capturedMinor)),
+      currency: payment.currency,
+      capturedAt: formatTimestamp(capturedAt),
+      refunds: refunds.filter(isCounted).map((refund) => ({
+        amount: formatMoney(refund.amountMinor),
+        ...tipMember(refund.tipMinor),
+        state: refund.state,
+        createdAt: formatTimestamp(refund.createdAt),
+      })),
+      ...(card !== undefined && { card }),
+      ...(details !== undefined && detailsOf(details)),
+    };
+  }),
+};
+
+interface Shown {
+  /** By the processor's ledger. */
+  readonly capturedMinor?: bigint | undefined;
+  readonly details?: ReceiptDetails | undefined;
+}
+
+/** What the processor shows of a captured payment: nothing at an account that is gone. */
+async function readShown(
+  ports: Ports,
+  payment: OpenedPayment,
+): Promise<Result<Shown, ProcessorError>> {
+  const seen = await readAtProcessor(ports, payment);
+  if (seen.isErr()) return seen.error.kind === 'notSetUp' ? ok({}) : err(seen.error);
+  const details = await ask(ports, 'readReceipt', () =>
+    ports.processor.readReceipt(handleOf(ports, payment)),
+  );
+  const capturedMinor = seen.value?.capturedMinor;
+  if (details.isErr() && details.error.kind === 'notSetUp') return ok({ capturedMinor });
+  return details.map((found) => ({ capturedMinor, details: found }));
+}
+
+const texts = [
+  'applicationPreferredName',
+  'applicationIdentifier',
+  'accountType',
+  'authorizationCode',
+  'authorizationResponseCode',
+  'applicationCryptogramType',
+  'applicationCryptogram',
+  'terminalVerificationResults',
+  'transactionStatusInformation',
+] as const;
+
+/** The members with a text: an adapter may give `null`, or more than is known here. */
+function detailsOf(details: ReceiptDetails): ReceiptDetails {
+  const shown = texts.flatMap((name) => {
+    const text: unknown = details[name];
+    return typeof text === 'string' && text !== '' ? [[name, clip(toStorable(text), 255)]] : [];
+  });
+  const { cardholderVerification } = details;
+  return {
+    ...Object.fromEntries(shown),
+    ...(v.is(verificationSchema, cardholderVerification) && { cardholderVerification }),
+  };
+}
+
+function nameOf({ preferredName, givenName, surname }: BarberReference): string {
+  return `${preferredName ?? givenName} ${surname}`;
+}

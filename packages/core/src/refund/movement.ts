@@ -1,0 +1,155 @@
+import type { Payment } from '../payment/payment.ts';
+import { tipIn } from '../payment/tip.ts';
+import type { EpochMs } from '../values/time.ts';
+import type { Dispute, DisputeBooking, ProcessorDispute } from './dispute.ts';
+import { isCounted, type ProcessorRefund, type Refund } from './refund.ts';
+
+/**
+ * A change of the amount that went back of a payment, or of what a person's word had recorded as captured
+ * (D201). A record is never changed, so that the statement of a past day stays the same (D50).
+ */
+export interface Movement {
+  readonly id: string;
+  readonly businessId: string;
+  readonly barberId: string;
+  readonly account: string;
+  readonly paymentId: string;
+  readonly kind: 'payment' | 'refund' | 'dispute';
+  /** The processor's id of the refund or dispute. */
+  readonly subject: string;
+  readonly currency: string;
+  /** Negative for money that leaves the shop, positive for money that comes back to it. */
+  readonly amountMinor: bigint;
+  /** The part of the amount that is tip (D48). */
+  readonly tipMinor: bigint;
+  readonly at: EpochMs;
+}
+
+type Moved = Pick<Movement, 'kind' | 'subject' | 'currency' | 'amountMinor' | 'tipMinor' | 'at'>;
+
+/** A movement of a payment; none for zero. `id` is unique among the movements of all payments. */
+function movement(
+  id: string,
+  { id: paymentId, businessId, account, appointment }: Payment,
+  moved: Moved,
+): readonly Movement[] {
+  if (moved.amountMinor === 0n) return [];
+  return [{ id, businessId, barberId: appointment.barber.id, account, paymentId, ...moved }];
+}
+
+/** Takes back what a person's word recorded as captured, or adds it again (D201). */
+export function correctionOf(payment: Payment, at: EpochMs): readonly Movement[] {
+  const { id, version, reference: subject = id, currency, capturedMinor = 0n } = payment;
+  const sign = payment.state === 'captured' ? 1n : -1n;
+  const amountMinor = sign * capturedMinor;
+  const tipMinor = sign * tipIn(payment, capturedMinor);
+  const moved = { kind: 'payment', subject, currency, amountMinor, tipMinor, at } as const;
+  return movement(`${id}.${version}`, payment, moved);
+}
+
+/**
+ * The movements of a refund's change. A refund that had failed before we recorded its booking has two,
+ * because the processor's books have both. One that the processor never booked has none. Each is at the
+ * processor's time for it, if the reply states one.
+ */
+export function refundMovements(
+  payment: Payment,
+  before: Refund | undefined,
+  after: Refund,
+  seen: Partial<Pick<ProcessorRefund, 'madeAt' | 'returnedAt'>> = {},
+): readonly Movement[] {
+  const { id, version, reference, currency, updatedAt } = after;
+  const isNew = before?.isBooked !== true;
+  const { madeAt = updatedAt, returnedAt = updatedAt } = seen;
+  const about = { kind: 'refund', subject: reference ?? id, currency } as const;
+  const moved = (
+    of: string,
+    amountMinor: bigint,
+    tipMinor: bigint,
+    at: EpochMs,
+    subject?: string,
+  ) => movement(of, payment, { ...about, ...(subject && { subject }), amountMinor, tipMinor, at });
+  if (isNew && after.isBooked && !isCounted(after)) {
+    const { amountMinor, tipMinor = 0n } = after;
+    return [
+      ...moved(`${id}.${version}`, -amountMinor, -tipMinor, madeAt),
+      ...moved(`${id}.${version}.back`, amountMinor, tipMinor, returnedAt),
+    ];
+  }
+  const wasUnnamed = before !== undefined && before.reference === undefined;
+  if (wasUnnamed && givenBack(before) > 0n && reference !== undefined) {
+    // A person's word recorded it under our own id, and the processor's entry has another one. The day
+    // that shows it may be closed, so both move now (D201).
+    return [
+      ...moved(`${id}.${version}.unnamed`, givenBack(before), tipGivenBack(before), updatedAt, id),
+      ...moved(`${id}.${version}`, -givenBack(after), -tipGivenBack(after), updatedAt),
+    ];
+  }
+  const amountMinor = givenBack(before) - givenBack(after);
+  const tipMinor = tipGivenBack(before) - tipGivenBack(after);
+  const laterAt = amountMinor > 0n ? returnedAt : updatedAt;
+  return moved(`${id}.${version}`, amountMinor, tipMinor, isNew ? madeAt : laterAt);
+}
+
+/** Only a refund that the processor has booked is in its books. */
+function givenBack(refund: Refund | undefined): bigint {
+  return refund?.isBooked === true && isCounted(refund) ? refund.amountMinor : 0n;
+}
+
+function tipGivenBack(refund: Refund | undefined): bigint {
+  return givenBack(refund) === 0n ? 0n : (refund?.tipMinor ?? 0n);
+}
+
+/** The movements of a dispute's change: one for each booking that is not recorded yet (D45). */
+export function disputeMovements(
+  payment: Payment,
+  before: Dispute | undefined,
+  after: Dispute,
+  { bookings, openedAt }: Pick<ProcessorDispute, 'bookings' | 'openedAt'>,
+): readonly Movement[] {
+  const { id, version, reference, bookedIn: currency, updatedAt } = after;
+  const about = { kind: 'dispute', subject: reference, tipMinor: 0n } as const;
+  const isSame = before?.bookedIn === currency;
+  const known = isSame ? before : undefined;
+  // Two currencies cannot be subtracted, so all of it moves anew.
+  const undone: readonly DisputeBooking[] =
+    before === undefined || isSame
+      ? []
+      : [{ amountMinor: before.takenMinor - before.returnedMinor }];
+  const takenAt = (before === undefined ? openedAt : undefined) ?? updatedAt;
+  const moved = [
+    ...undone.map((one) => ({ ...one, currency: before?.bookedIn ?? currency })),
+    ...[
+      ...unrecorded(bookings, -1n, known?.takenMinor),
+      ...unrecorded(bookings, 1n, known?.returnedMinor),
+    ].map((one) => ({ ...one, currency })),
+  ];
+  return moved.flatMap(({ amountMinor, at, currency: of }, index) =>
+    movement(index === 0 ? `${id}.${version}` : `${id}.${version}.${index}`, payment, {
+      ...about,
+      currency: of,
+      amountMinor,
+      at: at ?? (amountMinor < 0n ? takenAt : updatedAt),
+    }),
+  );
+}
+
+/** The bookings of one sign beyond a recorded sum, oldest first; what is missing of it is undone. */
+function unrecorded(
+  bookings: readonly DisputeBooking[],
+  sign: 1n | -1n,
+  recordedMinor = 0n,
+): readonly DisputeBooking[] {
+  let knownMinor = recordedMinor;
+  const found: DisputeBooking[] = [];
+  const ordered = bookings
+    .filter(({ amountMinor }) => amountMinor * sign > 0n)
+    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  for (const one of ordered) {
+    const sizeMinor = one.amountMinor * sign;
+    if (sizeMinor > knownMinor)
+      found.push({ ...one, amountMinor: one.amountMinor - knownMinor * sign });
+    knownMinor = knownMinor > sizeMinor ? knownMinor - sizeMinor : 0n;
+  }
+  return knownMinor > 0n ? [...found, { amountMinor: -knownMinor * sign }] : found;
+}

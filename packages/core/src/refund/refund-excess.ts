@@ -1,0 +1,370 @@
+import * as v from 'valibot';
+import { ledgerIdOf } from '../charge/charge.ts';
+import { claimWithdrawn, takeOver } from '../engine/carry.ts';
+import { notSetUpOrUnread } from '../engine/faults.ts';
+import { onSharedTime } from '../engine/shared-time.ts';
+import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
+import { actorOf, commit } from '../frame/commit.ts';
+import {
+  type ClaimedRecord,
+  claimKey,
+  type KeyUse,
+  keyUse,
+  lookUpKey,
+} from '../frame/idempotency.ts';
+import { parseInput } from '../frame/input.ts';
+import { type ErrorOfSteps, hostOperation } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
+import type { Appointment } from '../host/appointment.ts';
+import type { Business } from '../host/business.ts';
+import { viewAcceptedRefund } from '../host/views.ts';
+import { details } from '../payment/balance.ts';
+import { findAppointment } from '../payment/find.ts';
+import { maxListedPayments, type Payment } from '../payment/payment.ts';
+import { between } from '../payment/tip.ts';
+import { touchPayment } from '../payment/write.ts';
+import type { AuthContext, Ports } from '../ports/ports.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
+import { conflict, type Fault } from '../problems/problem.ts';
+import {
+  isRecorded,
+  keptMinor,
+  maxListedTenders,
+  type RecordedTender,
+  type Tender,
+} from '../tender/tender.ts';
+import { formatMoney, Money, sumIn } from '../values/money.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
+import { idempotencyKeySchema, text } from '../values/wire.ts';
+import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
+import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
+import { isAtWork, refundMayBeMade } from './refund-payment.ts';
+import {
+  listReturned,
+  type ReturnedHere,
+  readReturned,
+  recordReturned,
+  refundableParts,
+  toCaptured,
+} from './returned.ts';
+import type { RefundView } from './wire.ts';
+import { holdRefund, refunding } from './write-refund.ts';
+
+interface RefundExcessInput {
+  readonly appointmentId: string;
+  /** 1 to 255 characters. The same key means the same refunds (D19). */
+  readonly idempotencyKey: string;
+  /** Why, in the caller's words: 1 to 255 characters, kept with the refunds. */
+  readonly reason?: string | undefined;
+}
+
+/** The refunds that gave an appointment's excess back. */
+export interface RefundedExcess {
+  readonly appointmentId: string;
+  /** The sum of the refunds. */
+  readonly amount: string;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  /** One of each payment that gave a part of it back. */
+  readonly refunds: readonly RefundView[];
+}
+
+const refundExcessProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'unprocessableEntity',
+  'paymentProviderNotSetup',
+] as const;
+type ExcessError = ErrorOfSteps<(typeof refundExcessProblems)[number]>;
+
+const inputSchema = v.object({
+  appointmentId: v.string(),
+  idempotencyKey: idempotencyKeySchema,
+  reason: v.optional(text(1, 255)),
+});
+
+export const refundExcess = {
+  /**
+   * Gives back what the payments of an appointment took beyond the amount due, deposits first, once for
+   * each key: after the host lowered the amount, for example. Tips stay. It counts all payments of the
+   * visit, their refunds and disputes, so two desks with two keys give it back once. For the appointment's
+   * business or an administrator (D49).
+   *
+   * Without an excess it is a 409 `conflict` with the reason `noExcess`. Send the same `idempotencyKey`
+   * again after a lost response: it returns the same refunds.
+   *
+   * @example
+   * const back = await chairside.refundExcess(manager, {
+   *   appointmentId: 'haircut',
+   *   idempotencyKey: crypto.randomUUID(),
+   * });
+   * if (back.isOk()) console.log(back.value.amount); // 5.00
+   */
+  refundExcess: hostOperation<RefundExcessInput, RefundedExcess>()({
+    problems: refundExcessProblems,
+    mayBeApplied: partMayBeMade,
+    run: steps,
+  }),
+};
+
+async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess, ExcessError> {
+  const { auth, call, begun } = run;
+  const { appointmentId, idempotencyKey, reason } = yield* parseInput(inputSchema, { ...input });
+  if (!managesShops(auth)) return yield* err(notOfItsShop());
+  const body = reason === undefined ? {} : { reason };
+  const use = keyUse(run, idempotencyKey, appointmentId, body);
+  const found = (await findAppointment(run.ports, appointmentId)).andThen((appointment) =>
+    managesShop(auth, appointment.businessId) ? ok(appointment) : err(notOfItsShop()),
+  );
+  const known = await lookUpKey(run.ports, call, use, []);
+  // The host may have removed or moved the visit since. A key that has refunds still returns them (D11).
+  const mayReplay = known.isOk() && known.value !== undefined && found.isErr();
+  if (mayReplay) yield* await ofItsShop(run, known.value?.resourceId ?? '');
+  const appointment = mayReplay ? undefined : yield* found;
+  const claim = yield* known;
+  // The age of the processor's key is measured by the shared clock (D42).
+  const ports = yield* await onSharedTime(run.ports);
+  begun.id = claim?.resourceId ?? begun.id;
+  const isNew = begun.id === undefined;
+  const made =
+    begun.id === undefined && appointment !== undefined
+      ? yield* beginRefunds(ports, auth, appointment, use, reason)
+      : yield* findRefunds(run, begun.id ?? '');
+  begun.id = made[0]?.id;
+  const ends: Result<Refund, ExcessError>[] = [];
+  for (const refund of made) ends.push(await resultOf(finish(ports, refund, isNew)));
+  return yield* answer(appointmentId, ends);
+}
+
+/** The parts of an excess are refunds of several payments, of which some may fail. */
+async function partMayBeMade(ports: Ports, { resourceId }: ClaimedRecord): Promise<boolean> {
+  const first = await ports.store.refunds.get(resourceId);
+  if (first.isErr()) return true;
+  for (const id of first.value?.siblings ?? [resourceId]) {
+    if (await refundMayBeMade(ports, { resourceId: id })) return true;
+  }
+  return false;
+}
+
+/** Whether the caller manages the shop whose payment a refund of the key gave back. */
+async function ofItsShop(
+  { ports, auth }: Run,
+  refundId: string,
+): Promise<Result<void, Fault<'forbidden'> | StoreUnavailable>> {
+  const refund = await ports.store.refunds.get(refundId);
+  const payment = await refund.asyncAndThen((one) =>
+    ports.store.payments.get(one?.paymentId ?? ''),
+  );
+  return payment.andThen((one) =>
+    one === undefined || managesShop(auth, one.businessId) ? ok() : err(notOfItsShop()),
+  );
+}
+
+/** Reserves all parts of the excess with the claim of the key, in one commit (D44, D49). */
+async function* beginRefunds(
+  ports: Ports,
+  auth: AuthContext,
+  appointment: Appointment,
+  use: KeyUse,
+  reason: string | undefined,
+): Steps<readonly Refund[], ExcessError> {
+  const kept: ReturnedHere[] = [];
+  for (const before of yield* readKept(ports, appointment)) {
+    const there = yield* (await listReturned(ports, before.payment)).mapErr(notSetUpOrUnread);
+    kept.push(yield* recordReturned(ports, before, there, 'refund'));
+  }
+  const { businesses } = ports.store;
+  const business = yield* await businesses.get(appointment.businessId);
+  const tenders = yield* readTendered(ports, appointment);
+  const excessMinor = excessOf(appointment, business ?? undefined, kept, tenders);
+  if (excessMinor === 'currencyChanged') {
+    return yield* err(conflict('currencyChanged', details.currencyChanged));
+  }
+  const own = kept.filter(({ payment }) => managesShop(auth, payment.businessId));
+  const shares = splitExcess(excessMinor, own);
+  const made: Refund[] = [];
+  for (const { payment, amountMinor } of shares) {
+    const owner = yield* await businesses.get(payment.businessId);
+    made.push(newRefund(ports, payment, owner, { amountMinor, reason }));
+  }
+  const [first] = made;
+  if (first === undefined) return yield* err(nothingToRefund(excessMinor));
+  const siblings = made.map(({ id }) => id);
+  const together = made.map((refund) => (made.length > 1 ? { ...refund, siblings } : refund));
+  const by = yield* await actorOf(ports);
+  // Each payment's version is a condition: a refund or a dispute of any of them changes the excess.
+  const touched = kept.flatMap(({ payment }) => {
+    const isPart = shares.some((share) => share.payment.id === payment.id);
+    const entry = isPart ? refunding : undefined;
+    return touchPayment(payment, first.createdAt, 'refund', [], entry, by).changes;
+  });
+  yield* await commit(ports, [
+    claimKey(use, first.id),
+    ...together.map((refund): Change => ({ kind: 'insertRefund', refund })),
+    // A condition too: a tender that is returned or voided meanwhile leaves less to give back.
+    ...tenders.map((tender): Change => {
+      const { version } = tender;
+      return {
+        kind: 'updateTender',
+        tender: { ...tender, version: version + 1 },
+        expectedVersion: version,
+      };
+    }),
+    ...touched,
+  ]);
+  return together;
+}
+
+/** @param excessMinor is more than zero if only tenders, which have no refunds, exceed the amount due. */
+function nothingToRefund(excessMinor: bigint): Fault<'conflict'> {
+  const detail =
+    excessMinor > 0n
+      ? 'What was paid beyond the amount due was not paid by card: return the tender.'
+      : 'The appointment was paid no more than is due.';
+  return conflict('noExcess', detail);
+}
+
+/** Finds the refunds of the key. A part that the processor refused at once has no record. */
+async function* findRefunds({ ports, call, begun }: Run, id: string): Steps<Refund[], ExcessError> {
+  const first = yield* await ports.store.refunds.get(id);
+  if (first === undefined) {
+    begun.id = undefined;
+    return yield* err(claimWithdrawn);
+  }
+  const found = [first];
+  for (const sibling of first.siblings ?? []) {
+    if (sibling === id) continue;
+    const refund = yield* await ports.store.refunds.get(sibling);
+    if (refund !== undefined) found.push(refund);
+  }
+  call.facts.replayed = !found.some(isAtWork);
+  return found;
+}
+
+/**
+ * Finishes one refund, and takes over the work of a call that died (D20).
+ * @param isNew this run began it, and holds it.
+ */
+async function* finish(ports: Ports, refund: Refund, isNew: boolean): Steps<Refund, ExcessError> {
+  if (!isAtWork(refund)) return wasAcknowledged(refund) ? refund : yield* err(refundFailed(refund));
+  const payment = yield* await ports.store.payments.get(refund.paymentId);
+  if (payment === undefined) return yield* err(claimWithdrawn);
+  const held = isNew ? refund : yield* await takeOver(ports, refund, refund.work, holdRefund);
+  return yield* await finishRefunding(ports, payment, held);
+}
+
+/** Says what went back. One that is unknown decides the response, because it may still go back (D22). */
+function answer(
+  appointmentId: string,
+  ends: readonly Result<Refund, ExcessError>[],
+): Result<RefundedExcess, ExcessError> {
+  const errors = ends.flatMap((end) => (end.isErr() ? [end.error] : []));
+  const unknown = errors.find((error) => !isProven(error));
+  if (unknown !== undefined) return err(unknown);
+  const done = ends.flatMap((end) => (end.isOk() ? [end.value] : []));
+  const [first] = done;
+  const [error] = errors;
+  if (first === undefined) return error === undefined ? err(claimWithdrawn) : err(error);
+  const amountMinor = done.reduce((sum, one) => sum + one.amountMinor, 0n);
+  return ok({
+    appointmentId,
+    amount: formatMoney(amountMinor),
+    currency: first.currency,
+    refunds: done.map(viewAcceptedRefund),
+  });
+}
+
+function isProven(error: ExcessError): boolean {
+  return 'recovery' in error && error.recovery.outcome === 'notApplied';
+}
+
+/**
+ * The captured payments of the visit itself, of every business, with what went back of each. A list that
+ * is cut lacks old payments. What they took is then not counted, so the excess is never overstated.
+ */
+export async function* readKept(
+  ports: Ports,
+  appointment: Appointment,
+): Steps<readonly ReturnedHere[], StoreUnavailable> {
+  const { payments } = ports.store;
+  const listed = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
+  const kept: ReturnedHere[] = [];
+  for (const payment of listed) {
+    const isOfVisit = ledgerIdOf(payment) === appointment.id;
+    if (payment.state !== 'captured' || !isOfVisit) continue;
+    kept.push(yield* readReturned(ports, payment));
+  }
+  return kept;
+}
+
+/** The appointment's tenders, of every business (D202). */
+export async function* readTendered(
+  { store }: Ports,
+  { id }: Appointment,
+): Steps<readonly RecordedTender[], StoreUnavailable> {
+  const listed = yield* await store.tenders.listByAppointment(id, maxListedTenders);
+  return listed.filter(isRecorded);
+}
+
+/**
+ * What can be given back of an appointment: all that its payments, without tips, and tenders have kept, less
+ * the amount due (D49). Refunds under way and disputes that withhold money count as gone. Zero if nothing is.
+ */
+export function excessOf(
+  { amountDueMinor }: Pick<Appointment, 'amountDueMinor'>,
+  business: Business | undefined,
+  kept: readonly ReturnedHere[],
+  tenders: readonly Tender[] = [],
+): bigint | 'currencyChanged' {
+  const left = [
+    ...kept.map((one) => new Money(owedLeft(one), one.payment.currency)),
+    ...tenders.map((one) => new Money(keptMinor(one), one.currency)),
+  ];
+  const [first] = left;
+  if (first === undefined) return 0n;
+  const { currency = first.currency ?? '' } = business?.processorAccount ?? {};
+  const leftMinor = sumIn(currency, left);
+  if (leftMinor === undefined) return 'currencyChanged';
+  return leftMinor > amountDueMinor ? leftMinor - amountDueMinor : 0n;
+}
+
+function owedLeft(returned: ReturnedHere): bigint {
+  return refundableParts(toCaptured(returned)).owedMinor;
+}
+
+/** The part of an excess that goes back of one payment. */
+interface Share {
+  readonly payment: Payment;
+  readonly amountMinor: bigint;
+}
+
+/**
+ * Splits an excess over the payments: deposits first, then the newest. It never takes a tip, and leaves out
+ * payments whose refunds are too many to be read.
+ */
+function splitExcess(excessMinor: bigint, kept: readonly ReturnedHere[]): readonly Share[] {
+  const order = ({ payment: { charge, createdAt } }: ReturnedHere) =>
+    charge === undefined ? -createdAt : Number.NEGATIVE_INFINITY;
+  const shares: Share[] = [];
+  let restMinor = excessMinor;
+  for (const one of kept.filter(takesRefunds).toSorted((a, b) => compare(order(a), order(b)))) {
+    const amountMinor = between(0n, owedLeft(one), restMinor);
+    if (amountMinor === 0n) continue;
+    shares.push({ payment: one.payment, amountMinor });
+    restMinor -= amountMinor;
+  }
+  return shares;
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function takesRefunds({ refunds, disputes }: ReturnedHere): boolean {
+  const made = refunds.filter(({ origin }) => origin === 'here').length;
+  return (
+    made < maxRefunds && refunds.length < maxListedRefunds && disputes.length < maxListedRefunds
+  );
+}

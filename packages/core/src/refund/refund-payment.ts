@@ -1,0 +1,283 @@
+import { backoffMs, claimWithdrawn, readAtProcessor, takeOver } from '../engine/carry.ts';
+import { notSetUpOrUnread, type ProcessorFault } from '../engine/faults.ts';
+import { onSharedTime } from '../engine/shared-time.ts';
+import { problemFor } from '../frame/call.ts';
+import { actorOf, commit } from '../frame/commit.ts';
+import {
+  type ClaimedRecord,
+  claimKey,
+  type KeyUse,
+  keyUse,
+  lookUpKey,
+  storeProblem,
+} from '../frame/idempotency.ts';
+import { type ErrorOfSteps, operation } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
+import { viewAcceptedRefund } from '../host/views.ts';
+import { type RequestedAmount, requestedParts } from '../payment/balance.ts';
+import { findPaymentOfBusiness } from '../payment/find.ts';
+import {
+  askAgainEveryMs,
+  askedForMs,
+  boundedWait,
+  isDue,
+  isFinal,
+  type OpenedPayment,
+  refundSaidAt,
+} from '../payment/payment.ts';
+import { openReview, refundReview } from '../payment/reviews.ts';
+import { movementChanges, touchPayment } from '../payment/write.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { CommitError } from '../ports/store.ts';
+import { conflict, type Fault } from '../problems/problem.ts';
+import { err, resultOf, type Steps } from '../values/result.ts';
+import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
+import { refundMovements } from './movement.ts';
+import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
+import {
+  decideRefundable,
+  followReturned,
+  listReturned,
+  readReturned,
+  recordReturned,
+  toCaptured,
+} from './returned.ts';
+import {
+  type RefundPaymentBody,
+  refundedExample,
+  refundPaymentBody,
+  refundSchema,
+  refundShapes,
+} from './wire.ts';
+import {
+  endedUnseen,
+  holdRefund,
+  refundEvent,
+  refunding,
+  unsettledReview,
+  writeRefund,
+} from './write-refund.ts';
+
+const refundProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'unprocessableEntity',
+  'paymentProviderNotSetup',
+] as const;
+type RefundError = ErrorOfSteps<(typeof refundProblems)[number]>;
+
+export const refundPayment = {
+  /**
+   * Refunds a captured payment, whole or in part: once for each key, and never more than was captured.
+   * Without an `amount` it refunds all that is left. For the payment's business or an administrator (D44).
+   *
+   * Send the same `idempotencyKey` again after a lost response: it returns the same refund.
+   *
+   * @example
+   * const refunded = await chairside.refundPayment(manager, {
+   *   contactlessPaymentId: opened.id,
+   *   idempotencyKey: crypto.randomUUID(),
+   *   body: { amount: '10.00', reason: 'The cut was too short' },
+   * });
+   * if (refunded.isOk()) console.log(refunded.value.id, refunded.value.state); // rfd_01h…, succeeded
+   */
+  refundPayment: operation({
+    ids: ['contactlessPaymentId'],
+    limit: 'writes',
+    problems: refundProblems,
+    group: 'Refunds',
+    summary: 'Refunds a captured payment, whole or in part',
+    description:
+      'Without an `amount` it refunds all that is left. Refunds never exceed what was captured. The same key returns the same refund, as it was first accepted.',
+    idempotencyKey: 'required',
+    mayBeApplied: refundMayBeMade,
+    body: { ...refundPaymentBody, required: false },
+    output: refundSchema,
+    example: refundedExample,
+    shapes: refundShapes,
+  })(steps),
+};
+
+interface RefundInput {
+  readonly contactlessPaymentId: string;
+  readonly idempotencyKey: string;
+  readonly body: RefundPaymentBody;
+}
+
+async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: RefundInput) {
+  const { auth, call, begun } = run;
+  const payment = yield* findPaymentOfBusiness(run.ports, auth, contactlessPaymentId);
+  const use = keyUse(run, idempotencyKey, payment.id, body);
+  const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
+  const requested = requestedParts(body);
+  if (requested.isErr()) {
+    return yield* await storeProblem(run.ports, use, problemFor(run.ports, call, requested.error));
+  }
+  // The age of the processor's key is measured by the shared clock (D42).
+  const ports = yield* await onSharedTime(run.ports);
+  // The key of an earlier run may be forgotten by now: the process was stopped for days, or a clock
+  // was set. Without `begun`, this run would make a second refund.
+  begun.id = claim?.resourceId ?? begun.id;
+  const made =
+    begun.id === undefined
+      ? yield* beginRefund(ports, payment, use, requested.value, body.reason)
+      : yield* resumeRefund({ ...run, ports }, begun.id);
+  begun.id = made.id;
+  const ended = isAtWork(made) ? yield* await finishRefunding(ports, payment, made) : made;
+  return viewAcceptedRefund(ended);
+}
+
+/** Reserves the amount with the claim of the key, before the processor is called (D44). */
+async function* beginRefund(
+  ports: Ports,
+  found: OpenedPayment,
+  use: KeyUse,
+  requested: RequestedAmount,
+  reason: string | undefined,
+): Steps<RefundAtWork, RefundError> {
+  if (found.state !== 'captured') return yield* err(notCapturedYet());
+  const before = yield* readReturned(ports, found);
+  const there = yield* (await listReturned(ports, found)).mapErr(notSetUpOrUnread);
+  const returned = yield* recordReturned(ports, before, there, 'refund');
+  const amount = yield* decideRefundable(toCaptured(returned), requested);
+  const business = yield* await ports.store.businesses.get(found.businessId);
+  const { payment } = returned;
+  const refund = newRefund(ports, payment, business, { ...amount, reason });
+  const by = yield* await actorOf(ports);
+  const { changes } = touchPayment(payment, refund.createdAt, 'refund', [], refunding, by);
+  yield* await commit(ports, [
+    claimKey(use, refund.id),
+    { kind: 'insertRefund', refund },
+    ...changes,
+  ]);
+  return refund;
+}
+
+/** Finds the refund of the key, or takes over its unfinished work (D20). */
+async function* resumeRefund(
+  { ports, call, begun }: Run,
+  refundId: string,
+): Steps<Refund, RefundError> {
+  const refund = yield* await ports.store.refunds.get(refundId);
+  if (refund === undefined) {
+    begun.id = undefined;
+    return yield* err(claimWithdrawn);
+  }
+  if (isAtWork(refund)) return yield* await takeOver(ports, refund, refund.work, holdRefund);
+  if (!wasAcknowledged(refund)) return yield* err(refundFailed(refund));
+  call.facts.replayed = true;
+  return refund;
+}
+
+/** An authorization that was never captured is released, not refunded. */
+function notCapturedYet(): Fault<'conflict'> {
+  const detail =
+    'Only a captured payment can be refunded; an authorized one is released by cancel.';
+  return conflict('notCaptured', detail);
+}
+
+/** Whether the refund of a key was made, or still may be (D22). */
+export async function refundMayBeMade(
+  { store }: Ports,
+  { resourceId }: ClaimedRecord,
+): Promise<boolean> {
+  const refund = await store.refunds.get(resourceId);
+  if (refund.isErr()) return true;
+  // An acknowledged refund that failed later was made; its key still returns it.
+  return refund.value !== undefined && (isCounted(refund.value) || wasAcknowledged(refund.value));
+}
+
+type Settling<T> = Steps<T, ProcessorFault | CommitError>;
+
+/**
+ * Does the due work of a refund: finishes an interrupted one, checks a pending one, and deletes
+ * keys after their retention (D21). A refund never becomes `failed` by age.
+ */
+export async function* settleRefund(ports: Ports, refund: Refund): Settling<void> {
+  const now = ports.clock.now();
+  if (refund.state !== 'pending') return yield* settleEnded(ports, refund);
+  const ended = await resultOf(settleOpenRefund(ports, refund));
+  const stored = yield* await ports.store.refunds.get(refund.id);
+  if (stored?.nextCheckAt !== undefined && isDue(stored.nextCheckAt, now))
+    yield* postponeRefund(ports, stored);
+  yield* ended;
+}
+
+async function* settleOpenRefund(ports: Ports, refund: Refund): Settling<void> {
+  const payment = yield* await ports.store.payments.get(refund.paymentId);
+  if (payment === undefined) return;
+  if (isAtWork(refund)) {
+    const taken = yield* await takeOver(ports, refund, refund.work, holdRefund);
+    yield* await finishRefunding(ports, payment, taken);
+    return;
+  }
+  yield* followReturned(ports, payment, 'reconcile');
+}
+
+export function isAtWork(refund: Refund): refund is RefundAtWork {
+  return refund.work !== undefined;
+}
+
+/**
+ * Schedules the next check, with a growing wait. A refund unsettled for too long needs a person.
+ */
+async function* postponeRefund(ports: Ports, refund: Refund): Steps<void, CommitError> {
+  const now = ports.clock.now();
+  const review = await unsettledReview(ports, refund, now);
+  const checks = refund.checks + 1;
+  const later = { ...refund, nextCheckAt: now + backoffMs(refund.checks), checks };
+  yield* await writeRefund(ports, refund, later, review);
+}
+
+/** Asks for what only a person's word ended (D201), and deletes keys after their retention. */
+async function* settleEnded(ports: Ports, refund: Refund): Steps<void, CommitError> {
+  const isOver = yield* watchRefund(ports, refund);
+  const stored = (yield* await ports.store.refunds.get(refund.id)) ?? refund;
+  if (isOver) return yield* forgetRefundKeys(ports, stored);
+  const nextCheckAt = ports.clock.now() + askAgainEveryMs;
+  yield* await writeRefund(ports, stored, { ...stored, nextCheckAt });
+}
+
+async function* forgetRefundKeys(ports: Ports, refund: Refund): Steps<void, CommitError> {
+  const endAt = keysEndAt(refund);
+  const now = ports.clock.now();
+  if (now < endAt) {
+    const nextCheckAt = boundedWait(endAt, now);
+    yield* await writeRefund(ports, refund, { ...refund, nextCheckAt });
+    return;
+  }
+  const { nextCheckAt: _nextCheckAt, ...done } = refund;
+  const keys = { kind: 'deleteKeys', resourceId: refund.id } as const;
+  yield* await writeRefund(ports, refund, done, [keys]);
+}
+
+/**
+ * Compares a refund that a person's word ended with the processor's list.
+ * @returns whether the processor told its end, or is asked no more.
+ */
+async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, CommitError> {
+  const payment = yield* await ports.store.payments.get(refund.paymentId);
+  const saidAt = payment === undefined ? undefined : refundSaidAt(payment);
+  if (payment === undefined || saidAt === undefined) return true;
+  const at = ports.clock.now();
+  if (at >= saidAt + askedForMs) return true;
+  // With a wrong key a list may be empty, so the payment itself must be shown.
+  const seen = (await readAtProcessor(ports, payment)).unwrapOr(undefined);
+  if (seen === undefined || !isFinal({ ...payment, state: seen.status })) return false;
+  const followed = await resultOf(followReturned(ports, payment, 'reconcile'));
+  if (followed.isErr()) return false;
+  const own = followed.value.refunds.find(({ id }) => id === refund.id);
+  if (own?.state !== 'succeeded' || own.reference !== undefined) return true;
+  // What the list shows has a reference by now.
+  const after = endedUnseen(own, 'failed', at);
+  const { payment: current } = followed.value;
+  yield* await commit(ports, [
+    { kind: 'updateRefund', refund: after, expectedVersion: own.version },
+    ...touchPayment(current, at, 'reconcile', [refundEvent(after)]).changes,
+    ...movementChanges(refundMovements(current, own, after)),
+    ...openReview(refundReview(after, 'refundedHereFailedThere', at)),
+  ]);
+  return true;
+}

@@ -1,0 +1,238 @@
+import { keyRetentionMs } from '../frame/record.ts';
+import type { Work } from '../payment/payment.ts';
+import type { ReviewReason } from '../upkeep/review.ts';
+import { Money, sumIn } from '../values/money.ts';
+import { type EpochMs, hourMs } from '../values/time.ts';
+
+export const refundStates = ['pending', 'succeeded', 'failed', 'canceled'] as const;
+/** The state of a refund. `pending` counts as given back until the processor says otherwise. */
+export type RefundState = (typeof refundStates)[number];
+
+/** The maximum of refunds of one payment that are made here. */
+export const maxRefunds = 100;
+/** The maximum of refunds of one payment that are read. With so many it takes no further refund. */
+export const maxListedRefunds = 1000;
+
+/** A refund of a captured payment, in full or in part (D44). */
+export interface Refund {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  /** The part of the amount that is tip. Frozen in the claim; absent without one (D48). */
+  readonly tipMinor?: bigint;
+  /** `elsewhere`: made at the processor, in its dashboard for example. */
+  readonly origin: 'here' | 'elsewhere';
+  /** The caller's own words. */
+  readonly reason?: string;
+  /** Whether the platform's fee goes back in proportion. Frozen in the claim (D46). */
+  readonly returnsFee: boolean;
+  /** Whether the transfer to the business is reversed, if the platform was charged. Frozen too. */
+  readonly reversesTransfer: boolean;
+  readonly state: RefundState;
+  /** The processor has taken its amount from the balance, even if it came back since. */
+  readonly isBooked: boolean;
+  /** Rises by one with every change. Writes name the version that they are based on. */
+  readonly version: number;
+  /** The processor's id of the refund, once it has accepted the refund. */
+  readonly reference?: string;
+  /** Why it failed, in the processor's words. */
+  readonly failure?: string;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  /** The refunds that were reserved together, itself included: the parts of an appointment's excess (D49). */
+  readonly siblings?: readonly string[];
+  /** The state in which the processor first accepted it: the response to its key (D21). */
+  readonly acceptedAs?: RefundState;
+  readonly acceptedAt?: EpochMs;
+  readonly work?: Work;
+  /** The time of `reconcile`'s next check; absent if no work is left. */
+  readonly nextCheckAt?: EpochMs;
+  /** The number of `reconcile`'s checks in vain. The wait doubles with each. */
+  readonly checks: number;
+}
+
+/** A refund with unfinished work, whose holder may be dead. */
+export type RefundAtWork = Refund & { readonly work: Work };
+
+/** A refund as the processor shows it. */
+export interface ProcessorRefund {
+  /** The processor's id of the refund. */
+  readonly reference: string;
+  /** Our id, from the mark that the refund was made with; absent for one made elsewhere. */
+  readonly refundId?: string;
+  readonly state: RefundState;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  /** Why it failed, in the processor's words. */
+  readonly failure?: string;
+  /** When the processor booked it, or made it if it is not booked yet: the refund stands on that day (D200). */
+  readonly madeAt: EpochMs;
+  /** When its amount came back, because it failed after it was booked. */
+  readonly returnedAt?: EpochMs;
+  /**
+   * Whether the processor has taken its amount from the balance, even if it came back since. A refund may
+   * be pending for days before that, and never come to it. Default: true.
+   */
+  readonly isBooked?: boolean;
+}
+
+/** In the timeline of a payment: the processor rejected a refund for good. */
+export const refundRejected = 'refund rejected';
+
+/** Whether its amount counts as given back: it was refunded, is pending, or may be either. */
+export function isCounted({ state }: Pick<Refund, 'state'>): boolean {
+  return state === 'pending' || state === 'succeeded';
+}
+
+/**
+ * The sum in this currency that these refunds give back, or may give back; `undefined` if one of them is in
+ * another currency.
+ */
+export function refundedMinor(
+  refunds: readonly Pick<Refund, 'state' | 'amountMinor' | 'currency'>[],
+  currency: string,
+): bigint | undefined {
+  const counted = refunds.filter(isCounted);
+  return sumIn(
+    currency,
+    counted.map((refund) => new Money(refund.amountMinor, refund.currency)),
+  );
+}
+
+/** Whether the processor accepted it. Its key keeps that response, even if the refund fails later. */
+export function wasAcknowledged({ acceptedAs }: Pick<Refund, 'acceptedAs'>): boolean {
+  return acceptedAs === 'pending' || acceptedAs === 'succeeded';
+}
+
+/** A pending refund is compared with the processor's list this often. */
+const refundCheckEveryMs = hourMs;
+
+/** The result of one observation of a refund. */
+export interface FollowedRefund {
+  readonly refund: Refund;
+  /** Absent if the state is unchanged. */
+  readonly passed?: RefundState;
+  /** Why a person should look at it, if this observation is the first to show it. */
+  readonly review?: ReviewReason;
+}
+
+/**
+ * Moves a refund to the processor's state. The processor wins: a refund that had failed here and
+ * took place there is corrected, and so is another amount. `undefined`: it is unchanged.
+ */
+export function followRefund(
+  refund: Refund,
+  seen: ProcessorRefund,
+  at: EpochMs,
+): FollowedRefund | undefined {
+  // A reply from before its success is outdated.
+  const state =
+    refund.state === 'succeeded' && seen.state === 'pending' ? refund.state : seen.state;
+  const isFirst = refund.acceptedAt === undefined;
+  const isMoved = state !== refund.state;
+  const isOtherAmount = seen.amountMinor !== refund.amountMinor;
+  const isBooked = refund.isBooked || (seen.isBooked ?? true);
+  // One that a person's word ended may have no reference yet (D201).
+  const isNamed = refund.reference !== undefined || seen.reference === '';
+  const isUnchanged = !isMoved && !isOtherAmount && isBooked === refund.isBooked && isNamed;
+  if (!isFirst && isUnchanged) return undefined;
+  const { work: _work, nextCheckAt: _nextCheckAt, failure: failedBefore, ...rest } = refund;
+  // A refund that took place after all has no failure.
+  const failure = seen.failure ?? (isMoved ? undefined : failedBefore);
+  const accepted = { acceptedAs: state, acceptedAt: at };
+  const moved: Refund = {
+    ...rest,
+    ...(isFirst && accepted),
+    state,
+    isBooked,
+    amountMinor: seen.amountMinor,
+    // Another amount than was claimed may be less than the tip.
+    ...(seen.amountMinor < (refund.tipMinor ?? 0n) && { tipMinor: seen.amountMinor }),
+    reference: seen.reference,
+    ...(failure !== undefined && { failure }),
+    version: refund.version + 1,
+    updatedAt: at,
+    checks: 0,
+  };
+  const nextCheckAt = nextRefundCheck(refund, moved, at);
+  const review = reviewOf(refund, state, isOtherAmount);
+  return {
+    refund: nextCheckAt === undefined ? moved : { ...moved, nextCheckAt },
+    ...((isMoved || isFirst) && { passed: state }),
+    ...(review !== undefined && { review }),
+  };
+}
+
+/** A pending one is checked again; the keys of a refund made here are deleted in time (D21). */
+function nextRefundCheck(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
+  if (after.state === 'pending') return at + refundCheckEveryMs;
+  return before.nextCheckAt === undefined ? undefined : keysEndAt(after);
+}
+
+/**
+ * The end of the retention of a refund's keys, counted from its last change. A refund may be pending
+ * for days, and a key that was forgotten meanwhile would make a second refund (D44).
+ */
+export function keysEndAt({ updatedAt }: Refund): EpochMs {
+  return updatedAt + keyRetentionMs;
+}
+
+function reviewOf(
+  before: Refund,
+  state: RefundState,
+  isOtherAmount: boolean,
+): ReviewReason | undefined {
+  const wasOver = before.state === 'failed' || before.state === 'canceled';
+  if (wasOver && (state === 'pending' || state === 'succeeded')) return 'refundedAfterFailure';
+  return isOtherAmount ? 'refundedAnotherAmount' : undefined;
+}
+
+/** A refund that was made at the processor, as a new record. */
+export function foundRefund(
+  id: string,
+  { paymentId, account }: Pick<Refund, 'paymentId' | 'account'>,
+  seen: ProcessorRefund,
+  at: EpochMs,
+  tipMinor: bigint,
+): Refund {
+  const { reference, state, amountMinor, currency, failure, isBooked = true } = seen;
+  return {
+    id,
+    paymentId,
+    account,
+    currency,
+    amountMinor,
+    ...(tipMinor > 0n && { tipMinor }),
+    origin: 'elsewhere',
+    returnsFee: false,
+    reversesTransfer: false,
+    state,
+    isBooked,
+    version: 1,
+    reference,
+    ...(failure !== undefined && { failure }),
+    createdAt: at,
+    updatedAt: at,
+    acceptedAs: state,
+    acceptedAt: at,
+    ...(state === 'pending' && { nextCheckAt: at + refundCheckEveryMs }),
+    checks: 0,
+  };
+}
+
+/**
+ * A refund or dispute that was reported to the host. It is kept for ever: the processor may repeat
+ * its message weeks later, and the host must not get it twice (D25).
+ */
+export interface Returned {
+  readonly kind: 'refund' | 'dispute';
+  /** The processor's id of the refund or dispute, unique with `account` and `kind`. */
+  readonly id: string;
+  readonly account: string;
+  readonly paymentId: string;
+  readonly amountMinor: bigint;
+  /** When it was reported to the host. */
+  readonly at: EpochMs;
+}

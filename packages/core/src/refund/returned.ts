@@ -1,0 +1,399 @@
+import { ask, handleOf } from '../engine/carry.ts';
+import { cannotRead } from '../engine/faults.ts';
+import type { DisputeEvent } from '../event/event.ts';
+import { commit } from '../frame/commit.ts';
+import type { RequestedAmount } from '../payment/balance.ts';
+import { type Payment, refundSaidAt } from '../payment/payment.ts';
+import { openReview, refundReview } from '../payment/reviews.ts';
+import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
+import { type EventMaker, movementChanges, touchPayment } from '../payment/write.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
+import { conflict, type Fault } from '../problems/problem.ts';
+import { maxListedTenders, type Tender } from '../tender/tender.ts';
+import { formatMoney, formatMoneyIn } from '../values/money.ts';
+import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { type EpochMs, formatTimestamp } from '../values/time.ts';
+import { listAtProcessor } from './carry-refund.ts';
+import {
+  bookedSums,
+  type Dispute,
+  disputedMinor,
+  followDispute,
+  type ProcessorDispute,
+  withheldMinor,
+} from './dispute.ts';
+import { disputeMovements, refundMovements } from './movement.ts';
+import {
+  type FollowedRefund,
+  followRefund,
+  foundRefund,
+  isCounted,
+  maxListedRefunds,
+  maxRefunds,
+  type ProcessorRefund,
+  type Refund,
+  refundedMinor,
+} from './refund.ts';
+import { followingChanges, refundEvent } from './write-refund.ts';
+
+/** The captured amount of a payment, with its refunds and disputes. */
+interface CapturedPayment {
+  readonly capturedMinor: bigint;
+  /** The tip in the captured amount (D48). */
+  readonly tipMinor?: bigint;
+  /** Given back in cash, because a refund had failed (D202). */
+  readonly cashMinor?: bigint;
+  /** The payment's. */
+  readonly currency: string;
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+}
+
+/**
+ * The refundable amount; negative if refunds and disputes together exceed the payment. A refund in another
+ * currency cannot be subtracted, so it counts as the whole payment.
+ */
+export function refundableMinor(returned: CapturedPayment): bigint {
+  const { capturedMinor, currency, refunds, disputes, cashMinor = 0n } = returned;
+  const refunded = refundedMinor(refunds, currency) ?? capturedMinor;
+  return capturedMinor - refunded - cashMinor - disputedMinor(disputes, returned);
+}
+
+/** The owed part and the tip that can be refunded (D48). */
+export function refundableParts(returned: CapturedPayment): TipParts {
+  return partsLeft(refundableMinor(returned), returned.tipMinor ?? 0n, returned.refunds);
+}
+
+/**
+ * Decides the amount of a new refund: the requested one, or the full rest (D44). It subtracts all
+ * amounts that were refunded, may be refunded, or are withheld by a dispute. The tip goes back last,
+ * unless the request says how much of the refund is tip (D48).
+ */
+export function decideRefundable(
+  returned: CapturedPayment,
+  requested: RequestedAmount,
+): Result<{ readonly amountMinor: bigint; readonly tipMinor: bigint }, Fault<'conflict'>> {
+  const { refunds, disputes } = returned;
+  // Longer lists are cut, so the rest would be overstated.
+  if (refunds.length >= maxListedRefunds) return err(tooMany(refunds.length, 'refunds'));
+  if (disputes.length >= maxListedRefunds) return err(tooMany(disputes.length, 'disputes'));
+  const leftMinor = refundableMinor(returned);
+  const left = refundableParts(returned);
+  const { tipMinor = tipLast(requested.amountMinor ?? leftMinor, left) } = requested;
+  const { amountMinor = left.owedMinor + tipMinor } = requested;
+  const isCovered = tipMinor <= left.tipMinor && amountMinor - tipMinor <= left.owedMinor;
+  if (amountMinor <= 0n || !isCovered) return err(exceedsRefundable(leftMinor, left.tipMinor));
+  const made = refunds.filter(({ origin }) => origin === 'here').length;
+  return made < maxRefunds ? ok({ amountMinor, tipMinor }) : err(tooMany(made, 'refunds'));
+}
+
+function exceedsRefundable(leftMinor: bigint, tipMinor: bigint): Fault<'conflict'> {
+  const refundable = formatMoney(leftMinor > 0n ? leftMinor : 0n);
+  const rest = `Only ${refundable} of this payment can still be refunded`;
+  const reason = 'exceedsRefundable';
+  if (tipMinor <= 0n) return conflict(reason, `${rest}.`, { refundable });
+  const refundableTip = formatMoney(tipMinor);
+  return conflict(reason, `${rest}, ${refundableTip} of it as tip.`, { refundable, refundableTip });
+}
+
+function tooMany(count: number, records: 'refunds' | 'disputes'): Fault<'conflict'> {
+  return conflict('tooManyRefunds', `The payment has ${count} ${records} already.`);
+}
+
+/** The recorded refunds and disputes of a payment. */
+export interface ReturnedHere {
+  readonly payment: Payment;
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+  /** The cash that was given back in place of failed refunds (D202). */
+  readonly cash: readonly Tender[];
+}
+
+/** These records with the amounts that limit refunds (D44). */
+export function toCaptured({ payment, refunds, disputes, cash }: ReturnedHere): CapturedPayment {
+  const { capturedMinor = 0n, currency } = payment;
+  const cashMinor = cash.reduce((sum, one) => sum + one.amountMinor, 0n);
+  const tipMinor = tipIn(payment, capturedMinor);
+  return { capturedMinor, tipMinor, cashMinor, currency, refunds, disputes };
+}
+
+/** The refunds and disputes of a payment at the processor. */
+interface ReturnedThere {
+  readonly refunds: readonly ProcessorRefund[];
+  readonly disputes: readonly ProcessorDispute[];
+}
+
+/**
+ * Reads these records. Read the payment before: a write with its version fails if a refund or
+ * dispute was recorded since.
+ */
+export async function* readReturned(
+  ports: Ports,
+  payment: Payment,
+): Steps<ReturnedHere, StoreUnavailable> {
+  const { refunds, disputes, tenders } = ports.store;
+  return {
+    payment,
+    refunds: yield* await refunds.listByPayment(payment.id, maxListedRefunds),
+    disputes: yield* await disputes.listByPayment(payment.id, maxListedRefunds),
+    cash: yield* await tenders.listByPayment(payment.id, maxListedTenders),
+  };
+}
+
+/** Lists the payment's refunds and disputes at the processor. */
+export async function listReturned(
+  ports: Ports,
+  payment: Payment,
+): Promise<Result<ReturnedThere, ProcessorError>> {
+  const { disputes } = ports.processor;
+  const refunded = await listAtProcessor(ports, payment);
+  if (refunded.isErr()) return err(refunded.error);
+  const disputed = await ask(ports, 'listDisputes', () => disputes.list(handleOf(ports, payment)));
+  return disputed.map((found) => ({
+    refunds: distinct(refunded.value),
+    disputes: distinct(found),
+  }));
+}
+
+/** A list that grows while its pages are read may show an item twice. The later copy counts. */
+function distinct<T extends { readonly reference: string }>(listed: readonly T[]): readonly T[] {
+  return [...new Map(listed.map((one) => [one.reference, one])).values()];
+}
+
+/**
+ * Reads the payment's refunds and disputes here and at the processor, and records where ours differ
+ * (D44, D45).
+ */
+export async function* followReturned(
+  ports: Ports,
+  payment: Payment,
+  cause: string,
+): Steps<ReturnedHere, Fault<'serviceUnavailable'> | CommitError> {
+  const before = yield* readReturned(ports, payment);
+  const there = yield* (await listReturned(ports, payment)).mapErr(cannotRead);
+  return yield* recordReturned(ports, before, there, cause);
+}
+
+/**
+ * Records where our refunds and disputes differ from the processor's (D44, D45).
+ * @param here was read before the processor's lists.
+ * @param alongside changes that are written too, even without a difference.
+ */
+export async function* recordReturned(
+  ports: Ports,
+  here: ReturnedHere,
+  there: ReturnedThere,
+  cause: string,
+  alongside: readonly Change[] = [],
+): Steps<ReturnedHere, CommitError> {
+  const { payment } = here;
+  const at = ports.clock.now();
+  const refunds = refundNews(ports, here, there.refunds, at);
+  const disputes = disputeNews(ports, payment, here.disputes, there.disputes, at);
+  if (refunds.length + disputes.length === 0) {
+    if (alongside.length > 0) yield* await commit(ports, alongside);
+    return here;
+  }
+  const told = refunds.filter(({ after }) => after.passed !== undefined);
+  const touched = touchPayment(payment, at, cause, [
+    ...told.map(({ after }) => refundEvent(after.refund)),
+    ...disputes.map(({ event }) => event),
+  ]);
+  const changes: Change[] = disputes.map(({ change }) => change);
+  for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
+  for (const { before, after, seen } of refunds) {
+    changes.push(...movementChanges(refundMovements(payment, before, after.refund, seen)));
+  }
+  for (const { before, dispute, seen } of disputes) {
+    changes.push(...movementChanges(disputeMovements(payment, before, dispute, seen)));
+  }
+  yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
+  return {
+    payment: touched.after,
+    refunds: replaced(
+      here.refunds,
+      refunds.map(({ after }) => after.refund),
+    ),
+    disputes: replaced(
+      here.disputes,
+      disputes.map(({ dispute }) => dispute),
+    ),
+    cash: here.cash,
+  };
+}
+
+function replaced<T extends { readonly id: string }>(
+  before: readonly T[],
+  after: readonly T[],
+): readonly T[] {
+  return [...before.filter(({ id }) => after.every((one) => one.id !== id)), ...after];
+}
+
+/** A refund whose record differs from the processor's list. */
+interface RefundNews {
+  /** Absent if it has no record yet. */
+  readonly before?: Refund;
+  readonly after: FollowedRefund;
+  readonly seen: ProcessorRefund;
+}
+
+function refundNews(
+  ports: Ports,
+  here: ReturnedHere,
+  listed: readonly ProcessorRefund[],
+  at: EpochMs,
+): readonly RefundNews[] {
+  const { payment, refunds } = here;
+  const taken = new Set<string>();
+  const found: Refund[] = [];
+  return listed.flatMap((seen): readonly RefundNews[] => {
+    const own = refunds.find(({ id }) => id === seen.refundId);
+    const isOwn = own !== undefined && (own.reference ?? seen.reference) === seen.reference;
+    const before =
+      refunds.find(({ reference }) => reference === seen.reference) ??
+      (isOwn && !taken.has(own.id) ? own : undefined);
+    if (before !== undefined) {
+      taken.add(before.id);
+      const after = followRefund(before, seen, at);
+      if (after === undefined) return [];
+      // A bank may return a refund days later. If a person said that it took place, a new review says
+      // so (D201).
+      const isDenied = before.state === 'succeeded' && !isCounted(after.refund);
+      const review =
+        isDenied &&
+        refundSaidAt(payment) !== undefined &&
+        ({ review: 'refundedHereFailedThere' } as const);
+      return [{ before, after: { ...after, ...review }, seen }];
+    }
+    // The processor does not know which part is tip, so the tip goes last (D48).
+    const left = refundableParts(toCaptured({ ...here, refunds: [...refunds, ...found] }));
+    const refund = foundRefund(
+      ports.ids.next('rfd'),
+      { paymentId: payment.id, account: payment.account },
+      seen,
+      at,
+      tipLast(seen.amountMinor, left),
+    );
+    found.push(refund);
+    // Two refunds have one mark of ours, so a person has to decide.
+    const review = own === undefined ? {} : { review: 'refundedTwice' as const };
+    return [{ after: { refund, passed: refund.state, ...review }, seen }];
+  });
+}
+
+async function changesOfRefund(
+  ports: Ports,
+  { before, after }: RefundNews,
+  at: EpochMs,
+): Promise<Result<readonly Change[], StoreUnavailable>> {
+  if (before !== undefined) return followingChanges(ports, before, after, at);
+  const { refund, review } = after;
+  return ok([
+    { kind: 'insertRefund', refund },
+    ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),
+  ]);
+}
+
+/** A dispute whose record differs from what the processor shows. */
+interface DisputeNews {
+  /** Absent if it has no record yet. */
+  readonly before?: Dispute;
+  readonly dispute: Dispute;
+  readonly change: Change;
+  readonly event: EventMaker;
+  readonly seen: ProcessorDispute;
+}
+
+/** Compares the recorded disputes of a payment with those that the processor shows (D45). */
+function disputeNews(
+  ports: Ports,
+  payment: Payment,
+  known: readonly Dispute[],
+  shown: readonly ProcessorDispute[],
+  at: EpochMs,
+): readonly DisputeNews[] {
+  return shown.flatMap((seen): readonly DisputeNews[] => {
+    const before = known.find(({ reference }) => reference === seen.reference);
+    if (before === undefined) {
+      const dispute = openedDispute(ports.ids.next('dsp'), payment, seen, at);
+      const event = disputeEvent(dispute, disputeEventTypes[dispute.state]);
+      const change = { kind: 'insertDispute', dispute } as const;
+      return [{ dispute, change, event, seen }];
+    }
+    const dispute = followDispute(before, seen, at);
+    if (dispute === undefined) return [];
+    const type =
+      dispute.state === 'open'
+        ? 'contactlessPayment.disputeChanged'
+        : disputeEventTypes[dispute.state];
+    const { version: expectedVersion } = before;
+    const change: Change = { kind: 'updateDispute', dispute, expectedVersion };
+    const event = disputeEvent(dispute, type);
+    return [{ before, dispute, change, event, seen }];
+  });
+}
+
+const disputeEventTypes = {
+  open: 'contactlessPayment.disputed',
+  won: 'contactlessPayment.disputeWon',
+  lost: 'contactlessPayment.disputeLost',
+} as const satisfies Readonly<Record<Dispute['state'], DisputeEvent['type']>>;
+
+function openedDispute(
+  id: string,
+  { id: paymentId, businessId, account, currency: paidIn }: Payment,
+  {
+    reference,
+    amountMinor,
+    currency = paidIn,
+    state,
+    reason,
+    respondBy,
+    bookings,
+    bookedIn = currency,
+    isRefundable = bookings.length === 0,
+    at: seenAt,
+  }: ProcessorDispute,
+  at: EpochMs,
+): Dispute {
+  return {
+    id,
+    paymentId,
+    businessId,
+    account,
+    reference,
+    currency,
+    amountMinor,
+    state,
+    ...bookedSums(bookings),
+    bookedIn,
+    isRefundable,
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy }),
+    version: 1,
+    openedAt: at,
+    updatedAt: at,
+    seenAt: seenAt ?? at,
+  };
+}
+
+function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker {
+  const { id, amountMinor, currency, state, respondBy, reference, bookedIn } = dispute;
+  return (frame, about) => ({
+    ...frame,
+    type,
+    data: {
+      ...about,
+      disputeId: id,
+      amount: formatMoneyIn(amountMinor, currency),
+      currency,
+      withheld: formatMoneyIn(withheldMinor(dispute), bookedIn),
+      ...(bookedIn !== currency && { withheldIn: bookedIn }),
+      state,
+      ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
+      processorReference: reference,
+    },
+  });
+}

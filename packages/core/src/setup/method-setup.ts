@@ -1,0 +1,82 @@
+import type { Work } from '../payment/payment.ts';
+import { type EpochMs, hourMs } from '../values/time.ts';
+
+/** How long a customer has to complete a setup (D23). */
+export const setupLifetimeMs = hourMs;
+
+/** The maximum of setups of one customer that have not expired. */
+export const maxOpenSetups = 50;
+
+/**
+ * A session that collects a customer's payment method for a future appointment (D23). Only the
+ * processor knows the method.
+ */
+export interface MethodSetup {
+  readonly id: string;
+  readonly customerId: string;
+  /** Whether the collected method may be used again. */
+  readonly savePaymentMethod: boolean;
+  readonly version: number;
+  /** Absent until the processor has opened the session. */
+  readonly clientSecret?: string;
+  readonly reference?: string;
+  readonly createdAt: EpochMs;
+  readonly expiresAt: EpochMs;
+  /** The final outcome, once it is decided; it never changes (D41). */
+  readonly outcome?: SetupOutcome;
+  readonly work?: Work;
+  /** The latest charge of the method. The next one has to wait for its end (D49). */
+  readonly chargeId?: string;
+  /** When the customer withdrew. The method is never charged again (D49). */
+  readonly releasedAt?: EpochMs;
+  /**
+   * The time of `reconcile`'s next check, which finishes interrupted work, ends the setup or
+   * forgets it. Absent while its method is kept for charges.
+   */
+  readonly nextCheckAt?: EpochMs | undefined;
+}
+
+/**
+ * `expired`: not completed in time. It is never accepted, even if the customer completes it later.
+ */
+export type SetupOutcome = 'completed' | 'canceled' | 'expired';
+
+/** A setup as the processor shows it. */
+export interface SeenSetup {
+  readonly status: 'open' | 'completed' | 'canceled';
+  /** When the customer completed it, by the processor's clock, if the processor states it (D41). */
+  readonly completedAt?: EpochMs;
+  /**
+   * The processor's time when it sent this reply. Replies to reads carry it if the processor states
+   * one (D42).
+   */
+  readonly at?: EpochMs;
+}
+
+/**
+ * The outcome of a setup; `undefined` while the customer may still complete it. A setup completed
+ * by `expiresAt` counts as completed. Without a time of completion from the processor, the time of
+ * this observation counts (D41).
+ * @param now the time to use if the processor states none.
+ */
+export function outcomeOf(
+  setup: MethodSetup,
+  seen: SeenSetup | undefined,
+  now: EpochMs,
+): SetupOutcome | undefined {
+  if (setup.outcome !== undefined) return setup.outcome;
+  // A setup that the processor does not know can no longer be completed.
+  if (seen === undefined || seen.status === 'canceled') return 'canceled';
+  const at = seen.at ?? now;
+  if (seen.status === 'open') return at >= setup.expiresAt ? 'expired' : undefined;
+  return (seen.completedAt ?? at) <= setup.expiresAt ? 'completed' : 'expired';
+}
+
+export type OpenedSetup = MethodSetup & {
+  readonly clientSecret: string;
+  readonly reference: string;
+};
+
+export function isOpenedSetup(setup: MethodSetup): setup is OpenedSetup {
+  return setup.clientSecret !== undefined;
+}

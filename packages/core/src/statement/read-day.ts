@@ -1,0 +1,336 @@
+import { backoffMs, ledgerOf } from '../engine/carry.ts';
+import type { Business } from '../host/business.ts';
+import type { Payment } from '../payment/payment.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Store, StoreUnavailable } from '../ports/store.ts';
+import type { Refund } from '../refund/refund.ts';
+import type { Tender } from '../tender/tender.ts';
+import type { Steps } from '../values/result.ts';
+import {
+  dayMs,
+  type EpochMs,
+  hourMs,
+  minuteMs,
+  parseTimestamp,
+  type Span,
+} from '../values/time.ts';
+import type { Payout, PayoutOfDay, SettlementEntry } from './settlement.ts';
+import {
+  agrees,
+  type DayRecords,
+  isAwaited,
+  type PaymentTrace,
+  pairDay,
+  type StatementItem,
+} from './statement.ts';
+
+/** Records of one kind that a statement reads at most. A shop takes a payment each second with fewer. */
+const maxRecords = 20_000;
+/** Records of one payment that explain a difference. */
+const maxTraced = 1000;
+/** Payments that are looked up together. */
+const tracedAtOnce = 100;
+/** Payouts that paid a failed one again, one after the other. */
+const maxReplacements = 10;
+
+/** One day of a statement. */
+export interface DayOfRead {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly span: Span;
+}
+
+/** Everything that a statement is computed from. */
+export interface DaysRead {
+  /** By day: an amount on two days is an item of each. */
+  readonly items: readonly (readonly [day: string, item: StatementItem])[];
+  /** The payments of all items, as far as they have records. */
+  readonly payments: ReadonlyMap<string, Payment>;
+  readonly traces: ReadonlyMap<string, PaymentTrace>;
+  /** By our ids, the payouts in the entries. */
+  readonly payouts: ReadonlyMap<string, PayoutOfDay>;
+  /** The processor's entries were read to this time; `undefined` if it lists none. */
+  readonly readUntil: EpochMs | undefined;
+  /**
+   * Upkeep has compared our records with the processor's to this time. Without the processor's entries,
+   * nothing from before it is unsettled either.
+   */
+  readonly sweptBefore: EpochMs;
+  /** The accounts whose entries were not read to the end of the days. */
+  readonly waitsFor: readonly AccountProgress[];
+  /** What was paid without a card, by day, in order of time. */
+  readonly tenders: readonly (readonly [day: string, tender: Tender])[];
+}
+
+/** How far the lists of an account were compared, and its entries read. */
+interface AccountProgress {
+  readonly account: string;
+  readonly sweptBefore: EpochMs;
+  readonly listedBefore: EpochMs;
+}
+
+/** Reads days that follow each other; `undefined` if they have too many records. */
+export async function* readDays(
+  ports: Ports,
+  business: Business,
+  days: readonly DayOfRead[],
+): Steps<DaysRead | undefined, StoreUnavailable> {
+  const { store, processor } = ports;
+  const span = wholeOf(days);
+  const limit = maxRecords + 1;
+  const { id } = business;
+  const own = ownAccounts(business);
+  // Begun and awaited together, so that a store reads them at once (D71), and one that rejects leaves
+  // no rejected promise behind.
+  const reads = await Promise.all([
+    store.payments.listCaptured(id, span, limit),
+    store.movements.list(id, span, limit),
+    store.settlements.list(id, span, limit),
+    store.tenders.list(id, span, limit),
+  ]);
+  const captures = yield* reads[0];
+  const movements = yield* reads[1];
+  const known = yield* reads[2];
+  const tendered = yield* reads[3];
+  // A host may keep businesses elsewhere, without the accounts of before: those of the records count too.
+  const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
+  const accounts = new Set([...own, ...used]);
+  const unknown: SettlementEntry[] = [];
+  for (const account of accounts) {
+    unknown.push(...(yield* await store.settlements.listUnknown(account, span, limit)));
+  }
+  const all = [captures, movements, known, unknown, tendered];
+  if (all.some(({ length }) => length > maxRecords)) return undefined;
+
+  const progress = yield* readProgress(ports, accounts);
+  const counted = progress.filter((one) =>
+    isWaitedFor(one, business, used, span, ports.clock.now()),
+  );
+  const swept = earliest(
+    ports,
+    counted.map(({ sweptBefore }) => sweptBefore),
+  );
+  const listedBefore = earliest(
+    ports,
+    counted.map(({ listedBefore }) => listedBefore),
+  );
+  const waitsFor = counted.filter(({ listedBefore }) => listedBefore < span.until);
+  // The processor's entries would show what is unsettled here.
+  const sweptBefore =
+    processor.settlements === undefined
+      ? Math.min(swept, yield* settledBefore(ports, id, accounts))
+      : swept;
+  const readUntil = processor.settlements === undefined ? undefined : listedBefore;
+  const traces = new Map<string, PaymentTrace>();
+  // A payment may have got its record after its entry, or belong to another shop of the account.
+  yield* trace(ports, traces, unknown);
+  const entries = [
+    ...known,
+    ...unknown.filter(({ paymentId }) => {
+      const payment = traces.get(paymentId)?.payment;
+      return payment === undefined || payment.businessId === id;
+    }),
+  ];
+  const corrections = movements.filter(({ kind }) => kind === 'payment');
+  yield* trace(ports, traces, corrections);
+  const corrected = new Map(
+    corrections.flatMap(({ paymentId }) => {
+      const payment = traces.get(paymentId)?.payment;
+      return payment === undefined ? [] : [[paymentId, payment] as const];
+    }),
+  );
+  const items = days.flatMap(({ day, span: { from, until } }) => {
+    const isOf = (at: EpochMs) => at >= from && at < until;
+    const ofDay: DayRecords = {
+      captures: captures.filter(({ capturedAt = from }) => isOf(capturedAt)),
+      movements: movements.filter(({ at }) => isOf(at)),
+      entries: entries.filter(({ at }) => isOf(at)),
+      corrected,
+    };
+    return pairDay(ofDay).map((item) => [day, item] as const);
+  });
+  const differing = items.flatMap(([, item]) =>
+    readUntil !== undefined && !agrees(item) && !isAwaited(item, readUntil) ? [item] : [],
+  );
+  yield* trace(ports, traces, differing);
+  const payments = new Map(captures.map((payment) => [payment.id, payment]));
+  for (const [paymentId, { payment }] of traces) if (payment) payments.set(paymentId, payment);
+  yield* readPayments(
+    ports,
+    payments,
+    items.map(([, { paymentId }]) => paymentId),
+  );
+  const payouts = yield* readPayouts(ports, entries);
+  const tenders = days.flatMap(({ day, span: { from, until } }) => {
+    const ofDay = tendered.filter(({ at }) => at >= from && at < until);
+    // Stores have any order among equal times.
+    const ordered = ofDay.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    return ordered.map((tender) => [day, tender] as const);
+  });
+  return { items, payments, traces, payouts, readUntil, sweptBefore, waitsFor, tenders };
+}
+
+/** The present account and those of before. */
+export function ownAccounts({
+  processorAccount,
+  earlierAccounts = [],
+}: Business): readonly string[] {
+  const present = processorAccount === undefined ? [] : [processorAccount];
+  return [...present, ...earlierAccounts].map(({ id }) => id);
+}
+
+/** The time from the first day's start to the last one's end. */
+export function wholeOf(days: readonly DayOfRead[]): Span {
+  return { from: days[0]?.span.from ?? 0, until: days.at(-1)?.span.until ?? 0 };
+}
+
+/** Reads the payments that are not there yet: those of refunds and disputes, captured on an earlier day. */
+async function* readPayments(
+  { store }: Ports,
+  payments: Map<string, Payment>,
+  meant: readonly string[],
+): Steps<void, StoreUnavailable> {
+  const ids = [...new Set(meant)].filter((id) => !payments.has(id));
+  for (let from = 0; from < ids.length; from += tracedAtOnce) {
+    const some = ids.slice(from, from + tracedAtOnce).map((id) => store.payments.get(id));
+    for (const read of await Promise.all(some)) {
+      const payment = yield* read;
+      if (payment !== undefined) payments.set(payment.id, payment);
+    }
+  }
+}
+
+/** An account of before whose entries could not be read for so long keeps no day open. */
+const retiredAfterMs = 180 * dayMs;
+
+/** Whether a day is open until this account's entries are read past its end (D50). */
+function isWaitedFor(
+  { account, listedBefore }: AccountProgress,
+  { processorAccount, earlierAccounts = [], accountChangedAt = 0 }: Business,
+  used: ReadonlySet<string>,
+  { from, until }: Span,
+  now: EpochMs,
+): boolean {
+  if (account === processorAccount?.id) return accountChangedAt < until || used.has(account);
+  const { retiredAt } = earlierAccounts.find(({ id }) => id === account) ?? {};
+  const isRetired = retiredAt !== undefined && (parseTimestamp(retiredAt) ?? from) <= from;
+  return !isRetired && now - listedBefore < retiredAfterMs;
+}
+
+/** A ledger without a sweep has nothing to read: no account of ours is known there. */
+async function* readProgress(
+  ports: Ports,
+  accounts: Iterable<string>,
+): Steps<readonly AccountProgress[], StoreUnavailable> {
+  const progress: AccountProgress[] = [];
+  for (const account of accounts) {
+    const swept = yield* await ports.store.sweeps.get(ledgerOf(ports, account));
+    if (swept === undefined) continue;
+    const { sweptBefore, lists } = swept;
+    const { sweptBefore: listedBefore } = lists?.settlements ?? swept;
+    progress.push({ account, sweptBefore, listedBefore });
+  }
+  return progress;
+}
+
+function earliest({ clock }: Ports, times: readonly EpochMs[]): EpochMs {
+  return times.reduce((first, at) => Math.min(first, at), clock.now());
+}
+
+async function* trace(
+  { store }: Ports,
+  traces: Map<string, PaymentTrace>,
+  meant: readonly { readonly paymentId: string }[],
+): Steps<void, StoreUnavailable> {
+  const ids = [...new Set(meant.map(({ paymentId }) => paymentId))].filter((id) => !traces.has(id));
+  for (let from = 0; from < ids.length; from += tracedAtOnce) {
+    const reads = await Promise.all(
+      ids
+        .slice(from, from + tracedAtOnce)
+        .map((id) =>
+          Promise.all([
+            id,
+            store.payments.get(id),
+            store.movements.listByPayment(id, maxTraced),
+            store.settlements.listByPayment(id, maxTraced),
+          ]),
+        ),
+    );
+    for (const [id, payment, movements, entries] of reads) {
+      traces.set(id, {
+        payment: yield* payment,
+        movements: yield* movements,
+        entries: yield* entries,
+      });
+    }
+  }
+}
+
+async function* readPayouts(
+  { store }: Ports,
+  entries: readonly SettlementEntry[],
+): Steps<ReadonlyMap<string, PayoutOfDay>, StoreUnavailable> {
+  const payouts = new Map<string, PayoutOfDay>();
+  for (const id of new Set(entries.flatMap(({ payoutId }) => payoutId ?? []))) {
+    const payout = yield* await store.payouts.get(id);
+    if (payout === undefined) continue;
+    let paying = payout;
+    for (let hops = 1; paying.replacedBy !== undefined && hops <= maxReplacements; hops += 1) {
+      const next: Payout | undefined = yield* await store.payouts.get(paying.replacedBy);
+      if (next === undefined) break;
+      paying = next;
+    }
+    payouts.set(id, { payout, paying });
+  }
+  return payouts;
+}
+
+/** The longest wait for the next check of what is open. */
+const longestCheckMs = hourMs;
+/** Open payments and refunds that are looked at. With more, no day is closed. */
+const maxOpen = 1000;
+
+/**
+ * The time before which no open payment can have been captured, and no refund made, without a record of it
+ * here. A processor may have done so although its reply was lost (D50).
+ */
+async function* settledBefore(
+  { store, clock }: Ports,
+  businessId: string,
+  accounts: ReadonlySet<string>,
+): Steps<EpochMs, StoreUnavailable> {
+  const now = clock.now();
+  // Whenever their next check is due: a wrong clock may have postponed it.
+  const open = yield* await store.payments.listOpen(businessId, Number.MAX_SAFE_INTEGER, maxOpen);
+  const refunds = yield* listUnsettled(store, now);
+  if (open.length >= maxOpen || refunds.length >= maxOpen) return 0;
+  const unknown = refunds.filter((refund) => isUnknown(refund) && accounts.has(refund.account));
+  const times = [...open.map(uncapturedBefore), ...unknown.map(({ createdAt }) => createdAt)];
+  return times.reduce((first, at) => Math.min(first, at), now);
+}
+
+/** The pending refunds, and others whose keys are still kept, if these are not too many. */
+async function* listUnsettled(store: Store, now: EpochMs) {
+  const all = yield* await store.refunds.listDue(Number.MAX_SAFE_INTEGER, maxOpen);
+  if (all.length < maxOpen) return all;
+  return yield* await store.refunds.listDue(now + longestCheckMs + 5 * minuteMs, maxOpen);
+}
+
+/** The processor may have made it. */
+function isUnknown({ state, acceptedAt }: Refund): boolean {
+  return state === 'pending' && acceptedAt === undefined;
+}
+
+/** When the open payment was last known not to be captured. This never goes back. */
+function uncapturedBefore(payment: Payment): EpochMs {
+  const { createdAt, work, reserved, timeline, nextCheckAt = 0, checks } = payment;
+  // Both are written after a read, and before the request that may have had an effect.
+  const since = (what: string) => timeline.find((line) => line.what === what)?.at ?? createdAt;
+  if (reserved) return since('capturing');
+  if (work?.kind === 'cancel') return since('canceling');
+  if (work !== undefined) return createdAt;
+  // Checks in vain since then have each waited longer.
+  let waitedMs = longestCheckMs;
+  for (let check = 0; check < checks; check += 1) waitedMs += backoffMs(check);
+  return Math.max(createdAt, nextCheckAt - waitedMs);
+}

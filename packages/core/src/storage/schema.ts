@@ -1,0 +1,155 @@
+import type { Actor, KeyRecord } from '../frame/record.ts';
+import {
+  appointmentColumns,
+  barberColumns,
+  businessColumns,
+  financialAccountColumns,
+  payoutPreferencesColumns,
+  scheduleColumns,
+} from '../host/row.ts';
+import { paymentColumns } from '../payment/row.ts';
+import { disputeColumns, refundColumns, returnedColumns } from '../refund/row.ts';
+import { setupColumns } from '../setup/wire.ts';
+import { movementColumns, payoutColumns, settlementColumns } from '../statement/row.ts';
+import { tenderColumns } from '../tender/wire.ts';
+import { terminalColumns } from '../terminal/wire.ts';
+import { factColumns, reviewColumns, sweepColumns } from '../upkeep/row.ts';
+import { sha256Hex } from '../values/text.ts';
+import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
+
+/** One step of a store's schema. The first has the number 1, and both stores number them alike. */
+export interface Migration {
+  readonly text: string;
+  /**
+   * The oldest migration whose code may still work with the schema after this step. A step that only
+   * adds to the schema keeps the number of the step before it.
+   */
+  readonly oldestVersion: number;
+}
+
+/**
+ * The columns of `chairside_migrations`, after `version`, its primary key. They have no default: the
+ * code of before they existed cannot write a row.
+ */
+export interface AppliedMigration {
+  readonly version: number;
+  /** The hash of the text that was run. */
+  readonly hash: string;
+  readonly oldest_version: number;
+}
+
+/**
+ * The trigger of a SQLite file whose records moved, or are moving, to another store. It refuses every commit, also those
+ * of a process that has the file open, and the file does not open while it is there (D206).
+ */
+export const movingMark = 'chairside_moving';
+
+/** A store judges its schema before it reads or changes anything else. */
+export type SchemaState =
+  /** It opens: it has all steps of this code, and perhaps later ones that this code may work with. */
+  | { readonly kind: 'current' }
+  /** The steps after this number are missing. */
+  | { readonly kind: 'behind'; readonly version: number }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'unreleasedSchema' | 'newerSchema';
+      /** For a person. */
+      readonly why: string;
+    };
+
+/** The row for `chairside_migrations` of the migration with this number. */
+export function appliedOf(version: number, { text, oldestVersion }: Migration): AppliedMigration {
+  return { version, hash: sha256Hex(text), oldest_version: oldestVersion };
+}
+
+/**
+ * @param rows all rows and columns of `chairside_migrations` (`SELECT *`), as the driver reads them. Without
+ * a `hash`, they are by code from before the first release.
+ */
+export function judgeSchema(
+  known: readonly Migration[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): SchemaState {
+  const applied = new Map(rows.map((row) => [Number(row['version']), row]));
+  const version = Math.max(0, ...applied.keys());
+  for (const [index, migration] of known.slice(0, version).entries()) {
+    const { hash } = appliedOf(index + 1, migration);
+    if (applied.get(index + 1)?.['hash'] !== hash) return unreleased(index + 1);
+  }
+  if (version < known.length) return { kind: 'behind', version };
+  const oldestVersion = Number(applied.get(version)?.['oldest_version']);
+  if (oldestVersion <= known.length) return { kind: 'current' };
+  return {
+    kind: 'refused',
+    reason: 'newerSchema',
+    why: `a later version wrote it: its schema is ${version}, which ${oldestVersion} or later may work with, and this version knows ${known.length}`,
+  };
+}
+
+function unreleased(version: number): SchemaState {
+  return {
+    kind: 'refused',
+    reason: 'unreleasedSchema',
+    why: `it was made by an unreleased version of Chairside, whose migration ${version} differs from the released one. It was not changed. Open it with the code that made it, or begin with an empty database`,
+  };
+}
+
+const actorEncoders = {
+  number: (a) => a.number,
+  subject: (a) => a.subject,
+} satisfies Encoders<Actor>;
+export type ActorRow = RowOf<typeof actorEncoders>;
+export const actorColumns = columnsOf<Actor>(actorEncoders);
+
+export function toActor(row: ActorRow): Actor {
+  return { number: toNumber(row.number), subject: row.subject };
+}
+
+const keyEncoders = {
+  subject: ({ subject }) => subject,
+  key: ({ key }) => key,
+  operation: ({ operation }) => operation,
+  fingerprint: ({ fingerprint }) => fingerprint,
+  resource_id: ({ resourceId }) => resourceId,
+  problem: ({ problem }) => problem && JSON.stringify(problem),
+  forget_at: ({ forgetAt }) => forgetAt,
+} satisfies Encoders<KeyRecord>;
+export type KeyRow = RowOf<typeof keyEncoders>;
+export const keyColumns = columnsOf<KeyRecord>(keyEncoders);
+
+export function toKeyRecord(row: KeyRow): KeyRecord {
+  return {
+    subject: row.subject,
+    key: row.key,
+    operation: row.operation,
+    fingerprint: row.fingerprint,
+    ...(row.resource_id !== null && { resourceId: row.resource_id }),
+    ...(row.problem !== null && { problem: JSON.parse(row.problem) }),
+    ...(row.forget_at !== null && { forgetAt: toNumber(row.forget_at) }),
+  };
+}
+
+/** The tables that a store fills from records, by the names that both stores use. */
+export const tables = {
+  keys: keyColumns,
+  payments: paymentColumns,
+  setups: setupColumns,
+  returned: returnedColumns,
+  refunds: refundColumns,
+  disputes: disputeColumns,
+  tenders: tenderColumns,
+  movements: movementColumns,
+  settlements: settlementColumns,
+  payouts: payoutColumns,
+  reviews: reviewColumns,
+  sweeps: sweepColumns,
+  facts: factColumns,
+  actors: actorColumns,
+  terminals: terminalColumns,
+  appointments: appointmentColumns,
+  barbers: barberColumns,
+  businesses: businessColumns,
+  financial_accounts: financialAccountColumns,
+  schedules: scheduleColumns,
+  payout_preferences: payoutPreferencesColumns,
+} as const;

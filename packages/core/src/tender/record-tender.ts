@@ -1,0 +1,232 @@
+import { claimWithdrawn } from '../engine/carry.ts';
+import { notSetUp, reservedElsewhere } from '../engine/faults.ts';
+import { notFound } from '../frame/access.ts';
+import { problemFor, withoutDeadline } from '../frame/call.ts';
+import { actorOf, commit } from '../frame/commit.ts';
+import { claimEndedKey, isClaimFor, judgeKey, keyUse, storeProblem } from '../frame/idempotency.ts';
+import { type ErrorOfSteps, operation } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
+import { byMember } from '../frame/record.ts';
+import { type Appointment, barberName, type Ledger, remainingMinor } from '../host/appointment.ts';
+import { type Business, paymentAccount } from '../host/business.ts';
+import { details, requestedMinor } from '../payment/balance.ts';
+import { releaseOthers } from '../payment/cancel.ts';
+import type { Change } from '../ports/store.ts';
+import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
+import { formatMoney } from '../values/money.ts';
+import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { canBeId } from '../values/text.ts';
+import { findTenderedAppointment, requireTaker, requireTenderOf } from './read.ts';
+import type { RecordedTender, Tender } from './tender.ts';
+import {
+  type RecordTenderBody,
+  recordedExample,
+  recordTenderBody,
+  type TenderView,
+  tenderSchema,
+  tenderShapes,
+  viewRecorded,
+} from './wire.ts';
+
+interface RecordInput {
+  readonly appointmentId: string;
+  readonly idempotencyKey: string;
+  readonly body: RecordTenderBody;
+}
+
+const recordProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'appointmentAlreadyPaid',
+  'unprocessableEntity',
+  'paymentProviderNotSetup',
+] as const;
+type RecordError = ErrorOfSteps<(typeof recordProblems)[number]>;
+
+export const recordTender = {
+  /**
+   * Records what was paid for an appointment without a card: cash, a voucher, a bank transfer. It counts towards
+   * the amount due like a captured payment, so never lower the amount due for it. For the appointment's barber,
+   * its business and administrators (D202).
+   *
+   * More than the appointment still owes is a 409 `conflict` with the reason `exceedsRemaining` and the amount
+   * that remains. Send the same `idempotencyKey` again after a lost response: it returns the same tender.
+   *
+   * @example
+   * const paid = await chairside.recordTender(barber, {
+   *   appointmentId: 'haircut',
+   *   idempotencyKey: crypto.randomUUID(),
+   *   body: { kind: 'cash', amount: '20.00' },
+   * });
+   * if (paid.isOk()) console.log(paid.value.id, paid.value.amount); // tnd_01h…, 20.00
+   */
+  recordTender: operation({
+    ids: ['appointmentId'],
+    limit: 'writes',
+    problems: recordProblems,
+    group: 'Tenders',
+    summary: 'Records what was paid without a card',
+    description:
+      'The amount counts towards what the appointment owes, so that a card payment without an `amount` then collects the rest. It is at most what remains while no card payment is being captured. The same key returns the same tender.',
+    idempotencyKey: 'required',
+    // The key is written together with the tender.
+    mayBeApplied: async () => true,
+    body: { ...recordTenderBody, required: true },
+    output: tenderSchema,
+    example: recordedExample,
+    shapes: tenderShapes,
+  })(steps),
+};
+
+async function* steps(
+  run: Run,
+  { appointmentId, idempotencyKey, body }: RecordInput,
+): Steps<TenderView, RecordError> {
+  const { ports, auth, call } = run;
+  yield* requireTaker(auth);
+  // An id that is invalid as an appointment id has no tender either (D1).
+  if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
+  const use = keyUse(run, idempotencyKey, appointmentId, body);
+  const { keys, ledgers, tenders } = ports.store;
+  const [key, read, found] = await Promise.all([
+    keys.get(use.subject, use.key),
+    ledgers.get(appointmentId),
+    findTenderedAppointment(ports, auth, appointmentId),
+  ]);
+  const known = yield* key;
+  if (isClaimFor(use, known)) {
+    // The tender decides access, because its appointment may have moved since (D11, D38).
+    const tender = yield* await tenders.get(known.resourceId);
+    if (tender === undefined) return yield* err(claimWithdrawn);
+    yield* requireTenderOf(ports, auth, tender);
+    call.facts.replayed = true;
+    return viewRecorded(tender);
+  }
+  const appointment = yield* found;
+  yield* judgeKey(call, use, known, ['unprocessableEntity']);
+  const requested = requestedMinor(body.amount);
+  if (requested.isErr()) {
+    return yield* await storeProblem(ports, use, problemFor(ports, call, requested.error));
+  }
+  const { value: amountMinor = 0n } = requested;
+  const ledger = yield* read;
+  const business = yield* await ports.store.businesses.get(appointment.businessId);
+  const { currency } = yield* decideTender(appointment, ledger, business ?? undefined, amountMinor);
+  const { kind, note } = body;
+  const by = yield* await actorOf(ports);
+  const tender: RecordedTender = {
+    id: ports.ids.next('tnd'),
+    version: 1,
+    act: 'record',
+    appointmentId: appointment.id,
+    businessId: appointment.businessId,
+    barberId: appointment.barber.id,
+    barberName: barberName(appointment.barber),
+    kind,
+    currency,
+    amountMinor,
+    ...(note !== undefined && { note }),
+    ...by,
+    at: ports.clock.now(),
+    returnedMinor: 0n,
+  };
+  yield* await commit(ports, [
+    claimEndedKey(ports, use, tender.id),
+    { kind: 'insertTender', tender },
+    // Its bound is compared with captures, reservations and other tenders as they are by then (D13).
+    countTender(tender, amountMinor, appointment.amountDueMinor),
+    tenderEvent(tender, tender.id, 1),
+  ]);
+  ports.background(() => releaseOthers(withoutDeadline(ports), appointment.id));
+  return viewRecorded(tender);
+}
+
+/**
+ * Decides whether an amount still fits what the appointment owes, and in which currency it is (D13, D39). What
+ * card payments have reserved may be captured, so it is not free.
+ */
+export function decideTender(
+  appointment: Pick<Appointment, 'amountDueMinor'>,
+  ledger: Ledger,
+  business: Business | undefined,
+  amountMinor: bigint,
+): Result<
+  { readonly currency: string },
+  FaultOf<'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup'>
+> {
+  const currency = paymentAccount(business)?.currency;
+  if (currency === undefined) return err(notSetUp());
+  const leftMinor = remainingMinor(appointment, ledger, currency);
+  if (leftMinor === undefined) return err(conflict('currencyChanged', details.currencyChanged));
+  if (leftMinor <= 0n) {
+    return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
+  }
+  if (amountMinor > leftMinor) return err(exceedsRemaining(leftMinor));
+  const freeMinor = leftMinor - ledger.reservedMinor;
+  return amountMinor > freeMinor ? err(reservedNow(freeMinor)) : ok({ currency });
+}
+
+function exceedsRemaining(leftMinor: bigint): Fault<'conflict'> {
+  const remaining = formatMoney(leftMinor);
+  const detail = `The appointment owes only ${remaining} more.`;
+  return conflict('exceedsRemaining', detail, { remaining });
+}
+
+/** A card payment is being captured: how much it takes is known soon. */
+function reservedNow(freeMinor: bigint): Fault<'conflict'> {
+  const { attributes, ...reserved } = reservedElsewhere();
+  const remaining = formatMoney(freeMinor > 0n ? freeMinor : 0n);
+  return { ...reserved, attributes: { ...attributes, remaining } };
+}
+
+/**
+ * Counts an amount in the appointment's ledger.
+ * @param maxCommittedMinor what is due: a condition of the commit. Without it, the amount is negative.
+ */
+export function countTender(
+  { appointmentId, currency }: Tender,
+  tenderedMinor: bigint,
+  maxCommittedMinor?: bigint,
+): Change {
+  return {
+    kind: 'moveLedger',
+    appointmentId,
+    openPayments: 0,
+    reservedMinor: 0n,
+    capturedMinor: 0n,
+    tenderedMinor,
+    currency,
+    ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
+  };
+}
+
+/** The event of an act, in the order of the tender's, or of the card payment's, versions (D26). */
+export function tenderEvent(tender: Tender, subject: string, version: number): Change {
+  const { id, act, tenderId, paymentId, appointmentId, businessId, barberId } = tender;
+  const isReturn = act === 'return';
+  return {
+    kind: 'appendEvent',
+    event: {
+      subject,
+      version,
+      type: `tender.${pastOf[act]}`,
+      occurredAt: tender.at,
+      data: {
+        ...(paymentId === undefined && { tenderId: tenderId ?? id }),
+        ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
+        ...(isReturn && { returnId: id }),
+        appointmentId,
+        businessId,
+        barberId,
+        kind: tender.kind,
+        amount: formatMoney(tender.amountMinor),
+        currency: tender.currency,
+        ...byMember(tender),
+      },
+    },
+  };
+}
+
+const pastOf = { record: 'recorded', return: 'returned', void: 'voided' } as const;

@@ -1,0 +1,286 @@
+import { claimWithdrawn } from '../engine/carry.ts';
+import { find, notFound, orAbsent } from '../frame/access.ts';
+import { problemFor } from '../frame/call.ts';
+import { actorOf, commit } from '../frame/commit.ts';
+import { claimEndedKey, isClaimFor, judgeKey, keyUse, storeProblem } from '../frame/idempotency.ts';
+import { type ErrorOfSteps, operation } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
+import type { ByActor } from '../frame/record.ts';
+import { barberName } from '../host/appointment.ts';
+import { requestedMinor } from '../payment/balance.ts';
+import { findManagedPayment } from '../payment/find.ts';
+import type { OpenedPayment } from '../payment/payment.ts';
+import { between } from '../payment/tip.ts';
+import { touchPayment } from '../payment/write.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change } from '../ports/store.ts';
+import { conflict, type Fault } from '../problems/problem.ts';
+import { refundRejected } from '../refund/refund.ts';
+import {
+  type ReturnedHere,
+  readReturned,
+  refundableMinor,
+  toCaptured,
+} from '../refund/returned.ts';
+import { formatMoney } from '../values/money.ts';
+import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { findRecordedTender, requireTaker, requireTenderOf } from './read.ts';
+import { countTender, tenderEvent } from './record-tender.ts';
+import { actOn, keptMinor, type RecordedTender, type Tender } from './tender.ts';
+import {
+  type ReturnTenderBody,
+  recordedExample,
+  returnedExample,
+  returnTenderBody,
+  type TenderReturnView,
+  type TenderView,
+  tenderReturnSchema,
+  tenderSchema,
+  tenderShapes,
+  viewReturn,
+  viewTender,
+} from './wire.ts';
+
+interface ReturnInput {
+  /** The id of the tender, or of a card payment whose refund failed at the processor. */
+  readonly tenderId: string;
+  readonly idempotencyKey: string;
+  readonly body: ReturnTenderBody;
+}
+
+const returnProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'unprocessableEntity',
+] as const;
+type ReturnError = ErrorOfSteps<(typeof returnProblems)[number]>;
+
+export const returnTender = {
+  /**
+   * Gives a tender back, whole or in part, as it was paid: once for each key, and never more than was taken.
+   * The appointment owes nothing more for it. For the tender's barber, its business and administrators (D202).
+   *
+   * Cash for a card payment is a 409 `conflict` with the reason `paidByCard`: refund the card. Only when such a
+   * refund has failed at the processor can the payment's id stand for the tender's.
+   *
+   * @example
+   * const back = await chairside.returnTender(manager, {
+   *   tenderId: 'tnd_01h',
+   *   idempotencyKey: crypto.randomUUID(),
+   *   body: { amount: '5.00', note: 'The cut was too short' },
+   * });
+   * if (back.isOk()) console.log(back.value.amount); // 5.00
+   */
+  returnTender: operation({
+    ids: ['tenderId'],
+    limit: 'writes',
+    problems: returnProblems,
+    group: 'Tenders',
+    summary: 'Gives a tender back, whole or in part',
+    description:
+      'Without an `amount` it gives back all that is left. Nothing is owed again for it. Cash for a card payment is refused, unless its refund failed at the processor: then the id of the payment stands for the id of the tender. The same key returns the same answer.',
+    idempotencyKey: 'required',
+    // The key is written together with the return.
+    mayBeApplied: async () => true,
+    body: { ...returnTenderBody, required: false },
+    output: tenderReturnSchema,
+    example: returnedExample,
+    shapes: tenderShapes,
+  })(steps),
+};
+
+/** The return of a tender or, as cash, of a card payment whose refund failed. */
+interface Returning {
+  readonly tender: Tender;
+  readonly changes: readonly Change[];
+}
+
+async function* steps(
+  run: Run,
+  { tenderId, idempotencyKey, body }: ReturnInput,
+): Steps<TenderReturnView, ReturnError> {
+  const { ports, auth, call } = run;
+  yield* requireTaker(auth);
+  const use = keyUse(run, idempotencyKey, tenderId, body);
+  const [key, found] = await Promise.all([
+    ports.store.keys.get(use.subject, use.key),
+    findRecordedTender(ports, tenderId),
+  ]);
+  const known = yield* key;
+  const taken = yield* orAbsent(found);
+  // Cash for a card payment has the payment's id.
+  const payment = taken === undefined ? yield* findPaid(run, tenderId) : undefined;
+  if (taken !== undefined) yield* requireTenderOf(ports, auth, taken);
+  if (isClaimFor(use, known)) {
+    const made = yield* await ports.store.tenders.get(known.resourceId);
+    if (made === undefined) return yield* err(claimWithdrawn);
+    call.facts.replayed = true;
+    return viewReturn(made);
+  }
+  yield* judgeKey(call, use, known, ['unprocessableEntity']);
+  const requested = requestedMinor(body.amount);
+  if (requested.isErr()) {
+    return yield* await storeProblem(ports, use, problemFor(ports, call, requested.error));
+  }
+  const about = {
+    id: ports.ids.next('tnd'),
+    ...(body.note !== undefined && { note: body.note }),
+    at: ports.clock.now(),
+  };
+  const by = yield* await actorOf(ports);
+  const { tender, changes } =
+    taken === undefined
+      ? yield* returnForCard(ports, payment, requested.value, about, by)
+      : yield* returnTaken(taken, requested.value, { ...about, ...by });
+  yield* await commit(ports, [
+    claimEndedKey(ports, use, tender.id),
+    { kind: 'insertTender', tender },
+    ...changes,
+  ]);
+  return viewReturn(tender);
+}
+
+async function* findPaid({ ports, auth }: Run, id: string): Steps<OpenedPayment, ReturnError> {
+  yield* await find('tender', id, ports.store.payments);
+  return yield* findManagedPayment(ports, auth, id);
+}
+
+type About = Pick<Tender, 'id' | 'note' | 'at'>;
+
+function returnTaken(
+  taken: RecordedTender,
+  askedMinor: bigint | undefined,
+  about: About & ByActor,
+): Result<Returning, Fault<'conflict'>> {
+  if (taken.voidedAt !== undefined) {
+    return err(
+      conflict('tenderVoided', 'The tender was voided, so there is nothing to give back.'),
+    );
+  }
+  return decideReturn(keptMinor(taken), askedMinor).map((amountMinor) => {
+    const tender = actOn(taken, { ...about, act: 'return', amountMinor });
+    const version = taken.version + 1;
+    const after = { ...taken, returnedMinor: taken.returnedMinor + amountMinor, version };
+    return {
+      tender,
+      changes: [
+        // Its version is the condition that no other desk has given it back.
+        { kind: 'updateTender', tender: after, expectedVersion: taken.version },
+        tenderEvent(tender, taken.id, version),
+      ],
+    };
+  });
+}
+
+/** Decides how much is given back: the requested amount, or all that is left. */
+export function decideReturn(
+  leftMinor: bigint,
+  askedMinor = leftMinor,
+): Result<bigint, Fault<'conflict'>> {
+  if (askedMinor > 0n && askedMinor <= leftMinor) return ok(askedMinor);
+  const returnable = formatMoney(leftMinor);
+  const detail = `Only ${returnable} can still be given back.`;
+  return err(conflict('exceedsReturnable', detail, { returnable }));
+}
+
+/** Cash for a card payment whose refund failed. It takes the place of that refund (D202). */
+async function* returnForCard(
+  ports: Ports,
+  payment: OpenedPayment | undefined,
+  askedMinor: bigint | undefined,
+  about: About,
+  by: ByActor,
+): Steps<Returning, ReturnError> {
+  if (payment === undefined) return yield* err(notFound('tender'));
+  const leftMinor = failedMinor(yield* readReturned(ports, payment));
+  if (leftMinor === undefined) return yield* err(paidByCard());
+  const amountMinor = yield* decideReturn(leftMinor, askedMinor);
+  const { appointment, businessId, currency } = payment;
+  const tender: Tender = {
+    ...about,
+    ...by,
+    version: 1,
+    act: 'return',
+    paymentId: payment.id,
+    appointmentId: appointment.id,
+    businessId,
+    barberId: appointment.barber.id,
+    barberName: barberName(appointment.barber),
+    kind: 'cash',
+    currency,
+    amountMinor,
+    returnedMinor: 0n,
+  };
+  // The payment's version is a condition: a refund or another return changes what is left.
+  const touched = touchPayment(payment, about.at, 'returnTender', [], 'cashReturned', by);
+  return {
+    tender,
+    changes: [...touched.changes, tenderEvent(tender, payment.id, touched.after.version)],
+  };
+}
+
+function paidByCard(): Fault<'conflict'> {
+  return conflict('paidByCard', 'A card paid this: refund the card. No refund of it has failed.');
+}
+
+/** What of the failed refunds can still be given back in cash; `undefined` if no refund has failed. */
+function failedMinor(returned: ReturnedHere): bigint | undefined {
+  const failed = returned.refunds.filter((one) => one.state === 'failed' && one.origin === 'here');
+  // A refund that the processor rejected at once has no record, and says nothing about its amount.
+  const isRejected = returned.payment.timeline.some(({ what }) => what === refundRejected);
+  if (failed.length === 0 && !isRejected) return undefined;
+  const { capturedMinor = 0n } = returned.payment;
+  const sumMinor = isRejected
+    ? capturedMinor
+    : failed.reduce((sum, one) => sum + one.amountMinor, 0n);
+  const givenMinor = returned.cash.reduce((sum, one) => sum + one.amountMinor, 0n);
+  return between(0n, refundableMinor(toCaptured(returned)), sumMinor - givenMinor);
+}
+
+export const voidTender = {
+  /**
+   * Voids a tender that was recorded by mistake: the appointment owes its amount again. A tender that was given
+   * back, even in part, is a 409 `conflict` with the reason `tenderReturned`. A repetition changes nothing. For
+   * the tender's barber, its business and administrators (D202).
+   *
+   * @example
+   * const voided = await chairside.voidTender(barber, { tenderId: 'tnd_01h' });
+   * if (voided.isOk()) console.log(voided.value.voidedAt); // 2026-11-20T09:35:00.000Z
+   */
+  voidTender: operation({
+    ids: ['tenderId'],
+    limit: 'writes',
+    problems: ['forbidden', 'notFound', 'conflict'],
+    group: 'Tenders',
+    summary: 'Voids a tender that was recorded by mistake',
+    description:
+      'The appointment owes the amount again. Money that was taken and is given back is a return, not a void. Voiding a tender again changes nothing.',
+    output: tenderSchema,
+    example: { ...recordedExample, voidedAt: '2026-11-20T09:35:00.000Z' },
+    shapes: tenderShapes,
+  })<TenderView>(async function* ({ ports, auth }, { tenderId }) {
+    yield* requireTaker(auth);
+    const taken = yield* await findRecordedTender(ports, tenderId);
+    yield* requireTenderOf(ports, auth, taken);
+    if (taken.voidedAt !== undefined) return viewTender(taken);
+    if (taken.returnedMinor > 0n) {
+      const detail = 'A part of the tender was given back, so it was no mistake: return the rest.';
+      return yield* err(conflict('tenderReturned', detail));
+    }
+    const at = ports.clock.now();
+    const by = yield* await actorOf(ports);
+    const id = ports.ids.next('tnd');
+    const { amountMinor } = taken;
+    const entry = actOn(taken, { id, act: 'void', amountMinor, at, ...by });
+    const after = { ...taken, voidedAt: at, version: taken.version + 1 };
+    yield* await commit(ports, [
+      { kind: 'updateTender', tender: after, expectedVersion: taken.version },
+      { kind: 'insertTender', tender: entry },
+      countTender(taken, -amountMinor),
+      tenderEvent(entry, taken.id, after.version),
+    ]);
+    return viewTender(after);
+  }),
+};

@@ -1,0 +1,331 @@
+import * as v from 'valibot';
+import { ask } from '../engine/carry.ts';
+import { notSetUp } from '../engine/faults.ts';
+import {
+  find,
+  managesShop,
+  managesShops,
+  requireBarber,
+  requireEntitledBarber,
+  requireOwn,
+} from '../frame/access.ts';
+import { actorOf, commit } from '../frame/commit.ts';
+import { parseInput } from '../frame/input.ts';
+import { hostOperation, operation } from '../frame/operation.ts';
+import { type ByActor, byMember } from '../frame/record.ts';
+import { paymentAccount } from '../host/business.ts';
+import { viewTerminal } from '../host/views.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
+import { conflict, type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
+import { err, type Steps } from '../values/result.ts';
+import type { EpochMs } from '../values/time.ts';
+import { checkDevice, type Device, maxListedTerminals, type Terminal } from './terminal.ts';
+import {
+  type RegisterTerminalBody,
+  registerTerminalBody,
+  type TerminalConnectionToken,
+  type Terminals,
+  type TerminalView,
+  terminalConnectionTokenSchema,
+  terminalSchema,
+  terminalShapes,
+  terminalsSchema,
+} from './wire.ts';
+
+const deviceSchema = v.object({ deviceIdentifier: v.string() });
+
+export const terminals = {
+  /**
+   * Registers the barber's phone as a terminal. A device that is too old is 422
+   * `contactlessPaymentDeviceUnsupported`, with every failed rule in `attributes.reasons`.
+   *
+   * @example
+   * const terminal = await chairside.registerTerminal(barber, {
+   *   body: { platform: 'ios', deviceIdentifier: '5E9C3C52', deviceModel: 'iPhone14,5' },
+   * });
+   */
+  registerTerminal: operation({
+    limit: 'writes',
+    problems: [
+      'badRequest',
+      'forbidden',
+      'contactlessPaymentEntitlementMissing',
+      'conflict',
+      'unprocessableEntity',
+      'contactlessPaymentDeviceUnsupported',
+    ],
+    group: 'Terminals',
+    summary: "Registers the barber's device as a terminal",
+    description:
+      'A device can be registered by one barber at a time. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
+    body: { ...registerTerminalBody, required: true },
+    output: terminalSchema,
+    shapes: terminalShapes,
+  })(async function* ({ ports, auth }, { body }) {
+    const barberId = yield* requireEntitledBarber(auth);
+    const barber = yield* await ports.store.barbers.get(barberId);
+    if (barber === undefined) {
+      return yield* err(fault('forbidden', 'The barber works for no business.'));
+    }
+    const device = givenFields(body);
+    yield* checkDevice(device, ports.devicePolicy);
+    // Read before the write, so that a failed read is truthfully `notApplied`.
+    const location = yield* readLocation(ports, barber.businessId);
+
+    const at = ports.clock.now();
+    const terminal: Terminal = {
+      id: ports.ids.next('trm'),
+      ...device,
+      barberId,
+      businessId: barber.businessId,
+      createdAt: at,
+      updatedAt: at,
+    };
+    const by = yield* await actorOf(ports);
+    const written = await commit(ports, [
+      { kind: 'insertTerminal', terminal },
+      terminalEvent(terminal, 'registered', at, by),
+    ]);
+    if (written.isOk()) return viewTerminal(terminal, location);
+    const { error } = written;
+    return yield* err(error.kind === 'storeConflict' ? alreadyRegistered() : error);
+  }),
+
+  /**
+   * Lists the barber's terminals, oldest first.
+   *
+   * @example
+   * const count = await chairside.listTerminals(barber).map((terminals) => terminals.count);
+   */
+  listTerminals: operation({
+    limit: 'reads',
+    problems: ['forbidden'],
+    group: 'Terminals',
+    summary: "Lists the barber's terminals",
+    description: 'Returns the newest 1,000 terminals of the authenticated barber, oldest first.',
+    output: terminalsSchema,
+    shapes: terminalShapes,
+  })<Terminals>(async function* ({ ports, auth }) {
+    const barberId = yield* requireBarber(auth);
+    const { store } = ports;
+    const listed = yield* await store.terminals.listByBarber(barberId, maxListedTerminals);
+    return { items: yield* showTerminals(ports, listed), count: listed.length };
+  }),
+
+  /**
+   * Reads one of the barber's terminals.
+   *
+   * @example
+   * const terminal = await chairside.getTerminal(barber, { terminalId: 'trm_01h' });
+   */
+  getTerminal: operation({
+    ids: ['terminalId'],
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Terminals',
+    summary: "Reads one of the barber's terminals",
+    description: 'Returns a terminal of the authenticated barber.',
+    output: terminalSchema,
+    shapes: terminalShapes,
+  })(async function* ({ ports, auth }, { terminalId }) {
+    const barberId = yield* requireBarber(auth);
+    const terminal = yield* findOwnTerminal(ports, terminalId, barberId);
+    return viewTerminal(terminal, yield* readLocation(ports, terminal.businessId));
+  }),
+
+  /**
+   * Unregisters one of the barber's terminals. The device can then be registered again.
+   *
+   * @example
+   * const removed = await chairside.deleteTerminal(barber, { terminalId: 'trm_01h' });
+   */
+  deleteTerminal: operation({
+    ids: ['terminalId'],
+    limit: 'writes',
+    problems: ['forbidden', 'notFound'],
+    group: 'Terminals',
+    summary: "Unregisters one of the barber's terminals",
+    description: 'Any barber can register the device again afterwards.',
+  })(async function* ({ ports, auth }, { terminalId }) {
+    const barberId = yield* requireBarber(auth);
+    const terminal = yield* findOwnTerminal(ports, terminalId, barberId);
+    yield* removeTerminal(ports, terminal, 'removed');
+  }),
+
+  /**
+   * Releases a lost or sold device of any barber, for the host, so that it can be registered again.
+   * The terminal's business and system administrators may call it (D6).
+   *
+   * @example
+   * const released = await chairside.releaseTerminal(manager, { deviceIdentifier: '5E9C3C52' });
+   */
+  releaseTerminal: hostOperation<{ readonly deviceIdentifier: string }, void>()({
+    problems: ['badRequest', 'forbidden', 'notFound'],
+    async *run({ ports, auth }, input) {
+      const { deviceIdentifier } = yield* parseInput(deviceSchema, { ...input });
+      if (!managesShops(auth)) return yield* err(notOfShop());
+      // A text that cannot be one was never registered (D12).
+      const terminal = v.is(registerTerminalBody.schema.entries.deviceIdentifier, deviceIdentifier)
+        ? yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier)
+        : undefined;
+      if (terminal === undefined) {
+        return yield* err(fault('notFound', 'No terminal has this device.'));
+      }
+      if (!managesShop(auth, terminal.businessId)) return yield* err(notOfShop());
+      return yield* removeTerminal(ports, terminal, 'released');
+    },
+  }),
+
+  /**
+   * Creates a short-lived token for the terminal's SDK. It is never stored, logged or replayed: fetch a
+   * new one for each connection.
+   *
+   * @example
+   * const token = await chairside.createTerminalConnectionToken(barber, { terminalId: 'trm_01h' });
+   */
+  createTerminalConnectionToken: operation({
+    ids: ['terminalId'],
+    limit: 'connectionTokens',
+    problems: [
+      'badRequest',
+      'forbidden',
+      'contactlessPaymentEntitlementMissing',
+      'notFound',
+      'unprocessableEntity',
+      'paymentProviderNotSetup',
+    ],
+    group: 'Terminals',
+    summary: 'Issues a short-lived token with which a terminal opens a session',
+    description:
+      'The processor makes a new token for each call, and the service does not store it. The request has no body.',
+    output: terminalConnectionTokenSchema,
+    shapes: terminalShapes,
+  })<TerminalConnectionToken>(async function* ({ ports, auth }, { terminalId }) {
+    const barberId = yield* requireEntitledBarber(auth);
+    const terminal = yield* findOwnTerminal(ports, terminalId, barberId);
+    // A barber who left keeps the terminal, and may come back; the shop's account is not theirs (D6).
+    const barber = yield* await ports.store.barbers.get(barberId);
+    if (barber?.businessId !== terminal.businessId) return yield* err(ofFormerShop());
+    const business = yield* await ports.store.businesses.get(terminal.businessId);
+    const account = paymentAccount(business);
+    if (account === undefined) return yield* err(notSetUp());
+
+    const { terminalLocation } = account;
+    const made = await ask(ports, 'createConnectionToken', () =>
+      ports.processor.createConnectionToken({
+        account: account.id,
+        ...(terminalLocation !== undefined && { terminalLocation }),
+      }),
+    );
+    const { clientSecret } = yield* made.mapErr(tokenRefusal);
+    return { clientSecret };
+  }),
+};
+
+async function* findOwnTerminal(
+  { store }: Ports,
+  id: string,
+  barberId: string,
+): Steps<Terminal, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
+  const terminal = yield* await find('terminal', id, store.terminals);
+  yield* requireOwn(terminal.barberId === barberId, 'terminal');
+  return terminal;
+}
+
+async function* removeTerminal(ports: Ports, terminal: Terminal, cause: 'removed' | 'released') {
+  const by = yield* await actorOf(ports);
+  yield* await commit(ports, [
+    { kind: 'deleteTerminal', id: terminal.id },
+    terminalEvent(terminal, cause, ports.clock.now(), by),
+  ]);
+}
+
+function givenFields(body: RegisterTerminalBody): Device {
+  const { deviceModel, osVersion, appVersion, terminalSdkVersion } = body;
+  return {
+    platform: body.platform,
+    deviceIdentifier: body.deviceIdentifier,
+    ...(deviceModel !== undefined && { deviceModel }),
+    ...(osVersion !== undefined && { osVersion }),
+    ...(appVersion !== undefined && { appVersion }),
+    ...(terminalSdkVersion !== undefined && { terminalSdkVersion }),
+  };
+}
+
+/** The conflict does not name the barber who has it (D6). */
+function alreadyRegistered(): Fault<'conflict'> {
+  return conflict('deviceAlreadyRegistered', 'The device is already registered as a terminal.');
+}
+
+function ofFormerShop(): Fault<'forbidden'> {
+  return fault('forbidden', 'The terminal belongs to a shop that the barber does not work at.');
+}
+
+function notOfShop(): Fault<'forbidden'> {
+  return fault('forbidden', "Only the terminal's business or an administrator may do this.");
+}
+
+function tokenRefusal(
+  error: ProcessorError,
+): FaultOf<'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'> {
+  switch (error.kind) {
+    case 'notSetUp':
+      return notSetUp();
+    case 'rejected':
+      return fault('unprocessableEntity', 'The processor rejected the terminal or its location.');
+    case 'rateLimited':
+      return unavailable('The payment processor is busy.', 'notApplied');
+    case 'unavailable':
+      return unavailable('The payment processor is unavailable.', error.outcome);
+  }
+}
+
+/** Shows terminals, each with the location of the business that it was registered for (D6). */
+async function* showTerminals(
+  ports: Ports,
+  terminals: readonly Terminal[],
+): Steps<TerminalView[], StoreUnavailable> {
+  const locations = new Map<string, string | undefined>();
+  for (const { businessId } of terminals) {
+    if (locations.has(businessId)) continue;
+    locations.set(businessId, yield* readLocation(ports, businessId));
+  }
+  return terminals.map((terminal) => viewTerminal(terminal, locations.get(terminal.businessId)));
+}
+
+/** The processor's location of a business's terminals, if there is one. */
+async function* readLocation(
+  { store }: Ports,
+  businessId: string,
+): Steps<string | undefined, StoreUnavailable> {
+  const business = yield* await store.businesses.get(businessId);
+  return paymentAccount(business)?.terminalLocation;
+}
+
+function terminalEvent(
+  terminal: Terminal,
+  what: 'registered' | 'removed' | 'released',
+  at: EpochMs,
+  by: ByActor,
+): Change {
+  const { id, barberId, businessId, platform } = terminal;
+  return {
+    kind: 'appendEvent',
+    event: {
+      subject: id,
+      // A terminal is registered once and removed once; its id is never reused.
+      version: what === 'registered' ? 1 : 2,
+      type: `terminal.${what}`,
+      occurredAt: at,
+      data: {
+        terminalId: id,
+        barberId,
+        businessId,
+        platform,
+        ...byMember(by),
+      },
+    },
+  };
+}

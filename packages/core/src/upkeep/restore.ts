@@ -1,0 +1,189 @@
+import { ledgerIdOf } from '../charge/charge.ts';
+import { onSharedTime } from '../engine/shared-time.ts';
+import { commit } from '../frame/commit.ts';
+import { hostTask } from '../frame/operation.ts';
+import { isSameWorld, ownWorld, readWorld, writeWorld } from '../frame/world.ts';
+import { type AppointmentReference, snapshotOf } from '../host/appointment.ts';
+import { followBooks } from '../payment/follow.ts';
+import { isFinal, openLifetimeMs, type Payment } from '../payment/payment.ts';
+import { openForMs } from '../payment/restored.ts';
+import { orphanReview } from '../payment/reviews.ts';
+import { tipIn } from '../payment/tip.ts';
+import { changesOf, slotChange, writeSeen } from '../payment/write.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ListedPayment, VisitMarks } from '../ports/processor.ts';
+import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
+import { conflict } from '../problems/problem.ts';
+import { type Err, err, type Result, type Steps } from '../values/result.ts';
+import { type EpochMs, formatTimestamp } from '../values/time.ts';
+import { type ItemEnd, isBeingOpened, isKnown, type ListToSweep } from './sweep-list.ts';
+import type { ListProgress, SweptLedger } from './swept-ledger.ts';
+
+// A database that was restored from a backup lacks the captures since, so their visits look due. Their
+// marks at the processor name the visits, and they are recorded here before anything is opened (D210).
+
+/** Where the reading of a ledger goes on, or begins: before what the backup had swept. */
+export function restorationOf({ sweptBefore, lists }: SweptLedger, now: EpochMs): ListProgress {
+  const { restored, payments } = lists ?? {};
+  if (restored?.pass !== undefined) return restored;
+  const knownUntil = payments?.sweptBefore ?? sweptBefore;
+  return { sweptBefore: Math.min(knownUntil, now) - openForMs };
+}
+
+/** The payments of a ledger: those that hold or took money are recorded where the backup lacks them. */
+export function paymentsToRestore(ports: Ports, now: EpochMs): ListToSweep<ListedPayment> {
+  return {
+    call: 'listPayments',
+    pageSize: 100,
+    isOfAnyAge: true,
+    read: (request) => ports.processor.listPayments(request),
+    settle: (item) => restore(ports, item, now),
+  };
+}
+
+async function* restore(
+  ports: Ports,
+  item: ListedPayment,
+  now: EpochMs,
+): Steps<ItemEnd, StoreUnavailable> {
+  // A sweep cancels what is only open, once it is an hour old.
+  if (item.status !== 'captured' && item.status !== 'authorized') return 'done';
+  const payment = yield* await ports.store.payments.get(item.paymentId);
+  if (payment === undefined && item.visit !== undefined) {
+    return yield* recorded(await commit(ports, yield* changesFor(ports, item, item.visit, now)));
+  }
+  if (item.status !== 'captured' || payment?.state === 'captured') return 'done';
+  if (payment !== undefined && isKnown(payment, item)) {
+    return yield* recorded(await writeSeen(ports, payment, item, 'reconcile'));
+  }
+  // `reconcile` is about to learn what became of its create.
+  return isBeingOpened(payment) ? 'later' : orphanReview(item, 'orphanCaptured');
+}
+
+/** A change that came first may have recorded the item, so it is looked at again. */
+function* recorded(
+  written: Result<unknown, CommitError>,
+): Generator<Err<never, StoreUnavailable>, ItemEnd, void> {
+  if (written.isOk()) return 'done';
+  return written.error.kind === 'storeConflict' ? 'later' : yield* err(written.error);
+}
+
+/** Records a payment that the backup lacks: itself, its amount on its visit's ledger, and its events. */
+async function* changesFor(
+  ports: Ports,
+  item: ListedPayment,
+  visit: VisitMarks,
+  now: EpochMs,
+): Steps<readonly Change[], StoreUnavailable> {
+  const before = opened(item, visit, yield* referenceOf(ports, item, visit), now);
+  const { payment, passed, ...followed } = followBooks(before, item, now, 'reconcile');
+  const known = { ...payment, version: payment.version + 1, ...(item.card && { card: item.card }) };
+  const states = ['created' as const, ...passed];
+  const { after, changes } = changesOf(before, { ...followed, payment: known, passed: states });
+  const { capturedMinor = 0n } = followed;
+  return [
+    { kind: 'insertPayment', payment: after, ledger: ports.processor.ledgerOf?.(item.account) },
+    {
+      kind: 'moveLedger',
+      appointmentId: ledgerIdOf(after),
+      openPayments: isFinal(after) ? 0 : 1,
+      reservedMinor: 0n,
+      capturedMinor: capturedMinor - tipIn(after, capturedMinor),
+      currency: after.currency,
+    },
+    ...slotChange(after, 'keep'),
+    // The payment is new, so these changes of a known one are replaced by the above.
+    ...changes.filter(({ kind }) => !['updatePayment', 'moveLedger', 'moveSlot'].includes(kind)),
+  ];
+}
+
+/** The payment as its create recorded it, as far as the processor kept it. */
+function opened(
+  item: ListedPayment,
+  { businessId, purpose }: VisitMarks,
+  appointment: AppointmentReference,
+  now: EpochMs,
+): Payment {
+  const { paymentId, openedAt, tipMinor = 0n, applicationFeeMinor = 0n, reference } = item;
+  return {
+    id: paymentId,
+    appointment,
+    businessId,
+    account: item.account,
+    currency: item.currency,
+    amountMinor: item.amountMinor,
+    ...(tipMinor > 0n && { tipMinor }),
+    ...(applicationFeeMinor > 0n && { applicationFeeMinor }),
+    ...(purpose !== undefined && { charge: { ...lostCharge, purpose, agreedAt: openedAt } }),
+    ...(reference !== undefined && { reference }),
+    clientSecret: item.clientSecret,
+    state: 'created',
+    version: 1,
+    expiresAt: openedAt + openLifetimeMs,
+    createdAt: openedAt,
+    updatedAt: now,
+    reserved: false,
+    nextCheckAt: now,
+    checks: 0,
+    timeline: [{ at: now, what: 'restored', cause: 'reconcile' }],
+  };
+}
+
+/** The processor does not keep what the customer agreed to. */
+const lostCharge = {
+  setupId: '',
+  customerId: '',
+  setupReference: '',
+  paymentMethod: '',
+  agreementRef: '',
+};
+
+/** The visit as it is now. The backup may lack it, so the names may be lost. */
+async function* referenceOf(
+  { store }: Ports,
+  { openedAt }: ListedPayment,
+  { appointmentId, businessId, barberId }: VisitMarks,
+): Steps<AppointmentReference, StoreUnavailable> {
+  // A host's own database may return `null`.
+  const appointment = (yield* await store.appointments.get(appointmentId)) ?? undefined;
+  if (appointment?.barber.id === barberId) return snapshotOf(appointment);
+  const barber = { id: barberId, givenName: lost, surname: lost };
+  if (appointment !== undefined) return { ...snapshotOf(appointment), barber };
+  const business = (yield* await store.businesses.get(businessId)) ?? undefined;
+  const name = business?.name ?? lost;
+  const occursOn = formatTimestamp(openedAt);
+  return {
+    id: appointmentId,
+    occursOn,
+    barber,
+    location: { id: businessId, name, shopName: name },
+  };
+}
+
+const lost = 'unknown';
+
+export const relabeling = {
+  /**
+   * Makes a copied database one of this process: of its processor, its mode and its installation, one of which
+   * must differ from the original's. Until then every call is 503 with the reason `otherWorld`. Upkeep then
+   * leaves alone what was begun before (D210). Run it once, before anything else opens the copy.
+   *
+   * @example
+   * const copied = await chairside.relabel();
+   * if (copied.isErr()) console.error(copied.error.detail);
+   */
+  relabel: hostTask<[], void>()({
+    problems: ['conflict'],
+    isAnywhere: true,
+    async *task(run) {
+      const ports = yield* await onSharedTime(run.ports);
+      const { fact, stored } = yield* await readWorld(ports);
+      const own = ownWorld(ports);
+      if (stored !== undefined && isSameWorld(stored, own)) {
+        const detail = 'A copy needs another installation or another key than its original.';
+        return yield* err(conflict('sameWorld', detail));
+      }
+      yield* await writeWorld(ports, fact, { ...own, since: ports.clock.now() });
+    },
+  }),
+};

@@ -1,0 +1,145 @@
+import { sha256Hex, typeId } from '../values/text.ts';
+import type { EpochMs } from '../values/time.ts';
+
+export const reviewReasons = [
+  'canceledHereCapturedThere',
+  'capturedHereCanceledThere',
+  'capturedAnotherAmount',
+  'capturedBeyondDue',
+  'unsettled',
+  'orphanCaptured',
+  'orphanNotCanceled',
+  'orphanAuthorized',
+  'unreadableAtProcessor',
+  'refundUnsettled',
+  'refundedAnotherAmount',
+  'refundedAfterFailure',
+  'refundedHereFailedThere',
+  'refundedTwice',
+] as const;
+/** Why a person should look at a payment. `unsettled` ends once the payment can be settled. */
+export type ReviewReason = (typeof reviewReasons)[number];
+
+export const reviewOutcomes = ['tookPlace', 'didNotTakePlace', 'noted'] as const;
+/** What a person says of a payment, a charge or a refund. `noted` changes nothing (D201). */
+export type ReviewOutcome = (typeof reviewOutcomes)[number];
+
+/** One entry of the list of payments that need a person (D43). */
+export interface Review {
+  readonly id: string;
+  readonly reason: ReviewReason;
+  /** The processor account that the payment lives in. */
+  readonly account: string;
+  /** Our payment. For an orphan, the id in the processor's mark, which no stored payment has. */
+  readonly paymentId?: string;
+  /** The processor's id of the payment, if it is known. */
+  readonly reference?: string;
+  /**
+   * Of a folded entry, which stands for several payments: at least so many. `openedAt` is then the time
+   * of the newest payment that is counted.
+   */
+  readonly count?: number;
+  readonly openedAt: EpochMs;
+  /** Absent while the review is open. */
+  readonly resolvedAt?: EpochMs;
+  /** The note of the person who resolved it. */
+  readonly note?: string;
+  /** Absent if a person only noted something, or it ended by itself. */
+  readonly outcome?: ReviewOutcome;
+  /** Who resolved it, in the host's words. */
+  readonly resolvedBy?: string;
+}
+
+/** The maximum of open entries of one account and reason that a sweep makes, besides a folded one. */
+export const maxReviewsOfCause = 20;
+
+/**
+ * The id of a review, derived from its content. A finding that is repeated, after a crash for
+ * example, makes one entry.
+ * @param at orders the entries by time; the same finding always has the same time.
+ */
+export function reviewId(at: EpochMs, ...about: readonly (string | number)[]): string {
+  const hash = sha256Hex(JSON.stringify(about));
+  const bytes = Uint8Array.from({ length: 10 }, (_, index) =>
+    Number.parseInt(hash.slice(2 * index, 2 * index + 2), 16),
+  );
+  return typeId('rev', at, bytes);
+}
+
+/** What a review means, and what a person should do. */
+export interface ReviewAdvice {
+  /** What happened. */
+  readonly happened: string;
+  /** What a person does about it. */
+  readonly action: string;
+}
+
+/** What each reason means and what to do. The operator's command and the guide both print this table. */
+export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
+  canceledHereCapturedThere: {
+    happened: 'The processor took money for a payment that was canceled here.',
+    action:
+      'The payment counts as captured now. If the customer paid the visit in another way meanwhile, refund one of the two.',
+  },
+  capturedHereCanceledThere: {
+    happened:
+      "The processor shows a captured payment as canceled; one that only a person's word captured is canceled here too.",
+    action: 'No money was taken, so the visit may be unpaid. Take the payment again.',
+  },
+  capturedAnotherAmount: {
+    happened: 'The captured amount, or its currency, differs from the requested one.',
+    action: 'Compare the two amounts. Refund what is too much, or ask the customer for the rest.',
+  },
+  capturedBeyondDue: {
+    happened: 'Another system captured more than the appointment owed.',
+    action: 'Refund what is beyond the amount due, and find the system that captured it.',
+  },
+  unsettled: {
+    happened: 'The outcome is unknown for 72 hours.',
+    action:
+      'Look the payment up at the processor, or ask its support. Resolve the review with what you learn: tookPlace or didNotTakePlace.',
+  },
+  orphanCaptured: {
+    happened: 'The processor took money for a payment with our mark that is not stored here.',
+    action:
+      'Find the visit by the time and the amount at the processor. Refund the payment there if the visit was paid in another way too.',
+  },
+  orphanNotCanceled: {
+    happened: 'The processor has an open payment with our mark that could not be canceled.',
+    action: 'Cancel it at the processor, so that it does not hold the money of the customer.',
+  },
+  orphanAuthorized: {
+    happened:
+      'A card is held for a payment with our mark that is not stored here: a database was lost, or this is a copy of one.',
+    action:
+      'Restored from a backup: start with restored. A copy: relabel it. Otherwise resolve the review with didNotTakePlace, which lets the card go.',
+  },
+  refundUnsettled: {
+    happened:
+      'The processor has not said for 72 hours whether it refunded; the amount stays reserved.',
+    action:
+      'Look the refund up at the processor, or ask its support. Resolve the review with what you learn: tookPlace or didNotTakePlace.',
+  },
+  refundedAnotherAmount: {
+    happened: 'The processor refunded another amount than was asked for.',
+    action: 'Compare the two amounts, and settle the difference with the customer.',
+  },
+  refundedHereFailedThere: {
+    happened: 'A person said that a refund took place, and the processor shows that it did not.',
+    action: 'The customer did not get the money. Refund it again, or give it back in cash.',
+  },
+  refundedAfterFailure: {
+    happened: 'A refund that had failed here took place at the processor after all.',
+    action:
+      'If the customer got the money back in another way meanwhile, it went back twice: settle it with the customer.',
+  },
+  refundedTwice: {
+    happened: 'The processor shows two refunds with one mark of ours.',
+    action: 'The customer got the money twice. Settle it with the customer or with the processor.',
+  },
+  unreadableAtProcessor: {
+    happened: 'The processor lists a payment in a form that the adapter cannot read.',
+    action:
+      'Look at the payment at the processor. Update the adapter, or report it to its authors.',
+  },
+};

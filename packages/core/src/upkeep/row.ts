@@ -1,0 +1,74 @@
+import type { Fact } from '../ports/store.ts';
+import {
+  columnsOf,
+  type Encoders,
+  fromDocument,
+  type RowOf,
+  toDocument,
+  toNumber,
+} from '../storage/columns.ts';
+import type { Review } from './review.ts';
+import type { SweptLedger, SweptLists } from './swept-ledger.ts';
+
+const reviewEncoders = {
+  id: (r) => r.id,
+  reason: (r) => r.reason,
+  account: (r) => r.account,
+  payment_id: (r) => r.paymentId,
+  reference: (r) => r.reference,
+  count: (r) => r.count,
+  opened_at: (r) => r.openedAt,
+  resolved_at: (r) => r.resolvedAt,
+  note: (r) => r.note,
+  outcome: (r) => r.outcome,
+  resolved_by: (r) => r.resolvedBy,
+} satisfies Encoders<Review>;
+export type ReviewRow = RowOf<typeof reviewEncoders>;
+export const reviewColumns = columnsOf<Review>(reviewEncoders);
+
+export function toReview(row: ReviewRow): Review {
+  return {
+    id: row.id,
+    reason: row.reason,
+    account: row.account,
+    ...(row.payment_id !== null && { paymentId: row.payment_id }),
+    ...(row.reference !== null && { reference: row.reference }),
+    ...(row.count !== null && { count: toNumber(row.count) }),
+    openedAt: toNumber(row.opened_at),
+    ...(row.resolved_at !== null && { resolvedAt: toNumber(row.resolved_at) }),
+    ...(row.note !== null && { note: row.note }),
+    ...(row.outcome !== null && { outcome: row.outcome }),
+    ...(row.resolved_by !== null && { resolvedBy: row.resolved_by }),
+  };
+}
+
+const sweepEncoders = {
+  // The name of the ledger, which is an account's own in most cases.
+  account: ({ ledger }) => ledger,
+  swept_before: ({ sweptBefore }) => sweptBefore,
+  tried_at: ({ triedAt }) => triedAt,
+  lists: ({ lists }) => (lists === undefined ? null : toDocument(lists)),
+} satisfies Encoders<SweptLedger>;
+export type SweepRow = RowOf<typeof sweepEncoders>;
+export const sweepColumns = columnsOf<SweptLedger>(sweepEncoders);
+
+export function toSweptLedger(row: SweepRow): SweptLedger {
+  return {
+    ledger: row.account,
+    sweptBefore: toNumber(row.swept_before),
+    triedAt: toNumber(row.tried_at),
+    ...(row.lists !== null && { lists: fromDocument<SweptLists>(row.lists) }),
+  };
+}
+
+const factEncoders = {
+  name: ({ name }) => name,
+  version: ({ version }) => version,
+  text: ({ text }) => text,
+} satisfies Encoders<Fact>;
+export type FactRow = RowOf<typeof factEncoders>;
+export const factColumns = columnsOf<Fact>(factEncoders);
+
+export function toFact({ name, version, text }: FactRow): Fact {
+  return { name, version: toNumber(version), text };
+}

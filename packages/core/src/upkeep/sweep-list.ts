@@ -1,0 +1,180 @@
+import { ask } from '../engine/carry.ts';
+import { report } from '../frame/call.ts';
+import { isFinal, isOpened, type Payment, reviewAfterMs } from '../payment/payment.ts';
+import { orphanReview } from '../payment/reviews.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ListedPage, ListedPayment, ListRequest, ProcessorError } from '../ports/processor.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
+import type { ResultAsync, Steps } from '../values/result.ts';
+import { type EpochMs, hourMs, minuteMs, secondMs } from '../values/time.ts';
+import type { Review } from './review.ts';
+import type { ListPass, ListProgress } from './swept-ledger.ts';
+
+/** One of the processor's lists, and what a sweep does with its items. */
+export interface ListToSweep<Item, Page extends ListedPage<Item> = ListedPage<Item>> {
+  /** The name of the call, for the observer. */
+  readonly call: string;
+  readonly pageSize: number;
+  /** Items may be settled as soon as they are opened. */
+  readonly isOfAnyAge?: true;
+  read(request: ListRequest): ResultAsync<Page, ProcessorError>;
+  settle(item: Item): Steps<ItemEnd, StoreUnavailable>;
+  /** What a page tells beside its items. */
+  settlePage?(page: Page): Steps<void, StoreUnavailable>;
+}
+
+/** `later`: the next pass begins with this item. */
+export type ItemEnd = 'done' | 'canceled' | 'later' | Review;
+
+/** The result of one run over one list. */
+export interface SweptList {
+  readonly progress: ListProgress;
+  readonly canceled: number;
+  readonly reviews: readonly Review[];
+  /** The pass continues with the next run, at once. */
+  readonly isUnderWay: boolean;
+}
+
+/** The bounds of one list in one run. A run that is stopped loses its progress, so it is short. */
+const pagesPerRun = 20;
+const runForMs = 10 * secondMs;
+/** Shorter spans are skipped. */
+export const minSpanMs = 10 * minuteMs;
+
+/**
+ * Reads a part of a list, from where the last run ended (D51). Nothing holds the list back: the next
+ * pass begins with an item that cannot be settled now, and an unreadable item is reported or becomes
+ * a review.
+ * @param until items that were opened later are left to the next pass.
+ */
+export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
+  ports: Ports,
+  list: ListToSweep<Item>,
+  ledger: string,
+  { pass: begun, ...swept }: ListProgress,
+  until: EpochMs,
+): Steps<SweptList, StoreUnavailable> {
+  const startedAt = ports.clock.now();
+  // A copied database leaves alone what its original has opened (D210).
+  const sweptBefore = Math.max(swept.sweptBefore, ports.home?.since() ?? 0);
+  const { reportedBefore = 0 } = swept;
+  let pass: ListPass = begun ?? { before: until };
+  let canceled = 0;
+  const reviews: Review[] = [];
+  const end = (progress: ListProgress, isUnderWay = false): SweptList => ({
+    progress,
+    canceled,
+    reviews,
+    isUnderWay,
+  });
+  if (begun === undefined && until - sweptBefore < minSpanMs) return end(swept);
+  for (let page = 1; page <= pagesPerRun; page += 1) {
+    const span = { ledger, openedFrom: sweptBefore, openedBefore: pass.before };
+    const { cursor: after } = pass;
+    const request = { ...span, installation: ports.installation, limit: list.pageSize };
+    const listed = await ask(ports, list.call, () =>
+      list.read(after === undefined ? request : { ...request, cursor: after }),
+    );
+    if (listed.isErr()) {
+      // A processor may drop cursors. The span is then read again from its beginning.
+      const isBegun = after !== undefined && listed.error.kind !== 'rejected';
+      return end(isBegun ? { ...swept, pass } : swept);
+    }
+    const { items, unreadable = [], skipped = [], at, cursor } = listed.value;
+    for (const { reference, openedAt = reportedBefore } of skipped) {
+      // The next pass begins before the end of this pass, so some items come again.
+      if (openedAt < reportedBefore) continue;
+      report(ports, { kind: 'failure', name: list.call, outcome: 'unreadable', reference });
+    }
+    for (const item of unreadable) reviews.push(orphanReview(item, 'unreadableAtProcessor'));
+    // A clock that is ahead of the processor's must not skip what is opened soon (D42).
+    if (at !== undefined && list.isOfAnyAge !== true) pass = restartedAt(pass, at - minOrphanAgeMs);
+    for (const item of items) {
+      const settled = yield* list.settle(item);
+      if (settled === 'canceled') canceled += 1;
+      else if (settled === 'later') pass = restartedAt(pass, item.openedAt);
+      else if (settled !== 'done') reviews.push(settled);
+    }
+    if (list.settlePage !== undefined) yield* list.settlePage(listed.value);
+    if (cursor === undefined) {
+      return end({
+        sweptBefore: Math.max(sweptBefore, pass.restartAt ?? pass.before),
+        // An item that was opened after the processor sent this page is not on it.
+        reportedBefore: Math.max(reportedBefore, Math.min(pass.before, at ?? pass.before)),
+      });
+    }
+    pass = { ...pass, cursor };
+    if (ports.clock.now() - startedAt >= runForMs) break;
+  }
+  return end({ ...swept, pass }, true);
+}
+
+/** The pass, if the next one has to begin at this time or earlier. */
+function restartedAt(pass: ListPass, at: EpochMs): ListPass {
+  const { restartAt = pass.before } = pass;
+  return at < restartAt ? { ...pass, restartAt: at } : pass;
+}
+
+/** The record of a younger payment may still be uncommitted (D27). */
+export const minOrphanAgeMs = hourMs;
+
+/** Whether the stored payment has this reference, or none yet. A canceled payment gets none any more. */
+export function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
+  if (payment === undefined || !isOpened(payment)) return false;
+  const { reference, state } = payment;
+  return reference === undefined ? state !== 'canceled' : reference === item.reference;
+}
+
+/** Whether the payment's create is unfinished: that create may still record this entry or another. */
+export function isBeingOpened(payment: Payment | undefined): boolean {
+  return payment !== undefined && !isOpened(payment) && payment.work !== undefined;
+}
+
+/**
+ * Whether the item is one of several entries of an open payment, and has no reference that names it. Its
+ * cancelation would reach the entry that went furthest, whose card may be authorized.
+ */
+function isUnnamed(payment: Payment | undefined, { reference }: ListedPayment): boolean {
+  return payment !== undefined && !isFinal(payment) && reference === undefined;
+}
+
+/**
+ * Settles an entry at the processor that has no record here.
+ * @param payment the payment that its marks name, if that has a record.
+ */
+export async function settleOrphan(
+  ports: Ports,
+  item: ListedPayment,
+  now: EpochMs,
+  payment: Payment | undefined,
+): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanAuthorized' | 'orphanNotCanceled'> {
+  if (item.status === 'captured') return 'orphanCaptured';
+  const ageMs = (item.at ?? now) - item.openedAt;
+  // By the processor's clock: its record may still be written.
+  if (ageMs < minOrphanAgeMs) return 'later';
+  // No client had the secret of a payment that was never recorded, so another database has its record.
+  if (payment === undefined && item.status === 'authorized') return 'orphanAuthorized';
+  const end = isUnnamed(payment, item) ? 'notReached' : await cancelOrphan(ports, item);
+  if (end === 'canceled') return 'canceled';
+  return end === 'notReached' && ageMs < reviewAfterMs ? 'later' : 'orphanNotCanceled';
+}
+
+export async function cancelOrphan(
+  ports: Ports,
+  item: Pick<ListedPayment, 'account' | 'paymentId' | 'reference' | 'openedAt'>,
+): Promise<'canceled' | 'refused' | 'notReached'> {
+  const { account, paymentId, reference, openedAt } = item;
+  const canceled = await ask(ports, 'cancelPayment', () =>
+    ports.processor.cancelPayment({
+      account,
+      paymentId,
+      installation: ports.installation,
+      begunAt: openedAt,
+      ...(reference !== undefined && { reference }),
+      // The processor replays a failure for ever under one key, so each hour has its own key.
+      idempotencyKey: `${reference ?? paymentId}:orphan:${Math.floor(ports.clock.now() / hourMs)}`,
+    }),
+  );
+  if (canceled.isOk()) return 'canceled';
+  return canceled.error.kind === 'rejected' ? 'refused' : 'notReached';
+}

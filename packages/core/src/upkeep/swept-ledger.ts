@@ -1,0 +1,59 @@
+import type { Payment } from '../payment/payment.ts';
+import { type EpochMs, hourMs } from '../values/time.ts';
+
+/** A ledger at the processor, and how far its lists were swept (D27, D51). */
+export interface SweptLedger {
+  /** An account, or the ledger that several accounts share. */
+  readonly ledger: string;
+  /**
+   * Everything opened before this was checked, in every list; initially, when the ledger's first
+   * payment was begun.
+   */
+  readonly sweptBefore: EpochMs;
+  /** Time of the last attempt; initially `sweptBefore`. */
+  readonly triedAt: EpochMs;
+  /** How far each list was read; a list that is absent here begins at `sweptBefore`. */
+  readonly lists?: SweptLists;
+}
+
+/**
+ * The lists that a sweep reads: those of the ledger, and the disputes that are open here. `restored` is the
+ * list of payments once more, read after the database was restored from a backup (D210).
+ */
+export type SweptLists = {
+  readonly [List in
+    | 'payments'
+    | 'refunds'
+    | 'disputes'
+    | 'openDisputes'
+    | 'settlements'
+    | 'payouts'
+    | 'restored']?: ListProgress;
+};
+
+/** How far one list of a ledger was read. */
+export interface ListProgress {
+  /** Everything opened before this was checked. */
+  readonly sweptBefore: EpochMs;
+  /** The observer knows the skipped items that were opened before this (D51). */
+  readonly reportedBefore?: EpochMs;
+  /** The pass that is under way. It may take several runs. */
+  readonly pass?: ListPass;
+}
+
+/** One reading of a list, from `sweptBefore` to `before`. */
+export interface ListPass {
+  readonly before: EpochMs;
+  /** The end of the last page; absent before the first page. */
+  readonly cursor?: string;
+  /** The next pass begins here, because of what this pass could not settle. */
+  readonly restartAt?: EpochMs;
+}
+
+/** The clock of the node that began a ledger's first payment may be ahead by so much (D51). */
+export const clockErrorMs = 7 * 24 * hourMs;
+
+/** The start of a ledger's first sweep, from its first payment. */
+export function sweepFrom({ createdAt }: Pick<Payment, 'createdAt'>): EpochMs {
+  return createdAt - clockErrorMs;
+}

@@ -1,0 +1,219 @@
+import type { Call, CloudEvent, TimelineLine } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { payment } from '../src/answer.ts';
+import { charge, givenBooking } from '../src/charges.ts';
+import { type Person, people } from '../src/people.ts';
+import {
+  capture,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  register,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+// Who moved or freed money, in the timeline of the payment and in the event (D211).
+
+const call = (person: Person): Call => ({
+  auth: people[person],
+  requestId: 'request-7',
+  facts: {},
+});
+
+async function lines({ chairside }: World, id: string): Promise<readonly TimelineLine[]> {
+  const told = await chairside.getPaymentTimeline(people.administrator, {
+    contactlessPaymentId: id,
+  });
+  return told._unsafeUnwrap().items;
+}
+
+/** What somebody did, and who. */
+async function actsOf(world: World, id: string): Promise<readonly string[]> {
+  const all = await lines(world, id);
+  return all.flatMap(({ what, by }) => (by === undefined ? [] : [`${what}: ${by}`]));
+}
+
+async function eventsOf({ chairside }: World): Promise<readonly CloudEvent[]> {
+  const events: CloudEvent[] = [];
+  const report = await chairside.events.deliver(async (event) => void events.push(event), {
+    limit: 1000,
+  });
+  report._unsafeUnwrap();
+  return events;
+}
+
+/** The types of the events, and who did it. */
+async function actorsOf(world: World): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    for (const { type, data } of await eventsOf(world)) {
+      const name = 'by' in data ? data.by?.subject : undefined;
+      told.push(`${type.replace('contactlessPayment.', '')}: ${name ?? 'nobody'}`);
+    }
+  }
+  return told;
+}
+
+describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
+  it('names who opened and captured a payment', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    payment(await capture(world, opened.id, reference), 200);
+    expect(await actsOf(world, opened.id)).toEqual(['opening: user-ada', 'capturing: user-ada']);
+    expect(await actorsOf(world)).toEqual([
+      'created: user-ada',
+      'authorized: nobody',
+      'captured: user-ada',
+    ]);
+  });
+
+  it('names who gave money back, each of several', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    for (const as of ['owner', 'administrator'] as const) {
+      const body = { amount: '1.00' };
+      const asked = { id: captured.id, key: fresh('key'), body };
+      expect((await world.send('refundPayment', as, asked)).status).toBe(201);
+      world.clock.advance(1000);
+    }
+    const acts = await actsOf(world, captured.id);
+    expect(acts.slice(2)).toEqual(['refunding: user-owner', 'refunding: user-admin']);
+    const told = (await actorsOf(world)).filter((line) => line.startsWith('refunded'));
+    expect(told).toEqual(['refunded: user-owner', 'refunded: user-admin']);
+  });
+
+  it('names nobody for a refund that was made elsewhere', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    const reference = world.processor.entries()[0]?.id ?? '';
+    world.processor.refund(reference, 100n)._unsafeUnwrap();
+    const asked = { id: captured.id, key: fresh('key'), body: { amount: '1.00' } };
+    expect((await world.send('refundPayment', 'owner', asked)).status).toBe(201);
+    const told = (await actorsOf(world)).filter((line) => line.startsWith('refunded'));
+    expect(told.toSorted()).toEqual(['refunded: nobody', 'refunded: user-owner']);
+  });
+
+  it('names who charged a saved method', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const charged = JSON.parse((await charge(world, appointmentId, method)).text);
+    expect(await actsOf(world, charged.id)).toEqual(['charging: user-owner']);
+  });
+
+  it('names nobody for what upkeep does', async () => {
+    const world = await makeWorld();
+    const { id } = await givenPayment(world);
+    world.clock.advance(16 * 60_000);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect(await actsOf(world, id)).toEqual(['opening: user-ada']);
+    expect(await actorsOf(world)).toEqual(['created: user-ada', 'canceled: nobody']);
+  });
+
+  it('shows it in no response to a client', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    const read = await world.send('getContactlessPayment', 'ada', { id: captured.id });
+    expect(read.text).not.toContain('user-ada');
+    expect(read.text).not.toContain('actor');
+  });
+
+  describe.runIf(transport === 'in process')('in process', () => {
+    it('names who canceled it, with the request', async () => {
+      const world = await makeWorld();
+      const { id } = await givenPayment(world);
+      (
+        await world.chairside.cancelContactlessPayment(call('owner'), { contactlessPaymentId: id })
+      )._unsafeUnwrap();
+      const line = (await lines(world, id)).find(({ what }) => what === 'canceling');
+      expect(line).toMatchObject({ by: 'user-owner', requestId: 'request-7' });
+      const canceled = (await eventsOf(world)).concat(await eventsOf(world)).at(-1);
+      expect(canceled?.data).toMatchObject({
+        by: { subject: 'user-owner', requestId: 'request-7' },
+      });
+    });
+
+    it('names who gave an excess back, and who allowed another charge', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const { payment: captured } = await givenCaptured(world, { appointmentId });
+      await givenAppointment(world, { id: appointmentId, amountDue: '40.00' });
+      const input = { appointmentId, idempotencyKey: fresh('key') };
+      (await world.chairside.refundExcess(call('owner'), input))._unsafeUnwrap();
+      expect((await actsOf(world, captured.id)).at(-1)).toBe('refunding: user-owner');
+
+      const booked = await givenBooking(world);
+      const charged = JSON.parse((await charge(world, booked.appointmentId, booked.method)).text);
+      const whole = { id: charged.id, key: fresh('key') };
+      expect((await world.send('refundPayment', 'owner', whole)).status).toBe(201);
+      const allowed = { chargeId: charged.id };
+      (await world.chairside.allowAnotherCharge(call('administrator'), allowed))._unsafeUnwrap();
+      expect((await actsOf(world, charged.id)).at(-1)).toBe('slotFreed: user-admin');
+    });
+
+    it('names who registered and who released a terminal', async () => {
+      const world = await makeWorld();
+      const deviceIdentifier = fresh('phone');
+      await register(world, { deviceIdentifier });
+      const { releaseTerminal } = world.chairside;
+      (await releaseTerminal(call('owner'), { deviceIdentifier }))._unsafeUnwrap();
+      expect(await actorsOf(world)).toEqual([
+        'terminal.registered: user-ada',
+        'terminal.released: user-owner',
+      ]);
+    });
+
+    it('keeps every act in a long history', async () => {
+      const world = await makeWorld();
+      const { payment: captured } = await givenCaptured(world);
+      for (let n = 0; n < 40; n += 1) {
+        const asked = { id: captured.id, key: fresh('key'), body: { amount: '0.10' } };
+        expect((await world.send('refundPayment', 'owner', asked)).status).toBe(201);
+      }
+      const acts = await actsOf(world, captured.id);
+      expect(acts.filter((act) => act === 'refunding: user-owner')).toHaveLength(40);
+      expect(acts).toContain('capturing: user-ada');
+    });
+
+    it('keeps the acts of an erased person together, under a name that names nobody', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const { payment: captured } = await givenCaptured(world, { appointmentId });
+      world.clock.advance(80 * 3_600_000);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      const erased = await world.chairside.eraseCustomer({
+        customerId: 'customer',
+        appointmentIds: [appointmentId],
+        subject: 'user-ada',
+        by: 'office',
+      });
+      expect(erased._unsafeUnwrap().payments).toBe(1);
+      const [opening = '', capturing = '', last = ''] = await actsOf(world, captured.id);
+      expect(opening).toMatch(/^opening: erased /);
+      expect(capturing.slice('capturing'.length)).toBe(opening.slice('opening'.length));
+      expect(last).toBe('erased: office');
+      // What the person does later is another person's.
+      const { id } = await givenPayment(world);
+      expect(await actsOf(world, id)).toEqual(['opening: user-ada']);
+    });
+
+    it('tells the observer who was refused', async () => {
+      const world = await makeWorld();
+      const { payment: captured } = await givenCaptured(world);
+      const input = { contactlessPaymentId: captured.id, idempotencyKey: fresh('key') };
+      const refused = await world.chairside.refundPayment(people.ada, input);
+      expect(refused.isErr()).toBe(true);
+      const operation = world.observations.findLast(({ kind }) => kind === 'operation');
+      expect(operation).toMatchObject({
+        name: 'refundPayment',
+        outcome: 'forbidden',
+        subject: 'user-ada',
+      });
+      const done = world.observations.filter((seen) => seen.kind === 'operation');
+      expect(done.filter(({ outcome }) => outcome === 'ok').some((seen) => 'subject' in seen)).toBe(
+        false,
+      );
+    });
+  });
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import all from '../../vitest.config.ts';
+import { plugin } from './plant.ts';
+
+export default defineConfig({
+  test: {
+    ...all.test,
+    // It would serve the unbroken file.
+    fsModuleCache: false,
+    projects: (all.test?.projects ?? []).map((project) =>
+      typeof project === 'object' && 'test' in project
+        ? { ...project, plugins: [plugin] }
+        : project,
+    ),
+  },
+});
