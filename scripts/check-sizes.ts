@@ -28,7 +28,7 @@ const budgets: Readonly<Record<string, number>> = {
   'stripe/src/index.ts': 16.9,
   'proof/testkit/src/index.ts': 8,
   'proof/spec/src/index.ts': 115,
-  'proof/trials/src/index.ts': 46,
+  'proof/trials/src/index.ts': 48,
 };
 
 /**

@@ -8,6 +8,7 @@ import { cancel, capture, create, present, read, receipt } from './payment-actio
 import { excess, readRefunds, refund } from './refund-actions.ts';
 import type { Run } from './run.ts';
 import { enter, prepare, readSetup } from './setup-actions.ts';
+import { giveBack, tender, voidTender } from './tender-actions.ts';
 import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
 
@@ -54,6 +55,12 @@ export async function act(run: Run, action: Action): Promise<void> {
       return taps(action, () => insist(run, action, () => refund(run, action)));
     case 'excess':
       return taps(action, () => insist(run, action, () => excess(run, action)));
+    case 'tender':
+      return taps(action, () => insist(run, action, () => tender(run, action)));
+    case 'giveBack':
+      return taps(action, () => insist(run, action, () => giveBack(run, action)));
+    case 'voidTender':
+      return insist(run, action, () => voidTender(run, action));
     case 'loseAccount':
       run.evidence.lost.add(action.account);
       return;

@@ -10,10 +10,11 @@ import { excess, refund } from './refund-actions.ts';
 import type { Run } from './run.ts';
 import { prepare } from './setup-actions.ts';
 import { barberAuth, customerOf, owner, senderOf } from './shop.ts';
+import { giveBack, tender } from './tender-actions.ts';
 
 /** Requests with a key, which may be repeated. */
 type Keyed =
-  | Does<'create' | 'capture' | 'refund' | 'excess' | 'charge'>
+  | Does<'create' | 'capture' | 'refund' | 'excess' | 'charge' | 'tender' | 'giveBack'>
   | (Does<'prepare'> & { readonly key: string });
 
 const keyed: ReadonlySet<Action['does']> = new Set([
@@ -22,6 +23,8 @@ const keyed: ReadonlySet<Action['does']> = new Set([
   'refund',
   'excess',
   'charge',
+  'tender',
+  'giveBack',
 ]);
 
 function isKeyed(action: Action): action is Keyed {
@@ -56,6 +59,10 @@ function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefin
       return excess(run, action, manner);
     case 'charge':
       return charge(run, action, manner);
+    case 'tender':
+      return tender(run, action, manner);
+    case 'giveBack':
+      return giveBack(run, action, manner);
   }
 }
 
@@ -66,6 +73,8 @@ function subjectOf(action: Keyed): string {
     case 'refund':
     case 'excess':
     case 'charge':
+    case 'tender':
+    case 'giveBack':
       return owner.subject;
     default:
       return barberAuth(senderOf(action.appointment, 'self', 0), true, 0).subject;

@@ -7,7 +7,7 @@ import { type Run, toAnswer } from './run.ts';
 import { appointmentId, nameOf, officeOf, owner } from './shop.ts';
 
 /** The sender of a refund, with the notes for the evidence. */
-function senderOf({ as = 'self', id }: { readonly as?: Sender; readonly id: number }) {
+export function senderOf({ as = 'self', id }: { readonly as?: Sender; readonly id: number }) {
   const auth: AuthContext =
     as === 'other' ? officeOf('elsewhere') : as === 'roleless' ? { subject: owner.subject } : owner;
   const what = { action: id, as, subject: auth.subject };

@@ -62,6 +62,7 @@ export async function stateOf(run: Run): Promise<State> {
   const disputes = await Promise.all(
     captured.map(({ id }) => store.disputes.listByPayment(id, 1000)),
   );
+  const tenders = await Promise.all(ids.map((id) => store.tenders.listByAppointment(id, 1000)));
   const entries = await processor.entries();
   return {
     at: run.scheduler.clock.now(),
@@ -73,6 +74,7 @@ export async function stateOf(run: Run): Promise<State> {
     terminals: terminals.flatMap((listed) => listed._unsafeUnwrap()),
     refunds: refunds.flatMap((listed) => listed._unsafeUnwrap()),
     disputes: disputes.flatMap((listed) => listed._unsafeUnwrap()),
+    tenders: tenders.flatMap((listed) => listed._unsafeUnwrap()),
     refundLists: await listRefunds(run, entries),
     reviews: { open: await listReviews(run, 'open'), resolved: await listReviews(run, 'resolved') },
   };

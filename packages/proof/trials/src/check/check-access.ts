@@ -37,7 +37,7 @@ export function checkAccess(evidence: Evidence, expect: Expect): void {
       const isTurnedAway = beforeAccess.has(answer.status) || answer.status === 403;
       const isOpenToAll = operation === 'listChallengeMethods';
       const mayMiss =
-        mayBeGone.has(operation) || (operation === 'charge' && wasGone(evidence, exchange));
+        mayBeGone.has(operation) || (ofVisits.has(operation) && wasGone(evidence, exchange));
       const isGone = answer.status === 404 && mayMiss;
       expect(isTurnedAway || isOpenToAll || isGone, 'access', said);
     }
@@ -57,8 +57,13 @@ const mayBeGone: ReadonlySet<Operation> = new Set([
   'removeSchedule',
 ]);
 
+const ofVisits: ReadonlySet<Operation> = new Set(['charge', 'recordTender']);
+
 /** The shop may always give money of its payments back, and read what was given. */
-const ofRefunds: ReadonlySet<Operation> = new Set(['refund', 'listRefunds', 'getRefund']);
+const ofRefunds: ReadonlySet<Operation> = new Set([
+  ...(['refund', 'listRefunds', 'getRefund'] as const),
+  ...(['returnTender', 'voidTender'] as const),
+]);
 
 const ofPayments: ReadonlySet<Operation> = new Set(['create', 'capture', 'read', 'get', 'receipt']);
 const isOfPayments = (operation: Operation) => ofPayments.has(operation);

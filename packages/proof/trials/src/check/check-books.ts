@@ -11,6 +11,7 @@ import type { Evidence } from './evidence.ts';
 import { ledgerNameOf } from './ledger-name.ts';
 import type { Expect } from './rules.ts';
 import type { State } from './state.ts';
+import { countedOfVisit } from './tendered.ts';
 
 /** Money: captured by the processor, recorded here, and owed. */
 export function checkBooks(evidence: Evidence, state: State, expect: Expect): void {
@@ -49,7 +50,13 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
     });
   }
 
-  for (const { appointmentId, capturedMinor, reservedMinor, openPayments } of ledgers) {
+  for (const {
+    appointmentId,
+    capturedMinor,
+    reservedMinor,
+    tenderedMinor = 0n,
+    openPayments,
+  } of ledgers) {
     const own = payments.filter((payment) => ledgerNameOf(payment) === appointmentId);
     const sum = own
       .filter((payment) => payment.state === 'captured')
@@ -63,6 +70,12 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
     const open = own.filter((payment) => !isFinal(payment)).length;
     const name = `the ledger of ${appointmentId}`;
     expect(capturedMinor === sum, 'agree', () => `${name}: ${capturedMinor}, captured: ${sum}`);
+    const tendered = countedOfVisit(evidence, appointmentId);
+    expect(
+      tenderedMinor === tendered,
+      'agree',
+      () => `${name}: ${tenderedMinor}, tendered: ${tendered}`,
+    );
     expect(reservedMinor === 0n, 'agree', () => `${name} reserves ${reservedMinor}`);
     expect(openPayments === open, 'agree', () => `${name}: ${openPayments} open, in fact ${open}`);
   }

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '@chairside/testkit';
+import { paidMinor } from './check-releases.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
@@ -38,11 +39,13 @@ function checkPaidVisits(
   expect: Expect,
 ): void {
   for (const [id, { charge, appointment }] of begun) {
-    const { from } = begunIn.get(id) ?? {};
+    const { from, moment = 0 } = begunIn.get(id) ?? {};
     if (charge?.purpose !== 'noShow' || from === undefined) continue;
-    const { capturedMinor = 0n } = during(ledgers.get(appointment.id) ?? [], 0, from).at(-1) ?? {};
+    const paid = during(ledgers.get(appointment.id) ?? [], from, moment).map(paidMinor);
     const dues = during(appointments.get(appointment.id) ?? [], 0, from);
-    const isPaid = dues.every(({ dueMinor }) => dueMinor > 0n && capturedMinor >= dueMinor);
+    const isPaid = dues.every(
+      ({ dueMinor }) => dueMinor > 0n && paid.length > 0 && paid.every((one) => one >= dueMinor),
+    );
     expect(
       dues.length === 0 || !isPaid,
       'charged',

@@ -11,10 +11,13 @@ export function checkErased(
   erased: readonly ErasedCustomer[],
   expect: Expect,
 ): void {
-  const { payments, setups } = state;
+  const { payments, setups, tenders } = state;
   for (const { id, clientSecret, card } of payments) {
     expect(!clientSecret, 'erased', () => `the client secret of ${id} is still stored`);
     expect(card === undefined, 'erased', () => `the card of ${id} is still stored`);
+  }
+  for (const { id, note } of tenders) {
+    expect(note === undefined, 'erased', () => `the note of ${id} is still stored`);
   }
   for (const { id, customerId } of setups) {
     expect(false, 'erased', () => `${id} of ${customerId} is still stored`);

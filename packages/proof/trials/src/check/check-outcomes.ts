@@ -77,6 +77,10 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
         return `${request} was told that nothing was done, and ${resourceId} was made`;
       });
     }
+    // Its key is written with it.
+    expect(!operation.endsWith('Tender'), 'truthful', () => {
+      return `${request} was told that nothing was done, and ${resourceId} was written`;
+    });
     if (operation === 'chargePaymentMethod') {
       expect(!isTaken(resourceId), 'truthful', () => {
         return `${request} was told that nothing was done, and ${resourceId} took money`;

@@ -8,6 +8,7 @@ import type { Evidence } from './evidence.ts';
 import { refundsLeft } from './left-refunds.ts';
 import type { Expect } from './rules.ts';
 import type { State } from './state.ts';
+import { cashOf } from './tendered.ts';
 
 /** Money that went back: at the processor, recorded here, and told to clients and to the host. */
 export function checkRefunds(evidence: Evidence, state: State, expect: Expect): void {
@@ -17,7 +18,7 @@ export function checkRefunds(evidence: Evidence, state: State, expect: Expect): 
     checkEntry(entry, expect);
     checkRecords(state, entry, left, expect);
     checkDisputes(state, entry, expect);
-    checkRest(state, entry, left, expect);
+    checkRest(evidence, state, entry, left, expect);
   }
   checkLeft(state, left, expect);
   checkKeys(evidence, state, expect);
@@ -141,6 +142,7 @@ function heldThere(dispute: DisputeLedgerEntry): bigint {
 
 /** The shop reads the refundable rest that the processor's books and what is reserved leave. */
 function checkRest(
+  evidence: Evidence,
   { refundLists }: State,
   entry: LedgerEntry,
   left: readonly Refund[],
@@ -152,7 +154,8 @@ function checkRest(
   const reserved = left
     .filter((refund) => refund.paymentId === paymentId)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-  const rest = minor(amountCaptured) - countedMinor(entry) - withheld - reserved;
+  const given = countedMinor(entry) + withheld + reserved + cashOf(evidence, paymentId);
+  const rest = minor(amountCaptured) - given;
   const refundable = rest > 0n ? rest : 0n;
   const listed = refundLists.get(paymentId);
   const isRight =

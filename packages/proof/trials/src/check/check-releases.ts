@@ -32,12 +32,12 @@ function isRight(evidence: Evidence, { payment, cause, from, moment }: Release):
     case 'requested':
       return exchanges.some((one) => one.operation === 'cancel' && one.asked === id);
     case 'appointmentPaid':
-      return most(({ capturedMinor }) => capturedMinor) >= dueMinor;
+      return most(paidMinor) >= dueMinor;
     case 'exceedsRemainingBalance': {
       // Its own amount is part of what is reserved once it was reserved.
       const committedMinor = reserved
-        ? most(({ capturedMinor, reservedMinor }) => capturedMinor + reservedMinor)
-        : most(({ capturedMinor }) => capturedMinor) + owedOf(payment);
+        ? most((snapshot) => paidMinor(snapshot) + snapshot.reservedMinor)
+        : most(paidMinor) + owedOf(payment);
       return committedMinor > dueMinor;
     }
     case 'differsAtProcessor':
@@ -62,8 +62,13 @@ function isRight(evidence: Evidence, { payment, cause, from, moment }: Release):
 function isVisitPaid(evidence: Evidence, { appointment }: Payment, until: number): boolean {
   const { appointments, ledgers } = evidence;
   const dues = during(appointments.get(appointment.id) ?? [], 0, until);
-  const { capturedMinor = 0n } = during(ledgers.get(appointment.id) ?? [], 0, until).at(-1) ?? {};
-  return capturedMinor >= least(dues.map(({ dueMinor }) => dueMinor));
+  const paid = during(ledgers.get(appointment.id) ?? [], 0, until).map(paidMinor);
+  return -least(paid.map((one) => -one)) >= least(dues.map(({ dueMinor }) => dueMinor));
+}
+
+/** What was paid for the visit by card or without one. */
+export function paidMinor({ capturedMinor, tenderedMinor }: LedgerSnapshot): bigint {
+  return capturedMinor + tenderedMinor;
 }
 
 /** Zero where there are none: a ledger that was never moved is empty. */

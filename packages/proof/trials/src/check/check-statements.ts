@@ -1,10 +1,11 @@
 import { type EpochMs, hourMs, type PayoutView, type StatementView } from '@chairside/core';
-import type { Payment } from '@chairside/core/ports';
+import type { Payment, Tender } from '@chairside/core/ports';
 import type { AccountBalance, BalanceChange, PaidOut } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { minor } from '../minor.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
+import { broughtMinor } from './tendered.ts';
 
 /** The statements and payouts that the host reads, and the processor's own books at that moment. */
 export interface Statements {
@@ -60,6 +61,13 @@ export function checkStatements(
         expect(holds, 'agree', () => `${name}: ${what()}`),
       );
       checkState(evidence, read, statement, (holds, what) =>
+        expect(holds, 'agree', () => `${name}: ${what()}`),
+      );
+      const acts = [...evidence.tenders.values()].map(({ act }) => act);
+      const ofShop = acts.filter(
+        (act) => act.businessId === id && read.dayOf(act.at) === statement.day,
+      );
+      checkTendered(statement, ofShop, (holds, what) =>
         expect(holds, 'agree', () => `${name}: ${what()}`),
       );
     }
@@ -134,6 +142,34 @@ function total<T>(all: readonly T[], of: (one: T) => bigint): bigint {
 
 function netOf({ amountMinor, processorFeeMinor, applicationFeeMinor }: BalanceChange): bigint {
   return amountMinor - processorFeeMinor - applicationFeeMinor;
+}
+
+/** What was paid without a card is apart from the cards, by kind and barber, and in the takings (D202). */
+function checkTendered(
+  { shop, barbers, tenders = [] }: StatementView,
+  acts: readonly Tender[],
+  demand: Demand,
+): void {
+  const ids = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).toSorted();
+  demand(ids(tenders).join() === ids(acts).join(), () => {
+    return `it has the tenders ${ids(tenders)}, and should have ${ids(acts)}`;
+  });
+  for (const row of [...shop, ...barbers]) {
+    const { currency, takings, tendered } = row;
+    const own = acts.filter((act) => {
+      const isOfBarber = !('barberId' in row) || row.barberId === act.barberId;
+      return act.currency === currency && isOfBarber;
+    });
+    const isReturn = (act: Tender) => act.act === 'return';
+    const taken = total(own, (act) => (isReturn(act) ? 0n : broughtMinor(act)));
+    const returned = total(own.filter(isReturn), ({ amountMinor }) => amountMinor);
+    const gross = minor(row.captured) - minor(row.refunded) - minor(row.disputed);
+    const expected = [taken, returned, taken - returned, gross + taken - returned];
+    const [kind] = row.tenders ?? [];
+    const shown = [kind?.taken, kind?.returned, tendered, takings].map((text) => minor(text ?? ''));
+    const isRight = own.length === 0 ? takings === undefined : shown.join() === expected.join();
+    demand(isRight, () => `${shown} ${currency} are tendered, and should be ${expected}`);
+  }
 }
 
 /** Each difference has a true reason, and the day is closed once it is over and has none. */

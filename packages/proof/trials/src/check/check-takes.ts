@@ -1,23 +1,36 @@
+import type { Tender } from '@chairside/core/ports';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
 import type { Take } from './snapshots.ts';
+import { broughtMinor } from './tendered.ts';
 
 /** Captures by the core that took money, compared with the amount due by the host (D13, D39). */
 export function checkTakes(evidence: Evidence, expect: Expect): void {
   for (const [appointment, takes] of Map.groupBy(evidence.takes, (take) => take.appointment)) {
-    checkCompared(appointment, takes, expect);
+    checkCompared(appointment, [...takes, ...tendersOf(evidence, appointment)], expect);
     checkLowered(evidence, appointment, takes, expect);
     checkCurrency(evidence, appointment, takes, expect);
   }
 }
 
-/** The comparison includes all amounts that were reserved or captured at its time. */
-function checkCompared(appointment: string, takes: readonly Take[], expect: Expect): void {
+type Compared = Pick<Take, 'amountMinor' | 'comparedAt' | 'dueMinor'>;
+
+/** Tenders are compared by their own commit (D202). A void takes an amount back. */
+function tendersOf({ tenders }: Evidence, appointment: string): readonly Compared[] {
+  return [...tenders.values()]
+    .filter(({ act }) => act.appointmentId === appointment && act.act !== 'return')
+    .map(({ act, moment, dueMinor }) => {
+      return { amountMinor: broughtMinor(act), comparedAt: moment, dueMinor };
+    });
+}
+
+/** The comparison includes all amounts that were reserved, captured or tendered at its time. */
+function checkCompared(appointment: string, takes: readonly Compared[], expect: Expect): void {
   let takenMinor = 0n;
   for (const take of takes.toSorted((a, b) => a.comparedAt - b.comparedAt)) {
     takenMinor += take.amountMinor;
-    expect(takenMinor <= take.dueMinor, 'charged', () => {
+    expect(take.amountMinor < 0n || takenMinor <= take.dueMinor, 'charged', () => {
       return `${appointment} was charged ${takenMinor} of ${take.dueMinor}`;
     });
   }
@@ -46,14 +59,23 @@ function checkLowered(
   }
 }
 
+/** A tender that was not voided. */
+const isKept = ({ tenders }: Evidence, { id, act }: Tender) =>
+  act === 'record' &&
+  [...tenders.values()].every(({ act: other }) => other.act !== 'void' || other.tenderId !== id);
+
 /** One ledger has one currency: the business's at the last comparison. */
 function checkCurrency(
-  { appointments, businesses }: Evidence,
+  evidence: Evidence,
   appointment: string,
   takes: readonly Take[],
   expect: Expect,
 ): void {
-  const currencies = new Set(takes.map(({ currency }) => currency));
+  const { appointments, businesses, tenders } = evidence;
+  const kept = [...tenders.values()].filter(
+    ({ act }) => act.appointmentId === appointment && isKept(evidence, act),
+  );
+  const currencies = new Set([...takes, ...kept.map(({ act }) => act)].map((one) => one.currency));
   expect(currencies.size <= 1, 'currency', () => {
     return `${appointment} was charged in ${[...currencies].join(' and ')}`;
   });

@@ -11,6 +11,7 @@ import { checkReleases } from './check-releases.ts';
 import { checkReviews, isLeftToPerson } from './check-reviews.ts';
 import { checkSetups, checkSetupsHealed } from './check-setups.ts';
 import { checkTakes } from './check-takes.ts';
+import { checkTenders } from './check-tenders.ts';
 import { checkTerminals } from './check-terminals.ts';
 import { checkTips } from './check-tips.ts';
 import type { Evidence } from './evidence.ts';
@@ -75,6 +76,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkAccess(evidence, expect);
     checkTakes(evidence, expect);
     checkTips(evidence, state, expect);
+    checkTenders(evidence, state, expect);
     checkCharges(evidence, state, expect);
     checkSecrets(evidence, state, expect);
     const another = state.entries.find((entry) => entry.installation === anotherInstallation);

@@ -21,7 +21,7 @@ import type {
   ReturnedSnapshot,
   Take,
 } from './snapshots.ts';
-import type { RefundTrail, SetupTrail, TerminalTrail } from './trails.ts';
+import type { RefundTrail, SetupTrail, TenderTrail, TerminalTrail } from './trails.ts';
 
 /** A cancelation at the processor, with the stored payment at that moment. */
 interface CancelCall {
@@ -101,6 +101,8 @@ export class Evidence {
   readonly terminals = new Map<string, TerminalTrail>();
   /** The history of each refund, by id. */
   readonly refunds = new Map<string, RefundTrail>();
+  /** What was paid without a card and what went back of it, by id, in order. */
+  readonly tenders = new Map<string, TenderTrail>();
   /** The withheld amount of each dispute, by id. */
   readonly disputes = new Map<
     string,

@@ -4,6 +4,7 @@ import type { OfficeTask, Sender } from '../plan/action.ts';
 
 type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
 type RefundOperation = 'refund' | 'excess' | 'listRefunds' | 'getRefund';
+type TenderOperation = 'recordTender' | 'returnTender' | 'voidTender';
 type SetupOperation = 'prepare' | 'readSetup' | 'withdraw';
 type ChargeOperation = 'charge';
 type TerminalOperation =
@@ -22,6 +23,7 @@ export interface Exchange {
     | RefundOperation
     | SetupOperation
     | ChargeOperation
+    | TenderOperation
     | TerminalOperation
     | OfficeTask;
   readonly as: Sender;
@@ -33,7 +35,7 @@ export interface Exchange {
   readonly key?: string;
   /** The content: two requests with the same text are the same request. */
   readonly asked: string;
-  /** The payment of the request, if the sender knows it. */
+  /** The payment or tender of the request, if the sender knows it. */
   readonly payment?: string;
   /** The same for a setup, a terminal and a device. */
   readonly setup?: string;

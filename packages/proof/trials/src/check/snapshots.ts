@@ -24,6 +24,8 @@ export interface LedgerSnapshot {
   readonly moment: number;
   readonly reservedMinor: bigint;
   readonly capturedMinor: bigint;
+  /** By the tenders themselves, not by the ledger. */
+  readonly tenderedMinor: bigint;
   /** Absent while it holds nothing. */
   readonly currency?: string;
 }

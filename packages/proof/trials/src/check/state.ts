@@ -5,6 +5,7 @@ import type {
   MethodSetup,
   Payment,
   Refund,
+  Tender,
   Terminal,
 } from '@chairside/core/ports';
 import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
@@ -21,6 +22,7 @@ export interface State {
   /** Of captured payments. */
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
+  readonly tenders: readonly Tender[];
   /** As the host lists the refunds, by payment, where there are some. */
   readonly refundLists: ReadonlyMap<string, RefundsView>;
   /** As the host lists them. */

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@chairside/core';
-import type { MethodSetup, Refund, Terminal } from '@chairside/core/ports';
+import type { MethodSetup, Refund, Tender, Terminal } from '@chairside/core/ports';
 
 // The history of one record, from applied writes and the processor's books. Moments, not times:
 // they also order two events at the same time.
@@ -45,6 +45,14 @@ export interface RefundTrail {
   /** When its last change of state was recorded. */
   movedAt?: EpochMs;
   isWithdrawn?: true;
+}
+
+/** One act: a tender, its return or its void. */
+export interface TenderTrail {
+  readonly act: Tender;
+  readonly moment: number;
+  /** What was due at its task's last look. */
+  readonly dueMinor: bigint;
 }
 
 export interface TerminalTrail {

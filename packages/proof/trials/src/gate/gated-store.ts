@@ -15,6 +15,7 @@ import { watchRecords } from './watch-records.ts';
 import { watchRefundWrites } from './watch-refunds.ts';
 import { watchReleases } from './watch-releases.ts';
 import { watchSetupWrites } from './watch-setups.ts';
+import { watchTenderWrites } from './watch-tenders.ts';
 import { watchTerminalWrites } from './watch-terminals.ts';
 
 type Written = Result<void, StoreConflict | StoreUnavailable>;
@@ -52,6 +53,7 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
       watchPaymentWrites(gate, watch, commit);
       watchReleases(gate, task, commit);
       await watchRefundWrites(gate, task, commit);
+      await watchTenderWrites(gate, watch, commit);
       return written;
     };
     const onFault = async (fault: FaultKind): Promise<Written> => {

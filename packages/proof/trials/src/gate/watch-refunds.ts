@@ -13,6 +13,7 @@ import { tipOf } from '../check/check-tips.ts';
 import { during } from '../check/during.ts';
 import { ledgerNameOf } from '../check/ledger-name.ts';
 import type { ReturnedSnapshot } from '../check/snapshots.ts';
+import { cashOf, keptOfVisit } from '../check/tendered.ts';
 import type { RefundTrail } from '../check/trails.ts';
 import { minor } from '../minor.ts';
 import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
@@ -47,7 +48,7 @@ export async function watchRefundWrites(
 
 /**
  * What is given back of a visit leaves at least what was due at some moment of the request: by the processor's
- * captures, less all refunds and disputes of all payments of the visit, without tips (D49).
+ * captures and what was paid without a card, less all that went back of it, without tips (D49).
  */
 async function checkExcess(gate: Gate, task: Task, changes: Commit['changes']): Promise<void> {
   const { evidence, scheduler } = gate;
@@ -58,7 +59,8 @@ async function checkExcess(gate: Gate, task: Task, changes: Commit['changes']): 
   );
   if (made.length === 0) return;
   const visit = appointmentId(asked.appointment);
-  let keptMinor = -made.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  let keptMinor =
+    keptOfVisit(evidence, visit) - made.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   for (const { paymentId, status, amountCaptured } of await gate.world().processor.entries()) {
     const payment = evidence.begun.get(paymentId);
     if (status !== 'captured' || payment === undefined || ledgerNameOf(payment) !== visit) continue;
@@ -66,7 +68,12 @@ async function checkExcess(gate: Gate, task: Task, changes: Commit['changes']): 
     const gone = countedRefunds(gate, paymentId).map(({ stored }) => stored);
     const goneMinor = gone.reduce((sum, one) => sum + one.amountMinor - (one.tipMinor ?? 0n), 0n);
     const { disputedMinor } = returnedOf(gate, paymentId);
-    const leftMinor = takenMinor - tipOf(payment, takenMinor) - goneMinor - disputedMinor;
+    const leftMinor =
+      takenMinor -
+      tipOf(payment, takenMinor) -
+      goneMinor -
+      disputedMinor -
+      cashOf(evidence, paymentId);
     if (leftMinor > 0n) keptMinor += leftMinor;
   }
   const now = scheduler.nextMoment();
@@ -106,11 +113,10 @@ async function noteRefund(gate: Gate, { action }: Task, refund: Refund): Promise
 
 /** Refunded, reserved, disputed and new together never exceed what was captured (D44). */
 async function checkReserved(gate: Gate, { id, paymentId, amountMinor }: Refund): Promise<void> {
-  const { refundedMinor, disputedMinor } = returnedOf(gate, paymentId);
-  const givenMinor = refundedMinor + disputedMinor + amountMinor;
+  const wholeMinor = givenMinor(gate, paymentId) + amountMinor;
   const capturedMinor = minor((await entryOf(gate, paymentId))?.amountCaptured ?? '0.00');
-  if (givenMinor <= capturedMinor) return;
-  const what = `${id}: ${givenMinor} of ${paymentId} are given back, of ${capturedMinor} captured`;
+  if (wholeMinor <= capturedMinor) return;
+  const what = `${id}: ${wholeMinor} of ${paymentId} are given back, of ${capturedMinor} captured`;
   gate.evidence.faults.push({ rule: 'refunded', what });
 }
 
@@ -126,7 +132,7 @@ async function checkTipLast(gate: Gate, action: number, refund: Refund): Promise
   const before = countedRefunds(gate, paymentId).map(({ stored }) => stored);
   const owedMinor = before.reduce(
     (left, one) => left - one.amountMinor + (one.tipMinor ?? 0n),
-    capturedMinor - tipOf(payment, capturedMinor) - disputedMinor,
+    capturedMinor - tipOf(payment, capturedMinor) - disputedMinor - cashOf(evidence, paymentId),
   );
   const overMinor = amountMinor - (owedMinor > 0n ? owedMinor : 0n);
   const lastMinor = overMinor > 0n ? overMinor : 0n;
@@ -168,7 +174,7 @@ async function watchDeletion(gate: Gate, id: string): Promise<void> {
   noteReturned(gate, trail.claimed.paymentId);
 }
 
-function noteReturned(gate: Gate, paymentId: string): void {
+export function noteReturned(gate: Gate, paymentId: string): void {
   const snapshots = gate.evidence.returned.get(paymentId) ?? [];
   snapshots.push(returnedOf(gate, paymentId));
   gate.evidence.returned.set(paymentId, snapshots);
@@ -182,7 +188,13 @@ function countedRefunds({ evidence }: Gate, paymentId: string): readonly RefundT
   );
 }
 
-/** The sums that count as given back of a payment now, by the applied writes. */
+/** Refunded, disputed and given back in cash. */
+export function givenMinor(gate: Gate, paymentId: string): bigint {
+  const { refundedMinor, disputedMinor } = returnedOf(gate, paymentId);
+  return refundedMinor + disputedMinor;
+}
+
+/** The sums that count as given back of a payment now, by the applied writes. Cash stands in for a refund. */
 function returnedOf(gate: Gate, paymentId: string): ReturnedSnapshot {
   const { evidence, scheduler } = gate;
   const disputes = [...evidence.disputes.values()].filter((one) => one.paymentId === paymentId);
@@ -190,7 +202,7 @@ function returnedOf(gate: Gate, paymentId: string): ReturnedSnapshot {
     moment: scheduler.nextMoment(),
     refundedMinor: countedRefunds(gate, paymentId).reduce(
       (sum, { stored }) => sum + stored.amountMinor,
-      0n,
+      cashOf(evidence, paymentId),
     ),
     disputedMinor: disputes.reduce((sum, { withheldMinor }) => sum + withheldMinor, 0n),
   };

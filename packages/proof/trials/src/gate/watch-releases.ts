@@ -3,6 +3,7 @@ import type { Change, Commit } from '@chairside/core/ports';
 import { during } from '../check/during.ts';
 import type { Evidence } from '../check/evidence.ts';
 import type { LedgerSnapshot } from '../check/snapshots.ts';
+import { broughtMinor } from '../check/tendered.ts';
 import type { Gate, Task } from './gate.ts';
 
 /** Follows the ledgers of appointments, and notes why a payment is given up when that is first written. */
@@ -10,8 +11,14 @@ export function watchReleases(gate: Gate, task: Task, { changes }: Commit): void
   const { evidence, scheduler } = gate;
   for (const change of changes) {
     if (change.kind === 'moveLedger') {
-      noteLedger(evidence, change, scheduler.nextMoment());
+      noteLedger(evidence, { ...change, tenderedMinor: 0n }, scheduler.nextMoment());
       if (change.reservedMinor > 0n) checkReserved(gate, task, change.appointmentId);
+    }
+    if (change.kind === 'insertTender' && change.tender.act !== 'return') {
+      const { tender } = change;
+      const move = { ...tender, ...noCard, tenderedMinor: broughtMinor(tender) };
+      noteLedger(evidence, move, scheduler.nextMoment());
+      if (tender.act === 'record') checkReserved(gate, task, tender.appointmentId);
     }
     if (change.kind !== 'updatePayment') continue;
     const { payment } = change;
@@ -31,38 +38,38 @@ function causeOf({ work }: Written): CancelCause | undefined {
   return work?.kind === 'cancel' ? work.cause : undefined;
 }
 
-const empty: LedgerSnapshot = { moment: 0, reservedMinor: 0n, capturedMinor: 0n };
+const noCard = { reservedMinor: 0n, capturedMinor: 0n };
+const empty: LedgerSnapshot = { moment: 0, ...noCard, tenderedMinor: 0n };
 
-function noteLedger(
-  { ledgers }: Evidence,
-  change: Extract<Change, { kind: 'moveLedger' }>,
-  moment: number,
-): void {
+type Move = Omit<LedgerSnapshot, 'moment'> & { readonly appointmentId: string };
+
+const committedMinor = (of: Omit<Move, 'appointmentId'>) =>
+  of.reservedMinor + of.capturedMinor + of.tenderedMinor;
+
+function noteLedger({ ledgers }: Evidence, change: Move, moment: number): void {
   const snapshots = ledgers.get(change.appointmentId) ?? [empty];
-  const { reservedMinor: reserved, capturedMinor: captured, currency } = snapshots.at(-1) ?? empty;
-  const reservedMinor = reserved + change.reservedMinor;
-  const capturedMinor = captured + change.capturedMinor;
-  const wasHeld = reserved + captured > 0n;
-  const isHeld = reservedMinor + capturedMinor > 0n;
-  const held = wasHeld ? currency : change.currency;
-  snapshots.push({
+  const before = snapshots.at(-1) ?? empty;
+  const after = {
     moment,
-    reservedMinor,
-    capturedMinor,
-    ...(isHeld && held !== undefined && { currency: held }),
-  });
+    reservedMinor: before.reservedMinor + change.reservedMinor,
+    capturedMinor: before.capturedMinor + change.capturedMinor,
+    tenderedMinor: before.tenderedMinor + change.tenderedMinor,
+  };
+  const held = committedMinor(before) > 0n ? before.currency : change.currency;
+  const isHeld = committedMinor(after) > 0n && held !== undefined;
+  snapshots.push({ ...after, ...(isHeld && { currency: held }) });
   ledgers.set(change.appointmentId, snapshots);
 }
 
-/** Captured and reserved together never exceed what is due, as it was read just before (D13). */
+/** Captured, reserved and tendered together never exceed what is due, as it was read just before (D13, D202). */
 function checkReserved({ evidence, scheduler }: Gate, task: Task, appointment: string): void {
   const ledger = evidence.ledgers.get(appointment)?.at(-1) ?? empty;
-  const committedMinor = ledger.capturedMinor + ledger.reservedMinor;
+  const wholeMinor = committedMinor(ledger);
   const snapshots = evidence.appointments.get(appointment) ?? [];
   const dues = during(snapshots, task.since(), scheduler.nextMoment()).map(
     (snapshot) => snapshot.dueMinor,
   );
-  if (dues.some((dueMinor) => committedMinor <= dueMinor)) return;
-  const what = `${committedMinor} of ${appointment} are captured and reserved, of ${dues} due`;
+  if (dues.some((dueMinor) => wholeMinor <= dueMinor)) return;
+  const what = `${wholeMinor} of ${appointment} are captured, reserved and tendered, of ${dues} due`;
   evidence.faults.push({ rule: 'charged', what });
 }

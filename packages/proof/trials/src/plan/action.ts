@@ -158,6 +158,26 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly taps?: number;
       readonly as?: Sender;
     }
+  /** The shop records what was paid without a card: its key is its name in the plan, like a payment's. */
+  | {
+      readonly does: 'tender';
+      readonly appointment: number;
+      readonly key: string;
+      readonly amount: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    }
+  /** The shop gives a tender back, or cash for a card payment; without an amount all that is left. */
+  | {
+      readonly does: 'giveBack';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly key: string;
+      readonly amount?: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    }
+  | { readonly does: 'voidTender'; readonly appointment: number; readonly payment: string }
   /** The processor closes the shop's account until a person has spoken, days after the plan. */
   | { readonly does: 'loseAccount'; readonly account: string }
   /** The shop reads the refunds of a payment, all and one by one. */

@@ -5,6 +5,7 @@ import { chargesOf } from './generate-charges.ts';
 import { lossesOf } from './generate-losses.ts';
 import { preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
+import { tendersOf } from './generate-tenders.ts';
 import { withTips } from './generate-tips.ts';
 import type { Plan, PlannedFault } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
@@ -82,9 +83,12 @@ function widened(plan: Plan, swarm: Swarm): Plan {
   const before = sent.length + more.length + given.length + charged.length;
   const lost = numbered(losses.drafts, before);
   const ofLost = lost.flatMap(({ id }) => faultsOf(losses.random, swarm, id, likelyCalls));
+  const tenders = tendersOf(plan.seed, swarm, plan.actions);
+  const tendered = numbered(tenders.drafts, before + lost.length);
+  const ofTendered = tendered.flatMap(({ id }) => faultsOf(tenders.random, swarm, id, likelyCalls));
   return {
     ...plan,
-    actions: [...sent, ...more, ...given, ...charged, ...lost],
+    actions: [...sent, ...more, ...given, ...charged, ...lost, ...tendered],
     faults: [
       ...plan.faults,
       ...changes.faults,
@@ -92,6 +96,7 @@ function widened(plan: Plan, swarm: Swarm): Plan {
       ...ofGiven,
       ...ofCharged,
       ...ofLost,
+      ...ofTendered,
       ...lateCapturesOf(plan),
     ],
     isWide: true,

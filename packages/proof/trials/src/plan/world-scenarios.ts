@@ -25,6 +25,7 @@ import {
   unheard,
 } from './scenario-steps.ts';
 import { visit, visitScenarios } from './scenarios.ts';
+import { tenderScenarios } from './tender-scenarios.ts';
 import { tipScenarios } from './tip-scenarios.ts';
 
 /** The capture request is lost, so its amount stays reserved; then the amount due falls to zero. */
@@ -209,6 +210,7 @@ export const scenarios = {
   ...refundScenarios,
   ...tipScenarios,
   ...chargeScenarios,
+  ...tenderScenarios,
   loweredWhileUnknown,
   removedWhileUnknown,
   loweredBelowTheRest,

@@ -44,7 +44,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'cashBesideACapture',
-      'packages/proof/spec/test/tenders.spec.ts',
+      'cashAtOnce, 3.2 stallsAfter',
       edit(
         'core/tender/record-tender.ts',
         'countTender(tender, amountMinor, appointment.amountDueMinor)',
@@ -95,11 +95,42 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'tenderReturnedTwice',
-      'packages/proof/spec/test/tenders.spec.ts',
+      'cashBack, 2.2 stallsAfter',
       edit(
         'core/tender/return-tender.ts',
-        "        { kind: 'updateTender', tender: after, expectedVersion: taken.version },",
-        '',
+        `    { kind: 'insertTender', tender },
+    ...changes,`,
+        `    { kind: 'insertTender', tender },
+    ...changes.map((change) => {
+      if (change.kind === 'appendEvent') change.event.version = latest.version + 1;
+      return change.kind === 'updateTender' ? { ...change, expectedVersion: latest.version } : change;
+    }),`,
+      ),
+      edit(
+        'core/tender/return-tender.ts',
+        `  yield* await commit(ports, [
+    claimEndedKey`,
+        `  const latest = (await ports.store.tenders.get(tenderId)).value;
+  yield* await commit(ports, [
+    claimEndedKey`,
+      ),
+    ),
+    bug(
+      'moreReturnedThanTaken',
+      'cashBack',
+      edit(
+        'core/tender/return-tender.ts',
+        'if (askedMinor > 0n && askedMinor <= leftMinor)',
+        'if (askedMinor > 0n)',
+      ),
+    ),
+    bug(
+      'cashForACardTwice',
+      'cashForCard, 7.7 stallsAfter',
+      edit(
+        'core/tender/return-tender.ts',
+        'changes: [...touched.changes, tenderEvent(tender, payment.id, touched.after.version)]',
+        'changes: [tenderEvent(tender, tender.id, 1)]',
       ),
     ),
     bug(
@@ -204,6 +235,11 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
         'readAtProcessor(ports, payment, reference)',
         'readAtProcessor(ports, payment)',
       ),
+    ),
+    bug(
+      'tenderOfOneKeyTwice',
+      'cashThenCard',
+      edit('core/tender/record-tender.ts', '    claimEndedKey(ports, use, tender.id),\n', ''),
     ),
     bug(
       'erasedBeforeItIsSettled',

@@ -4,12 +4,12 @@ import { cents, historyOf, type Seen } from './history.ts';
 type Exchange = Outcome['evidence']['exchanges'][number];
 
 /**
- * Changes that the model does not have: the host's of its records, charges of saved methods, and those of
+ * Changes that the model does not have: the host's of its records, charges of saved methods, cash, and those of
  * people at the processor's dashboard.
  */
 const notModelled = new Set([
   ...['raise', 'setDue', 'remove', 'move', 'setAccount', 'erase'],
-  ...['book', 'miss', 'charge', 'withdraw'],
+  ...['book', 'miss', 'charge', 'withdraw', 'tender', 'giveBack', 'voidTender'],
   'changeAtProcessor',
 ]);
 
