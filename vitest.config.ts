@@ -17,6 +17,7 @@ const proofs = [
   'packages/stripe/test/{contract,members,verify}.test.ts',
   'packages/sqlite/test/{contract,failing-disk,ground}.test.ts',
   'packages/proof/spec/test/docs.spec.ts',
+  'packages/proof/spec/test/ours/statementCash.spec.ts',
   'packages/proof/spec/test/ours/wrong-*/*.test.ts',
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/{operations,simulation,wrong-processors}.test.ts',
