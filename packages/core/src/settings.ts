@@ -68,9 +68,9 @@ export interface ChairsideOptions {
    */
   readonly onFailure?: FailureListener | undefined;
   /**
-   * The database was restored from a backup. Creates and charges of an account get 503 until upkeep has read
-   * its payments at the processor and recorded those that the backup lacks. Set it in every process, run
-   * upkeep, and leave it out at the next deployment (D210). Default: `false`.
+   * The database was restored from a backup. Creates, charges and captures of an account get 503 until upkeep
+   * has read its payments at the processor and recorded those that the backup lacks. Set it in every process,
+   * run upkeep, and leave it out at the next deployment (D210). Default: `false`.
    */
   readonly restored?: boolean | undefined;
   /**

@@ -8,7 +8,7 @@ import {
 } from '../engine/carry.ts';
 import { didNotSay, type ProcessorFault, refusalOf, running } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
-import { readDues, releaseUndue } from '../payment/balance.ts';
+import { releaseUndue } from '../payment/balance.ts';
 import { cancelHeld, causeOf } from '../payment/cancel.ts';
 import { type CaptureFault, finishCapture } from '../payment/capture.ts';
 import {
@@ -38,6 +38,7 @@ import {
   type ProcessorPayment,
   type Work,
 } from '../payment/payment.ts';
+import { readDuesRestored } from '../payment/restored.ts';
 import { letGo, writeBooks, writePayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
@@ -148,7 +149,7 @@ async function compareAndSend(
   ports: Ports,
   payment: PaymentAtWork,
 ): Promise<Sent<ProcessorPayment>> {
-  const dues = await readDues(ports, payment);
+  const dues = await readDuesRestored(ports, payment);
   if (dues.isErr()) return { isUnread: true };
   const undue = whyUndue(payment, dues.value);
   return undue === undefined ? { sent: await sendAuthorization(ports, payment) } : { undue };

@@ -44,10 +44,10 @@ import type { Ports } from '../ports/ports.ts';
 import { foreignReference, type ProcessorError } from '../ports/processor.ts';
 import type { Change, Read, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
-import { err, ok, type Result } from '../values/result.ts';
+import { err, ok, type Result, resultOf } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
-import { readDues, releaseUndue, type WhyReleased } from './balance.ts';
+import { releaseUndue, type WhyReleased } from './balance.ts';
 import { cancel, cancelHeld, causeOf, hasEnded, releaseOthers, releasePartial } from './cancel.ts';
 import {
   findContactlessPayment,
@@ -75,6 +75,7 @@ import {
   repeated,
 } from './payment.ts';
 import { reserve } from './reserving.ts';
+import { readDuesRestored, requireRestored } from './restored.ts';
 import {
   type CaptureContactlessPaymentBody,
   type ContactlessPayment,
@@ -222,6 +223,10 @@ async function captureOpen(
   const capturable = await settlePresented(ports, payment, seen);
   if (capturable.isErr()) return refuseCapture(run, use, claim?.resourceId, capturable.error);
 
+  if (ports.restoration !== undefined) {
+    const restored = await resultOf(requireRestored(ports, payment.account));
+    if (restored.isErr()) return err(restored.error);
+  }
   const reserved = await reserve(ports, payment, capturable.value, appointment, claiming);
   if (reserved.isErr()) return err(reserved.error);
   const captured = await finishCapture(ports, reserved.value, seen);
@@ -452,7 +457,7 @@ export function finishCapture(
   return carry(ports, payment, known, {
     decide: decideCapture,
     steps: {
-      compare: async (held) => ({ dues: await readDues(ports, held) }),
+      compare: async (held) => ({ dues: await readDuesRestored(ports, held) }),
       send: async (held) => ({ sent: await sendCapture(ports, held) }),
       readAfter: async (held) => ({ after: await readAtProcessor(ports, held) }),
     },

@@ -203,8 +203,8 @@ async function beginPayment(
   const refusal = tipTooHigh(ports, decided.value);
   if (refusal !== undefined) return err(refusal);
   if (ports.restoration !== undefined) {
-    const read = await resultOf(requireRestored(ports, ports.restoration, decided.value.account));
-    if (read.isErr()) return err(read.error);
+    const restored = await resultOf(requireRestored(ports, decided.value.account.id));
+    if (restored.isErr()) return err(restored.error);
   }
 
   const by = await actorOf(ports);

@@ -1,16 +1,18 @@
 import { ledgerOf } from '../engine/carry.ts';
 import { timeOf } from '../engine/shared-time.ts';
 import { commit } from '../frame/commit.ts';
-import type { ProcessorAccount } from '../host/business.ts';
 import type { Ports, Restoration } from '../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, unavailable } from '../problems/problem.ts';
 import { clockErrorMs, type SweptLedger } from '../upkeep/swept-ledger.ts';
-import { err, type Steps } from '../values/result.ts';
+import { err, type Result, resultOf, type Steps } from '../values/result.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
+import { readDues } from './balance.ts';
+import type { Dues } from './follow.ts';
+import type { Payment } from './payment.ts';
 
-// A database that was restored from a backup lacks the captures since, so nothing is opened in an account
-// before upkeep has read its payments (D210).
+// A database that was restored from a backup lacks the captures since, so nothing is opened or taken in an
+// account before upkeep has read its payments (D210).
 
 /** The processor's clock may be ahead of ours by so much. */
 const aheadMs = hourMs;
@@ -49,14 +51,15 @@ export async function* ledgersToRestore(
   return all.filter((ledger) => !isRestored(ledger, since));
 }
 
-/** Refuses to open a payment in an account whose captures since the backup are not recorded yet. */
+/** Refuses to open or capture a payment in an account whose captures since the backup are not recorded yet. */
 export async function* requireRestored(
   ports: Ports,
-  restoration: Restoration,
-  account: ProcessorAccount,
+  account: string,
 ): Steps<void, Fault<'serviceUnavailable'> | CommitError> {
+  const { restoration } = ports;
+  if (restoration === undefined) return;
   const since = yield* sinceOf(ports, restoration);
-  const ledger = ledgerOf(ports, account.id);
+  const ledger = ledgerOf(ports, account);
   const swept = yield* await ports.store.sweeps.get(ledger);
   if (swept !== undefined && isRestored(swept, since)) return;
   const { restored: before } = swept?.lists ?? {};
@@ -69,6 +72,18 @@ export async function* requireRestored(
   const detail =
     'The database was restored, and the payments since its backup are not recorded yet.';
   return yield* err(unavailable(detail, 'unknown'));
+}
+
+/** What an appointment owes, which nobody knows before the captures since the backup are recorded. */
+export async function readDuesRestored(
+  ports: Ports,
+  payment: Payment,
+): Promise<Result<Dues, unknown>> {
+  if (ports.restoration !== undefined) {
+    const restored = await resultOf(requireRestored(ports, payment.account));
+    if (restored.isErr()) return err(restored.error);
+  }
+  return readDues(ports, payment);
 }
 
 /** The ledger as one whose payments upkeep has to read. */

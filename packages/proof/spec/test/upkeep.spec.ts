@@ -494,6 +494,28 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect(await takenMinor(world)).toBe(2000n);
   });
 
+  it('captures nothing that it knows before it knows what else was captured (D210)', async () => {
+    const lost = await makeWorld();
+    const visit = await givenAppointment(lost);
+    await givenCaptured(lost, { appointmentId: visit });
+    const world = await makeWorld({ restoredFrom: lost });
+    const { store, processor, clock } = world;
+    // The backup knows an earlier session of the visit.
+    const before = createChairside({ store, processor, clock, rateLimits: 'off' });
+    await givenAppointment(world, { id: visit });
+    const create = { appointmentId: visit, idempotencyKey: fresh('create') };
+    const opened = (await before.createContactlessPayment(ada, create))._unsafeUnwrap();
+    const reference = await present(world, opened);
+    const asked = captureInput(opened.id, reference);
+    const refused = await world.chairside.captureContactlessPayment(ada, asked);
+    expect(refused._unsafeUnwrapErr()).toMatchObject(notRead);
+    await upkeep(world);
+    const canceled = await world.chairside.captureContactlessPayment(ada, asked);
+    const { attributes } = canceled._unsafeUnwrapErr();
+    expect(attributes).toMatchObject({ reason: 'exceedsRemainingBalance' });
+    expect(processor.ledgerEntry(reference)?.status).toBe('canceled');
+  });
+
   it('opens again in another process that was started later', async () => {
     const lost = await makeWorld();
     await givenCaptured(lost);
