@@ -56,13 +56,13 @@ export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
     onRun?.(runs);
     if (violations.length > 0) failures.push({ plan: candidate, violations });
     if (faults.length === depth) return;
-    for (const [index, { action, call, port }] of made.entries()) {
+    for (const [index, { action, name, port }] of made.entries()) {
       if (index < from || !isTried(action)) continue;
       for (const kind of kinds) {
         if (!canBefall(kind, port)) continue;
         met += 1;
         if (met % oneOf !== 0) continue;
-        await visit([...faults, { action, call, kind }], index + 1);
+        await visit([...faults, { action, call: name, kind }], index + 1);
       }
     }
   }

@@ -5,6 +5,7 @@ export {
   type SimulatedProcessor,
 } from '@chairside/testkit';
 export { type Companion, execute, type Outcome } from './act/execute.ts';
+export { executeRestored } from './act/restored.ts';
 export type { Run } from './act/run.ts';
 export type { Evidence } from './check/evidence.ts';
 export type { Exchange } from './check/request-log.ts';

@@ -9,6 +9,8 @@ export interface World {
   readonly processor: SimulatedProcessor;
   /** Opens the same store again after its process died. Default: it lives on. */
   reopen?(): Promise<void>;
+  /** Copies the store. The result puts the copy in its place. */
+  backUp?(): () => void;
   /** Ends the world's own faults, together with those of the plan. Returns their number. */
   heal?(): number;
   close?(): Promise<void>;

@@ -4,7 +4,7 @@ import { charge, withdraw } from './charge-actions.ts';
 import { insist, taps } from './exchange.ts';
 import { change } from './host-actions.ts';
 import { askOffice } from './office-actions.ts';
-import { cancel, capture, create, present, read, receipt } from './payment-actions.ts';
+import { cancel, capture, create, intrude, present, read, receipt } from './payment-actions.ts';
 import { excess, readRefunds, refund } from './refund-actions.ts';
 import type { Run } from './run.ts';
 import { enter, prepare, readSetup } from './setup-actions.ts';
@@ -30,6 +30,8 @@ export async function act(run: Run, action: Action): Promise<void> {
     case 'remove':
     case 'book':
     case 'miss':
+    case 'rebook':
+    case 'merge':
     case 'erase':
     case 'move':
     case 'setRole':
@@ -37,6 +39,8 @@ export async function act(run: Run, action: Action): Promise<void> {
     case 'setFee':
     case 'forgetCustomer':
       return change(run, action);
+    case 'intrude':
+      return intrude(run, action);
     case 'receipt':
       return insist(run, action, () => receipt(run, action));
     case 'office':

@@ -10,8 +10,10 @@ export async function eraseEveryone(run: Run): Promise<readonly ErasedCustomer[]
   for (let customer = 0; customer < customers; customer += 1) {
     const { chairside, answer } = run.serve(upkeepAction);
     const { customerId, appointmentIds } = erasureOf(run.plan, customer);
+    // Its erasure is that of the customer that it is now.
+    if (run.evidence.merged.has(customerId)) continue;
     // Appointments are no customer's here: once is enough.
-    const all = customer === 0 ? { customerId, appointmentIds } : { customerId };
+    const all = erased.length === 0 ? { customerId, appointmentIds } : { customerId };
     const done = answer(chairside.eraseCustomer(all));
     await run.scheduler.runToEnd(done);
     const result = await done;

@@ -22,6 +22,8 @@ type Change = Does<
   | 'remove'
   | 'book'
   | 'miss'
+  | 'rebook'
+  | 'merge'
   | 'move'
   | 'setRole'
   | 'setAccount'
@@ -50,6 +52,12 @@ export async function change(run: Run, action: Change): Promise<void> {
     }
     case 'miss':
       return put(run, action, { missedFeeMinor: parseMoney(action.fee).unwrapOr(0n) });
+    case 'rebook': {
+      const { customer, weeks } = action;
+      return put(run, action, { customer, weeks });
+    }
+    case 'merge':
+      return merge(run, action);
     case 'move':
       return put(run, action, { barber: action.barber, business: action.business });
     case 'setRole':
@@ -75,6 +83,16 @@ export async function change(run: Run, action: Change): Promise<void> {
 }
 
 const raiseMinor = 1500n;
+
+async function merge(run: Run, { id, from, into }: Does<'merge'>): Promise<void> {
+  const customers = { from: customerIdOf(from), into: customerIdOf(into) };
+  const { chairside, answer } = run.serve(id);
+  // It may be applied although no answer comes.
+  run.evidence.merging.push(customers);
+  const done = await answer(chairside.mergeCustomers(customers));
+  if (done?.isOk()) run.evidence.merged.add(customers.from);
+  if (done?.isErr()) note(run, done.error);
+}
 
 /** The host writes its whole record of a business. */
 async function putBusiness(

@@ -39,6 +39,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   const rateLimiter = createMemoryRateLimiter();
   const makeChairside = harness.createChairside ?? createChairside;
   const seen = new Set<string>();
+  let isRestored = false;
   let home: Fact | undefined;
 
   const gate: Gate = {
@@ -68,7 +69,8 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   }
 
   function options(store: ChairsideOptions['store'], processor: ChairsideOptions['processor']) {
-    return { store, processor, clock, ids, installation, observe, rateLimiter, tips: {} };
+    const own = { store, processor, clock, ids, installation, observe, rateLimiter, tips: {} };
+    return { ...own, ...(isRestored && { restored: true }) };
   }
 
   /** A token contains its person. A role counts at the time when the token is used. */
@@ -92,16 +94,16 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   /** Lives as long as its node, so that requests of one action share it. */
   const services = new Map<string, Service>();
 
-  function serve(action: number, isLimited = true): Service {
+  function serve(action: number, isLimited = true, of = installation): Service {
     const node = nodes[action % 2 === 0 ? 0 : 1];
-    const name = `${action} ${node.lives} ${isLimited}`;
-    const service = services.get(name) ?? newService(action, node, isLimited);
+    const name = `${action} ${node.lives} ${isLimited} ${of}`;
+    const service = services.get(name) ?? newService(action, node, isLimited, of);
     services.set(name, service);
     service.begin();
     return service;
   }
 
-  function newService(action: number, node: Node, isLimited: boolean): Service {
+  function newService(action: number, node: Node, isLimited: boolean, of: string): Service {
     const own = node === nodes[1] && action < upkeepAction ? skewed : clock;
     let underWay = 0;
     let since = 0;
@@ -115,6 +117,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     const chairside = makeChairside({
       ...options(gatedStore(gate, task, watch), gatedProcessor(gate, task, watch)),
       clock: own,
+      installation: of,
       rateLimits: isLimited ? limitsOf(plan) : 'off',
     });
     const { serveHttp } = harness;
@@ -182,6 +185,15 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     begun: new Set(),
     serve,
     ungated: () => makeChairside(unlimited()),
+    restore(backup) {
+      for (const node of nodes) {
+        node.lives += 1;
+        for (const abandon of node.abandoned) abandon();
+        node.abandoned.clear();
+      }
+      backup();
+      isRestored = true;
+    },
     heal() {
       faults.stop();
       roleless.clear();

@@ -2,7 +2,7 @@ import type { Answer } from '../check/request-log.ts';
 import type { Does } from '../plan/action.ts';
 import { exchange, gaveUp, type Manner } from './exchange.ts';
 import { isLeftOut, send } from './http.ts';
-import { type Run, toAnswer } from './run.ts';
+import { anotherInstallation, type Run, toAnswer } from './run.ts';
 import { appointmentId, barberAuth, firstFacts, nameOf, owner, senderOf } from './shop.ts';
 
 type Keyed = Does<'create'> | Does<'capture'>;
@@ -54,6 +54,17 @@ export async function create(
     }
     return answer;
   });
+}
+
+/** Another installation's process is refused before it writes anything (D210). */
+export async function intrude(run: Run, { id, appointment }: Does<'intrude'>): Promise<void> {
+  const { chairside, answer } = run.serve(id, false, anotherInstallation);
+  const auth = barberAuth(firstFacts(appointment).barber, true, 0);
+  const input = { appointmentId: appointmentId(appointment), idempotencyKey: `intruder-${id}` };
+  const answered = await answer(chairside.createContactlessPayment(auth, input));
+  if (!answered?.isOk()) return;
+  const what = `another installation opened ${answered.value.id}`;
+  run.evidence.faults.push({ rule: 'charged', what });
 }
 
 export async function capture(

@@ -43,9 +43,11 @@ export interface Run {
   /** Tasks that have begun and must end. */
   readonly begun: Set<string>;
   /** The core for one request of an action, on one of two nodes. */
-  serve(action: number, isLimited?: boolean): Service;
+  serve(action: number, isLimited?: boolean, installation?: string): Service;
   /** The core without turns, faults or rate limits, for what only reads. */
   ungated(): Chairside;
+  /** All processes end, and others start with the database of a backup (D210). */
+  restore(backup: () => void): void;
   /** Ends faults and wrong clocks, and restores lost roles. */
   heal(): void;
 }

@@ -1,4 +1,11 @@
-import type { AuthContext, Business, Chairside, Problem, ResultAsync } from '@chairside/core';
+import {
+  type AuthContext,
+  type Business,
+  type Chairside,
+  hourMs,
+  type Problem,
+  type ResultAsync,
+} from '@chairside/core';
 import type { BusinessName, Sender } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
 
@@ -50,6 +57,8 @@ export interface AppointmentFacts {
   readonly barber: number;
   readonly business: BusinessName;
   readonly customer?: number;
+  /** How much later it takes place. */
+  readonly weeks?: number;
   /** The id of the setup that was made for it. */
   readonly setup?: string;
   /** The fee for a visit that the customer has missed. */
@@ -160,7 +169,7 @@ export function businessOf(
 export function putAppointment(
   records: Chairside['records'],
   appointment: number,
-  { dueMinor, barber, business, customer, setup, missedFeeMinor }: AppointmentFacts,
+  { dueMinor, barber, business, customer, weeks = 0, setup, missedFeeMinor }: AppointmentFacts,
 ) {
   return records.putAppointment({
     id: appointmentId(appointment),
@@ -169,7 +178,7 @@ export function putAppointment(
     ...(customer !== undefined && { customerId: customerIdOf(customer) }),
     ...(setup !== undefined && { paymentMethodSetupId: setup }),
     ...(missedFeeMinor !== undefined && { noShowFeeMinor: missedFeeMinor, isMissed: true }),
-    occursOn: '2026-11-02T10:00:00.000Z',
+    occursOn: new Date(start + hourMs + weeks * 7 * 24 * hourMs).toISOString(),
     barber: { id: barberName(barber), givenName: 'Ada', surname: 'Marlow' },
     location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
   });

@@ -72,10 +72,13 @@ export function checkStatements(
       );
     }
     checkOtherDays(id, statements, expect);
-    // Upkeep reads the lists of accounts that a payment of ours has used.
-    const isUsed = payments.some((payment) => payment.account === account);
     const isOwn = (paymentId: string) => (businessOf.get(paymentId) ?? id) === id;
-    if (read.isListed && isUsed) checkPayouts(read, account, isOwn, payouts, expect);
+    const had = evidence.businesses.get(id) ?? [];
+    for (const one of new Set([account, ...had.map((facts) => facts.account ?? '')])) {
+      // Upkeep reads the lists of accounts that a payment of ours has used.
+      const isUsed = payments.some((payment) => payment.account === one);
+      if (read.isListed && isUsed) checkPayouts(read, one, isOwn, payouts, expect);
+    }
   }
 }
 

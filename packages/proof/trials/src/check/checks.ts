@@ -2,6 +2,7 @@ import type { Payment } from '@chairside/core/ports';
 import { anotherInstallation, installation } from '../act/run.ts';
 import { checkAccess } from './check-access.ts';
 import { checkAnswers } from './check-answers.ts';
+import { checkBookings } from './check-bookings.ts';
 import { checkBooks } from './check-books.ts';
 import { checkCharges } from './check-charges.ts';
 import { checkEvents } from './check-events.ts';
@@ -75,6 +76,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkTerminals(evidence, state, expect);
     checkAccess(evidence, expect);
     checkTakes(evidence, expect);
+    checkBookings(evidence, state, expect);
     checkTips(evidence, state, expect);
     checkTenders(evidence, state, expect);
     checkCharges(evidence, state, expect);

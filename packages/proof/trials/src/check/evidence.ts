@@ -84,6 +84,11 @@ export class Evidence {
   readonly charges = new Map<string, { readonly method: SavedMethod }>();
   /** Captures by the core that took the money. */
   readonly takes: Take[] = [];
+  /** When each payment was recorded as captured, by id. */
+  readonly recorded = new Map<string, number>();
+  /** Customers that the host has merged or tried to, and those whose merge was acknowledged. */
+  readonly merging: { readonly from: string; readonly into: string }[] = [];
+  readonly merged = new Set<string>();
   /** Payments that were stored as authorized. */
   readonly authorized = new Set<string>();
   /** Payments with a sent capture. */

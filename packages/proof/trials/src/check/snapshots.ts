@@ -8,6 +8,7 @@ export interface AppointmentSnapshot {
   readonly barberId: string;
   readonly businessId: string;
   readonly customerId?: string | undefined;
+  readonly occursOn?: string;
   readonly isGone?: true;
 }
 

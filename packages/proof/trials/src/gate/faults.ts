@@ -6,6 +6,7 @@ export interface MadeCall {
   readonly action: number;
   readonly call: number;
   readonly port: PortKind;
+  /** `commit`, and `commit#2` for the second of its action. */
   readonly name: string;
 }
 
@@ -33,8 +34,7 @@ export function createFaults(planned: readonly PlannedFault[]): Faults {
     byAction.set(fault.action, [...others, fault]);
   }
   const counts = new Map<number, number>();
-  /** The first call of each name. */
-  const firsts = new Map<string, number>();
+  const ofName = new Map<string, number>();
   const made: MadeCall[] = [];
   let isOver = false;
   let met = 0;
@@ -49,13 +49,12 @@ export function createFaults(planned: readonly PlannedFault[]): Faults {
       const call = counts.get(action) ?? 0;
       counts.set(action, call + 1);
       if (isOver) return { call, fault: undefined };
-      made.push({ action, call, port, name });
       const own = `${action} ${name}`;
-      if (!firsts.has(own)) firsts.set(own, call);
-      const isMeant = ({ call: at, after = 0 }: PlannedFault) =>
-        (typeof at === 'number' ? at : (firsts.get(`${action} ${at}`) ?? Number.NaN)) + after ===
-        call;
-      const fault = byAction.get(action)?.find(isMeant)?.kind;
+      const nth = (ofName.get(own) ?? 0) + 1;
+      ofName.set(own, nth);
+      const named = nth === 1 ? name : `${name}#${nth}`;
+      made.push({ action, call, port, name: named });
+      const fault = byAction.get(action)?.find(({ call: at }) => at === call || at === named)?.kind;
       if (fault === undefined || !canBefall(fault, port)) return { call, fault: undefined };
       met += 1;
       return { call, fault };

@@ -100,7 +100,8 @@ export function watchChargeSent(
   const compared = watch.compared.get(ledgerNameOf(begun));
   const isLate = (compared?.moment ?? 0) <= (watch.touched.get(paymentId) ?? 0);
   const present = compared?.customerId ?? (isForOneVisit ? customerId : undefined);
-  if (isLate || present !== customerId) {
+  const isMerged = evidence.merging.some(({ from }) => from === customerId);
+  if (isLate || (present !== customerId && !isMerged)) {
     const what = `${paymentId} of ${customerId} was sent for the visit of ${present}`;
     evidence.faults.push({ rule: 'charged', what });
   }

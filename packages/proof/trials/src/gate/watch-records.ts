@@ -23,6 +23,8 @@ export function watchRecords(
     }
     if (change.kind === 'updatePayment') {
       const { id, state, clientSecret } = change.payment;
+      const isFirst = state === 'captured' && !evidence.recorded.has(id);
+      if (isFirst) evidence.recorded.set(id, moment);
       if (state === 'canceled' && clientSecret === undefined) evidence.closed.add(id);
     }
     if (change.kind === 'insertPayment') {
@@ -41,6 +43,7 @@ export function noteAppointment(
     businessId,
     barber,
     customerId,
+    occursOn,
     noShowFeeMinor = 0n,
     isMissed,
   }: Appointment,
@@ -53,7 +56,8 @@ export function noteAppointment(
     [feesOf(id), feeMinor],
   ] as const) {
     const snapshots = appointments.get(name) ?? [];
-    snapshots.push({ at, moment, dueMinor, barberId: barber.id, businessId, customerId });
+    const about = { barberId: barber.id, businessId, customerId, occursOn };
+    snapshots.push({ at, moment, dueMinor, ...about });
     appointments.set(name, snapshots);
   }
 }

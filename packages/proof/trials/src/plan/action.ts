@@ -221,6 +221,17 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly customer: number;
       readonly setup: string;
     }
+  /** The host uses the appointment's id for a visit of this customer, so many weeks later. */
+  | {
+      readonly does: 'rebook';
+      readonly appointment: number;
+      readonly customer: number;
+      readonly weeks: number;
+    }
+  /** The host says that two customers are one. */
+  | { readonly does: 'merge'; readonly from: number; readonly into: number }
+  /** A process of another installation starts on the same database, and serves a barber. */
+  | { readonly does: 'intrude'; readonly appointment: number }
   /** The host records that the customer missed the visit, and what that costs. */
   | { readonly does: 'miss'; readonly appointment: number; readonly fee: string }
   /** The shop charges a saved method. */

@@ -1,5 +1,6 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action } from './action.ts';
+import { bookingsOf } from './generate-bookings.ts';
 import { changesOf } from './generate-changes.ts';
 import { chargesOf } from './generate-charges.ts';
 import { lossesOf } from './generate-losses.ts';
@@ -86,9 +87,12 @@ function widened(plan: Plan, swarm: Swarm): Plan {
   const tenders = tendersOf(plan.seed, swarm, plan.actions);
   const tendered = numbered(tenders.drafts, before + lost.length);
   const ofTendered = tendered.flatMap(({ id }) => faultsOf(tenders.random, swarm, id, likelyCalls));
+  const bookings = bookingsOf(plan.seed, plan.actions);
+  const booked = numbered(bookings.drafts, before + lost.length + tendered.length);
+  const ofBooked = booked.flatMap(({ id }) => faultsOf(bookings.random, swarm, id, likelyCalls));
   return {
     ...plan,
-    actions: [...sent, ...more, ...given, ...charged, ...lost, ...tendered],
+    actions: [...sent, ...more, ...given, ...charged, ...lost, ...tendered, ...booked],
     faults: [
       ...plan.faults,
       ...changes.faults,
@@ -97,6 +101,7 @@ function widened(plan: Plan, swarm: Swarm): Plan {
       ...ofCharged,
       ...ofLost,
       ...ofTendered,
+      ...ofBooked,
       ...lateCapturesOf(plan),
     ],
     isWide: true,

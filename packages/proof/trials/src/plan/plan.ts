@@ -21,13 +21,11 @@ export interface Plan {
 }
 
 /**
- * The fault of a port call of an action: of its `call`th, counted over all its requests, or of the first one
- * with this name. A story names its calls, because a change of the core moves their numbers.
+ * The fault of a port call of an action: of its `call`th, counted over all its requests, or of the one with this
+ * name, such as `commit#2`. Stories and planted bugs name it, because a change of the core moves the numbers.
  */
 export interface PlannedFault {
   readonly action: number;
   readonly call: number | string;
-  /** So many calls after the one with that name. Default: none. */
-  readonly after?: number;
   readonly kind: FaultKind;
 }

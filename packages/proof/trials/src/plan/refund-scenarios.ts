@@ -41,7 +41,7 @@ export const refundedWhileUnknown: Plan = {
   ],
   faults: [
     { action: askedOnce, call: 'refund', kind: 'vanishes' },
-    { action: askedOnce, call: 'refund', after: 1, kind: 'fails' },
+    { action: askedOnce, call: 'listRefunds#2', kind: 'fails' },
   ],
 };
 

@@ -40,9 +40,9 @@ export const askedOnce = 19;
 export const askedOnceTooLate = 20;
 
 /** The reply to a call is lost, and the processor cannot be read. */
-export function unheard(call: string): readonly PlannedFault[] {
+export function unheard(call: string, then: string): readonly PlannedFault[] {
   return [
     { action: askedOnce, call, kind: 'losesReply' },
-    { action: askedOnce, call, after: 1, kind: 'fails' },
+    { action: askedOnce, call: then, kind: 'fails' },
   ];
 }

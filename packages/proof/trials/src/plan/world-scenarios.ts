@@ -1,5 +1,6 @@
 import { maxOpenPayments } from '@chairside/core/ports';
 import type { Action } from './action.ts';
+import { bookingScenarios } from './booking-scenarios.ts';
 import { chargeScenarios } from './charge-scenarios.ts';
 import {
   capturedLate,
@@ -159,14 +160,14 @@ export const curious: Plan = {
 export const openedUnheard: Plan = {
   ...visit,
   actions: [create(askedOnce, 0), create(9, 70_000)],
-  faults: unheard('openPayment'),
+  faults: unheard('openPayment', 'readPayment'),
 };
 
 /** The same for a setup. */
 export const preparedUnheard: Plan = {
   ...visit,
   actions: [prepare(askedOnce, 0), prepare(9, 70_000)],
-  faults: unheard('openSetup'),
+  faults: unheard('openSetup', 'readSetup'),
 };
 
 /** An impatient thumb prepares a payment method twice, under one key. */
@@ -211,6 +212,7 @@ export const scenarios = {
   ...tipScenarios,
   ...chargeScenarios,
   ...tenderScenarios,
+  ...bookingScenarios,
   loweredWhileUnknown,
   removedWhileUnknown,
   loweredBelowTheRest,

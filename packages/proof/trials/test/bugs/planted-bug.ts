@@ -16,8 +16,8 @@ export interface PlantedBug extends Planted {
   /** The promise that it breaks, a rule of the simulation. */
   readonly breaks: string;
   /**
-   * What finds it. A seed of `pnpm simulate`, or a scenario and the faults that it met: in `visit, 2.8 breaks`, call 8
-   * of action 2 breaks. Where no simulation can find it, the test file that fails.
+   * What finds it. A seed of `pnpm simulate`, or a scenario and the faults that it met: in `visit, 2.commit#3 breaks`, the
+   * third commit of action 2 breaks. Where no simulation can find it, the test file that fails.
    */
   readonly by: string;
 }

@@ -11,6 +11,29 @@ const edit = (file: string, find: string, replace: string): Edit => ({ file, fin
 const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   charged: [
     bug(
+      'idOfAnother',
+      'reused',
+      edit(
+        'core/payment/reused.ts',
+        "if (payment.state !== 'captured' || payment.customerId === undefined) return false;",
+        'return false;',
+      ),
+    ),
+    bug(
+      'otherWorldServed',
+      'intruded',
+      edit('core/frame/world.ts', '} else if (!isSameWorld(stored, own)) {', '} else if (false) {'),
+    ),
+    bug(
+      'takenBeforeItIsRestored',
+      'packages/proof/trials/test/restored.spec.ts',
+      edit(
+        'core/payment/restored.ts',
+        'if (swept !== undefined && isRestored(swept, since)) return;',
+        'return;',
+      ),
+    ),
+    bug(
       'sweepBegunAgain',
       'packages/proof/spec/test/foreignObjects.spec.ts',
       edit(
@@ -26,7 +49,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'cancelDoesNotExcludeCapture',
-      'tipWhileLowered, 3.8 stallsAfter',
+      'tipWhileLowered, 3.updatePayment stallsAfter',
       edit(
         'core/payment/capture.ts',
         "return work?.kind === 'cancel' ?",
@@ -44,7 +67,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'cashBesideACapture',
-      'cashAtOnce, 3.2 stallsAfter',
+      'cashAtOnce, 3.appointments.get stallsAfter',
       edit(
         'core/tender/record-tender.ts',
         'countTender(tender, amountMinor, appointment.amountDueMinor)',
@@ -62,7 +85,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'alteredWhileReserved',
-      'alteredLate, 2.4 crashesAfter',
+      'alteredLate, 2.updatePayment moveLedger appendEvent insertKey crashesAfter',
       edit('core/payment/capture.ts', 'if (!isSame(payment, before))', 'if (false)'),
     ),
   ],
@@ -80,13 +103,22 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   ],
   refunded: [
     bug(
+      'excessInAnyCurrency',
+      'excessInDollars',
+      edit(
+        'core/refund/refund-excess.ts',
+        'sumIn(currency, left)',
+        "sumIn(first.currency ?? '', left)",
+      ),
+    ),
+    bug(
       'oldRefundSentAgain',
       'packages/proof/spec/test/refundPayment.spec.ts',
       edit('core/refund/carry-refund.ts', '18 * hourMs', '23 * hourMs'),
     ),
     bug(
       'refundNotReserved',
-      'refundedInParts, 3.7 crashesAfter',
+      'refundedInParts, 3.insertKey insertRefund updatePayment crashesAfter',
       edit(
         'core/refund/returned.ts',
         'const refunded = refundedMinor(refunds, currency) ?? capturedMinor;',
@@ -95,7 +127,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'tenderReturnedTwice',
-      'cashBack, 2.2 stallsAfter',
+      'cashBack, 2.actors.getBySubject stallsAfter',
       edit(
         'core/tender/return-tender.ts',
         `    { kind: 'insertTender', tender },
@@ -126,7 +158,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'cashForACardTwice',
-      'cashForCard, 7.7 stallsAfter',
+      'cashForCard, 7.tenders.listByPayment stallsAfter',
       edit(
         'core/tender/return-tender.ts',
         'changes: [...touched.changes, tenderEvent(tender, payment.id, touched.after.version)]',
@@ -152,7 +184,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'removalTakenForDone',
-      'registering, 3.0 stallsAfter',
+      'registering, 3.terminals.get stallsAfter',
       edit(
         'core/frame/commit.ts',
         'return result;',
@@ -162,8 +194,17 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   ],
   agree: [
     bug(
+      'accountOfTheMorningForgotten',
+      'accountOfTheMorning',
+      edit(
+        'core/statement/read-day.ts',
+        'return [...present, ...earlierAccounts].map(',
+        'return present.map(',
+      ),
+    ),
+    bug(
       'attemptRaisedTooEarly',
-      'visit, 0.5 landsLater',
+      'visit, 0.openPayment landsLater',
       edit('core/payment/opening.ts', 'leftUnknown(error.answered)', 'leftUnknown(true)'),
     ),
     bug(
@@ -177,7 +218,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'strayOpeningKnown',
-      'depositLowered, 3.10 landsLater',
+      'depositLowered, 3.authorizeMethod landsLater',
       edit(
         'core/upkeep/sweep-list.ts',
         "reference === undefined ? state !== 'canceled' :",
@@ -204,7 +245,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'captureTimeNotStated',
-      'visit, 2.8 stallsAfter',
+      'visit, 2.capturePayment stallsAfter',
       edit('stripe/ledger.ts', 'return at === undefined ? {} : { capturedAt: at };', 'return {};'),
     ),
   ],
@@ -229,7 +270,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'noReferenceCheck',
-      'seed 18',
+      'seed 21',
       edit(
         'core/payment/capture.ts',
         'readAtProcessor(ports, payment, reference)',
@@ -265,7 +306,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'repeatedKeyKeptFromTheCapture',
-      'seed 11',
+      'seed 16',
       edit(
         'core/payment/capture.ts',
         'if (keysKeptUntil(payment) >= forgetAt) return [claim];',
@@ -287,7 +328,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   truthful: [
     bug(
       'firstCallForgotten',
-      'openedUnheard, 9.6 fails',
+      'openedUnheard, 9.openPayment fails',
       edit(
         'core/payment/opening.ts',
         'isFirstCall: record.work.fence === 1, before }',
@@ -305,7 +346,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'setupBegunAgain',
-      'preparing, 4.1 stallsAfter',
+      'preparing, 4.insertSetup stallsAfter',
       edit(
         'core/setup/prepare.ts',
         'const setupId = use === undefined ? begun.id : claimed?.resourceId;',
@@ -314,7 +355,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'setupNotReadBeforeItIsWithdrawn',
-      'openedUnheard, 9.6 notSetUp',
+      'openedUnheard, 9.openPayment notSetUp',
       edit(
         'core/payment/opening.ts',
         'didNothing(error) && isFirstCall)',
@@ -323,7 +364,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'absentTakenForCanceled',
-      'repriced, 4.10 missing',
+      'repriced, 4.cancelPayment missing',
       edit(
         'core/payment/cancel.ts',
         'if (sent.value === undefined && payment.reserved)',
@@ -332,7 +373,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'refundWithdrawnUnread',
-      'refundedInParts, 3.8 losesReply',
+      'refundedInParts, 3.refund losesReply',
       edit(
         'core/refund/carry-refund.ts',
         'if (didNothing(error) && isFirstCall) return',
@@ -341,7 +382,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'unknownRefundTakenForFailed',
-      'refundedInParts, 4.8 landsLater',
+      'refundedInParts, 4.refund landsLater',
       edit(
         'core/refund/carry-refund.ts',
         `return error.kind === 'rejected'
@@ -377,12 +418,12 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   ends: [
     bug(
       'noFencing',
-      'seed 37',
+      'visit, 2.updatePayment moveLedger appendEvent insertKey stallsAfter',
       edit('core/engine/carry.ts', 'return payment.work?.fence === mine.fence;', 'return true;'),
     ),
     bug(
       'attemptNeverRaised',
-      'visit, 2.8 breaks',
+      'visit, 2.capturePayment breaks',
       edit(
         'core/payment/write.ts',
         'const work = giveUp(payment.work, now, provedDead);',
@@ -393,7 +434,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   events: [
     bug(
       'versionLoadedAfterwards',
-      'secondCard, 2.4 stallsAfter',
+      'secondCard, 2.readPayment stallsAfter',
       edit(
         'core/event/receive.ts',
         `  const moved = followBooks(payment, seen, ports.clock.now(), 'processorEvent');
@@ -420,7 +461,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   orphans: [
     bug(
       'unknownTakenForWritten',
-      'preparedTwice, 0.4 vanishes',
+      'preparedTwice, 0.insertKey insertSetup vanishes',
       edit(
         'core/frame/commit.ts',
         'if (written.isOk() && written.value) result = ok();',
@@ -429,14 +470,14 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'orphanReviewLost',
-      'orphaned, 4.7 rejects',
+      'packages/proof/spec/test/worlds.spec.ts',
       edit('core/upkeep/sweep.ts', '[...opened, ...recorded, {', '[...recorded, {'),
     ),
   ],
   review: [
     bug(
       'reservationReleasedBySecondKey',
-      'lowered, 2.5 stallsAfter',
+      'lowered, 2.appointments.get stallsAfter',
       edit(
         'core/payment/reserving.ts',
         'payment: beginCapture(stored, work, { at',
@@ -506,7 +547,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'refundKeyOfTheFence',
-      'refundedInParts, 3.8 vanishes',
+      'refundedInParts, 3.refund vanishes',
       edit(
         'core/refund/carry-refund.ts',
         "idempotencyKey: processorKey(refund, 'refund'),",
@@ -515,7 +556,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'tipLostInARetry',
-      'tipOpened, 0.5 stallsBefore',
+      'tipOpened, 0.openPayment crashesAfter',
       edit(
         'core/payment/opening.ts',
         '...(payment.tipMinor !== undefined && {',
@@ -526,7 +567,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   leases: [
     bug(
       'leaseNotGivenUp',
-      'visit, 0.5 vanishes',
+      'visit, 0.openPayment vanishes',
       edit(
         'core/payment/write.ts',
         'const work = giveUp(payment.work, now, provedDead);',
@@ -535,7 +576,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'refundLeaseNotChecked',
-      'refundedElsewhere, 6.7 crashesAfter',
+      'refundedElsewhere, 6.insertKey insertRefund updatePayment crashesAfter',
       edit(
         'core/engine/carry.ts',
         'return taken.isOk() ? hold(ports, record, taken.value) : err(taken.error);',
@@ -571,7 +612,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'setupFirstCallForgotten',
-      'preparingAgain, 0.3 crashesAfter, 3.3 fails',
+      'preparingAgain, 0.openSetup crashesAfter, 3.openSetup fails',
       edit(
         'core/payment/opening.ts',
         'isFirstCall: record.work.fence === 1, before }',
@@ -594,6 +635,15 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
   ],
   erased: [
+    bug(
+      'mergedNotErased',
+      'merged',
+      edit(
+        'core/erase/erase-customer.ts',
+        'const customerIds = yield* allIdsOf(ports.store, customerId);',
+        'const customerIds = [customerId];',
+      ),
+    ),
     bug(
       'openSetupErased',
       'seed 4',

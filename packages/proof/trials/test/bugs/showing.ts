@@ -10,7 +10,7 @@ import {
 } from '@chairside/trials';
 
 // A run that shows a bug, as a text: `seed 12`, or the name of a scenario and the faults that it met, as in
-// `visit, 2.8 vanishes` (what befalls the eighth call of action 2).
+// `visit, 2.commit#3 vanishes` (what befalls the third commit of action 2).
 
 const named: Readonly<Record<string, Plan>> = { ...scenarios, crowded, opening, preparingAgain };
 
@@ -29,8 +29,8 @@ export function planOf(text: string): Plan {
 }
 
 function faultOf(text: string): PlannedFault {
-  const [, action, call, name] = /^(\d+)\.(\d+) (\w+)$/.exec(text) ?? [];
+  const [, action, call = '', name] = /^(\d+)\.(.+) (\w+)$/.exec(text) ?? [];
   const kind = allFaultKinds.find((one) => one === name);
   if (kind === undefined) throw new Error(`'${text}' is no fault`);
-  return { action: Number(action), call: Number(call), kind };
+  return { action: Number(action), call, kind };
 }

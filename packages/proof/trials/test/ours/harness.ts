@@ -121,6 +121,12 @@ function overMap(processor: World['processor']): World {
     reopen: async () => {
       store = createMapStore({ from: store.snapshot() });
     },
+    backUp() {
+      const from = store.snapshot();
+      return () => {
+        store = createMapStore({ from });
+      };
+    },
   };
 }
 

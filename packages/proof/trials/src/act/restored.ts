@@ -1,0 +1,102 @@
+import { hourMs, minuteMs, secondMs } from '@chairside/core';
+import { checkRestored } from '../check/check-restored.ts';
+import { collect } from '../check/checks.ts';
+import type { Violation } from '../check/rules.ts';
+import type { Action } from '../plan/action.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Harness } from '../world.ts';
+import { act } from './actions.ts';
+import { askAgain } from './ask-again.ts';
+import { begin } from './exchange.ts';
+import { openRun } from './open-run.ts';
+import type { Run } from './run.ts';
+import { settle } from './settle.ts';
+import { firstFacts, putAppointment } from './shop.ts';
+import { stateOf } from './state.ts';
+
+/** Beyond the ids of a plan's actions, and below that of upkeep. */
+const firstVisitOfAll = 500_000;
+
+const healedAfterMs = [1, 3, 10, 20, 70, 150, 215, 270, 300].map((minutes) => minutes * minuteMs);
+const endedAfterMs = [1, 24, 48, 76].map((hours) => hours * hourMs);
+
+/**
+ * A plan whose database is lost at its end and restored from a backup of `backedUpAt`, on
+ * the plan's clock (D210). Phones ask again what they asked, and each visit is paid once more, while upkeep reads
+ * what the backup lacks.
+ */
+export async function executeRestored(
+  harness: Harness,
+  plan: Plan,
+  backedUpAt: number,
+): Promise<readonly Violation[]> {
+  const run = await openRun(harness, plan);
+  const { scheduler } = run;
+  try {
+    const begun = scheduler.clock.now();
+    let restore: (() => void) | undefined;
+    const done = Promise.all([
+      scheduler.after(backedUpAt, () => {
+        restore = run.world().backUp?.();
+      }),
+      ...plan.actions.map((action) =>
+        begin(run, action.does, async () => {
+          await scheduler.after(action.at, () => undefined);
+          await act(run, action);
+        }),
+      ),
+    ]);
+    const lastAt = plan.actions.reduce((last, { at }) => Math.max(last, at), backedUpAt);
+    await scheduler.runUntil(begun + lastAt + minuteMs);
+    await scheduler.runToEnd(done);
+    run.heal();
+    if (restore === undefined) throw new Error('The world has no backups.');
+    run.restore(restore);
+    await putAgain(run);
+    const lost = scheduler.clock.now();
+    const asked = Promise.all([askAgain(run), visitAll(run)]);
+    await settle(run, lost, healedAfterMs);
+    await scheduler.runToEnd(asked);
+    await settle(run, lost + healedAfterMs.reduce((a, b) => Math.max(a, b)), endedAfterMs);
+    const state = await stateOf(run);
+    return collect((expect) => checkRestored(run.evidence, state, dues(run), expect));
+  } finally {
+    await run.world().close?.();
+  }
+}
+
+const factsOf = (run: Run, appointment: number) =>
+  run.appointments.get(appointment) ?? firstFacts(appointment);
+
+/** What each appointment owes by the host, which has lost nothing. */
+function dues(run: Run): readonly bigint[] {
+  return Array.from({ length: run.plan.appointments }, (_, n) => factsOf(run, n).dueMinor);
+}
+
+async function putAgain(run: Run): Promise<void> {
+  const { records } = run.ungated();
+  for (let n = 0; n < run.plan.appointments; n += 1) {
+    const put = await putAppointment(records, n, factsOf(run, n));
+    if (put.isErr()) throw new Error(put.error.detail);
+  }
+}
+
+/** At each appointment a barber asks for what is still due, as soon as it is answered. */
+async function visitAll(run: Run): Promise<void> {
+  await Promise.all(
+    dues(run).map(async (_, appointment) => {
+      const of = { appointment, payment: `restored-${appointment}` };
+      const id = firstVisitOfAll + 10 * appointment;
+      const key = of.payment;
+      const steps = (n: number): readonly Action[] => [
+        { id: id + 1, at: 0, does: 'create', appointment, key },
+        { id: id + 2, at: 0, does: 'present', ...of, card: 'visa_credit' },
+        { id: id + 3, at: 0, does: 'capture', ...of, key: `${key}-capture-${n}` },
+      ];
+      for (let n = 0; n < 12; n += 1) {
+        for (const step of steps(n)) await act(run, step);
+        await run.scheduler.after(10 * secondMs * 2 ** n, () => undefined);
+      }
+    }),
+  );
+}
