@@ -29,6 +29,8 @@ function run(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}):
 
 describe('a process', () => {
   it('finds the configuration of its folder, and the environment beside it', async () => {
+    // No repository keeps an `.env`.
+    writeFileSync(join(folder('works'), '.env'), 'DATABASE=:memory:\n');
     const { status, output, errors } = await run(folder('works'), ['doctor']);
     expect({ status, errors }).toEqual({ status: 0, errors: '' });
     expect(output).toContain('All is well.');
