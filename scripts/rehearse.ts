@@ -1,5 +1,5 @@
-// Rehearses a release on this machine: publishes the packed packages to a verdaccio on loopback, and follows
-// `docs/guide/first-payment.md` with npm in an empty folder until the payment is captured.
+// Rehearses a release on this machine: publishes the packed packages to a verdaccio on loopback, installs them by
+// name in an empty folder, and takes the payment of `docs/guide/first-payment.md`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -76,14 +76,14 @@ function prepareRegistry(home: string): void {
   writeFileSync(join(home, 'config.yaml'), JSON.stringify(config));
 }
 
-/** The page's commands of npm, its program and its three requests. */
+/** Installs by name; the page's program and its three requests. */
 async function takePayment(): Promise<void> {
-  const commands = blockOf(/^```sh\n# npm\n(.*?)^```$/ms).split('\n');
-  const start = commands.pop() ?? '';
-  run(commands.join('\n'), folder);
   const shop = join(folder, 'shop');
+  mkdirSync(shop);
+  writeFileSync(join(shop, 'package.json'), '{ "type": "module" }');
+  run('npm install express@5 @chairside/{core,sqlite,fake-processor,h3}', shop);
   writeFileSync(join(shop, 'server.js'), blockOf(/^```js\n(.*?)^```$/ms));
-  await serve(start, shop, `http://127.0.0.1:${shopPort}`, () => {
+  await serve('node server.js', shop, `http://127.0.0.1:${shopPort}`, () => {
     const text = run(blockOf(/^## The payment\n.*?^```sh\n(.*?)^```$/ms), shop);
     if (!/captured/.test(text) || !text.includes('45.00')) throw new Error(text);
   });

@@ -54,6 +54,28 @@ test('the program asks for missing choices', async () => {
   expect(unknown).toContain('There is no host koa');
 });
 
+test(
+  'one command in a clone makes a project, runs its tests and says what comes next',
+  async () => {
+    const root = join(import.meta.dirname, '../../..');
+    const line = ['--conditions=@chairside/source', 'scripts/new.ts'];
+    const made = (args: readonly string[]) =>
+      run(process.execPath, [...line, ...args], root, {
+        ...fresh(),
+        CHAIRSIDE_TARBALLS: inject('tarballs'),
+        INIT_CWD: folder,
+      });
+    const told = await made(['by-command']);
+    expect(told).toMatch(/Running its tests … \d+ s/);
+    expect(told).toContain('cd by-command\n  npm start\n  npm run pay');
+    expect(told.split('\n').length).toBeLessThan(20);
+    await npm(join(folder, 'by-command'), ['run', 'typecheck']);
+    await expect(made(['by-command'])).rejects.toThrow('by-command is not empty.');
+    await expect(made(['other', '--host', 'koa'])).rejects.toThrow('There is no host koa');
+  },
+  5 * minutesMs,
+);
+
 const flags = (combination: Combination) =>
   Object.entries(combination).flatMap(([name, value]) => [`--${name}`, value]);
 

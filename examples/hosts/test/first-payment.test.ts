@@ -13,9 +13,10 @@ const page = readFileSync(join(root, 'docs/guide/first-payment.md'), 'utf8');
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
-/** The page's code, in its order. */
+/** The code of the project by hand, in its order. */
+const byHand = page.slice(page.indexOf('## By hand'));
 const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(
+  [...byHand.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(
     ([, code = '']) => code,
   );
 

@@ -140,5 +140,9 @@ export const common: Choice = {
     noUnusedParameters: true,
     skipLibCheck: true,
   },
+  env: [
+    '# The mark of this installation on its payments. Each copy needs its own; never change it.',
+    'INSTALLATION=NAME-development',
+  ],
   server: 'src/server.ts',
 };

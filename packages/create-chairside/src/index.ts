@@ -1,2 +1,2 @@
 export { type Choices, hosts, processors, stores } from './choices.ts';
-export { createProject } from './project.ts';
+export { createProject, packagesOf } from './project.ts';

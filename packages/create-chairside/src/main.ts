@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type Choices, hosts, processors, stores } from './choices.ts';
@@ -6,7 +8,7 @@ import { createProject } from './project.ts';
 
 const usage = `Writes a small project that takes card payments with Chairside.
 
-  npm create chairside [folder] -- [--host <host>] [--store <store>] [--processor <processor>]
+  create-chairside [folder] [--host <host>] [--store <store>] [--processor <processor>]
 
   --host       ${Object.keys(hosts).join(', ')}
   --store      ${Object.keys(stores).join(', ')}
@@ -55,6 +57,10 @@ async function main(): Promise<void> {
   if (values.help === true) {
     process.stdout.write(usage);
     return;
+  }
+  // What it writes installs by name, which works for a published version only.
+  if (existsSync(join(import.meta.dirname, '../src'))) {
+    throw new Error('In a clone, run: npx --yes pnpm new <folder>');
   }
   const folder = positionals[0] ?? (await ask('Folder', 'my-shop'));
   const choices: Choices = {

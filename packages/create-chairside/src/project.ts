@@ -1,14 +1,29 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Choice, type Choices, common, hosts, ours, processors, stores } from './choices.ts';
 
 const own = join(import.meta.dirname, '..');
 const template = join(own, 'template');
 
-/** Writes the project into a new or empty folder. Returns the paths of its files, or why it cannot. */
+/** The folder of the packed packages in a project that installs them from files. */
+const vendor = 'vendor';
+
+/**
+ * Writes the project into a new or empty folder. Returns the paths of its files, or why it cannot.
+ * @param packed a folder with the packed packages, which the project then installs from its own copies.
+ */
 export function createProject(
   folder: string,
   { host, store, processor }: Choices,
+  packed?: string,
 ): readonly string[] | { readonly why: string } {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     return { why: `${folder} is not empty.` };
@@ -17,11 +32,14 @@ export function createProject(
   const name = nameOf(folder);
   const layers = ['base', `host/${host}`, `store/${store}`, `processor/${processor}`];
   const env = choices.flatMap((choice) => choice.env ?? []);
+  const copies = packed === undefined ? undefined : copiesOf(packed, choices);
+  if (copies !== undefined && 'why' in copies) return copies;
   const files = new Map([
-    ['package.json', json(manifest(name, choices))],
+    ['package.json', json(manifest(name, choices, copies))],
     ['tsconfig.json', json(compiler(choices))],
     ['.gitignore', 'node_modules/\ndist/\n.next/\nnext-env.d.ts\n*.tsbuildinfo\n*.db*\n.env\n'],
-    ...(env.length > 0 ? envFiles(env) : []),
+    ...(copies === undefined ? [] : [['pnpm-workspace.yaml', overrides(copies)] as const]),
+    ...envFiles(env),
     ...layers.flatMap((layer) => filesOf(layer, [host, store, processor])),
   ]);
   const words = {
@@ -35,11 +53,12 @@ export function createProject(
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(
       join(folder, path),
-      /^(?:README|compose)/.test(path) ? inWords(text, words) : text,
+      /^(?:README|compose|\.env)/.test(path) ? inWords(text, words) : text,
       // Only its owner may read secrets.
       { mode: path === '.env' ? 0o600 : 0o666 },
     );
   }
+  for (const { file, path } of copies?.values() ?? []) cpSync(file, join(folder, path));
   return [...files.keys()].sort();
 }
 
@@ -51,13 +70,54 @@ function nameOf(folder: string): string {
   return name.replaceAll(/^-+|-+$/g, '') || 'shop';
 }
 
-function manifest(name: string, choices: readonly Choice[]) {
-  const { version } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+/** A packed package, and its place in the project. */
+interface Copy {
+  readonly file: string;
+  readonly path: string;
+}
+type Copies = ReadonlyMap<string, Copy>;
+
+/** The packages of this repository that the choices need. */
+export function packagesOf({ host, store, processor }: Choices): readonly string[] {
+  return oursOf([common, hosts[host], stores[store], processors[processor]]);
+}
+
+const oursOf = (choices: readonly Choice[]): readonly string[] =>
+  choices.flatMap(({ dependencies, devDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, range]) =>
+      range === ours ? [name] : [],
+    ),
+  );
+
+function copiesOf(packed: string, choices: readonly Choice[]): Copies | { readonly why: string } {
+  const copies = new Map<string, Copy>();
+  for (const name of oursOf(choices)) {
+    const file = `${name.replace('@', '').replace('/', '-')}-${ownVersion()}.tgz`;
+    if (!existsSync(join(packed, file))) return { why: `${join(packed, file)} does not exist.` };
+    copies.set(name, { file: join(packed, file), path: `${vendor}/${file}` });
+  }
+  return copies;
+}
+
+const ownVersion = (): string =>
+  JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')).version;
+
+const fileOf = ({ path }: Copy) => `file:${path}`;
+
+/** pnpm looks for what a package needs in the registry, unless this names its file. */
+const overrides = (copies: Copies) =>
+  `overrides:\n${[...copies].map(([name, copy]) => `  "${name}": ${fileOf(copy)}\n`).join('')}`;
+
+function manifest(name: string, choices: readonly Choice[], copies: Copies | undefined) {
+  const named = (at: string) => {
+    const copy = copies?.get(at);
+    return copy === undefined ? `^${ownVersion()}` : fileOf(copy);
+  };
   const versions = (kind: 'dependencies' | 'devDependencies') =>
     Object.fromEntries(
       choices
         .flatMap((choice) => Object.entries(choice[kind] ?? {}))
-        .map(([at, range]) => [at, range === ours ? `^${version}` : range] as const)
+        .map(([at, range]) => [at, range === ours ? named(at) : range] as const)
         .sort(([a], [b]) => (a < b ? -1 : 1)),
     );
   return {
@@ -68,6 +128,10 @@ function manifest(name: string, choices: readonly Choice[]) {
     scripts: merged(choices.map(({ scripts }) => scripts)),
     dependencies: versions('dependencies'),
     devDependencies: versions('devDependencies'),
+    // The same for yarn and bun.
+    ...(copies && {
+      resolutions: Object.fromEntries([...copies].map(([at, copy]) => [at, fileOf(copy)])),
+    }),
   };
 }
 

@@ -12,6 +12,8 @@ function newShop(store: unknown): string {
   const folder = mkdtempSync(join(import.meta.dirname, 'shop-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   createProject(folder, { host: 'h3', store: 'sqlite', processor: 'fake' });
+  vi.stubEnv('INSTALLATION', 'test');
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubGlobal('openDatabase', async () => ({
     store,
     appointments: { list: async () => [{}], get: async () => undefined },

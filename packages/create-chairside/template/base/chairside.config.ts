@@ -3,7 +3,7 @@ import { business } from './src/appointments.ts';
 import { openProcessor } from './src/processor.ts';
 import { openShop } from './src/shop.ts';
 
-/** For `npx chairside doctor` and the other commands of the operator. */
+/** For `npx --no chairside doctor` and the other commands of the operator. */
 export default defineConfig(async () => {
   //#if fake
   // The fake processor lives in the server's process: this one knows none of its payments.

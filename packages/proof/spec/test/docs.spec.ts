@@ -141,7 +141,65 @@ function brokenLinks(page: string): readonly string[] {
   });
 }
 
+interface Sample {
+  readonly file: string;
+  readonly code: string;
+}
+
+/** The code under a paragraph that ends with a link to its file in the template. */
+function samplesOf(page: string): readonly Sample[] {
+  const found = read(page).matchAll(
+    /\]\([./]*(packages\/create-chairside\/template\/\S+?)\)(?:[^\n]*\n){1,2}\n```typescript\n(.*?)^```$/gms,
+  );
+  return [...found].map(([, file = '', code = '']) => ({ file, code }));
+}
+
+/** Without the indentation, which depends on the place. */
+const flat = (code: string) => code.replaceAll(/^ +/gm, '').trim();
+
+/** Lines that would fetch a package of ours from a registry, where anybody could have taken its name. */
+function installsByName(text: string): readonly string[] {
+  const patterns = [
+    /\b(?:npm|pnpm|yarn|bun) (?:install|add|i|create|dlx|init)\b.*(?:[ {]@chairside\/|\bchairside\b(?![-/.]))/,
+    /\b(?:npx|bunx)(?: --yes| -y)? (?:create-)?chairside/,
+  ];
+  return text.split('\n').filter((line) => patterns.some((pattern) => pattern.test(line)));
+}
+
 describe('the documentation', () => {
+  it('shows the code of the template where it names its file', () => {
+    const samples = pages.flatMap(samplesOf);
+    expect(samples.length).toBeGreaterThanOrEqual(6);
+    const others = samples.filter(({ file, code }) => !flat(read(file)).includes(flat(code)));
+    expect(others).toEqual([]);
+  });
+
+  it('recognises a line that installs by name', () => {
+    const lines = [
+      'npm create chairside my-shop',
+      'npm install --save-dev @chairside/cli',
+      'bun add express@5 @chairside/{core,sqlite}',
+      'npx chairside doctor',
+      'npm install h3@2 ../chairside/tarballs/chairside-{core,h3}-0.1.0.tgz',
+      'npx --no chairside doctor',
+      'pnpm add link:../chairside/packages/core',
+    ];
+    expect(installsByName(lines.join('\n'))).toEqual(lines.slice(0, 4));
+  });
+
+  it('tells nobody to install by name before a release', () => {
+    const told = globSync('packages/{cli,create-chairside}/{src,template}/**/*.{ts,md,yaml}', {
+      cwd: root,
+    });
+    const texts = [...rootPages, ...pages, ...packagePages, ...told].filter(
+      (path) => path !== 'CHANGELOG.md',
+    );
+    const found = texts.flatMap((path) =>
+      installsByName(read(path)).map((line) => `${path}: ${line}`),
+    );
+    expect(found).toEqual([]);
+  });
+
   it('has an example for every operation', () => {
     const { records, events, ...others } = operations;
     const names = [others, records, events].flatMap((group) => Object.keys(group));

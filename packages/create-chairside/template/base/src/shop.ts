@@ -10,17 +10,18 @@ import type { Processor, StoreUnavailable } from '@chairside/core/ports';
 import { chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { addExamples, barber, business, toAppointment } from './appointments.ts';
 import { openDatabase } from './database.ts';
-
-const upkeepEveryMs = 3000;
+import { repeat, upkeep } from './upkeep.ts';
 
 /** Who calls. Look up your own sessions here. */
 const ada: AuthContext = { subject: 'user-ada', barberId: barber.id };
 const authenticate = (token: string) => (token === 'session-of-ada' ? ada : undefined);
 
 export interface ShopOptions {
-  readonly processor: Processor;
+  readonly processor: Processor & { readonly close?: () => void };
   /** The account that the shop's payments go to. */
   readonly account: ProcessorAccount;
+  /** Says what keeps the account from taking cards. */
+  readonly check?: () => Promise<void>;
   /** Whether it does its regular work. Default: true; the operator's command only looks. */
   readonly isServing?: boolean;
 }
@@ -28,7 +29,9 @@ export interface ShopOptions {
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** The shop's appointments, and card payments for them. */
-export async function openShop({ processor, account, isServing = true }: ShopOptions) {
+export async function openShop({ processor, account, check, isServing = true }: ShopOptions) {
+  const installation = process.env['INSTALLATION'];
+  if (!installation) throw new Error('Set INSTALLATION in .env, as .env.example does.');
   const { appointments, close: closeDatabase, ...ports } = await openDatabase();
   await addExamples(appointments);
   const read = async (id: string) => {
@@ -38,6 +41,7 @@ export async function openShop({ processor, account, isServing = true }: ShopOpt
   const chairside = createChairside({
     ...ports,
     processor,
+    installation, // Chairside knows its payments by this mark: never change it
     store: {
       ...ports.store,
       appointments: { get: (id: string) => ResultAsync.fromPromise(read(id), unavailable) },
@@ -57,32 +61,21 @@ export async function openShop({ processor, account, isServing = true }: ShopOpt
     if (entry.value !== undefined) await appointments.record(entry.value);
   }
 
-  /** Finishes interrupted payments, and passes events to `deliver`. */
-  async function upkeep(): Promise<void> {
-    const report = await chairside.upkeep({ deliver });
-    if (report.isErr()) console.error(`upkeep: ${report.error.detail}`);
-  }
-
   const payments = chairsideHandler(chairside, { authenticate, basePath: '/payments' });
   payments.all('/processor/events', processorEventsHandler(chairside));
 
-  let running: Promise<void> | undefined;
-  const work = () => {
-    // One run at a time: a long one leaves no queue behind it.
-    running ??= upkeep().finally(() => {
-      running = undefined;
-    });
-  };
-  const timer = isServing ? setInterval(work, upkeepEveryMs) : undefined;
+  if (isServing) await check?.();
+  const work = () => upkeep(chairside, deliver);
+  const stop = isServing ? repeat(work) : undefined;
 
   async function close(): Promise<void> {
-    clearInterval(timer);
-    await running;
+    await stop?.();
     await chairside.settled();
+    processor.close?.();
     await closeDatabase();
   }
 
-  return { chairside, deliver, appointments, payments, upkeep, close };
+  return { chairside, deliver, appointments, payments, upkeep: work, close };
 }
 
 /** A failed read changed nothing. */

@@ -10,14 +10,17 @@ import { createClient } from '@chairside/client';
 import { openShop } from '../src/shop.ts';
 import { openTerminal } from './terminal.ts';
 
+process.env['INSTALLATION'] ??= 'test';
 //#if sqlite
 const folder = mkdtempSync(join(tmpdir(), 'shop-'));
 process.env['DATABASE'] = join(folder, 'shop.db');
-after(() => rmSync(folder, { recursive: true }));
 //#end
 const terminal = openTerminal();
 const shop = await openShop(terminal);
 after(() => shop.close());
+//#if sqlite
+after(() => rmSync(folder, { recursive: true }));
+//#end
 
 /** The barber's app. It calls the shop's handler without a network. */
 const appOf = (token: string) =>

@@ -11,6 +11,7 @@ export function openProcessor() {
     api: base ? toApi(new URL(base)) : undefined,
   });
   if (opened.isErr()) throw new Error(`Stripe is not configured in .env: ${opened.error.kind}`);
+  const processor = opened.value;
   const id = env['STRIPE_ACCOUNT'];
   if (!id) throw new Error('Set STRIPE_ACCOUNT in .env: acct_…');
   const location = env['STRIPE_LOCATION'];
@@ -19,7 +20,17 @@ export function openProcessor() {
     currency: env['STRIPE_CURRENCY'] || 'eur',
     ...(location && { terminalLocation: location }),
   };
-  return { processor: opened.value, account };
+
+  /** Asks Stripe, and changes nothing there. */
+  async function check(): Promise<void> {
+    const checked = await processor.checkAccount(account);
+    if (checked.isErr()) return console.error('Stripe did not say whether it takes cards.');
+    for (const { kind } of checked.value.obstacles) {
+      console.error(`${id} cannot take cards: ${kind}`);
+    }
+  }
+
+  return { processor, account, check };
 }
 
 function toApi({ hostname: host, port }: URL) {

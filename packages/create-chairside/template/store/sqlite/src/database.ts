@@ -1,4 +1,4 @@
-import { openSqliteStore } from '@chairside/sqlite';
+import { openSqliteStore, SqliteStoreFailed } from '@chairside/sqlite';
 import Database from 'better-sqlite3';
 import type { Appointments, Row } from './appointments.ts';
 
@@ -23,10 +23,16 @@ const rows = `
   FROM appointments
 `;
 
+/** A failed COMMIT stops the store for good. Let a supervisor start the process again. */
+function onError(error: unknown): void {
+  console.error(error);
+  if (error instanceof SqliteStoreFailed) process.exit(1);
+}
+
 /** Your tables and Chairside's, in one file. */
 export async function openDatabase() {
   const path = process.env['DATABASE'] ?? 'shop.db';
-  const opened = openSqliteStore(path, { onError: console.error });
+  const opened = openSqliteStore(path, { onError });
   if (opened.isErr()) throw new Error(opened.error.message);
   const store = opened.value;
   const db = new Database(path);
