@@ -22,7 +22,7 @@ const proofs = [
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/{operations,simulation,wrong-processors}.test.ts',
   'examples/another-store/test/*.test.ts',
-  'examples/local-server/test/till/{cash,day,missed-visits,pictures,pressed,reference,till,tips}.test.ts',
+  'examples/local-server/test/till/{cash,day,missed-visits,pressed,reference,till,tips}.test.ts',
   'examples/local-server/test/{docs,install,local-server,memory,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/shop-groups/test/*.test.ts',
@@ -32,7 +32,7 @@ const proofs = [
 const long = [
   'packages/proof/trials/test/plantedBugs.spec.ts',
   'packages/client/test/{browser/*,sweep/kill-sweep}.test.ts',
-  'examples/local-server/test/till/{kill-sweep,screens}.test.ts',
+  'examples/local-server/test/till/{kill-sweep,pictures,screens}.test.ts',
 ];
 /** These files close what their helpers opened, so each needs its own modules. */
 const ownModules = ['packages/postgres/test/*.test.ts'];
@@ -43,8 +43,8 @@ const app = ['examples/local-server/test/barber-app/*.test.ts'];
 
 const shared = {
   // No test depends on speed: these limits only end tests that hang.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   setupFiles: [
     'scripts/fixed-seed.ts',
     'packages/postgres/test/force-sets.ts',
