@@ -38,6 +38,33 @@ async function until(admin: Pool, name: string, condition: string): Promise<void
   }
 }
 
+/**
+ * Returns once commits wait for a standby that is not there: the server reads its configuration some time after it
+ * was asked to.
+ */
+async function requireStandby(admin: Pool): Promise<void> {
+  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'absent'`);
+  await admin.query('SELECT pg_reload_conf()');
+  for (let isWaiting = false; !isWaiting; ) {
+    const probe = await admin.connect();
+    const { rows } = await probe.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    let isOver = false;
+    const written = probe.query(`SELECT pg_logical_emit_message(true, 'probe', '')`).finally(() => {
+      isOver = true;
+    });
+    while (!isWaiting && !isOver) {
+      const waiting = await admin.query(
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+         WHERE pid = $1 AND wait_event = 'SyncRep'`,
+        [rows[0]?.pid],
+      );
+      isWaiting = waiting.rowCount !== 0;
+    }
+    await written;
+    probe.release();
+  }
+}
+
 /** A commit exists completely or not at all. */
 async function isThere(store: PostgresStore, id: string): Promise<boolean> {
   const key = (await store.keys.get(aKeyRecord().subject, id))._unsafeUnwrap() !== undefined;
@@ -112,8 +139,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
     toClose.push(() => pool.end());
     const opened = await openPostgresStore(pool, { maxAttempts: 1 });
     const store = opened._unsafeUnwrap();
-    await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'absent'`);
-    await admin.query('SELECT pg_reload_conf()');
+    await requireStandby(admin);
     await until(admin, 'waiter', 'TRUE');
     const answers = Promise.all(
       ['a', 'b'].map((id) => store.commit(commitOf(id, put(id), moveOf(id)))),
@@ -163,8 +189,7 @@ describe('what a node gives up, the server gives up too', () => {
 
   it('a commit that waits for a standby: its sessions do not fill the server', async () => {
     const { admin, store, sessions } = await given({ max_connections: '15' });
-    await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'absent'`);
-    await admin.query('SELECT pg_reload_conf()');
+    await requireStandby(admin);
     let most = 0;
     for (let round = 0; round < 8; round += 1) {
       const ids = ['a', 'b', 'c'].map((id) => `${id}${round}`);
