@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { SafeAreaView } from 'react-native';
 import { Appointments } from './Appointments.tsx';
+import { Cash } from './Cash.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Payment } from './Payment.tsx';
 import { type Shop, ShopContext } from './shop.ts';
@@ -8,15 +9,27 @@ import { useTheme } from './theme.tsx';
 
 export function App({ shop }: { readonly shop: Shop }) {
   const [appointmentId, setAppointmentId] = useState<string>();
+  const [isCash, setCash] = useState(false);
+  const { cash } = shop;
+  const leave = () => {
+    setCash(false);
+    setAppointmentId(undefined);
+  };
   const { ground } = useTheme();
   return (
     <ShopContext value={shop}>
       <SafeAreaView style={{ flex: 1, backgroundColor: ground }}>
-        <ErrorBoundary onBack={() => setAppointmentId(undefined)}>
+        <ErrorBoundary onBack={leave}>
           {appointmentId === undefined ? (
             <Appointments onChoose={setAppointmentId} />
+          ) : cash !== undefined && isCash ? (
+            <Cash cash={cash} appointmentId={appointmentId} onBack={() => setCash(false)} />
           ) : (
-            <Payment appointmentId={appointmentId} onBack={() => setAppointmentId(undefined)} />
+            <Payment
+              appointmentId={appointmentId}
+              onBack={leave}
+              onCash={cash && (() => setCash(true))}
+            />
           )}
         </ErrorBoundary>
       </SafeAreaView>

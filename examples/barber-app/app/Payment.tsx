@@ -10,6 +10,8 @@ import { visitOf } from './today.ts';
 interface Props {
   readonly appointmentId: string;
   readonly onBack: () => void;
+  /** Leads to the cash of the visit; `undefined` if the shop takes none. */
+  readonly onCash: (() => void) | undefined;
 }
 
 const readEveryMs = 4000;
@@ -18,7 +20,7 @@ const rows = [1, 2, 3, 4, 5] as const;
 const acts = Object.keys(places) as readonly Act[];
 
 /** Draws what is known of the visit, and nothing else (D207). */
-export function Payment({ appointmentId: id, onBack }: Props) {
+export function Payment({ appointmentId: id, onBack, onCash }: Props) {
   const { visits, today, sound } = useShop();
   const theme = useTheme();
   useSyncExternalStore(visits.subscribe, visits.version);
@@ -54,6 +56,17 @@ export function Payment({ appointmentId: id, onBack }: Props) {
   const { back, books } = facts;
   return (
     <View style={{ flex: 1 }} testID={`state-${state}`}>
+      {onCash !== undefined && (
+        <View style={{ flexDirection: 'row', height: rowHeight, margin: gap, marginBottom: 0 }}>
+          <View style={{ flex: 1 }} />
+          <View style={{ flex: 1, flexDirection: 'row' }}>
+            {/* The customer who chooses a tip is not led into the shop's screens. */}
+            {!isTaking && tipFor === undefined && (
+              <Button title="Cash" testID="act-cash" onPress={onCash} />
+            )}
+          </View>
+        </View>
+      )}
       <ScrollView
         style={{
           flex: 1,

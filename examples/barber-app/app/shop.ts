@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { Cash } from './cash.ts';
 import type { Missing } from './readiness.ts';
 import type { Today } from './today.ts';
 import type { Visits } from './visits.ts';
@@ -9,6 +10,8 @@ export interface Shop {
   readonly today: readonly Today[];
   /** What is known of each visit. It has the register, and the owner's refunds if an owner is signed in. */
   readonly visits: Visits;
+  /** Cash beside the card; `undefined` if the shop takes none. */
+  readonly cash?: Cash | undefined;
   /** The parts of Tap to Pay that are missing; empty if a customer can pay. */
   readonly missing: () => Promise<readonly Missing[]>;
   /** A payment's receipt as text; `undefined` if it could not be read. */

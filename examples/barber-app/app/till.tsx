@@ -3,6 +3,7 @@ import { sqliteJournal } from '@chairside/client/journals';
 import { createReceiptClient } from '@chairside/client/receipts';
 import { createRefundClient } from '@chairside/client/refunds';
 import { stripeTerminal } from '@chairside/client/stripe-terminal';
+import { createTenderClient } from '@chairside/client/tenders';
 import { receiptToText } from '@chairside/core/receipt';
 import {
   type PaymentIntent,
@@ -16,6 +17,7 @@ import { openDatabaseAsync } from 'expo-sqlite';
 import { useEffect } from 'react';
 import { AppState, Platform } from 'react-native';
 import { App } from './App.tsx';
+import { createCash } from './cash.ts';
 import { deviceIdentifier } from './device.ts';
 import { findMissing } from './readiness.ts';
 import type { Shop } from './shop.ts';
@@ -57,13 +59,20 @@ const sounds = {
 
 let sdk: ReturnType<typeof useStripeTerminal> | undefined;
 
+/** Whether the shop takes cash beside cards, and its server serves tenders. */
+const takesCash: boolean = false;
+const tenders = createTenderClient({ ...options, accessToken: () => session.token });
+const cash = takesCash ? createCash({ tenders, currency: 'EUR' }) : undefined;
+
 const shop: Shop = {
   today,
+  cash,
   visits: createVisits({
     client,
     register,
     // Leave it out unless an owner of the shop is signed in.
     refunds: createRefundClient({ ...options, accessToken: () => session.ownersToken }),
+    cash,
     takesTips: false,
     currency: 'EUR',
     priceOf: (id) => visitOf(today, id).price,

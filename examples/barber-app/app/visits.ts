@@ -13,6 +13,8 @@ import {
   type VisitMoney,
 } from '@chairside/client/screen';
 
+import type { Cash } from './cash.ts';
+
 /** The owner's calls. */
 export type Refunds = Pick<RefundClient, 'refundPayment' | 'listRefunds'>;
 
@@ -20,6 +22,8 @@ interface Parts {
   readonly client: Pick<Client, 'listContactlessPayments'>;
   readonly register: Register;
   readonly refunds?: Refunds | undefined;
+  /** What was paid without a card, in a shop that takes cash. */
+  readonly cash?: Pick<Cash, 'read'> | undefined;
   readonly takesTips: boolean;
   readonly currency: string;
   /** The price of the visit; empty if this app does not know it. */
@@ -42,7 +46,7 @@ interface Visit {
 }
 
 export function createVisits(parts: Parts, now: () => number = Date.now) {
-  const { client, register, refunds, takesTips, currency, priceOf } = parts;
+  const { client, register, refunds, cash, takesTips, currency, priceOf } = parts;
   const visits = new Map<string, Visit>();
   const listeners = new Set<() => void>();
   let notes: Facts['notes'] = 'unread';
@@ -114,7 +118,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
       (total, part) => total + Number(part.amount) - Number(part.tip ?? 0),
       0,
     );
-    return { due: priceOf(id) || paid.toFixed(2), payments };
+    const price = priceOf(id);
+    if (price === '' || cash === undefined) return { due: price || paid.toFixed(2), payments };
+    const tenders = await cash.read(id);
+    // A card owes what is left after the cash.
+    return tenders && { due: (Number(price) - Number(tenders.tendered)).toFixed(2), payments };
   }
 
   async function read(id: string): Promise<void> {

@@ -4,9 +4,11 @@ import { localStorageJournal } from '@chairside/client/journals';
 import { createReceiptClient } from '@chairside/client/receipts';
 import { createRefundClient } from '@chairside/client/refunds';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
+import { createTenderClient } from '@chairside/client/tenders';
 import { receiptToText } from '@chairside/core/receipt';
 import { AppRegistry, useWindowDimensions, View } from 'react-native';
 import { App } from '../app/App.tsx';
+import { createCash } from '../app/cash.ts';
 import { findMissing } from '../app/readiness.ts';
 import type { Shop } from '../app/shop.ts';
 import { Button, gap, rowHeight, useTheme } from '../app/theme.tsx';
@@ -48,7 +50,7 @@ const register = createRegister({
 
 /**
  * `?refused=3930` plays a phone whose SDK refuses the connection with this error. `?tips` is for a server that
- * takes tips.
+ * takes tips, `?cash` for one that takes cash.
  */
 const query = new URLSearchParams(search);
 const refused = query.get('refused');
@@ -59,12 +61,16 @@ const shown =
     ?.split(',')
     .map((id) => ({ id, customer: 'Kim Noor', service: 'Cut', time: '10:00', price: '45.00' })) ??
   today;
+const tenders = createTenderClient({ ...options, accessToken: () => 'demo-barber' });
+const cash = query.has('cash') ? createCash({ tenders, currency: 'EUR' }) : undefined;
 const shop: Shop = {
   today: shown,
+  cash,
   visits: createVisits({
     client,
     register,
     refunds: createRefundClient({ ...options, accessToken: () => 'demo-business' }),
+    cash,
     takesTips: query.has('tips'),
     currency: 'EUR',
     priceOf: (id) => visitOf(shown, id).price,

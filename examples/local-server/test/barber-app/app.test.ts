@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { drawEveryState, factsOfTest, listenToSignals } from '../till/every-state.ts';
+import { othersAt } from '../till/untrue.ts';
 import {
   chromiumPath,
   howToInstall,
@@ -57,10 +58,35 @@ async function take(page: Page, number: string): Promise<void> {
 }
 const says = (page: Page, words: string) => page.getByText(words).first().waitFor(wait);
 
+type Box = readonly [x: number, y: number, right: number, bottom: number];
+
+/** Notes where the controls of a visit are. None that moves money is where another one ever was. */
+async function noteBoxes(page: Page, boxes: Map<string, Box>): Promise<void> {
+  const named = page.locator(
+    '[data-testid^=act-], [data-testid^=cash-act-], [data-testid=cash-back]',
+  );
+  for (const one of await named.all()) {
+    const { x, y, width, height } = (await one.boundingBox()) ?? {
+      x: 0,
+      y: 0,
+      width: 0,
+      height: 0,
+    };
+    boxes.set(`${await one.getAttribute('data-testid')}`, [x, y, x + width, y + height]);
+  }
+  for (const [name, [x, y, right, bottom]] of boxes) {
+    for (const [other, box] of boxes) {
+      const isApart = box[0] >= right || box[2] <= x || box[1] >= bottom || box[3] <= y;
+      expect(other === name || isApart, `${name} and ${other}`).toBe(true);
+    }
+  }
+}
+
 /** Those of a width are only looked at. */
 async function picture(page: Page, name: string): Promise<void> {
   const place = /\d/.test(name) ? looked : pictures;
   mkdirSync(place, { recursive: true });
+  await page.evaluate('getSelection().removeAllRanges()');
   writeFileSync(join(place, `app-${name}.png`), await page.screenshot());
 }
 
@@ -149,6 +175,98 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       expect(tipped.charged('appointment_open_002')).toEqual({ books: 4500, ledger: 4500 });
       await context.close();
       await tipped.stop();
+    },
+  );
+
+  test(
+    'takes cash beside the card, gives it back after a question, and says why not (D202)',
+    wait,
+    async () => {
+      const till = await startWatched({ CHAIRSIDE_TENDERS: 'on' });
+      const context = await browser.newContext({ viewport: { width: 390, height: 760 } });
+      const page = await context.newPage();
+      await start(page, '?cash', till);
+      const cash = (name: string) => page.click(`[data-testid=cash-act-${name}]`, wait);
+      const isCash = (state: string) => page.waitForSelector(`[data-testid=cash-${state}]`, wait);
+      const type = (amount: string) => page.getByLabel('Other amount').fill(amount, wait);
+      const books = () => till.charged('appointment_open_001');
+      const boxes = new Map<string, Box>();
+      const controls = async () => noteBoxes(page, boxes);
+      await choose(page, '001');
+      await act(page, 'cash');
+      await isCash('ready');
+      await type('20');
+      await controls();
+      // A second tap only asks.
+      await page.dblclick('[data-testid=cash-act-take]', wait);
+      await says(page, 'Take EUR 20.00 in cash?');
+      await controls();
+      await page.dblclick('[data-testid=cash-act-received]', wait);
+      await says(page, 'EUR 20.00 in cash is recorded. EUR 25.00 is still to be paid.');
+      await picture(page, 'cash');
+      await type('30');
+      await says(page, 'At most EUR 25.00 can be taken.');
+      expect(await page.locator('[data-testid=cash-act-take]').count()).toBe(0);
+      // The other desk takes a part in the moment of the question.
+      await type('');
+      await cash('take');
+      await othersAt(till.url).cash('appointment_open_001', '5.00');
+      await cash('received');
+      await says(page, 'EUR 25.00 in cash was not recorded. The visit owes only EUR 20.00 more.');
+      await picture(page, 'cash-refused');
+      await page.click('[data-testid=cash-back]', wait);
+      await shows(page, 'ready');
+      await act(page, 'take');
+      await shows(page, 'presenting');
+      expect(await page.locator('[data-testid=act-cash]').count()).toBe(0);
+      await press(page, 'A card');
+      await shows(page, 'paid');
+      expect(books()).toEqual({ books: 2000, ledger: 2000 });
+      await controls();
+      await act(page, 'cash');
+      await isCash('ready');
+      for (const amount of ['5.00', '20.00']) {
+        await cash('back');
+        await says(page, `Give back EUR ${amount} in cash?`);
+        await controls();
+        await cash('keep');
+        await cash('back');
+        await picture(page, 'cash-back');
+        await page.dblclick('[data-testid=cash-act-giveBack]', wait);
+        await says(page, `EUR ${amount} in cash went back. Nothing is left to pay.`);
+      }
+      await says(page, 'EUR 20.00 cash at');
+      // What the card paid does not go back in cash.
+      await cash('back');
+      await cash('giveBack');
+      await says(page, 'EUR 20.00 in cash did not go back. A card paid this.');
+      await says(page, 'Refund the card: press Back to the card, then Refund.');
+      await picture(page, 'cash-of-card');
+      expect(till.refunded('appointment_open_001').ledger).toBe(0);
+      await page.click('[data-testid=cash-back]', wait);
+      await act(page, 'refund');
+      await act(page, 'giveBack');
+      await shows(page, 'refunded');
+
+      // The answer is lost: the same is asked for again, and recorded once.
+      await act(page, 'leave');
+      await choose(page, '002');
+      await act(page, 'cash');
+      await isCash('ready');
+      await page.route('**/tenders', async (route) => {
+        if (route.request().method() === 'POST') await route.fetch();
+        await route.abort();
+      });
+      await cash('take');
+      await cash('received');
+      await isCash('unknown');
+      await page.unroute('**/tenders');
+      await cash('check');
+      await says(page, 'EUR 45.00 in cash is recorded. Nothing is left to pay.');
+      const listed = await page.locator('text=EUR 45.00 cash at').count();
+      expect(listed).toBe(1);
+      await context.close();
+      await till.stop();
     },
   );
 

@@ -97,6 +97,8 @@ export function othersAt(url: string) {
         externalPaymentReference,
       });
     },
+    cash: (id: string, amount: string) =>
+      send(`/appointments/${id}/tenders`, 'demo-business', { kind: 'cash', amount }),
     async refund(id: string): Promise<void> {
       const listed = await send(`/appointments/${id}/contactlessPayments`, 'demo-barber');
       const items: unknown[] = Array.isArray(listed['items']) ? listed['items'] : [];

@@ -1,0 +1,328 @@
+import type { AnyProblem } from '@chairside/client';
+import { type PaidPart, type Reading, readingAfter } from '@chairside/client/screen';
+import type { TenderClient, Tenders } from '@chairside/client/tenders';
+
+// Cash at a visit: what is known of it, and its screen as one pure function of that (D207).
+
+/** A tender to record, or to give back. The same key is the same act, also after a restart. */
+interface Wish {
+  readonly what: 'take' | 'back';
+  readonly amount: string;
+  readonly key: string;
+  /** The tender that goes back, or the card payment whose refund failed. */
+  readonly of?: string;
+}
+
+type Doing =
+  | { readonly is: 'none' }
+  | { readonly is: 'asking' | 'running'; readonly wish: Wish }
+  | { readonly is: 'done' | 'unknown'; readonly wish: Wish; readonly endedAt: number }
+  | {
+      readonly is: 'refused';
+      readonly wish: Wish;
+      readonly problem: AnyProblem;
+      readonly endedAt: number;
+    };
+
+export interface CashFacts {
+  readonly currency: string;
+  readonly books: Reading<Tenders>;
+  readonly doing: Doing;
+  readonly typed: string;
+  /** The card payments of the visit. */
+  readonly cards: readonly PaidPart[];
+}
+
+/**
+ * Each act has a place of its own, where no other control of the visit ever is. `take` and `back` only ask, so
+ * that a second tap on them moves nothing.
+ */
+export type CashAct = 'take' | 'check' | 'back' | 'keep' | 'received' | 'giveBack';
+
+export interface CashControl {
+  readonly act: CashAct;
+  readonly label: string;
+  readonly wish?: Wish;
+}
+
+export interface CashScreen {
+  readonly state: string;
+  readonly tone: 'plain' | 'good' | 'bad' | 'wait' | 'unknown';
+  readonly sum?: { readonly label: string; readonly amount: string };
+  readonly said: string;
+  readonly todo: string;
+  readonly lines: readonly string[];
+  readonly controls: readonly CashControl[];
+  readonly hasField: boolean;
+  /** Why no control has the typed amount. */
+  readonly fieldFault?: string | undefined;
+}
+
+const minor = (amount = '0.00') => Math.round(Number(amount) * 100);
+const money = (cents: number) => (cents / 100).toFixed(2);
+
+/** A typed amount in cents; undefined for other text. */
+function typedMinor(typed: string): number | undefined {
+  const text = typed.trim().replace(',', '.');
+  return /^\d{1,6}(\.\d{1,2})?$/.test(text) ? minor(text) : undefined;
+}
+
+/** The tenders as they are now; undefined if they are not read, or were read before the last act ended. */
+function known({ books, doing }: CashFacts): Tenders | undefined {
+  if (books.is !== 'read' || books.failedAt !== undefined) return undefined;
+  return 'endedAt' in doing && books.askedAt < doing.endedAt ? undefined : books.value;
+}
+
+/** The amount that can be taken now: what a card is being charged for cannot. */
+const free = ({ remaining, reserved }: Tenders) => Math.max(0, minor(remaining) - minor(reserved));
+
+const kept = ({ amount, returned, voidedAt }: Tenders['items'][number]) =>
+  voidedAt === undefined ? minor(amount) - minor(returned) : 0;
+
+function takeWish(appointmentId: string, read: Tenders, typed: string): Wish | undefined {
+  const cents = typed === '' ? free(read) : typedMinor(typed);
+  if (cents === undefined || cents === 0 || cents > free(read)) return undefined;
+  const amount = money(cents);
+  return { what: 'take', amount, key: `cash-${appointmentId}-${read.count}-${amount}` };
+}
+
+/**
+ * The latest tender that has something left, as a person would give it back; else the latest card payment. Cash for
+ * that is refused, unless its refund has failed.
+ */
+function backWish({ items }: Tenders, { cards, typed }: CashFacts): Wish | undefined {
+  const last = items.findLast((one) => kept(one) > 0);
+  const paid = cards.at(-1);
+  const id = last?.id ?? paid?.id;
+  const whole = last === undefined ? minor(paid?.back?.refundable ?? paid?.amount) : kept(last);
+  const cents = typed === '' ? whole : typedMinor(typed);
+  if (id === undefined || cents === undefined || cents === 0 || cents > whole) return undefined;
+  const amount = money(cents);
+  return { what: 'back', amount, key: `return-${id}-${money(whole)}-${amount}`, of: id };
+}
+
+const refundCard = 'Refund the card: press Back to the card, then Refund.';
+
+/** Why the shop refused, and what to do: by the reason or the type of the problem. */
+function refusalOf(
+  problem: AnyProblem,
+  amountOf: (name: string) => string,
+): readonly [string, string] {
+  const attributes: Readonly<Record<string, unknown>> =
+    ('attributes' in problem && problem.attributes) || {};
+  const left = (name: string) => amountOf(String(attributes[name] ?? ''));
+  switch (attributes['reason'] ?? problem.type) {
+    case 'exceedsRemaining':
+      return [`The visit owes only ${left('remaining')} more.`, 'Take that, and give change.'];
+    case 'reservedElsewhere':
+      return [
+        `A card is being charged. Only ${left('remaining')} can be taken in cash now.`,
+        'Wait a moment, then look again.',
+      ];
+    case 'appointmentAlreadyPaid':
+      return ['Nothing is left to pay.', 'Give the customer this cash.'];
+    case 'exceedsReturnable':
+      return [`Only ${left('returnable')} can still go back.`, 'Give back no more than that.'];
+    case 'paidByCard':
+      return ['A card paid this.', refundCard];
+    case 'tenderVoided':
+      return ['It was recorded by mistake, and is void.', 'Look at what is left.'];
+    case 'forbidden':
+    case 'notFound':
+      return ['You may not do this for this visit.', 'Ask its barber, or the shop.'];
+    default:
+      return ['The shop refused it.', 'Look at what is left, then try again.'];
+  }
+}
+
+export function cashScreenOf(facts: CashFacts, appointmentId: string): CashScreen {
+  const { currency, books, doing, typed } = facts;
+  const amountOf = (amount: string) => `${currency} ${amount}`;
+  const read = known(facts);
+  const lines = linesOf(facts, amountOf);
+  const base = { lines, controls: [], hasField: false };
+  if (doing.is === 'running' || doing.is === 'asking') {
+    const { wish } = doing;
+    const amount = amountOf(wish.amount);
+    const sum = { label: wish.what === 'take' ? 'Cash' : 'Cash back', amount: wish.amount };
+    if (doing.is === 'running') {
+      const said = `${wish.what === 'take' ? 'Recording' : 'Giving back'} ${amount} in cash.`;
+      return { ...base, state: 'running', tone: 'wait', sum, said, todo: 'Wait.' };
+    }
+    return {
+      ...base,
+      state: 'asking',
+      tone: 'plain',
+      sum,
+      said: wish.what === 'take' ? `Take ${amount} in cash?` : `Give back ${amount} in cash?`,
+      todo:
+        wish.what === 'take'
+          ? 'Count it first. It counts as paid once you press Received.'
+          : 'Hand it out once it is recorded. The visit does not owe it again.',
+      controls: [
+        { act: 'keep', label: 'Do not' },
+        wish.what === 'take'
+          ? { act: 'received', label: `Received ${wish.amount}`, wish }
+          : { act: 'giveBack', label: `Give back ${wish.amount}`, wish },
+      ],
+    };
+  }
+  if (doing.is === 'unknown') {
+    const { wish } = doing;
+    const did = wish.what === 'take' ? 'was recorded' : 'went back';
+    return {
+      ...base,
+      state: 'unknown',
+      tone: 'unknown',
+      said: `It is not known whether ${amountOf(wish.amount)} in cash ${did}.`,
+      todo: 'Press Check again: it asks for the same once more, and is never done twice.',
+      controls: [{ act: 'check', label: 'Check again', wish }],
+    };
+  }
+  if (read === undefined) {
+    const hasFailed =
+      books.is === 'failed' || (books.is === 'read' && books.failedAt !== undefined);
+    if (!hasFailed) {
+      const said = 'Reading what was paid in cash.';
+      return { ...base, state: 'looking', tone: 'wait', said, todo: 'Wait a moment.' };
+    }
+    return {
+      ...base,
+      state: 'unreadable',
+      tone: 'unknown',
+      said: 'The shop does not answer, so it is not known what was paid.',
+      todo: 'Take no cash now. Check the connection, then press Check again.',
+      controls: [{ act: 'check', label: 'Check again' }],
+    };
+  }
+  const take = takeWish(appointmentId, read, typed);
+  const back = backWish(read, facts);
+  const controls: CashControl[] = [
+    ...(take && free(read) > 0
+      ? [{ act: 'take', label: `Cash ${take.amount}`, wish: take } as const]
+      : []),
+    ...(back ? [{ act: 'back', label: `Cash back ${back.amount}`, wish: back } as const] : []),
+  ];
+  const left = amountOf(money(minor(read.remaining)));
+  const isPaid = minor(read.remaining) === 0;
+  const now = isPaid ? 'Nothing is left to pay.' : `${left} is still to be paid.`;
+  const next = isPaid
+    ? 'Cash that was taken can go back in cash. What a card paid goes back to the card.'
+    : 'Count the cash, then press Cash. Or go back, and take a card.';
+  const isWrong = typed !== '' && take === undefined;
+  const fieldFault =
+    isWrong && free(read) > 0 ? `At most ${amountOf(money(free(read)))} can be taken.` : undefined;
+  const hasField = free(read) > 0 || back !== undefined || typed !== '';
+  const all = { ...base, controls, hasField, fieldFault };
+  const sum = isPaid
+    ? undefined
+    : { sum: { label: 'Still to pay', amount: money(minor(read.remaining)) } };
+  if (doing.is === 'refused') {
+    const [why, todo] = refusalOf(doing.problem, amountOf);
+    const did = doing.wish.what === 'take' ? 'was not recorded' : 'did not go back';
+    const said = `${amountOf(doing.wish.amount)} in cash ${did}. ${why}`;
+    return { ...all, ...sum, state: 'refused', tone: 'bad', said, todo };
+  }
+  if (doing.is === 'done') {
+    const did = doing.wish.what === 'take' ? 'is recorded' : 'went back';
+    const said = `${amountOf(doing.wish.amount)} in cash ${did}. ${now}`;
+    return { ...all, ...sum, state: 'done', tone: 'good', said, todo: next };
+  }
+  return { ...all, ...sum, state: 'ready', tone: 'plain', said: now, todo: next };
+}
+
+/** Each tender, newest first. */
+function linesOf({ books }: CashFacts, amountOf: (amount: string) => string): readonly string[] {
+  if (books.is !== 'read') return [];
+  return books.value.items.toReversed().map(({ kind, amount, returned, createdAt, voidedAt }) => {
+    const at = new Date(createdAt).toTimeString().slice(0, 5);
+    const back = minor(returned) > 0 ? `, ${amountOf(returned)} went back` : '';
+    const isVoid = voidedAt === undefined ? '' : ', void';
+    return `${amountOf(amount)} ${kind === 'bankTransfer' ? 'bank transfer' : kind} at ${at}${back}${isVoid}`;
+  });
+}
+
+export type Cash = ReturnType<typeof createCash>;
+
+const limits = { maxAttempts: 1, timeLimitMs: 6000 };
+
+interface Visit {
+  books: Reading<Tenders>;
+  doing: Doing;
+  typed: string;
+}
+
+/** The app's knowledge of the cash of its visits. */
+export function createCash(
+  parts: { readonly tenders: TenderClient; readonly currency: string },
+  now: () => number = Date.now,
+) {
+  const { tenders, currency } = parts;
+  const visits = new Map<string, Visit>();
+  const listeners = new Set<() => void>();
+  let version = 0;
+
+  function visitOf(id: string): Visit {
+    const visit = visits.get(id) ?? { books: { is: 'unread' }, doing: { is: 'none' }, typed: '' };
+    visits.set(id, visit);
+    return visit;
+  }
+
+  function change(id: string, to: Partial<Visit>): void {
+    Object.assign(visitOf(id), to);
+    version += 1;
+    for (const listener of listeners) listener();
+  }
+
+  /** Returns what was paid for a visit without a card; undefined if it could not be read. */
+  async function read(id: string): Promise<Tenders | undefined> {
+    const askedAt = now();
+    const listed = await tenders.listTenders({ appointmentId: id }, limits);
+    const value = listed.unwrapOr(undefined);
+    change(id, { books: readingAfter(visitOf(id).books, askedAt, value && { value }) });
+    return value;
+  }
+
+  async function perform(id: string, wish: Wish): Promise<void> {
+    if (visitOf(id).doing.is === 'running') return;
+    change(id, { doing: { is: 'running', wish } });
+    const { amount, key: idempotencyKey, of: tenderId } = wish;
+    const done =
+      tenderId === undefined
+        ? await tenders.recordTender(
+            { appointmentId: id, idempotencyKey, body: { kind: 'cash', amount } },
+            limits,
+          )
+        : await tenders.returnTender({ tenderId, idempotencyKey, body: { amount } }, limits);
+    const end = { wish, endedAt: now() };
+    if (done.isOk()) change(id, { doing: { is: 'done', ...end }, typed: '' });
+    else if (done.error.recovery.outcome === 'unknown')
+      change(id, { doing: { is: 'unknown', ...end } });
+    else change(id, { doing: { is: 'refused', problem: done.error, ...end } });
+    await read(id);
+  }
+
+  return {
+    factsOf: (id: string): Omit<CashFacts, 'cards'> => ({ currency, ...visitOf(id) }),
+    read,
+    type: (id: string, typed: string) => change(id, { typed }),
+    /** A question is over when its screen is left. An act that may have been done is not. */
+    leave(id: string): void {
+      const { doing } = visitOf(id);
+      const isOpen = doing.is === 'running' || doing.is === 'unknown';
+      change(id, { typed: '', doing: isOpen ? doing : { is: 'none' } });
+    },
+    press(id: string, { act, wish }: CashControl): void {
+      if (act === 'keep') change(id, { doing: { is: 'none' } });
+      else if ((act === 'take' || act === 'back') && wish)
+        change(id, { doing: { is: 'asking', wish } });
+      else if (wish) void perform(id, wish);
+      else void read(id);
+    },
+    version: () => version,
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
