@@ -102,7 +102,7 @@ export async function askAgain(run: Run): Promise<void> {
 /** A little less than the retention of keys after the final response (D21). */
 const keptMs = keyRetentionMs - 2 * hourMs;
 
-/** A payment, a refund, or a setup. */
+/** A payment, a refund, a tender, or a setup. */
 interface Told {
   readonly id?: string;
   readonly paymentMethodSetupId?: string;
@@ -127,7 +127,9 @@ export async function askOnceMore(run: Run): Promise<void> {
     const told: Told = JSON.parse(answer.text || '{}');
     const setup = evidence.setups.get(told.paymentMethodSetupId ?? '');
     const acceptedAt = evidence.refunds.get(told.id ?? '')?.acceptedAt;
-    const lastAt = changedAt.get(told.id ?? '') ?? setup?.stored.createdAt ?? acceptedAt ?? at;
+    const tenderedAt = evidence.tenders.get(told.id ?? '')?.act.at;
+    const lastAt =
+      changedAt.get(told.id ?? '') ?? setup?.stored.createdAt ?? acceptedAt ?? tenderedAt ?? at;
     kept.set(`${subject} ${key}`, lastAt > since);
   }
   for (const action of requestsOf(run.plan)) {
