@@ -230,10 +230,11 @@ export async function* settleSetup(
       return yield* ended;
     }
   }
-  if (work === undefined && nextCheckAt > boundedWait(nextCheckAt, now)) {
-    // Its keys are still kept: a wrong clock has written when to forget them.
+  if (work === undefined && nextCheckAt > now) {
+    // Its keys are still kept. It was listed for a moment that is long past, or a wrong clock has written when
+    // to forget them.
     const waiting = { ...setup, nextCheckAt: boundedWait(nextCheckAt, now) };
-    yield* await writeSetup(ports, setup, waiting);
+    if (waiting.nextCheckAt < nextCheckAt) yield* await writeSetup(ports, setup, waiting);
     return;
   }
   if (work === undefined || isOld) {

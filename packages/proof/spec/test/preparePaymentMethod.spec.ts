@@ -13,9 +13,10 @@ import { platformAccount } from '@chairside/fake-processor';
 import type { DrivenProcessor } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Answer, problem, reason, setup } from '../src/answer.ts';
+import { charge } from '../src/charges.ts';
 import { host, withProcessor } from '../src/elsewhere.ts';
 import { type Person, people } from '../src/people.ts';
-import { fresh, givenPayment, until } from '../src/shop.ts';
+import { fresh, givenAppointment, givenPayment, until } from '../src/shop.ts';
 import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
 const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
@@ -832,6 +833,36 @@ describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
     world.clock.advance(minuteMs);
     await reconciled({ chairside });
     expect(await storedSetup(world, prepared)).toBeUndefined();
+  });
+
+  once('keeps its key if upkeep stood still while it was prepared and charged (D21)', async () => {
+    const world = await makeWorld();
+    const { store, processor, clock } = world;
+    const begun = clock.now();
+    let isAwake = false;
+    const sleepy = createChairside({
+      processor,
+      clock: { now: () => (isAwake ? clock.now() : begun) },
+      store: {
+        ...store,
+        setups: {
+          ...store.setups,
+          listDue: (now, limit) => {
+            isAwake = true;
+            return store.setups.listDue(now, limit);
+          },
+        },
+      },
+    });
+    clock.advance(minuteMs);
+    const key = fresh('key');
+    const prepared = await prepare(world, key);
+    world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
+    const appointmentId = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    const { paymentMethodSetupId } = prepared;
+    expect((await charge(world, appointmentId, paymentMethodSetupId)).status).toBe(201);
+    expect(await reconciled({ chairside: sleepy })).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(await prepare(world, key)).toEqual(prepared);
   });
 
   once('is deleted after its retention although its session can never be read', async () => {
