@@ -470,14 +470,12 @@ it('is as in the page of all states', () => {
   const stale = screenOf({ ...base, now: now + 60_000 });
   const text = `# What a screen says
 
-For a reader who wants to see every state of the screens of the till and the example app at once. The page is written from
-the function that both screens draw, [\`@chairside/client/screen\`](../guide/app.md#the-screen): from what is known of a payment
-to its words and controls (D207). \`npx --yes pnpm exec vitest run packages/client/test/screen.test.ts\` compares it, and
-\`UPDATE_DOCS=1\` before it writes it again.
+For whoever checks or translates what the till and the example app say: every state of a payment, with its words and its
+controls. Both screens draw [\`@chairside/client/screen\`](../guide/app.md#the-screen). Each control has a place of its own,
+where no other control ever is. Books that could not be read again have their time in words, as in "${stale.said}", and offer
+only **${stale.controls.map(({ label }) => label).join('** and **')}**.
 
-Books that could not be read again have their time in words, as in "${stale.said}" Then **${stale.controls.map(({ label }) => label).join('** and **')}** are all that is offered.
-
-Each control has a place of its own on the screen, where no other control ever is.
+To write this page again after a change, run \`UPDATE_DOCS=1 npx --yes pnpm exec vitest run packages/client/test/screen.test.ts\`.
 
 | State | What happened to the money | What to do now | Controls |
 | ----- | -------------------------- | -------------- | -------- |

@@ -2,7 +2,7 @@
 import type { Fetch } from '@chairside/client';
 import { cents, endOf } from '@chairside/trials/history';
 
-/** An event of a history, as `docs/reference/histories.md` describes it. */
+/** An event of a history, as `packages/proof/judge/README.md` describes it. */
 export type Line = Readonly<Record<string, unknown>> & { readonly appointment: string };
 
 export interface Recorder {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-// One line of a history. `docs/reference/histories.md` describes the format.
+// One line of a history. `packages/proof/judge/README.md` describes the format.
 
 const cents = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const base = { process: v.number(), appointment: v.string() };

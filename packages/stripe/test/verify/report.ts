@@ -57,18 +57,16 @@ export function renderClaims({ findings, when }: Run): string {
 
 const head = `# Claims about Stripe
 
-Read this page before you rely on the adapter with real money: it lists what the adapter takes for true
-of Stripe, where Stripe says so, and whether it was ever seen. Check the claims against your own test mode:
+Read this page before you rely on the adapter with real money. It lists what the adapter assumes about Stripe, where Stripe
+says so, and whether anybody has seen it. Check the claims against your own test mode:
 
 \`\`\`sh
 STRIPE_SECRET_KEY=sk_test_… STRIPE_ACCOUNTS=acct_…,acct_… npx --yes pnpm trial stripe
 \`\`\`
 
-The command runs the processor contract and these claims, prints what agrees and what differs, and writes
-this page. _Supported_: the source says so. _Unverified_: no source says so, or it leaves room for doubt. _Seen_
-is about Stripe itself; the tests of this repository run the same checks against the stand-in. So does
-\`npx --yes pnpm trial stripe --stand-in\`, which leaves this page as it is. The command refuses to start
-without a key, and with a live one.
+The command runs the processor contract and these claims, prints what agrees and what differs, and writes this page. It
+refuses a live key. _Supported_: the source says so. _Unverified_: no source says so, or it leaves room for doubt. _Seen_ means
+by Stripe itself; with \`--stand-in\` the command asks the stand-in and leaves this page as it is.
 
 | Claim | Source | Status | Seen | How to see it |
 | --- | --- | --- | --- | --- |`;

@@ -1,4 +1,4 @@
-// Writes what clients saw as a history: `docs/reference/histories.md` describes the lines.
+// Writes what clients saw as a history: `packages/proof/judge/README.md` describes the lines.
 import { createHash } from 'node:crypto';
 
 /** A request as a client sent it. Moments order all requests and ends of a run. */
