@@ -1,8 +1,11 @@
 import type { Chairside, ResultAsync } from '@chairside/core';
+import type { receiptToText } from '@chairside/core/receipt';
 import { expectTypeOf, it } from 'vitest';
 import type { OperationName } from '../src/client.ts';
 import type { Client, ClientProblem, ContactlessPayment, Result } from '../src/index.ts';
+import type { Receipt } from '../src/receipts.ts';
 import type { RefundClient } from '../src/refunds.ts';
+import type { Tenders } from '../src/tenders.ts';
 
 // Checked by the compiler (`pnpm typecheck`); it has no effect at run time.
 
@@ -84,4 +87,10 @@ it('lets a switch on the type of a refund be exhaustive', () => {
 
 it('keeps enums open', () => {
   expectTypeOf<'somethingNew'>().toExtend<ContactlessPayment['state']>();
+});
+
+it('prints what a client reads', () => {
+  type Given = Parameters<typeof receiptToText>;
+  expectTypeOf<Receipt>().toExtend<Given[0]>();
+  expectTypeOf<{ tenders: Tenders }>().toExtend<NonNullable<Given[1]>>();
 });

@@ -47,6 +47,23 @@ const bare: Receipt = {
 };
 
 describe('a printed receipt', () => {
+  it('leaves out names of a later version', () => {
+    const card = paid.card && { card: { ...paid.card, network: 'network_z' } };
+    const later = { ...paid, ...card, cardholderVerification: 'face' };
+    const own = {
+      id: 'tnd_1',
+      appointmentId: 'a',
+      amount: '5.00',
+      currency: 'eur',
+      returned: '0.00',
+    };
+    const items = [{ ...own, kind: 'crypto', createdAt: bare.capturedAt }];
+    const text = receiptToText(later, { tenders: { items, returns: [] } });
+    expect(text).not.toMatch(/undefined|network_z|face|Verified/);
+    expect(text).toContain('Paid otherwise');
+    expect(text).toMatch(/Card +\*4242/);
+  });
+
   it('has 42 columns, in the time of the shop', () => {
     expect(receiptToText(paid)).toBe(`              Marlow & Sons
                  Old Town

@@ -44,19 +44,28 @@ const english = {
 /** The words of a receipt, in the language of the shop. Those that are left out are English. */
 export type ReceiptWords = { readonly [Word in keyof typeof english]?: string | undefined };
 
+/** Data of the service, or as a client reads it: with names that a later version may have. */
+export type Printable<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Printable<Item>[]
+    : T extends object
+      ? { readonly [Member in keyof T]: Printable<T[Member]> }
+      : T;
+
 /** How a receipt is printed. */
 export interface ReceiptOptions {
   /** Default: English. */
   readonly words?: ReceiptWords | undefined;
   /** What else was paid for the visit, from `listTenders`. Those that were voided are left out. */
-  readonly tenders?: Pick<TendersView, 'items' | 'returns'> | undefined;
+  readonly tenders?: Printable<Pick<TendersView, 'items' | 'returns'>> | undefined;
 }
 
 type Line = readonly [label: string, value: string | undefined];
 
 /** The groups of a receipt below its heading, each with the lines that have a value. */
 function linesOf(
-  receipt: Receipt,
+  receipt: Printable<Receipt>,
   { words: given = {}, tenders }: ReceiptOptions,
 ): readonly (readonly [string, string][])[] {
   const words = { ...english };
@@ -70,11 +79,12 @@ function linesOf(
   const paidMinor = minorOf(amount);
   const tipMinor = tip === undefined ? 0n : minorOf(tip);
   const backMinor = refunds.reduce((sum, one) => sum + minorOf(one.amount), 0n);
-  const network = card === undefined || card.network === 'other' ? '' : words[card.network];
+  const known = new Map<string, string>(Object.entries(words));
+  const network = card?.network.startsWith('network_') ? (known.get(card.network) ?? '') : '';
   const cryptogram = [receipt.applicationCryptogramType, receipt.applicationCryptogram];
   const { cardholderVerification: verification } = receipt;
-  const named = (kind: TendersView['items'][number]['kind']) =>
-    kind === 'other' ? words.otherTender : words[kind];
+  const named = (kind: string) =>
+    kind === 'other' ? words.otherTender : (known.get(kind) ?? words.otherTender);
   const taken = tenders?.items.filter(({ voidedAt }) => voidedAt === undefined) ?? [];
   const groups: readonly (readonly Line[])[] = [
     [
@@ -121,7 +131,7 @@ function linesOf(
       [words.cryptogram, cryptogram.filter((part) => part !== undefined).join(' ')],
       [words.terminalVerificationResults, receipt.terminalVerificationResults],
       [words.transactionStatusInformation, receipt.transactionStatusInformation],
-      [words.verification, verification && words[verification]],
+      [words.verification, verification && known.get(verification)],
       [words.payment, receipt.contactlessPaymentId],
     ],
   ];
@@ -134,7 +144,7 @@ function linesOf(
 }
 
 /** Shop and place; a shop with one place often has one name for both. */
-function headingOf({ shopName, locationName }: Receipt): readonly string[] {
+function headingOf({ shopName, locationName }: Printable<Receipt>): readonly string[] {
   return [...new Set([shopName, locationName].map(printable))].filter((text) => text !== '');
 }
 
@@ -194,7 +204,7 @@ function wrap(text: string): readonly string[] {
  * const receipt = await chairside.getReceipt(barber, { contactlessPaymentId: opened.id });
  * const lines = receipt.map((found) => receiptToText(found, { words: { tip: 'Trinkgeld' } }).split('\n'));
  */
-export function receiptToText(receipt: Receipt, options: ReceiptOptions = {}): string {
+export function receiptToText(receipt: Printable<Receipt>, options: ReceiptOptions = {}): string {
   const centered = (text: string) => `${' '.repeat((columns - widthOf(text)) >> 1)}${text}`;
   const pair = ([label, value]: readonly [string, string]): readonly string[] => {
     const left = columns - widthOf(label) - widthOf(value);
@@ -219,7 +229,7 @@ export function receiptToText(receipt: Receipt, options: ReceiptOptions = {}): s
  * const receipt = await chairside.getReceipt(barber, { contactlessPaymentId: opened.id });
  * if (receipt.isOk()) await send(customer, receiptToHtml(receipt.value));
  */
-export function receiptToHtml(receipt: Receipt, options: ReceiptOptions = {}): string {
+export function receiptToHtml(receipt: Printable<Receipt>, options: ReceiptOptions = {}): string {
   const [shop = '', ...places] = headingOf(receipt).map(escapeHtml);
   const groups = linesOf(receipt, options)
     .filter((group) => group.length > 0)
