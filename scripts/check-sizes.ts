@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
   'core/src/index.ts': 80,
-  'core/src/receipt/print.ts': 3,
+  'core/src/receipt/print.ts': 3.2,
   'core/src/values/money.ts': 1,
   'client/src/index.ts': 8.4,
   'client/src/receipts.ts': 4,
@@ -28,7 +28,7 @@ const budgets: Readonly<Record<string, number>> = {
   'stripe/src/index.ts': 16.9,
   'proof/testkit/src/index.ts': 8,
   'proof/spec/src/index.ts': 115,
-  'proof/trials/src/index.ts': 48,
+  'proof/trials/src/index.ts': 51,
 };
 
 /**

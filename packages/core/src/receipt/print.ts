@@ -80,11 +80,11 @@ function linesOf(
   const tipMinor = tip === undefined ? 0n : minorOf(tip);
   const backMinor = refunds.reduce((sum, one) => sum + minorOf(one.amount), 0n);
   const known = new Map<string, string>(Object.entries(words));
-  const network = card?.network.startsWith('network_') ? (known.get(card.network) ?? '') : '';
+  const { network: name = 'other' } = card ?? {};
+  const network = (name !== 'other' && known.get(name)) || '';
   const cryptogram = [receipt.applicationCryptogramType, receipt.applicationCryptogram];
   const { cardholderVerification: verification } = receipt;
-  const named = (kind: string) =>
-    kind === 'other' ? words.otherTender : (known.get(kind) ?? words.otherTender);
+  const named = (kind: string) => known.get(kind === 'other' ? '' : kind) ?? words.otherTender;
   const taken = tenders?.items.filter(({ voidedAt }) => voidedAt === undefined) ?? [];
   const groups: readonly (readonly Line[])[] = [
     [
