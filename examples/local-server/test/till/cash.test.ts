@@ -34,6 +34,7 @@ describe.skipIf(isSkipped)(named('the till of a shop that takes cash'), patience
     const inCents = Math.round(half * 100);
     expect(till.server.charged(id)).toEqual({ books: inCents, ledger: inCents });
     await page.getByText('Nothing is left to pay').first().waitFor(wait);
+    await page.screenshot({ path: 'coverage/till/till-cash.png' });
     expect(faults).toEqual([]);
     await context.close();
   });
