@@ -30,7 +30,6 @@ const proofs = [
 ];
 /** The same, and too long for each commit: `pnpm exec vitest run --project long` runs them, each night. */
 const long = [
-  'packages/proof/trials/test/plantedBugs.spec.ts',
   'packages/client/test/{browser/*,sweep/kill-sweep}.test.ts',
   'examples/local-server/test/till/{kill-sweep,pictures,screens}.test.ts',
 ];
