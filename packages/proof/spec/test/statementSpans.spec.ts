@@ -124,6 +124,8 @@ describeEverywhere('the days of a statement', (makeWorld, { store, transport }) 
     for (const over of [{ cardLastFour: '242' }, { amount: '4.5e1' }, { amount: '=1' }]) {
       expect(await find(over)).toBe('badRequest');
     }
+    // 32 days: the look-up reads no more than a statement does.
+    expect(await find({ day: dayAt(world.clock.now() - 31 * dayMs) })).toBe('badRequest');
   });
 
   once('are at most 31, and an unknown option is told', async () => {
