@@ -210,8 +210,8 @@ export const reasons = {
       action: 'Refund the payment instead.',
     },
     notCaptured: {
-      operations: ['getReceipt', 'refundPayment'],
-      when: 'The receipt or the refund of a payment is asked for that is not captured.',
+      operations: ['getReceipt', 'refundPayment', 'returnTender'],
+      when: 'The receipt or the refund of a payment is asked for, or cash for it, that is not captured.',
       recovery: 'final',
       action: 'Capture the payment first. To release an authorized payment, cancel it.',
     },

@@ -172,7 +172,7 @@ async function* resumeRefund(
 }
 
 /** An authorization that was never captured is released, not refunded. */
-function notCapturedYet(): Fault<'conflict'> {
+export function notCapturedYet(): Fault<'conflict'> {
   const detail =
     'Only a captured payment can be refunded; an authorized one is released by cancel.';
   return conflict('notCaptured', detail);

@@ -16,6 +16,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { refundRejected } from '../refund/refund.ts';
+import { notCapturedYet } from '../refund/refund-payment.ts';
 import {
   type ReturnedHere,
   readReturned,
@@ -194,6 +195,7 @@ async function* returnForCard(
   by: ByActor,
 ): Steps<Returning, ReturnError> {
   if (payment === undefined) return yield* err(notFound('tender'));
+  if (payment.state !== 'captured') return yield* err(notCapturedYet());
   const leftMinor = failedMinor(yield* readReturned(ports, payment));
   if (leftMinor === undefined) return yield* err(paidByCard());
   const amountMinor = yield* decideReturn(leftMinor, askedMinor);

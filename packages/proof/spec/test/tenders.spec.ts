@@ -294,6 +294,12 @@ describeEverywhere('tenders', (makeWorld) => {
     }
   });
 
+  it('give no cash for a payment that has taken nothing', async () => {
+    const world = await makeWorld();
+    const { id } = await givenPayment(world);
+    expect(conflictOf(await giveBack(world, id))).toEqual({ reason: 'notCaptured' });
+  });
+
   it('give no cash for a card payment, unless its refund has failed (D202)', async () => {
     const world = await makeWorld();
     const { payment: captured, reference } = await givenCaptured(world);
