@@ -83,7 +83,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
     });
   });
 
-  once('is open while an earlier account cannot be read, until a person retires it', async () => {
+  it('is open while an earlier account cannot be read, until a person retires it', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     const first = dayAt(world.clock.now());
