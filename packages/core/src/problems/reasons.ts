@@ -211,7 +211,7 @@ export const reasons = {
     },
     notCaptured: {
       operations: ['getReceipt', 'refundPayment', 'returnTender'],
-      when: 'The receipt or the refund of a payment is asked for, or cash for it, that is not captured.',
+      when: 'The receipt or the refund of a payment is asked for that is not captured.',
       recovery: 'final',
       action: 'Capture the payment first. To release an authorized payment, cancel it.',
     },
