@@ -291,7 +291,7 @@ function resolve(
   review: Review,
   { resolvedAt, note, outcome, resolvedBy }: Omit<ChangeOf<'resolveReview'>, 'kind' | 'id'>,
 ): true {
-  const word = { ...(outcome && { outcome }), ...(resolvedBy && { resolvedBy }) };
+  const word = { ...(outcome && { outcome }), ...(resolvedBy !== undefined && { resolvedBy }) };
   const resolved = { ...review, resolvedAt, note, ...word };
   return to.put('reviews', review.id, resolved, ofReview(resolved));
 }

@@ -30,7 +30,7 @@ export function updatedColumns(table: Table): readonly string[] {
 const flags =
   /^(reserved|save_payment_method|is_(booked|default|itemized|missed|read|refundable|same_visit)|returns_fee|reverses_transfer|fee_includes_tip)$/;
 const integers =
-  /^(at|checks|number|version|attempts|open_payments|count)$|_(at|before|until|minor|fence|attempt|points)$/;
+  /^(at|checks|number|version|attempts|open_payments|count|re(leased|solved)_by)$|_(at|before|until|minor|fence|attempt|points)$/;
 
 /** The type of a column, derived from its name; a test compares it with the tables. */
 export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {

@@ -180,7 +180,14 @@ export const releasePaymentMethod = {
       // Durable before the question for a charge under way, so that none begins in between.
       if (setup.releasedAt === undefined) {
         const nextCheckAt = setup.nextCheckAt ?? releasedAt + keyRetentionMs;
-        yield* await writeSetup(ports, setup, { ...setup, releasedAt, nextCheckAt });
+        const { actor, requestId } = yield* await actorOf(ports);
+        yield* await writeSetup(ports, setup, {
+          ...setup,
+          releasedAt,
+          ...(actor !== undefined && { releasedBy: actor }),
+          ...(requestId !== undefined && { releasedRequestId: requestId }),
+          nextCheckAt,
+        });
       }
       if ((yield* readMethodUse(ports, setup)) === 'underWay') return yield* err(running());
       return { paymentMethodSetupId: setup.id, releasedAt: formatTimestamp(releasedAt) };

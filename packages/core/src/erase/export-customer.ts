@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { subjectOf } from '../frame/commit.ts';
 import { parseInput } from '../frame/input.ts';
 import { allIdsOf } from '../frame/merged.ts';
 import { hostTask } from '../frame/operation.ts';
@@ -45,6 +46,8 @@ interface ExportedSetup {
   /** Whether the method may be charged again. */
   readonly isSaved: boolean;
   readonly releasedAt?: string;
+  /** Who withdrew it. */
+  readonly releasedBy?: string;
 }
 
 const maxSetups = 1000;
@@ -86,7 +89,7 @@ export const customerExport = {
       const setups: ExportedSetup[] = [];
       for (const id of customerIds) {
         const listed = yield* await ports.store.setups.listByCustomer(id, maxSetups);
-        setups.push(...listed.map(exportSetup));
+        for (const setup of listed) setups.push(yield* exportSetup(ports, setup));
       }
       const exportedAt = formatTimestamp(ports.clock.now());
       return { customerIds, exportedAt, payments, paymentMethodSetups: setups };
@@ -116,13 +119,18 @@ async function* exportPayment(
   };
 }
 
-function exportSetup(setup: MethodSetup): ExportedSetup {
+async function* exportSetup(
+  ports: Ports,
+  setup: MethodSetup,
+): Steps<ExportedSetup, StoreUnavailable> {
   const { id, customerId, createdAt, savePaymentMethod, releasedAt } = setup;
+  const releasedBy = yield* await subjectOf(ports, setup.releasedBy);
   return {
     id,
     customerId,
     createdAt: formatTimestamp(createdAt),
     isSaved: savePaymentMethod,
     ...(releasedAt !== undefined && { releasedAt: formatTimestamp(releasedAt) }),
+    ...(releasedBy !== undefined && { releasedBy }),
   };
 }

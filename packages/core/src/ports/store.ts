@@ -403,7 +403,7 @@ export type Change =
       readonly resolvedAt: EpochMs;
       readonly note: string;
       readonly outcome?: ReviewOutcome;
-      readonly resolvedBy?: string;
+      readonly resolvedBy?: number;
     }
   /** Condition: it exists, is open, and has this count. */
   | {

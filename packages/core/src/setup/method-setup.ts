@@ -29,6 +29,9 @@ export interface MethodSetup {
   readonly chargeId?: string;
   /** When the customer withdrew. The method is never charged again (D49). */
   readonly releasedAt?: EpochMs;
+  /** Who withdrew it, by the number of the person, and in which request (D211). */
+  readonly releasedBy?: number;
+  readonly releasedRequestId?: string;
   /**
    * The time of `reconcile`'s next check, which finishes interrupted work, ends the setup or
    * forgets it. Absent while its method is kept for charges.

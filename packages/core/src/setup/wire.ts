@@ -68,6 +68,8 @@ const setupEncoders = {
   outcome: (s) => s.outcome,
   charge_id: (s) => s.chargeId,
   released_at: (s) => s.releasedAt,
+  released_by: (s) => s.releasedBy,
+  released_request_id: (s) => s.releasedRequestId,
   ...workEncoders,
   next_check_at: (s) => s.nextCheckAt,
 } satisfies Encoders<MethodSetup>;
@@ -88,6 +90,8 @@ export function toSetup(row: SetupRow): MethodSetup {
     ...(row.outcome !== null && { outcome: row.outcome }),
     ...(row.charge_id !== null && { chargeId: row.charge_id }),
     ...(row.released_at !== null && { releasedAt: toNumber(row.released_at) }),
+    ...(row.released_by !== null && { releasedBy: toNumber(row.released_by) }),
+    ...(row.released_request_id !== null && { releasedRequestId: row.released_request_id }),
     ...(work !== undefined && { work }),
     ...(row.next_check_at !== null && { nextCheckAt: toNumber(row.next_check_at) }),
   };

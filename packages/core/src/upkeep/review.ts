@@ -46,8 +46,8 @@ export interface Review {
   readonly note?: string;
   /** Absent if a person only noted something, or it ended by itself. */
   readonly outcome?: ReviewOutcome;
-  /** Who resolved it, in the host's words. */
-  readonly resolvedBy?: string;
+  /** Who resolved it, by the number of the person (D211). */
+  readonly resolvedBy?: number;
 }
 
 /** The maximum of open entries of one account and reason that a sweep makes, besides a folded one. */

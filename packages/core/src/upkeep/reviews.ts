@@ -3,9 +3,10 @@ import { notHeld, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead, didNotSay, type Running } from '../engine/faults.ts';
 import { timeOf } from '../engine/shared-time.ts';
 import { find } from '../frame/access.ts';
-import { commit } from '../frame/commit.ts';
+import { actorOf, commit, subjectOf } from '../frame/commit.ts';
 import { parseInput, toLimit } from '../frame/input.ts';
 import { hostTask } from '../frame/operation.ts';
+import type { ByActor } from '../frame/record.ts';
 import { followBooks } from '../payment/follow.ts';
 import {
   askAgainEveryMs,
@@ -112,7 +113,7 @@ export const reviews = {
       // Reviews have no ids that cannot be stored (D12).
       if (after !== undefined && !isStorable(after)) return [];
       const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
-      return found.map(viewReview);
+      return yield* viewReviews(ports, found);
     },
   }),
 
@@ -134,7 +135,7 @@ export const reviews = {
       const review = yield* await find('review', reviewId, ports.store.reviews);
       const isResolved = review.resolvedAt !== undefined;
       if (isResolved && review.note === note && (review.outcome ?? 'noted') === outcome) {
-        return viewReview(review);
+        return yield* viewReview(ports, review);
       }
       const isNoted = outcome !== 'noted' && (review.outcome ?? 'noted') === 'noted';
       if (isResolved && !isNoted) {
@@ -142,9 +143,13 @@ export const reviews = {
         return yield* err(conflict('alreadyResolved', detail));
       }
       const resolvedAt = ports.clock.now();
+      const who = yield* await actorOf({
+        ...ports,
+        acting: by === undefined ? by : { subject: by },
+      });
       const word = {
         ...(outcome !== 'noted' && { outcome }),
-        ...(by !== undefined && { resolvedBy: by }),
+        ...(who.actor !== undefined && { resolvedBy: who.actor }),
       };
       // A review that was noted keeps its note; the timeline of the payment holds the word.
       const resolving: readonly Change[] = isResolved
@@ -155,8 +160,9 @@ export const reviews = {
         return yield* err(
           badRequest([fieldFault('/by', 'An outcome needs the name of a person.')]),
         );
-      } else yield* settle(ports, review, { outcome, by }, resolving);
-      return viewReview(isResolved ? review : { ...review, resolvedAt, note, ...word });
+      } else yield* settle(ports, review, { outcome, by: who }, resolving);
+      const resolved = isResolved ? review : { ...review, resolvedAt, note, ...word };
+      return yield* viewReview(ports, resolved);
     },
   }),
 };
@@ -181,9 +187,26 @@ async function* settle(ports: Ports, review: Review, word: Word, resolving: read
   yield* settleRefundByWord(ports, payment, refund, word, resolving);
 }
 
-function viewReview(review: Review): ReviewView {
+/** With the names of those who resolved them. */
+async function* viewReviews(
+  ports: Ports,
+  all: readonly Review[],
+): Steps<readonly ReviewView[], StoreUnavailable> {
+  const names = new Map<number, string | undefined>();
+  for (const { resolvedBy } of all) {
+    if (resolvedBy === undefined || names.has(resolvedBy)) continue;
+    names.set(resolvedBy, yield* await subjectOf(ports, resolvedBy));
+  }
+  return all.map((review) => shownReview(review, names.get(review.resolvedBy ?? -1)));
+}
+
+async function* viewReview(ports: Ports, review: Review): Steps<ReviewView, StoreUnavailable> {
+  return shownReview(review, yield* await subjectOf(ports, review.resolvedBy));
+}
+
+function shownReview(review: Review, by: string | undefined): ReviewView {
   const { id, reason, account, paymentId, reference, count, openedAt } = review;
-  const { resolvedAt, note, outcome, resolvedBy } = review;
+  const { resolvedAt, note, outcome } = review;
   return {
     id,
     reason,
@@ -195,7 +218,7 @@ function viewReview(review: Review): ReviewView {
     ...(resolvedAt !== undefined && { resolvedAt: formatTimestamp(resolvedAt) }),
     ...(note !== undefined && { note }),
     ...(outcome !== undefined && { outcome }),
-    ...(resolvedBy !== undefined && { by: resolvedBy }),
+    ...(by !== undefined && { by }),
   };
 }
 
@@ -203,7 +226,7 @@ function viewReview(review: Review): ReviewView {
 interface Word {
   readonly outcome: 'tookPlace' | 'didNotTakePlace';
   /** Who says so. */
-  readonly by: string;
+  readonly by: ByActor;
 }
 
 /** Lets the card of an orphan go, which upkeep does not do by itself (D210). */
@@ -298,7 +321,10 @@ async function* settleRefundByWord(
 
 /** Adds the line that names the person. */
 function said(payment: Payment, { outcome, by }: Word, at: EpochMs): Payment {
-  return { ...payment, timeline: noted(payment.timeline, { at, what: outcome, cause: by }) };
+  return {
+    ...payment,
+    timeline: noted(payment.timeline, { at, what: outcome, cause: byWord, ...by }),
+  };
 }
 
 /**

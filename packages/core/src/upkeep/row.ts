@@ -38,7 +38,7 @@ export function toReview(row: ReviewRow): Review {
     ...(row.resolved_at !== null && { resolvedAt: toNumber(row.resolved_at) }),
     ...(row.note !== null && { note: row.note }),
     ...(row.outcome !== null && { outcome: row.outcome }),
-    ...(row.resolved_by !== null && { resolvedBy: row.resolved_by }),
+    ...(row.resolved_by !== null && { resolvedBy: toNumber(row.resolved_by) }),
   };
 }
 

@@ -153,7 +153,7 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
   insertReview: insert('reviews'),
   resolveReview: `UPDATE @reviews
           SET resolved_at = ${number('resolvedAt')}, note = change->>'note',
-            outcome = change->>'outcome', resolved_by = change->>'resolvedBy'
+            outcome = change->>'outcome', resolved_by = (change->>'resolvedBy')::BIGINT
           WHERE id = change->>'id' AND resolved_at IS NULL`,
   countReview: `UPDATE @reviews
           SET count = ${number('count')}, opened_at = ${number('openedAt')}

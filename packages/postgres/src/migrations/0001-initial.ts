@@ -127,7 +127,7 @@ CREATE TABLE IF NOT EXISTS @reviews (
   resolved_at BIGINT,
   note TEXT,
   outcome TEXT,
-  resolved_by TEXT
+  resolved_by BIGINT
 );
 CREATE INDEX IF NOT EXISTS reviews_open ON @reviews (id) WHERE resolved_at IS NULL;
 CREATE INDEX IF NOT EXISTS reviews_cause ON @reviews (account, reason, id)
@@ -300,6 +300,8 @@ CREATE TABLE IF NOT EXISTS @setups (
   work_lease_until BIGINT,
   charge_id TEXT,
   released_at BIGINT,
+  released_by BIGINT,
+  released_request_id TEXT,
   -- absent while its method is kept for charges
   next_check_at BIGINT,
   outcome TEXT

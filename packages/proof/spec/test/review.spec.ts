@@ -409,7 +409,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
     expect(await stored(world, opened.id)).not.toHaveProperty('review');
     const { timeline } = await stored(world, opened.id);
-    expect(timeline.at(-1)).toMatchObject({ what: 'didNotTakePlace', cause: 'marlow' });
+    expect(timeline.at(-1)).toMatchObject({ what: 'didNotTakePlace', actor: expect.any(Number) });
     expect(await ledgerOf(world, appointmentId)).toMatchObject({
       reservedMinor: 0n,
       capturedMinor: 0n,
@@ -430,6 +430,11 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
       { reason: 'canceledHereCapturedThere' },
     ]);
+    // The name is gone with the person, and the act stays (D211).
+    const person = { customerId: 'nobody', subject: 'marlow' };
+    expect((await world.chairside.eraseCustomer(person)).isOk()).toBe(true);
+    const [shown] = (await world.chairside.listReviews({ state: 'resolved' }))._unsafeUnwrap();
+    expect(shown?.by).toMatch(/^erased /);
   });
 
   it('that a capture took place makes the visit paid', async () => {
@@ -524,7 +529,9 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect(refunds).toMatchObject([{ state }]);
     expect(refunds[0]).not.toHaveProperty('work');
     const { timeline } = await stored(world, id);
-    expect(timeline).toContainEqual(expect.objectContaining({ what: outcome, cause: 'marlow' }));
+    expect(timeline).toContainEqual(
+      expect.objectContaining({ what: outcome, actor: expect.any(Number) }),
+    );
     const counted = refunds.filter(isCounted).map(({ amountMinor }) => amountMinor);
     expect(counted.reduce((sum, one) => sum + one, 0n)).toBe(refundedAmount);
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);

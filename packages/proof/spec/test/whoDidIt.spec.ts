@@ -1,7 +1,7 @@
 import type { Call, CloudEvent, TimelineLine } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { payment } from '../src/answer.ts';
-import { charge, givenBooking } from '../src/charges.ts';
+import { charge, givenBooking, givenMethod } from '../src/charges.ts';
 import { type Person, people } from '../src/people.ts';
 import {
   capture,
@@ -162,6 +162,25 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
         'terminal.registered: user-ada',
         'terminal.released: user-owner',
       ]);
+    });
+
+    it('names who withdrew a saved method, until the person is erased', async () => {
+      const world = await makeWorld();
+      const paymentMethodSetupId = await givenMethod(world);
+      const { chairside, store } = world;
+      const released = await chairside.releasePaymentMethod(call('administrator'), {
+        paymentMethodSetupId,
+      });
+      expect(released.isOk()).toBe(true);
+      const setup = (await store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
+      expect(setup).toMatchObject({ releasedRequestId: 'request-7' });
+      const nameOf = async () =>
+        (await chairside.exportCustomer({ customerId: 'customer' }))._unsafeUnwrap()
+          .paymentMethodSetups[0]?.releasedBy;
+      expect(await nameOf()).toBe('user-admin');
+      const person = { customerId: 'nobody', subject: 'user-admin' };
+      expect((await chairside.eraseCustomer(person)).isOk()).toBe(true);
+      expect(await nameOf()).toMatch(/^erased /);
     });
 
     it('keeps every act in a long history', async () => {

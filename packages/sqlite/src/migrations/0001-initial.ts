@@ -118,7 +118,7 @@ CREATE TABLE chairside_reviews (
   resolved_at INTEGER,
   note TEXT,
   outcome TEXT,
-  resolved_by TEXT
+  resolved_by INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_reviews_open ON chairside_reviews (id) WHERE resolved_at IS NULL;
 CREATE INDEX chairside_reviews_cause ON chairside_reviews (account, reason, id)
@@ -288,6 +288,8 @@ CREATE TABLE chairside_setups (
   work_lease_until INTEGER,
   charge_id TEXT,
   released_at INTEGER,
+  released_by INTEGER,
+  released_request_id TEXT,
   -- absent while its method is kept for charges
   next_check_at INTEGER,
   outcome TEXT

@@ -154,7 +154,7 @@ export const reviews = recordOf<Review>()(
     resolvedAt: instant,
     note: text,
     outcome: fc.constantFrom(...reviewOutcomes),
-    resolvedBy: text,
+    resolvedBy: counter,
   },
 );
 
@@ -223,6 +223,8 @@ export const setups = recordOf<MethodSetup>()(
     nextCheckAt: instant,
     chargeId: id,
     releasedAt: instant,
+    releasedBy: counter,
+    releasedRequestId: text,
     clientSecret: text,
     reference: text,
     outcome: fc.constantFrom('completed', 'canceled', 'expired'),

@@ -190,7 +190,7 @@ function resolve(
   review: Review,
   { resolvedAt, note, outcome, resolvedBy }: Omit<ChangeOf<'resolveReview'>, 'kind' | 'id'>,
 ): true {
-  const word = { ...(outcome && { outcome }), ...(resolvedBy && { resolvedBy }) };
+  const word = { ...(outcome && { outcome }), ...(resolvedBy !== undefined && { resolvedBy }) };
   return reviews.put(review.id, { ...review, resolvedAt, note, ...word });
 }
 
