@@ -115,7 +115,7 @@ describe('no acknowledged write is lost, and none has two effects, when', {
     });
     await expectKept(store, told);
     await store.close();
-  }, 60_000);
+  });
 
   it('the server crashes, and starts again', async () => {
     const server = await startServer();
@@ -126,7 +126,7 @@ describe('no acknowledged write is lost, and none has two effects, when', {
       (await server.start())._unsafeUnwrap();
     });
     await expectKept(store, told);
-  }, 60_000);
+  });
 
   it('the primary dies, and its synchronous standby takes over', async () => {
     const primary = await startServer({ settings: { synchronous_standby_names: '*' } });
@@ -190,7 +190,7 @@ it('a commit that the standby has not confirmed is not acknowledged', async () =
     kind: 'storeUnavailable',
     outcome: 'unknown',
   });
-}, 60_000);
+});
 
 async function connect({ connectionString: to }: EmbeddedServer): Promise<Client> {
   const client = new Client({ connectionString: to });

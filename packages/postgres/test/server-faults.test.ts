@@ -159,7 +159,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
       const found = await store.wasCommitted(id);
       expect(found.unwrapOr(true)).toBe(true);
     }
-  }, 60_000);
+  });
 });
 
 describe('what a node gives up, the server gives up too', () => {
@@ -205,7 +205,7 @@ describe('what a node gives up, the server gives up too', () => {
     await expect
       .poll(async () => (await store.commit(commitOf('on', put('on')))).isOk())
       .toBe(true);
-  }, 60_000);
+  });
 
   it('a read that is slow', async () => {
     const { admin, store } = await given();
@@ -276,7 +276,7 @@ it('a full server is waited for at the start', async () => {
     for (const client of held) client.release(true);
   }, 300);
   await (await opening)._unsafeUnwrap().close();
-}, 60_000);
+});
 
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
 

@@ -211,7 +211,7 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
         const seen = await atEveryMoment(keeper, way);
         expect(seen.free).toBeGreaterThan(isComplete ? 8 : 0);
         expect(seen.reserved).toBeGreaterThan(isComplete ? 8 : 0);
-      }, 60_000);
+      });
     }
   }
 });

@@ -186,4 +186,4 @@ it('the messages of the processor lead to one state, in every order and any numb
     expect(await endOf((log) => [...pick(log), ...log])).toEqual(expected);
   }
   console.log(`${2 * orders.length} logs`);
-}, 60_000);
+});
