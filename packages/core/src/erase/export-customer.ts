@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { subjectOf } from '../frame/commit.ts';
 import { parseInput } from '../frame/input.ts';
 import { allIdsOf } from '../frame/merged.ts';
 import { hostTask } from '../frame/operation.ts';
@@ -46,8 +45,6 @@ interface ExportedSetup {
   /** Whether the method may be charged again. */
   readonly isSaved: boolean;
   readonly releasedAt?: string;
-  /** Who withdrew it. */
-  readonly releasedBy?: string;
 }
 
 const maxSetups = 1000;
@@ -89,7 +86,7 @@ export const customerExport = {
       const setups: ExportedSetup[] = [];
       for (const id of customerIds) {
         const listed = yield* await ports.store.setups.listByCustomer(id, maxSetups);
-        for (const setup of listed) setups.push(yield* exportSetup(ports, setup));
+        setups.push(...listed.map(exportSetup));
       }
       const exportedAt = formatTimestamp(ports.clock.now());
       return { customerIds, exportedAt, payments, paymentMethodSetups: setups };
@@ -119,18 +116,13 @@ async function* exportPayment(
   };
 }
 
-async function* exportSetup(
-  ports: Ports,
-  setup: MethodSetup,
-): Steps<ExportedSetup, StoreUnavailable> {
+function exportSetup(setup: MethodSetup): ExportedSetup {
   const { id, customerId, createdAt, savePaymentMethod, releasedAt } = setup;
-  const releasedBy = yield* await subjectOf(ports, setup.releasedBy);
   return {
     id,
     customerId,
     createdAt: formatTimestamp(createdAt),
     isSaved: savePaymentMethod,
     ...(releasedAt !== undefined && { releasedAt: formatTimestamp(releasedAt) }),
-    ...(releasedBy !== undefined && { releasedBy }),
   };
 }
