@@ -36,7 +36,8 @@ function checkReused(
     const { from = 0 } = begunIn.get(id) ?? {};
     const facts = factsOf(id);
     for (const [paid, at] of recorded) {
-      if (at >= from || begun.get(paid)?.appointment.id !== appointment.id) continue;
+      // A fee for a missed visit pays for no other one.
+      if (at >= from || ledgerNameOf(begun.get(paid)) !== appointment.id) continue;
       const isReused = facts.every((now) => factsOf(paid).every((then) => isOther(now, then)));
       expect(!isReused, 'charged', () => {
         return `${id} began at ${appointment.id}, which another customer had paid with ${paid}`;
