@@ -1,4 +1,4 @@
-import { createChairside, ok, safeTry, systemClock } from '@chairside/core';
+import { createChairside, ok, safeTry } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { ada, haircut, login, shop } from './records.ts';
@@ -6,7 +6,7 @@ import { ada, haircut, login, shop } from './records.ts';
 export const takePayment = () =>
   safeTry(async function* () {
     const store = yield* openSqliteStore(':memory:'); // or the path of a file
-    const processor = createFakeProcessor({ clock: systemClock });
+    const processor = createFakeProcessor();
     const chairside = createChairside({ store, processor });
 
     yield* chairside.records.putBusiness(shop);

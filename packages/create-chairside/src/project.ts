@@ -37,7 +37,10 @@ export function createProject(
   const files = new Map([
     ['package.json', json(manifest(name, choices, copies))],
     ['tsconfig.json', json(compiler(choices))],
-    ['.gitignore', 'node_modules/\ndist/\n.next/\nnext-env.d.ts\n*.tsbuildinfo\n*.db*\n.env\n'],
+    [
+      '.gitignore',
+      'node_modules/\ndist/\n.next/\nnext-env.d.ts\n*.tsbuildinfo\n*.db*\n*.ndjson\n.env\n',
+    ],
     ...(copies === undefined ? [] : [['pnpm-workspace.yaml', overrides(copies)] as const]),
     ...envFiles(env),
     ...layers.flatMap((layer) => filesOf(layer, [host, store, processor])),

@@ -13,6 +13,7 @@ function newShop(store: unknown): string {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   createProject(folder, { host: 'h3', store: 'sqlite', processor: 'fake' });
   vi.stubEnv('INSTALLATION', 'test');
+  vi.stubEnv('DATABASE', join(folder, 'shop.db'));
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubGlobal('openDatabase', async () => ({
     store,

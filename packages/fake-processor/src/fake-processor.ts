@@ -8,6 +8,7 @@ import { type Entry, type HistoryLine, holdMs } from './entry.ts';
 import { captureEnded } from './entry-changes.ts';
 import { type Rejection, withLedger } from './errors.ts';
 import { type CallName, createScript, type ProcessorCall, platformAccount } from './faults.ts';
+import { type FileLedger, openFileLedger } from './file-ledger.ts';
 import { derive } from './ids.ts';
 import type { FakeProcessor, FakeProcessorOptions, RefundError } from './interface.ts';
 import { createMemoryLedger } from './ledger.ts';
@@ -24,6 +25,7 @@ const optionNames: Readonly<Record<keyof FakeProcessorOptions, true>> = {
   seed: true,
   webhookSecret: true,
   ledger: true,
+  file: true,
   accounts: true,
   rejectedLocations: true,
   fees: true,
@@ -34,13 +36,16 @@ const optionNames: Readonly<Record<keyof FakeProcessorOptions, true>> = {
 };
 
 /**
- * A deterministic processor with terminals, cards and faults. Its ledger is in memory or durable. Throws
- * a TypeError for an option that does not exist.
+ * A deterministic processor with terminals, cards and faults. Its ledger is in memory, in a file, or where
+ * `ledger` keeps it. Throws a TypeError for an option that does not exist, or a file that cannot be opened.
  */
 export function createFakeProcessor(options: FakeProcessorOptions = {}): FakeProcessor {
   const unknown = unknownOption(options, optionNames);
   if (unknown !== undefined) throw new TypeError(unknown);
-  const { clock = systemClock, seed = 'chairside', ledger = createMemoryLedger() } = options;
+  const { clock = systemClock } = options;
+  const kept = ledgerOf(options);
+  const { ledger } = kept;
+  const { seed = kept.seed } = options;
   const { accounts = 'any', lateReferences = false, deadlineMs = 10 * secondMs } = options;
   const { webhookSecret = `fws_${derive(seed, 'webhook', 'secret')}` } = options;
   // A setting that nobody filled in would be a secret that everybody knows.
@@ -202,6 +207,18 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
     },
     count: (call) => ({ made: made.get(call) ?? 0, applied: keyed.applied(call) }),
   };
+}
+
+function ledgerOf({ file, ledger }: FakeProcessorOptions): FileLedger {
+  if (file === undefined) return { ledger: ledger ?? createMemoryLedger(), seed: 'chairside' };
+  if (ledger !== undefined) throw new TypeError('file: give either it or ledger');
+  try {
+    return openFileLedger(file);
+  } catch (cause) {
+    throw new TypeError(`file: ${file}: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+  }
 }
 
 const madeAtOnce: NewRefund = { state: 'succeeded', isBooked: true };

@@ -22,11 +22,19 @@ export interface FakeProcessorOptions {
    * The only source of time, for approvals, deadlines and the expiry of keys. Default: the system's.
    */
   readonly clock?: Clock | undefined;
-  /** The same seed, clock and calls give the same ids, secrets and ledger. */
+  /**
+   * The same seed, clock and calls give the same ids, secrets and ledger. Default: `chairside`; with `file`
+   * a random one, which the file keeps.
+   */
   readonly seed?: string | undefined;
   /** The secret that signs events. Default: derived from the seed. */
   readonly webhookSecret?: string | undefined;
-  /** The storage of the ledger. Default: memory. */
+  /**
+   * The path of a file that keeps the ledger, so that a fake of the next process knows the payments of this
+   * one. One process at a time may write to it. Default: none, and the ledger is forgotten.
+   */
+  readonly file?: string | undefined;
+  /** The storage of the ledger, in the place of `file`. Default: memory. */
   readonly ledger?: FakeLedger | undefined;
   /** The accounts that can take card payments. Default: `any`. All others are `notSetUp`. */
   readonly accounts?: 'any' | Iterable<string> | undefined;

@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { hourMs, parseMoney } from '@chairside/core';
 import type { RawEvent } from '@chairside/core/ports';
 import {
@@ -13,6 +17,7 @@ import {
   processorContract,
   type SavedCard,
 } from '@chairside/testkit/contracts';
+import { afterAll } from 'vitest';
 import { value } from './helpers.ts';
 
 const presentations: Readonly<Record<Presentation, CardName>> = {
@@ -34,7 +39,12 @@ const saved: Readonly<Record<SavedCard, CardName>> = {
 function harness(options: Partial<FakeProcessorOptions>) {
   const clock = createManualClock(Date.UTC(2026, 10, 21, 9));
   const ledger = createMemoryLedger();
-  const all = { clock, ledger, rejectedLocations: ['fll_closed'], ...options };
+  const all = {
+    clock,
+    rejectedLocations: ['fll_closed'],
+    ...(options.file === undefined && { ledger }),
+    ...options,
+  };
   const processor = createFakeProcessor(all);
   let accounts = 0;
   const newAccount = async () => {
@@ -127,6 +137,12 @@ const without = {
 };
 
 processorContract('fake', () => harness({}), without);
+
+const folder = mkdtempSync(join(tmpdir(), 'fake-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Its `second` opens the file again, as another process does. */
+processorContract('fake with a file', () => harness({ file: join(folder, randomUUID()) }), without);
 
 /** Every capture and every refund ends later, so the other cases need their ends too. */
 processorContract(

@@ -5,9 +5,6 @@ import { openShop } from './src/shop.ts';
 
 /** For `npx --no chairside doctor` and the other commands of the operator. */
 export default defineConfig(async () => {
-  //#if fake
-  // The fake processor lives in the server's process: this one knows none of its payments.
-  //#end
   const shop = await openShop({ ...openProcessor(), isServing: false });
   const { chairside, deliver, close } = shop;
   return { chairside, deliver, businesses: [business.id], close };

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { systemClock } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 
-/** Moves no money. It forgets its ledger when the process ends. */
-export function openProcessor() {
-  const processor = createFakeProcessor({ clock: systemClock, seed: randomUUID() });
+/** Moves no money. Its books are a file beside your database: delete both or neither. */
+export function openProcessor(file = `${process.env['DATABASE'] ?? 'shop'}.fake.ndjson`) {
+  const processor = createFakeProcessor({ file });
   const account = { id: 'acct_shop', currency: 'eur' };
 
   /** Holds a card to the phone. Returns the reference to capture with. */
