@@ -114,7 +114,7 @@ describe('the CSV of a statement', () => {
 });
 
 it('has each of its columns on the page for bookkeepers', () => {
-  const page = readFileSync('docs/guide/for-bookkeepers.md', 'utf8');
+  const page = readFileSync('docs/reference/statement-files.md', 'utf8');
   const files = [csvOf({}), payoutsToCsv([]), otherEntriesToCsv([])];
   const columns = files.flatMap((csv) => rowsOf(csv)[0] ?? []);
   expect(columns.length).toBeGreaterThan(40);
