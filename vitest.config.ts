@@ -23,7 +23,7 @@ const proofs = [
   'examples/another-processor/test/{operations,simulation,wrong-processors}.test.ts',
   'examples/another-store/test/*.test.ts',
   'examples/local-server/test/till/{cash,day,missed-visits,pressed,reference,till,tips}.test.ts',
-  'examples/local-server/test/{docs,install,local-server,memory,stripe-server}.test.ts',
+  'examples/local-server/test/{docs,install,local-server,memory,postgres,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/shop-groups/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',

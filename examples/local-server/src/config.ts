@@ -5,7 +5,10 @@ import { readStripeConfig, type StripeConfig } from './stripe-config.ts';
 
 /** The server's configuration, from the environment. */
 export interface Config {
+  /** The SQLite file. The files of the simulated processor lie beside it, also with PostgreSQL. */
   readonly databasePath: string;
+  /** The database of the records, in the place of SQLite. */
+  readonly postgres: URL | undefined;
   readonly host: string;
   readonly port: number;
   /** The base of problem URIs and links. Default: the server's own address. */
@@ -58,10 +61,10 @@ const rateLimitsSchema = v.strictObject({
   failedAuthentications: quota,
 });
 
-/** Reads the environment. An error is a line for a person. */
+/** Reads the environment. An error has a line for each wrong setting. */
 export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
   const given = (name: string) => env[name]?.trim() || undefined;
-  return Result.combine([
+  return Result.combineWithAllErrors([
     readPort(given('PORT') ?? '3000'),
     readBaseUrl(given('BASE_URL')),
     readRateLimits(given('CHAIRSIDE_RATE_LIMITS') ?? '{}'),
@@ -70,12 +73,25 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     readSwitch('CHAIRSIDE_CHARGES', given('CHAIRSIDE_CHARGES') ?? 'off'),
     readSwitch('CHAIRSIDE_TENDERS', given('CHAIRSIDE_TENDERS') ?? 'off'),
     readStripeConfig(given),
+    readPostgres(given('CHAIRSIDE_POSTGRES')),
   ])
     .map(
-      ([port, baseUrl, rateLimits, eventPlan, takesTips, chargesCards, takesTenders, stripe]) => ({
+      ([
+        port,
+        baseUrl,
+        rateLimits,
+        eventPlan,
+        takesTips,
+        chargesCards,
+        takesTenders,
+        stripe,
+        postgres,
+      ]) => ({
         databasePath:
           given('CHAIRSIDE_DB') ??
+          besidePostgres(postgres) ??
           (stripe === undefined ? defaultDatabasePath : defaultStripeDatabasePath),
+        postgres,
         host: given('HOST') ?? '127.0.0.1',
         port,
         baseUrl,
@@ -87,6 +103,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
         stripe,
       }),
     )
+    .mapErr((lines) => lines.flat().join('\n'))
     .andThen(keepLiveKeyHere);
 }
 
@@ -114,6 +131,21 @@ function readBaseUrl(text: string | undefined): Result<string | undefined, strin
     : err(
         'BASE_URL must be an http or https URL without a user name or a query, of the characters of a URI.',
       );
+}
+
+function readPostgres(text: string | undefined): Result<URL | undefined, string> {
+  if (text === undefined) return ok(undefined);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^postgres(?:ql)?:$/.test(url.protocol)
+    ? ok(url)
+    : err(
+        'CHAIRSIDE_POSTGRES must be the address of a database: postgres://user@127.0.0.1:5432/name',
+      );
+}
+
+/** Each database has files of its own: the simulated processor knows the payments of one only. */
+function besidePostgres(url: URL | undefined): string | undefined {
+  return url && `${defaultFolder}/postgres-${`${url.host}${url.pathname}`.replaceAll(/\W+/g, '-')}`;
 }
 
 function readEventPlan(text: string): Result<EventPlan, string> {

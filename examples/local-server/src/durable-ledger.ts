@@ -24,6 +24,8 @@ export function openLedgerFile(path: string): Database {
   // settled.
   db.pragma('synchronous = FULL');
   db.exec(schema);
+  // Fails if the file may only be read.
+  db.exec('BEGIN IMMEDIATE; COMMIT');
   return db;
 }
 

@@ -12,7 +12,7 @@ import {
 import { fault } from '@chairside/core/ports';
 import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
-import { openSqliteStore, SqliteStoreFailed } from '@chairside/sqlite';
+import { SqliteStoreFailed } from '@chairside/sqlite';
 import { compileOnly } from './compile-only.ts';
 import { defaultFolder, inMemory, readConfig } from './config.ts';
 import { people } from './demo-data.ts';
@@ -22,6 +22,7 @@ import { createSender } from './event-sender.ts';
 import { isMeant } from './expected-host.ts';
 import { openProcessor } from './processor.ts';
 import { createRareLog, troubleOf } from './rare-log.ts';
+import { openRecords, placeOf } from './records.ts';
 import { seed } from './seed.ts';
 import { createFaults } from './till/faults.ts';
 import { addMissedVisits } from './till/missed-visits.ts';
@@ -42,13 +43,12 @@ const warn = createRareLog(console.error, systemClock.now);
 // Configuration, from the environment.
 const config = orEnd(readConfig(process.env));
 
-// The records, and the processor: Stripe, or a simulated one with its ledger in a second SQLite
-// file.
+// The records, and the processor: Stripe, or a simulated one with its ledger in a SQLite file of its
+// own.
 const { databasePath } = config;
 if (dirname(databasePath) === defaultFolder) orEnd(makeFolder(defaultFolder));
-const store = orEnd(
-  openSqliteStore(databasePath, { onError: onStoreError }).mapErr(({ message }) => message),
-);
+const place = placeOf(config);
+const store = orEnd(await openRecords(config, onStoreError));
 const inUse = orEnd(await openProcessor(config));
 const { processor, simulated, account, about } = inUse;
 
@@ -67,7 +67,7 @@ const chairside = createChairside({
   observe,
 });
 const seeded = await seed({ chairside, store, simulated, account });
-orEnd(seeded.mapErr((why) => `${databasePath}: ${why}`));
+orEnd(seeded.mapErr((why) => `${place}: ${why}`));
 
 // HTTP. The app is created once the port is known, because its problems contain the address.
 let app: ChairsideHandler;
@@ -120,7 +120,7 @@ process.on('disconnect', close);
 if (timeline.since(0).at(-1)?.kind === 'down') timeline.add({ kind: 'up' });
 process.send?.({ url });
 if (isFirstStart()) {
-  console.log(greeting({ url, databasePath, about, isSimulated: simulated !== undefined }));
+  console.log(greeting({ url, place, about, isSimulated: simulated !== undefined }));
 }
 
 /** Closes the parts, each before those that it needs. */
@@ -188,7 +188,10 @@ function onError(error: unknown): void {
 
 /** A fault that only a restart can mend ends the server, so that its supervisor restarts it. */
 function onStoreError(error: unknown): void {
-  onError(error);
+  const line = error instanceof Error ? error.message : String(error);
+  // Nothing can be read or written, so the seeds would print it once each.
+  if (state === 'starting') end(`${place}: ${line}`);
+  warn(line);
   if (!(error instanceof SqliteStoreFailed)) return;
   process.exitCode = 1;
   void close();
@@ -198,9 +201,12 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
 }
 
-/** An error before the server listens prints one line and ends the process. */
+/** An error before the server listens ends the process. */
 function orEnd<T>(result: Result<T, string>): T {
-  if (result.isOk()) return result.value;
-  console.error(`chairside: ${result.error}`);
+  return result.isOk() ? result.value : end(result.error);
+}
+
+function end(lines: string): never {
+  console.error(lines.replaceAll(/^/gm, 'chairside: '));
   process.exit(1);
 }

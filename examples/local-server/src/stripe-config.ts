@@ -14,29 +14,50 @@ export interface StripeConfig {
   readonly api: StripeOptions['api'];
 }
 
-/** `undefined` without a key. An error is a line for a person, without a secret. */
+/** `undefined` without a key. Each error is a line for a person, without a secret. */
 export function readStripeConfig(
   given: (name: string) => string | undefined,
-): Result<StripeConfig | undefined, string> {
+): Result<StripeConfig | undefined, string[]> {
   const secretKey = given('STRIPE_SECRET_KEY');
   if (secretKey === undefined) return ok(undefined);
   const allowLiveKey = given('STRIPE_ALLOW_LIVE') === 'yes';
-  if (isLiveKey(secretKey) && !allowLiveKey) {
-    return err(
-      'STRIPE_SECRET_KEY is a live key, which moves real money; if you mean it, set STRIPE_ALLOW_LIVE=yes as well.',
-    );
-  }
-  return Result.combine([
+  return Result.combineWithAllErrors([
+    readKey(secretKey, allowLiveKey),
     readAccount(given('STRIPE_ACCOUNT')),
     readApi(given('STRIPE_API_BASE')),
-  ]).map(([account, api]) => ({
+    readLocation(given('STRIPE_LOCATION')),
+    readWebhookSecret(given('STRIPE_WEBHOOK_SECRET')),
+  ]).map(([, account, api, terminalLocation, webhookSecret]) => ({
     secretKey,
     allowLiveKey,
     account,
-    terminalLocation: given('STRIPE_LOCATION'),
-    webhookSecret: given('STRIPE_WEBHOOK_SECRET'),
+    terminalLocation,
+    webhookSecret,
     api,
   }));
+}
+
+function readKey(secretKey: string, allowLiveKey: boolean): Result<void, string> {
+  if (!/^[rs]k_(?:test|live)_\w+$/.test(secretKey)) {
+    return err('STRIPE_SECRET_KEY must be a secret or a restricted key: sk_test_… or rk_test_…');
+  }
+  return isLiveKey(secretKey) && !allowLiveKey
+    ? err(
+        'STRIPE_SECRET_KEY is a live key, which moves real money; if you mean it, set STRIPE_ALLOW_LIVE=yes as well.',
+      )
+    : ok();
+}
+
+function readLocation(location: string | undefined): Result<string | undefined, string> {
+  return location === undefined || /^tml_\w+$/.test(location)
+    ? ok(location)
+    : err('STRIPE_LOCATION must name a location of the account: tml_…');
+}
+
+function readWebhookSecret(secret: string | undefined): Result<string | undefined, string> {
+  return secret === undefined || /^whsec_[\w+/=-]{16,255}$/.test(secret)
+    ? ok(secret)
+    : err('STRIPE_WEBHOOK_SECRET must be the secret of a webhook endpoint: whsec_…');
 }
 
 function readAccount(account: string | undefined): Result<string, string> {

@@ -1,4 +1,3 @@
-import { inMemory } from './config.ts';
 import { people } from './demo-data.ts';
 
 /**
@@ -57,15 +56,16 @@ stripe test_helpers terminal readers present_payment_method "$READER" --stripe-a
 
 export interface Greeting {
   readonly url: string;
-  readonly databasePath: string;
+  /** Where the records are. */
+  readonly place: string;
   /** A line about the processor. */
   readonly about: string;
   readonly isSimulated: boolean;
 }
 
 /** The server's output when it listens. */
-export function greeting({ url, databasePath, about, isSimulated }: Greeting): string {
-  const isKept = databasePath !== inMemory;
+export function greeting({ url, place, about, isSimulated }: Greeting): string {
+  const isKept = place !== 'memory';
   const width = Math.max(...Object.values(people).map(({ token }) => token.length));
   const tokens = Object.values(people).map(({ token, is }) => `  ${token.padEnd(width)}  ${is}`);
   const howTo = isSimulated
@@ -73,7 +73,7 @@ export function greeting({ url, databasePath, about, isSimulated }: Greeting): s
     : "set READER and STRIPE_ACCOUNT, log in to Stripe's CLI, and paste it into bash";
   return `Chairside listens on ${url}
 ${about}
-Records are in ${isKept ? databasePath : 'memory'}.
+Records are in ${place}.
 
 Who may log in (Authorization: Bearer <token>):
 ${tokens.join('\n')}
@@ -81,6 +81,7 @@ ${tokens.join('\n')}
 The till:              open ${url} in a browser
 All demo data as JSON: curl ${url}/demo
 The API reference:     ${url}/docs
+Over PostgreSQL:       CHAIRSIDE_POSTGRES=postgres://user@127.0.0.1:5432/name npx --yes pnpm start
 
 A card payment from beginning to end; ${howTo}:
 

@@ -356,6 +356,30 @@ test.for([
   expect(code).toBe(1);
 });
 
+test('it prints each wrong setting, in a line of its own', async () => {
+  const wrong = { PORT: 'http', CHAIRSIDE_TIPS: 'yes', CHAIRSIDE_POSTGRES: 'secret@host' };
+  const { code, stderr } = await runToEnd({
+    ...wrong,
+    STRIPE_SECRET_KEY: 'foo',
+    STRIPE_LOCATION: 'x',
+  });
+  const lines = stderr.trim().split('\n');
+  expect(lines.map((line) => /^chairside: (\w+)/.exec(line)?.[1]).sort()).toEqual(
+    [...Object.keys(wrong), 'STRIPE_ACCOUNT', 'STRIPE_LOCATION', 'STRIPE_SECRET_KEY'].sort(),
+  );
+  expect(stderr).not.toContain('secret@');
+  expect(code).toBe(1);
+});
+
+test('a full disk is one line, though every seed would meet it', async () => {
+  const db = newPath();
+  const full = 'ulimit -f 600'; // no file above 600 blocks of 512 bytes
+  const { code, stderr } = await runToEnd({ CHAIRSIDE_DB: db }, `trap "" XFSZ; ${full}`);
+  expect(stderr).toMatch(/^chairside: [^\n]+\n$/);
+  expect(stderr).toContain(db);
+  expect(code).toBe(1);
+});
+
 test('in memory no record is kept, as the output says', async () => {
   const { url, greeting, signal, ended } = await startServer({ CHAIRSIDE_DB: ':memory:' });
   expect(greeting).toContain('Records are in memory.');

@@ -73,8 +73,8 @@ function run(env: Environment, before = ':') {
 }
 
 /** Runs a server that is expected to end by itself. */
-export function runToEnd(env: Environment): Promise<Ended> {
-  return run(env).ended;
+export function runToEnd(env: Environment, before?: string): Promise<Ended> {
+  return run(env, before).ended;
 }
 
 /** Starts the server and waits until it listens. */
