@@ -72,7 +72,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     : { entry: { ...entry, state: 'opened', reference: undefined, stuck: undefined } };
 }
 
-/** The end of a payment for which the processor has no card; `undefined` to ask for one. */
+/** Ends a payment for which the processor has no card. `undefined`: ask for a card instead. */
 function uncharged(till: Till, entry: Entry): End | undefined {
   const { memory, stop } = till;
   const { report } = memory;

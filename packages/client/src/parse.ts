@@ -54,6 +54,6 @@ export function object<R extends object, O extends object = Record<never, never>
   };
 }
 
-/** The response of an operation without a body (204). A page of a proxy has one. */
+/** The response of an operation without a body (204). The error page of a proxy has one. */
 export const nothing: Parser<{ readonly none: true }> = (value) =>
   value ? undefined : { none: true };

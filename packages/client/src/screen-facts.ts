@@ -140,7 +140,7 @@ export interface Facts {
   readonly leaves: 'back' | 'next';
 }
 
-/** Books that were last read so long ago are old, also if no question has failed. */
+/** Books that were read longer ago than this are old, even if no read has failed. */
 const maxAgeMs = 15_000;
 
 interface Sums {

@@ -58,7 +58,7 @@ export const places = {
 export interface Control {
   readonly act: Act;
   readonly label: string;
-  /** The amount of `take`: pass it on. Absent where the note of a payment says it. */
+  /** The amount to pass to `take`. Absent if the journal's note of the payment has it. */
   readonly amount?: string | undefined;
   /** Whether `take` asks the customer for a tip first. */
   readonly asksTip?: boolean;
@@ -138,7 +138,7 @@ const keepsNote = ({ step, reason, charged }: Taking) =>
 const isForShop = ({ reason }: Taking) =>
   reason === 'askShop' || reason === 'tooOld' || reason === 'unreadable';
 
-/** After these a card cannot be taken here. */
+/** The ends after which this phone cannot take a card for the visit. */
 const endsTaking = (taking: Taking) =>
   taking.reason === 'noAccess' ||
   taking.reason === 'notSetUp' ||
@@ -149,7 +149,7 @@ function stateOf(facts: Facts, known: Known): ScreenState {
   const { taking, back, notes } = facts;
   if (isBusy(taking)) return isState(taking.step) ? taking.step : 'checking';
   if (back.is === 'running') return 'givingBack';
-  // That a card may be charged comes before anything else, but for a visit that is paid: it is charged no further.
+  // A card that may be charged comes first, unless the visit is paid and cannot be charged again.
   if (isOpen(taking)) return isPaidUp(known) ? booksState(known) : endState(taking);
   const { is } = known;
   const books = booksState(known);

@@ -25,7 +25,7 @@ export function tipChoices(
   }));
 }
 
-/** The choice of a typed tip, such as `5` or `2,50`. `undefined` for other text, and above `most`. */
+/** Reads a typed tip, such as `5` or `2,50`. `undefined` if it is no amount, or above `most`. */
 export function ownTip(price: string, typed: string, most: string = price): TipChoice | undefined {
   const tipMinor = toMinor(typed.trim());
   if (tipMinor === undefined || tipMinor > (toMinor(most) ?? 0)) return undefined;

@@ -44,7 +44,7 @@ export type ErrorOf<Name extends OperationName> = OperationError<Named[Name]>;
 export interface Chairside extends Bound<typeof operations> {
   /** Functions for transports. */
   readonly transport: TransportFunctions;
-  /** What it was made of, for tools that look at it beside requests, such as the command `chairside`. */
+  /** The ports it was made with, for tools such as the command `chairside`. */
   readonly ports: Pick<Ports, 'store' | 'processor' | 'clock' | 'installation'>;
   /** Resolves once no background task is running. Await it before closing the store. */
   settled(): Promise<void>;

@@ -92,7 +92,7 @@ it('each use case returns the errors of its row in the interface', () => {
   >();
 });
 
-it("the host's own use cases do so too, although they have no row", () => {
+it('a use case without a route lists its errors too', () => {
   expectTypeOf<ErrorOf<'cancelContactlessPayment'>['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | 'conflict' | Everywhere
   >();

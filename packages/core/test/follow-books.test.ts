@@ -124,7 +124,7 @@ describe('observing', () => {
     expect(look(erased, seen).payment).toBe(erased);
   });
 
-  it('was authorized at the latest when it was captured', () => {
+  it('is authorized no later than it was captured', () => {
     const seen = entry({ status: 'captured', at: later, capturedAt: now + 20 });
     expect(look(aPayment(), seen).payment.authorizedAt).toBe(now + 20);
   });
@@ -193,7 +193,7 @@ describe('observing', () => {
     timeline: [{ at: now, what: 'captured', cause: 'word' }],
   });
 
-  it('cancels what only a word captured, at the time of the reply, with a new review (D201)', () => {
+  it('cancels what only a person said was captured, at the time of the reply, with a new review (D201)', () => {
     const seen = look(saidCaptured, entry({ status: 'canceled', at: later - 7 }));
     expect(seen).toMatchObject({ passed: ['canceled'], correctedAt: later - 7, reviewedAt: later });
     expect(seen.payment).toMatchObject({
@@ -215,7 +215,7 @@ describe('observing', () => {
     expect(look(confirmed, entry({ status: 'canceled' })).payment.state).toBe('captured');
   });
 
-  it('keeps the line of a word, however many follow', () => {
+  it('keeps the entry of what a person said, however many entries follow', () => {
     const many = Array.from({ length: 200 }, (_, index) => ({ at: index, what: 'x', cause: 'y' }));
     const first = many.slice(0, 40).reduce<readonly TimelineEntry[]>(noted, []);
     const kept = [...saidCaptured.timeline, ...many].reduce<readonly TimelineEntry[]>(noted, first);

@@ -63,7 +63,7 @@ describe('moneyEntryOf', () => {
     },
   );
 
-  it('guesses nothing from a spoiled event', () => {
+  it('returns an error for a malformed event', () => {
     const spoiled = fc.anything().filter((given) => typeof given !== 'string');
     fc.assert(
       fc.property(

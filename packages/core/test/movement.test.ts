@@ -26,7 +26,7 @@ const {
 });
 const unbooked = refunded({ state: 'pending', isBooked: false });
 
-describe('the movement of a word that was wrong (D201)', () => {
+describe('the movement after a person was wrong about a payment (D201)', () => {
   it('takes back the amount with its tip, and adds it again', () => {
     const tipped = { ...payment, capturedMinor: 5000n, amountMinor: 5000n, tipMinor: 500n };
     const about = { kind: 'payment', paymentId: payment.id, at: now };
@@ -98,7 +98,7 @@ describe('the movement of a refund (D50)', () => {
     expect(refundMovements(payment, undefined, refunded())).toMatchObject([{ subject: 're_1' }]);
   });
 
-  it('has the part that is tip (D48)', () => {
+  it('states how much of it is tip (D48)', () => {
     const tipped = refunded({ tipMinor: 200n });
     const failed = refunded({ tipMinor: 200n, state: 'failed' });
     expect(refundMovements(payment, undefined, tipped)).toMatchObject([{ tipMinor: -200n }]);

@@ -245,7 +245,7 @@ describe('a thrown error', () => {
     expect(JSON.stringify([refused, seen])).not.toContain('4242');
   });
 
-  it('is told to the host alone, as it was thrown, with its request', async () => {
+  it('goes to the host only, as it was thrown, with the id of its request', async () => {
     const failures: unknown[] = [];
     const { ports } = testPorts({
       onFailure: (...told) => failures.push(told),
@@ -358,7 +358,7 @@ describe('the observations of a call', () => {
     ]);
   });
 
-  it('carry it for failures as well', async () => {
+  it('carry the request id for failures too', async () => {
     const take = () => errAsync({ kind: 'limiterFailed' } as const);
     const { ports, seen } = testPorts({ rateLimiter: { take } });
     const steps = () => {
@@ -414,7 +414,7 @@ describe('while a key has an unfinished claim', () => {
     },
   );
 
-  it('a rate limit does not say so either, and looks no key up', async () => {
+  it('a rate limit says "unknown", and does not look up the key', async () => {
     const reads = { windowMs: 60_000, limit: 0 };
     const { ports } = testPorts({ rateLimits: { ...defaultRateLimits, reads } });
     const { steps } = stepsThatEndIn();
@@ -424,7 +424,7 @@ describe('while a key has an unfinished claim', () => {
     expect(refused).toMatchObject({ type: 'tooManyRequests', recovery: unknownLater });
   });
 
-  it('a failure that must not be retried stays one', async () => {
+  it('a failure with doNotRetry keeps doNotRetry', async () => {
     const misconfigured = fault('internalError', 'The host has read the body.');
     expect(await recoveryOf(unreadable, 'key-1', misconfigured)).toEqual({
       outcome: 'unknown',

@@ -138,7 +138,7 @@ describe('a fault', () => {
 });
 
 describe('a problem', () => {
-  it('has identity, time and request; so have those nested in it, which hold no recovery', () => {
+  it('has an id, a time and a request; nested problems have them too, but no recovery', () => {
     const faults = [fieldFault('/a', '/a is wrong.'), fieldFault('', 'The body is wrong.')];
     const common = {
       type: 'badRequest',

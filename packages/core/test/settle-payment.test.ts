@@ -37,7 +37,7 @@ describe('a payment that upkeep compares', () => {
     expect(kinds).toEqual([]);
   });
 
-  it('is due again when its keys end, once it is canceled there', async () => {
+  it('is due again when its keys end, once the processor has canceled it', async () => {
     const { end } = await settled(aPayment(), entry({ status: 'canceled' }));
     expect(value(end)).toMatchObject({ state: 'canceled', nextCheckAt: now + keyRetentionMs });
   });

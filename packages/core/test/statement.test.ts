@@ -66,12 +66,12 @@ function reasons(today: Partial<DayRecords>, everywhere?: Partial<PaymentTrace>)
   return pairDay(records).map((line) => reasonOf(line, now + 1, trace));
 }
 
-describe('a capture that a word recorded and a later day took back (D201)', () => {
+describe('a capture that a person recorded and a later day took back (D201)', () => {
   const payment = captured({ applicationFeeMinor: 131n, tipMinor: 500n });
   const back = aMovement({ kind: 'payment', subject: 'pi_1', amountMinor: -4500n, at: now + 9 });
   const corrected = new Map([[payment.id, payment]]);
 
-  it('is no difference of either day, and one until then', () => {
+  it('differs until the later day takes it back, and then on neither day', () => {
     const records = { payment, movements: [back], entries: [] };
     expect(reasons({ captures: [payment] }, { payment })).toEqual(['missingAtProcessor']);
     expect(reasons({ captures: [payment] }, records)).toEqual(['otherDay']);

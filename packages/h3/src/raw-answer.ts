@@ -6,7 +6,7 @@ import { closeSoon, connectionOf, isBusy, unreadOf } from './connections.ts';
 import { pathOf } from './exchange.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
 
-/** Responds in place of an app. `path` is the requested path, if it is known. */
+/** Responds instead of the app. `path` is the requested path, if it is known. */
 type Refuse = (found: Fault, path?: string) => Response;
 
 /** Bytes (D33). */

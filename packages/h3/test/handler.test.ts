@@ -432,7 +432,7 @@ describe('the body', () => {
     expect(canceled).toHaveBeenCalledOnce();
   });
 
-  it('that breaks off is malformed', async () => {
+  it('gets 400 if the connection breaks before its end', async () => {
     const { app } = await createWorld();
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
     const init = { method: 'POST', headers: json, body, duplex: 'half' as const };

@@ -418,7 +418,7 @@ describe('closing', () => {
     await server.close(50);
   });
 
-  it('a taken port rejects', async () => {
+  it('listening on a port that is in use rejects', async () => {
     const { port } = await start();
     const { app } = await createWorld();
     await expect(createNodeServer(app).listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });

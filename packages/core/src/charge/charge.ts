@@ -14,7 +14,7 @@ export const chargeRefusals = ['customerMustAct', 'declined', 'methodGone'] as c
  */
 export type ChargeRefusal = (typeof chargeRefusals)[number];
 
-/** Makes a payment a charge of a saved method, whose card is not present (D49). It never changes. */
+/** A payment with this member charges a saved method, without the card (D49). It never changes. */
 export interface Charge {
   readonly purpose: ChargePurpose;
   /** The setup that collected the method. */
@@ -22,7 +22,7 @@ export interface Charge {
   readonly customerId: string;
   /** The customer that the method's was merged into, and who has agreed since (D209). */
   readonly ownerId?: string;
-  /** The setup was collected for this appointment alone, so it must still be the appointment's. */
+  /** The customer saved the method for this appointment only, which must still name the setup. */
   readonly isForOneVisit?: true;
   /** The processor's ids of the setup and of the method. */
   readonly setupReference: string;

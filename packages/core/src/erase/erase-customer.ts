@@ -102,7 +102,7 @@ export const customerErasure = {
   }),
 };
 
-/** Each list is twice as long as the list before, whose payments are its newer half and erased already. */
+/** Each list is twice as long as the one before. Its newer half is that list, which is erased already. */
 async function* erasePayments(
   ports: Ports,
   appointmentId: string,

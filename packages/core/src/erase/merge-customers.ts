@@ -25,7 +25,7 @@ export interface MergedCustomers {
 
 const inputSchema = v.object({ from: anyTextSchema, into: anyTextSchema });
 
-/** A customer can be made of this many. */
+/** At most this many customers can be merged into one. */
 const maxMerged = 1000;
 
 export const customerMerging = {
@@ -54,7 +54,7 @@ export const customerMerging = {
       const before = ended.merged.from ?? [];
       const all = [...known, from, ...before];
       if (all.length > maxMerged) {
-        return yield* err(conflict('alreadyMerged', `A customer can be made of ${maxMerged}.`));
+        return yield* err(conflict('alreadyMerged', `At most ${maxMerged} customers can be merged into one.`));
       }
       const changes = [
         mergedChange(into, kept.fact, { ...kept.merged, from: all }),

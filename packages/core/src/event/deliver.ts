@@ -120,7 +120,7 @@ export const events = {
 
 const maxAttempts = 10;
 const suspectAttempts = 3;
-/** From here on an event is the only suspect of its round. */
+/** From this attempt on, no other suspect runs beside an event, so a crash shows which one it was. */
 const lastAttempts = 7;
 const maxSuspects = 8;
 /** For this long after a node has leased an event, no other node delivers it. */
@@ -163,7 +163,7 @@ async function* deliverDue({ ports: own }: Run, handler: EventHandler, most: num
 
 /** A later time was written by a wrong clock, because no event is leased or postponed for longer (D200). */
 const longestRetryMs = hourMs + 5 * minuteMs;
-/** How many events are read whose time is still to come. */
+/** At most this many events that are not due yet are read. */
 const mostLater = 1000;
 
 /**

@@ -113,7 +113,7 @@ export function behind(ports: Ports, aheadMs: number): Ports {
   };
 }
 
-/** The ports of background work, for which no client waits and which nobody does. */
+/** The ports of background work, for which no client waits and which no person started. */
 export function withoutDeadline(ports: Ports): Ports {
   return { ...ports, endsAt: undefined, acting: undefined };
 }

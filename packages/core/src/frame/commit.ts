@@ -27,7 +27,7 @@ export async function commit(
   return result;
 }
 
-/** A process that has met more people begins anew. */
+/** A process that knows more people than this forgets all of them, and looks them up again. */
 const maxKnown = 10_000;
 /** Two people at two nodes may draw the same number, or one person may act at both for the first time. */
 const maxTries = 8;

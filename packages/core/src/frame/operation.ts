@@ -128,7 +128,7 @@ type InputFrom<P extends Parts> = Flat<
 type Sent<S> = v.InferInput<S & v.GenericSchema> | Unvalidated;
 type Flat<T> = [keyof T] extends [never] ? undefined : { [N in keyof T]: T[N] };
 
-/** An input after validation: its body is there, and of its schema. */
+/** A validated input: its body is present and matches the schema. */
 type Valid<Input> = Input extends { readonly body?: infer Body }
   ? Omit<Input, 'body'> & { readonly body: Exclude<Body, Unvalidated | undefined> }
   : Input;

@@ -57,7 +57,7 @@ export function finishOpening(
   );
 }
 
-/** What the openings of all payments share. */
+/** What opening a payment and opening a charge share. */
 export function paymentOpening(ports: Ports) {
   return {
     lifetimeMs: openLifetimeMs,

@@ -171,7 +171,7 @@ export function keysKeptUntil({ updatedAt, capturedAt = 0, timeline }: Payment):
   return Math.max(updatedAt, capturedAt, lastAt) + keyRetentionMs;
 }
 
-/** Why the bank refused a charge, if it did: the cause of its cancelation, by the timeline. */
+/** Why the bank refused a charge, if it did. The timeline keeps it as the cause of the cancelation. */
 export function chargeRefusalOf({ charge, timeline }: Payment): ChargeRefusal | undefined {
   if (charge === undefined) return undefined;
   const cause = timeline.findLast(({ what }) => what === 'canceling')?.cause;

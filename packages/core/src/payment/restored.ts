@@ -74,7 +74,7 @@ export async function* requireRestored(
   return yield* err(unavailable(detail, 'unknown'));
 }
 
-/** What an appointment owes, which nobody knows before the captures since the backup are recorded. */
+/** What an appointment owes, once the captures since the backup are recorded. */
 export async function readDuesRestored(
   ports: Ports,
   payment: Payment,
@@ -86,7 +86,7 @@ export async function readDuesRestored(
   return readDues(ports, payment);
 }
 
-/** The ledger as one whose payments upkeep has to read. */
+/** Marks the ledger, so that upkeep reads its payments. */
 function unread(ledger: string, swept: SweptLedger | undefined): SweptLedger {
   if (swept === undefined) return { ledger, sweptBefore: openForMs, triedAt: 0 };
   const { restored: _restored, ...lists } = swept.lists ?? {};

@@ -8,8 +8,8 @@ import { localTimes } from '../values/time.ts';
 import { maxListedPayments, type Payment } from './payment.ts';
 
 /**
- * Refuses to open a payment at an appointment whose id is used again: another customer has paid at it, for
- * another day. Her payments would count for this visit (D209).
+ * Refuses to open a payment if the appointment's id was used before, by another customer for another day.
+ * Those payments would count for this visit (D209).
  */
 export async function* requireUnused(
   { store }: Ports,

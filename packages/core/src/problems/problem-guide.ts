@@ -52,7 +52,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     action: 'Read the list again.',
   },
   methodNotAllowed: {
-    when: 'The path has other methods, which `Allow` names.',
+    when: 'The path does not have this method. `Allow` names the methods that it has.',
     recovery: 'final',
     action: 'Correct the request.',
   },
@@ -68,12 +68,12 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     action: 'Decide by the reason.',
   },
   appointmentAlreadyPaid: {
-    when: 'Create: the appointment owes no more.',
+    when: 'Create: the appointment owes nothing more.',
     recovery: 'final',
     action: 'Show the appointment as paid.',
   },
   contactlessPaymentCanceled: {
-    when: 'Capture: the payment was canceled and charges no money. The response is stored under the key. A reason repeats why an earlier capture was refused.',
+    when: 'Capture: the payment was canceled and charges no money. The response is stored under the key. The reason, if there is one, says why an earlier capture was refused.',
     recovery: 'final',
     action: 'Create a new payment.',
   },
@@ -95,23 +95,23 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     action: 'Correct the request.',
   },
   unprocessableEntity: {
-    when: 'A member has the right form and an impossible value: an amount above the balance, the reference of another payment, a key of another request, a version that cannot be read. Or the processor rejects the request. `attributes` has a `pointer` or a `reason`.',
+    when: 'A member has the right form but an impossible value: an amount above the balance, the reference of another payment, a key of another request, a version that cannot be read. Or the processor rejects the request. `attributes` has a `pointer` or a `reason`.',
     recovery: 'final',
     action: 'Change the named member.',
   },
   paymentProviderNotSetup: {
     when: 'The business has no processor account that can take cards.',
     recovery: 'final',
-    exception: 'of a capture that may have been sent: `unknown`, after delay',
+    exception: 'for a capture that may have been sent: `unknown`, after delay',
     action: 'Send the owner to the set-up. The same key may be used later.',
   },
   contactlessPaymentDeviceUnsupported: {
-    when: 'The device fails the policy. `attributes.reasons` lists each failed rule with `minimum` and `actual`.',
+    when: 'The device does not meet the policy. `attributes.reasons` lists each failed rule with `minimum` and `actual`.',
     recovery: 'final',
     action: 'Show the reasons.',
   },
   tipTooHigh: {
-    when: 'Create, where tips are switched on: the tip is above the bound, which `attributes.maximum` states.',
+    when: 'Create: the tip exceeds the bound of the host, `attributes.maximum`.',
     recovery: 'final',
     action: 'Ask the customer for a smaller tip.',
   },
@@ -130,7 +130,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
   internalError: {
     when: 'Chairside or a port has a defect, or a middleware of the host has read the body. The detail names that case.',
     recovery: 'unknown',
-    exception: 'of a body that was read: `doNotRetry`',
+    exception: 'if the body was read: `doNotRetry`',
     action:
       'Send the same request with the same key. If the body was read, tell the operator of the service.',
   },

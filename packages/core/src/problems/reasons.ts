@@ -132,14 +132,14 @@ export const reasons = {
     },
     appointmentReused: {
       operations: ['createContactlessPayment', 'chargePaymentMethod'],
-      when: 'Another customer has paid at this appointment, for another day.',
+      when: 'Another customer paid under the id of this appointment, for another day.',
       recovery: 'final',
       action:
         'Give the visit a new id. If the payments are for this visit, the host says sameVisit.',
     },
     appointmentGone: {
       operations: ['captureContactlessPayment', 'chargePaymentMethod'],
-      when: 'The host has removed the appointment, so it owes no money.',
+      when: 'The host has removed the appointment, so nothing is due.',
       recovery: 'finalOnceReleased',
       action: 'Tell the person that there is no payment to take.',
     },
@@ -157,7 +157,7 @@ export const reasons = {
     },
     visitPaid: {
       operations: ['chargePaymentMethod'],
-      when: 'The fee for a missed visit is asked for, but the visit has been paid.',
+      when: 'The charge is a fee for a missed visit, but the visit has been paid.',
       recovery: 'finalOnceReleased',
       action: 'Read the payments of the appointment.',
     },
@@ -181,9 +181,9 @@ export const reasons = {
     },
     alreadyMerged: {
       operations: ['mergeCustomers'],
-      when: 'One of the two customers was merged before, both are the same, or they are too many.',
+      when: 'One of the two customers was merged before, both are the same, or too many were merged into one.',
       recovery: 'final',
-      action: 'Merge the customers that are left, each into the one that stays.',
+      action: 'Merge each remaining customer into the one that stays.',
     },
     sameWorld: {
       operations: ['relabel'],
@@ -211,19 +211,19 @@ export const reasons = {
     },
     notCaptured: {
       operations: ['getReceipt', 'refundPayment', 'returnTender'],
-      when: 'The receipt or the refund of a payment is asked for that is not captured.',
+      when: 'The payment is not captured, so there is nothing to refund and no receipt.',
       recovery: 'final',
       action: 'Capture the payment first. To release an authorized payment, cancel it.',
     },
     noExcess: {
       operations: ['refundExcess'],
-      when: 'The payments of the appointment have kept no more than is due.',
+      when: 'The shop has kept no more than is due for the appointment.',
       recovery: 'final',
       action: 'Give nothing back. If less is due, lower the amount due first, and use a new key.',
     },
     exceedsRefundable: {
       operations: ['refundPayment'],
-      when: 'The amount is more than refunds and disputes have left of the payment.',
+      when: 'After its refunds and disputes, less than the amount is left of the payment.',
       recovery: 'final',
       action: 'Read the refunds of the payment. Refund at most `attributes.refundable`.',
     },
@@ -247,13 +247,13 @@ export const reasons = {
     },
     exceedsReturnable: {
       operations: ['returnTender'],
-      when: 'The amount is more than what is left of the tender.',
+      when: 'Less than the amount is left of the tender.',
       recovery: 'final',
       action: 'Give back at most `attributes.returnable`.',
     },
     paidByCard: {
       operations: ['returnTender'],
-      when: 'Cash is given back for a card payment, and no refund of it has failed.',
+      when: 'The payment was made by card, and no refund of it has failed.',
       recovery: 'final',
       action: 'Refund the card payment. Give cash only after that refund has failed.',
     },
@@ -265,13 +265,13 @@ export const reasons = {
     },
     tenderReturned: {
       operations: ['voidTender'],
-      when: 'A part of the tender was given back, so it is no mistake that can be undone.',
+      when: 'A part of the tender was given back already, so it can no longer be voided.',
       recovery: 'final',
       action: 'Return the rest of the tender instead.',
     },
     customerMustAct: {
       operations: ['chargePaymentMethod'],
-      when: "The customer's bank wants the customer to authenticate, who is not there.",
+      when: "The customer's bank wants the customer to authenticate.",
       recovery: 'final',
       action: 'Tell the customer, who can pay in person or save the card again.',
     },
@@ -325,7 +325,7 @@ export const reasons = {
     },
     notRefunded: {
       operations: ['allowAnotherCharge'],
-      when: 'The host allows another charge although this one has not gone back in full.',
+      when: 'This charge was not refunded in full, so the host cannot allow another one.',
       recovery: 'final',
       action: 'Refund the charge first.',
     },
@@ -337,19 +337,19 @@ export const reasons = {
     },
     alreadyResolved: {
       operations: ['resolveReview'],
-      when: 'The host resolves a review that was resolved before, with another note or outcome.',
+      when: 'The review was already resolved, with another note or outcome.',
       recovery: 'final',
       action: 'Read the review.',
     },
     notOpen: {
       operations: ['resolveReview'],
-      when: 'A person says an outcome of what has ended already, or of a payment whose capture was never sent.',
+      when: 'The outcome is known already, or the capture of the payment was never sent.',
       recovery: 'final',
       action: 'Read the payment.',
     },
     processorKnows: {
       operations: ['resolveReview'],
-      when: 'A person says an outcome, and the processor shows the payment or refund. What it shows counts.',
+      when: 'The processor still shows the payment or refund, and what it shows counts.',
       recovery: 'later',
       action: 'Let upkeep finish it.',
     },

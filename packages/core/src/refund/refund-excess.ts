@@ -342,7 +342,7 @@ interface Share {
 
 /**
  * Splits an excess over the payments: deposits first, then the newest. It never takes a tip, and leaves out
- * payments whose refunds are too many to be read.
+ * payments with too many refunds to read.
  */
 function splitExcess(excessMinor: bigint, kept: readonly ReturnedHere[]): readonly Share[] {
   const order = ({ payment: { charge, createdAt } }: ReturnedHere) =>

@@ -52,7 +52,7 @@ export function actOn(
     readonly act: 'return' | 'void';
   },
 ): Tender {
-  // These are of the first act alone.
+  // These describe the recording, and each later act has its own.
   const { note: _note, actor: _actor, requestId: _requestId, ...about } = taken;
   return { ...about, ...act, version: 1, tenderId: taken.id, returnedMinor: 0n };
 }

@@ -88,14 +88,14 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
   },
   capturedAnotherAmount: {
     happened: 'The captured amount, or its currency, differs from the requested one.',
-    action: 'Compare the two amounts. Refund what is too much, or ask the customer for the rest.',
+    action: 'Compare the two amounts. Refund the excess, or ask the customer for the rest.',
   },
   capturedBeyondDue: {
     happened: 'Another system captured more than the appointment owed.',
     action: 'Refund what is beyond the amount due, and find the system that captured it.',
   },
   unsettled: {
-    happened: 'The outcome is unknown for 72 hours.',
+    happened: 'The outcome has been unknown for 72 hours.',
     action:
       'Look the payment up at the processor, or ask its support. Resolve the review with what you learn: tookPlace or didNotTakePlace.',
   },
@@ -106,7 +106,7 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
   },
   orphanNotCanceled: {
     happened: 'The processor has an open payment with our mark that could not be canceled.',
-    action: 'Cancel it at the processor, so that it does not hold the money of the customer.',
+    action: "Cancel it at the processor, so that it does not hold the customer's money.",
   },
   orphanAuthorized: {
     happened:

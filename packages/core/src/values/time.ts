@@ -17,7 +17,7 @@ export const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const firstMs = -62_167_219_200_000;
 const lastMs = 253_402_300_799_999;
 
-/** The latest day that was written, because most times of a response are of one day. */
+/** The day that was formatted last, because most times in a response are on one day. */
 let lastDay = { startsAt: Number.NaN, text: '' };
 
 /**
@@ -84,7 +84,7 @@ export interface BusinessDay {
   readonly timeZone: string;
   /** The zone of the day before, if the shop has moved since: this day begins where that day ended. */
   readonly movedFrom?: string | undefined;
-  /** The time at which the shop's day begins, such as `04:00`: a late shift is of the day before. Default: midnight. */
+  /** The time at which the shop's day begins, such as `04:00`: a late shift counts on the day before. Default: midnight. */
   readonly dayStartsAt?: string | undefined;
   /** Where the day before began at another time: this day begins where that day ended. */
   readonly dayStartedAt?: string | undefined;
