@@ -54,7 +54,9 @@ export const customerMerging = {
       const before = ended.merged.from ?? [];
       const all = [...known, from, ...before];
       if (all.length > maxMerged) {
-        return yield* err(conflict('alreadyMerged', `At most ${maxMerged} customers can be merged into one.`));
+        return yield* err(
+          conflict('alreadyMerged', `At most ${maxMerged} customers can be merged into one.`),
+        );
       }
       const changes = [
         mergedChange(into, kept.fact, { ...kept.merged, from: all }),
