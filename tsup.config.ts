@@ -59,6 +59,9 @@ async function declare(): Promise<string> {
 
 const declared = declare();
 
+/** `(D22)`, `(D22, D54)`: where the sources cite a decision, which users of the packages do not have. */
+const citation = /\s*(?:\n\s*\*\s*)?\(D\d+(?:(?:,| and) (?:\* )?D\d+)*\)/g;
+
 async function complete(folder: string, { bin = {} }: Manifest): Promise<void> {
   const dist = join(folder, 'dist');
   for (const twin of globSync('twin.js*', { cwd: dist })) rmSync(join(dist, twin));
@@ -71,7 +74,8 @@ async function complete(folder: string, { bin = {} }: Manifest): Promise<void> {
   for (const file of globSync('**/*.d.ts', { cwd: types })) {
     const text = readFileSync(join(types, file), 'utf8');
     mkdirSync(dirname(join(dist, file)), { recursive: true });
-    writeFileSync(join(dist, file), text.replaceAll(/(["'])(\.[^"']*)\.ts\1/g, '$1$2.js$1'));
+    const published = text.replaceAll(/(["'])(\.[^"']*)\.ts\1/g, '$1$2.js$1');
+    writeFileSync(join(dist, file), published.replaceAll(citation, ''));
   }
 }
 

@@ -59,6 +59,12 @@ for (const path of globSync('packages/{*,proof/*}/package.json', { cwd: root }).
   const folder = join(root, dirname(path));
   const { private: isPrivate, exports } = JSON.parse(readFileSync(join(root, path), 'utf8'));
   if (isPrivate === true) continue;
+  for (const file of isCheck ? globSync('dist/**/*.d.ts', { cwd: folder }) : []) {
+    const [cited] = /^.*\bD\d+\b.*$/m.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+    if (cited === undefined) continue;
+    console.error(`${path}: ${file} cites a decision, which users do not have: ${cited.trim()}`);
+    process.exitCode = 1;
+  }
   for (const { types } of Object.values<{ readonly types?: string }>(exports)) {
     if (types === undefined || !report(folder, types)) continue;
     if (!isCheck) console.log(`${path}: ${types} has changed`);

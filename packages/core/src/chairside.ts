@@ -52,7 +52,7 @@ export interface Chairside extends Bound<typeof operations> {
 
 /** Functions for transports, such as `@chairside/h3`. */
 export interface TransportFunctions {
-  /** Rejects a request for a fault that the transport found, at its place in D11's order. */
+  /** Rejects a request for a fault that the transport found, in the order of the checks (D11). */
   refuse<T extends ProblemType>(
     operation: ClientOperation,
     call: Call,

@@ -19,7 +19,7 @@ export interface KeyRecord {
   readonly resourceId?: string;
   /** The final response, if it is a problem. */
   readonly problem?: Problem;
-  /** When the key may be deleted. A key without it is deleted with its resource. */
+  /** The first moment at which the key may be deleted. A key without it is deleted with its resource. */
   readonly forgetAt?: EpochMs;
 }
 

@@ -40,7 +40,7 @@ export const paymentStates = [
   'failed',
   'canceled',
 ] as const;
-/** The state of a payment. D15 lists the transitions. */
+/** The state of a payment. `transitions` lists the moves (D15). */
 export type PaymentState = (typeof paymentStates)[number];
 
 /** How long a customer has to present a card (D17). */
@@ -296,7 +296,7 @@ export function noted(
 export interface ProcessorPayment {
   /** The processor's id of the payment; some assign it only when a card is presented. */
   readonly reference?: string;
-  /** The processor's state, in the names of D15. */
+  /** The processor's state, in our names. */
   readonly status: PaymentState;
   readonly account: string;
   readonly currency: string;

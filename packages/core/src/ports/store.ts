@@ -84,6 +84,7 @@ export interface Fact {
  * - read your writes: a read that begins after a commit resolved sees it, on every node;
  * - conditions are checked when the change is applied, and a failed one prevents the whole commit;
  * - one effect: a repeated commit id returns `ok` without another write, for at least an hour;
+ * - a list is empty if its `limit` is 0 or below;
  * - no call throws, and every call ends within a minute, even if a server is silent;
  * - ids and subjects of up to 255 code points are kept as they are. Lists by id or subject have one
  *   fixed order of texts, any one. `newest` is by `createdAt`; ties have any order.
@@ -357,8 +358,8 @@ export type Change =
    */
   | (OfEvent<'leaseEvent'> & { readonly attempts: number; readonly deliverAt: EpochMs })
   /**
-   * Schedules the next attempt at `deliverAt`; without it, the event becomes a dead letter.
-   * Condition: it exists, and, if `attempts` is given, had that many attempts, so no other node has
+   * Schedules the next attempt at `deliverAt`; without it, the event becomes a dead letter. A dead letter
+   * with `deliverAt` is none any more, and keeps its attempts. Condition: it exists, and, if `attempts` is given, had that many attempts, so no other node has
    * leased it since.
    */
   | (OfEvent<'postponeEvent'> & { readonly attempts?: number; readonly deliverAt?: EpochMs })
@@ -437,7 +438,8 @@ export type Change =
   /** Condition: it exists. */
   | { readonly kind: 'deleteTerminal'; readonly id: string }
   /**
-   * Removes expired records, at most `limit` of each type. These are keys whose `forgetAt` has passed, ids of commits before `commitsBefore`, and ids of processor events
+   * Removes expired records, at most `limit` of each type, which is at least 1. These are keys whose
+   * `forgetAt` is `now` or earlier, ids of commits before `commitsBefore`, and ids of processor events
    * before `processorEventsBefore`. It also removes events that have been due and untaken since
    * before `eventsBefore`. But an event that is still due at its `occurredAt` becomes due at `now`
    * instead, because the clock of its writer may be far behind. The next event of a removed one's

@@ -1,5 +1,5 @@
 /**
- * Every problem type, with its HTTP status and title (spec "Errors", D28). The status is a property
+ * Every problem type, with its HTTP status and title (D28). The status is a property
  * of the type; the rest of the core does not know HTTP.
  */
 export const problemTypes = {

@@ -10,7 +10,7 @@ const sendForMs = 18 * hourMs;
 const checkedWithinMs = hourMs;
 
 /**
- * Refunds that D44 leaves to a person: the processor does not show them, and the faults lasted until
+ * Refunds that are left to a person (D44): the processor does not show them, and the faults lasted until
  * they could no longer be sent again. They keep their amount reserved.
  */
 export function refundsLeft(

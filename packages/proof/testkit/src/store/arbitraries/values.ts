@@ -22,7 +22,7 @@ export const text = fc.oneof(
 export const id = fc.tuple(fc.uuid(), short).map((parts) => parts.join(''));
 
 export const instant = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
-/** Up to the 15 digits of D2. */
+/** Up to 15 digits (D2). */
 export const money = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
 export const counter = fc.integer({ min: 0, max: 2 ** 31 });
 

@@ -103,6 +103,15 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 0']);
     });
 
+    it('that is dead is due again when it is postponed, and keeps its attempts', async () => {
+      await given(append(1), take(1, 0, someTime));
+      await given({ kind: 'postponeEvent', ...at(1) });
+      await given({ kind: 'postponeEvent', ...at(1), attempts: 1, deliverAt: long });
+      expect(await dead()).toStrictEqual([]);
+      expect(await due(long - 1)).toStrictEqual([]);
+      expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 1']);
+    });
+
     it('that is dead parks the later ones until it is skipped', async () => {
       await given(append(1), append(2));
       await given({ kind: 'postponeEvent', ...at(1) });

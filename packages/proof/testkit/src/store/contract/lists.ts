@@ -1,15 +1,21 @@
-import { type Change, type Payment, paymentStates } from '@chairside/core/ports';
+import { type Change, type Payment, paymentStates, type Read } from '@chairside/core/ports';
 import { longestWaitMs } from '@chairside/core/storage';
 import { describe, expect, it } from 'vitest';
 import {
+  aDispute,
+  aMovement,
   anAppointmentReference,
+  anEvent,
   aPayment,
+  aPayout,
   aRefund,
+  aSettlement,
   aSetup,
+  aTender,
   aTerminal,
   someTime,
 } from '../../builders.ts';
-import { answerOf, idOf, type StoreSuite } from './suite.ts';
+import { answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
 
 /** Lists, in their order and up to their limit. */
 export function listsContract(suite: StoreSuite): void {
@@ -28,6 +34,63 @@ export function listsContract(suite: StoreSuite): void {
       expect(await list(3)).toStrictEqual(['3', '4', '5']);
       expect(await list(9)).toStrictEqual(['1', '2', '3', '4', '5']);
       expect(await list(0)).toStrictEqual([]);
+    });
+
+    it('nothing for a limit of 0 or below', async () => {
+      const span = { from: 0, until: 2 * someTime };
+      const checked = { nextCheckAt: someTime };
+      const dead = anEvent({ subject: 'dead' });
+      const { businessId: _none, ...unknown } = aSettlement({ id: 'unknown' });
+      await insert(
+        aPayment({ ...checked, id: 'captured', state: 'captured', capturedAt: someTime }),
+      );
+      await insert(aPayment(checked));
+      await given(
+        { kind: 'appendEvent', event: anEvent() },
+        { kind: 'appendEvent', event: dead },
+        { kind: 'postponeEvent', subject: 'dead', version: dead.version },
+        { kind: 'insertRefund', refund: aRefund(checked) },
+        { kind: 'insertDispute', dispute: aDispute() },
+        { kind: 'insertTender', tender: aTender({ paymentId: 'cpm_1' }) },
+        { kind: 'insertMovement', movement: aMovement() },
+        { kind: 'putSettlement', settlement: aSettlement() },
+        { kind: 'putSettlement', settlement: unknown },
+        { kind: 'putPayout', payout: aPayout() },
+        { kind: 'insertReview', review: aReview() },
+        { kind: 'insertSetup', setup: aSetup(checked) },
+        { kind: 'insertTerminal', terminal: aTerminal() },
+      );
+      const lists: Readonly<Record<string, (limit: number) => Read<readonly unknown[]>>> = {
+        payments: (limit) => store().payments.listByAppointment('appointment-1', limit),
+        duePayments: (limit) => store().payments.listDue(someTime, limit),
+        openPayments: (limit) => store().payments.listOpen('business-1', someTime, limit),
+        captured: (limit) => store().payments.listCaptured('business-1', span, limit),
+        events: (limit) => store().events.listDue(someTime, limit),
+        dead: (limit) => store().events.listDead(limit),
+        refunds: (limit) => store().refunds.listByPayment('cpm_1', limit),
+        dueRefunds: (limit) => store().refunds.listDue(someTime, limit),
+        disputes: (limit) => store().disputes.listByPayment('cpm_1', limit),
+        openDisputes: (limit) => store().disputes.list('open', limit),
+        tenders: (limit) => store().tenders.listByAppointment('appointment-1', limit),
+        tendersOfPayment: (limit) => store().tenders.listByPayment('cpm_1', limit),
+        tendersOfBusiness: (limit) => store().tenders.list('business-1', span, limit),
+        movements: (limit) => store().movements.list('business-1', span, limit),
+        movementsOfPayment: (limit) => store().movements.listByPayment('cpm_1', limit),
+        settlements: (limit) => store().settlements.list('business-1', span, limit),
+        unknown: (limit) => store().settlements.listUnknown('acct_1', span, limit),
+        settlementsOfPayment: (limit) => store().settlements.listByPayment('cpm_1', limit),
+        payouts: (limit) => store().payouts.list('acct_1', span, limit),
+        reviews: (limit) => store().reviews.list('open', limit),
+        reviewsOfAccount: (limit) => store().reviews.listOpenOf('acct_1', 'unsettled', limit),
+        setups: (limit) => store().setups.listDue(someTime, limit),
+        setupsOfCustomer: (limit) => store().setups.listByCustomer('customer-1', limit),
+        sweeps: (limit) => store().sweeps.listStale(2 * someTime, limit),
+        terminals: (limit) => store().terminals.listByBarber('barber-1', limit),
+      };
+      for (const [name, list] of Object.entries(lists)) {
+        expect(answerOf(await list(9)), name).not.toStrictEqual([]);
+        for (const limit of [0, -1]) expect(answerOf(await list(limit)), name).toStrictEqual([]);
+      }
     });
 
     it("an appointment's newest payments at one business, up to the limit", async () => {

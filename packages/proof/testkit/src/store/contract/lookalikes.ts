@@ -313,7 +313,7 @@ const namings: readonly Naming[] = [
   ],
 ];
 
-/** A name means one record, even if other names are similar (D19 does not fold keys either). */
+/** A name means one record, even if other names are similar (keys are not folded either). */
 export function lookalikesContract(suite: StoreSuite): void {
   const { store, given } = suite;
 

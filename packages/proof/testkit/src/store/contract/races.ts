@@ -130,7 +130,9 @@ export function racesContract(suite: StoreSuite): void {
           await clear(contest);
           const metAlone = await meetAlone(contest, [first, second]);
           for (const outcome of [...met, ...metAlone]) {
-            expect(either, `${firstName} and ${secondName}`).toContainEqual(outcome);
+            const [before, after, seen] = [...either, outcome].map((one) => JSON.stringify(one));
+            const what = `${firstName} and ${secondName}: ${seen} is neither ${before} nor ${after}`;
+            expect(either, what).toContainEqual(outcome);
           }
           await clear(contest);
         }
