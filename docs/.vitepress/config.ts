@@ -53,7 +53,17 @@ export default defineConfig({
   themeConfig: {
     nav: [{ text: 'API', link: '/api/index.html', target: '_self' }],
     sidebar,
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // A newcomer looks for a page, and seldom for the decision behind it.
+            boostDocument: (id: string) => (id.includes('/decisions/') ? 0.3 : 1),
+          },
+        },
+      },
+    },
     outline: [2, 3],
   },
 });
