@@ -38,6 +38,8 @@ export interface Records {
   newest<T extends object>(collection: string, parent: string, limit: number): T[];
   /** In order of their ids. */
   labeled<T extends object>(collection: string, label: string, after: string, limit: number): T[];
+  /** All of a collection, in order of their ids. */
+  all<T extends object>(collection: string, after: string, limit: number): T[];
   /** Those due at this time or earlier, the longest due first. */
   due<T extends object>(collection: string, now: number, limit: number): T[];
   /** The same, and after them those that are due later than anything waits. */
@@ -52,6 +54,7 @@ export function recordsOf(db: DatabaseSync): Records {
   const byId = select('id = ?');
   const byParent = select('parent = ? ORDER BY at DESC, rowid DESC LIMIT ?');
   const byLabel = select('label = ? AND id > ? ORDER BY id LIMIT ?');
+  const byPlace = select('id > ? ORDER BY id LIMIT ?');
   const byDue = select('due <= ? ORDER BY due, rowid LIMIT ?');
   const byAhead = select('due > ? ORDER BY due, rowid LIMIT ?');
   const write = (onConflict: string) =>
@@ -90,6 +93,8 @@ export function recordsOf(db: DatabaseSync): Records {
         .map((row) => decode<T>(row)),
     labeled: <T extends object>(collection: string, label: string, after: string, limit: number) =>
       byLabel.all(collection, label, after, Math.max(0, limit)).map((row) => decode<T>(row)),
+    all: <T extends object>(collection: string, after: string, limit: number) =>
+      byPlace.all(collection, after, Math.max(0, limit)).map((row) => decode<T>(row)),
     due: <T extends object>(collection: string, now: number, limit: number) =>
       byDue.all(collection, now, Math.max(0, limit)).map((row) => decode<T>(row)),
     toCheck: <T extends object>(collection: string, now: number, limit: number) => {

@@ -20,7 +20,7 @@ import {
 import { createCalls, createCertainty, createRetries, sumsByKind } from '@chairside/core/storage';
 import { apply, keyId, unknownOf } from './apply.ts';
 import { commitWith } from './commit-with.ts';
-import { eventId, isFirst, type StoredEvent } from './events.ts';
+import { eventId, isFirst, keptId, type StoredEvent } from './events.ts';
 import { everything, recordsOf, schema } from './records.ts';
 
 const busy = 5;
@@ -103,6 +103,11 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     get: (id: string) => read(() => from.get<T>(collection, id)),
   });
 
+  const all =
+    <T extends object>(collection: string) =>
+    (limit: number, after = '') =>
+      read(() => from.all<T>(collection, after, limit));
+
   /** The owner's records of a span, in order of time. */
   const spans =
     <T extends object>(collection: string, timeOf: (record: T) => number) =>
@@ -143,6 +148,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
           return open.slice(0, Math.max(0, limit));
         }),
       listCaptured: spans<Payment>('payments', ({ capturedAt = 0 }) => capturedAt),
+      listAll: all('payments'),
     },
     keys: { get: (subject, key) => read(() => from.get('keys', keyId(subject, key))) },
     events: {
@@ -164,6 +170,10 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
               limit,
             )
             .map(({ event, attempts }) => ({ event, attempts })),
+        ),
+      listKept: (limit, after) =>
+        read(() =>
+          from.labeled('keptEvents', 'kept', after === undefined ? '' : keptId(after), limit),
         ),
     },
     processorEvents: {
@@ -193,6 +203,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
       listByAppointment: (id, limit) => read(() => from.newest('tenders', id, limit)),
       listByPayment: (id, limit) => read(() => from.newest('cash', id, limit)),
       list: spans<Tender>('tenders', ({ at }) => at),
+      listAll: all('tenders'),
     },
     movements: {
       list: spans<Movement>('movements', ({ at }) => at),
@@ -252,6 +263,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
       getByDeviceIdentifier: (device) =>
         read(() => from.labeled<Terminal>('terminals', device, '', 1)[0]),
       listByBarber: (id, limit) => read(() => from.newest('terminals', id, limit)),
+      listAll: all('terminals'),
     },
     commit: (one) => calls.run(() => commits.commit(one)),
     wasCommitted: (id) => calls.run(() => commits.wasCommitted(id)),

@@ -11,7 +11,7 @@ import {
 } from './command.ts';
 import { appointment } from './commands/appointment.ts';
 import { doctor } from './commands/doctor.ts';
-import { events, retryEvent, skipEvent } from './commands/events.ts';
+import { events, replayEvents, retryEvent, skipEvent } from './commands/events.ts';
 import { payment } from './commands/payment.ts';
 import { resolveReview, reviews } from './commands/reviews.ts';
 import { payouts, statement } from './commands/statement.ts';
@@ -42,6 +42,7 @@ const commands: readonly Command[] = [
   events,
   retryEvent,
   skipEvent,
+  replayEvents,
   statement,
   payouts,
   upkeep,

@@ -115,6 +115,7 @@ describe('help', () => {
     'events',
     'events retry',
     'events skip',
+    'events replay',
     'statement',
     'payouts',
     'upkeep',

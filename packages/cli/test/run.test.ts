@@ -188,6 +188,31 @@ describe('a script', () => {
     expect((await runCommand(shop.opened, skip)).status).toBe(2);
   });
 
+  it('may replay events, and go on where the handler rejected one', async () => {
+    const shop = await openTroubledShop(await stores.sqlite());
+    const given: string[] = [];
+    const taking = (refused?: string): Opened => ({
+      ...shop.opened,
+      deliver: async ({ id }) => {
+        if (refused !== undefined && given.length > 0) throw new Error(refused);
+        given.push(id);
+      },
+    });
+    const line = ['events', 'replay', '--since', '2026-01-01', '--yes'];
+    const stopped = await runCommand(taking('not now'), line);
+    expect([stopped.status, stopped.errors]).toEqual([2, expect.stringContaining('not now.')]);
+    const { status, output } = await runCommand(taking(), line);
+    expect([status, output]).toEqual([0, expect.stringContaining('given to your handler.')]);
+    expect(given[0]).toBe(given[1]);
+    expect(new Set(given).size).toBe(given.length - 1);
+    const all = given.length;
+    const rest = await runCommand(taking(), [...line, '--after', 'tenders/']);
+    expect(rest.status).toBe(0);
+    expect(given.length).toBeLessThan(2 * all - 1);
+    const wrong = await runCommand(taking(), ['events', 'replay', '--since', 'now', '--yes']);
+    expect([wrong.status, wrong.errors]).toEqual([2, expect.stringContaining('--since takes')]);
+  });
+
   it('may leave upkeep running, with a line for each run', async () => {
     const ended = new AbortController();
     const opened = openedOn(createMapStore());

@@ -33,6 +33,7 @@ export type {
   TerminalEventData,
 } from './event/event.ts';
 export type { ProcessorEventReceipt } from './event/receive.ts';
+export type { ReplayEventsInput, ReplayedEvents } from './event/replay.ts';
 export { type CloudEvent, type CloudEventOf, type MoneyEntry, moneyEntryOf } from './event/wire.ts';
 export type { Call, Caller } from './frame/call.ts';
 export { Unvalidated } from './frame/input.ts';

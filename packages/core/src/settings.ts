@@ -57,6 +57,11 @@ export interface ChairsideOptions {
    */
   readonly installation?: string | undefined;
   /**
+   * For how many days delivered events are kept for `events.replay`, 0 to 400. Default: 0, none: a replay
+   * tells the present state then.
+   */
+  readonly keepDeliveredDays?: number | undefined;
+  /**
    * Receives each operation, commit and call of the processor, without secrets: for logs, metrics and
    * traces. Default: nothing is observed.
    */
@@ -104,6 +109,7 @@ const optionNames: Readonly<Record<keyof ChairsideOptions, true>> = {
   challengeMethods: true,
   tips: true,
   installation: true,
+  keepDeliveredDays: true,
   observe: true,
   onFailure: true,
   restored: true,
@@ -123,6 +129,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const onFailure = options.onFailure ?? undefined;
   const tips = options.tips ?? undefined;
   const restoration = options.restored === true ? {} : undefined;
+  const keepDeliveredDays = options.keepDeliveredDays ?? 0;
   const challengeMethods = {
     phone: options.challengeMethods?.phone ?? defaultChallengeChannels.phone,
     email: options.challengeMethods?.email ?? defaultChallengeChannels.email,
@@ -140,6 +147,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   refuseOption('challengeMethods', faultOfChannels(challengeMethods));
   refuseOption('rateLimits', rateLimits && faultOfQuotas(rateLimits));
   refuseOption('tips', tips && faultOfTips(tips));
+  refuseOption('keepDeliveredDays', faultOfDays(keepDeliveredDays));
   refuseOption('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
 
   const ports: Ports = {
@@ -154,6 +162,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
     tips,
     restoration,
     installation,
+    keepDeliveredDays,
     actors: new Map(),
     observe,
     onFailure,
@@ -175,6 +184,13 @@ function faultOfTime(clock: Clock): string | undefined {
     time = clock.now();
   } catch {}
   return Number.isSafeInteger(time) ? undefined : 'now must return whole milliseconds';
+}
+
+const mostKeptDays = 400;
+
+function faultOfDays(days: number): string | undefined {
+  const isFine = Number.isSafeInteger(days) && days >= 0 && days <= mostKeptDays;
+  return isFine ? undefined : `must be a whole number from 0 to ${mostKeptDays}`;
 }
 
 function faultOfFunction(given: unknown): string | undefined {
@@ -331,14 +347,21 @@ export const storeGroups: Groups<
   barbers: get,
   businesses: get,
   ledgers: get,
-  payments: { ...get, listByAppointment: true, listDue: true, listOpen: true, listCaptured: true },
+  payments: {
+    ...get,
+    listByAppointment: true,
+    listDue: true,
+    listOpen: true,
+    listCaptured: true,
+    listAll: true,
+  },
   keys: get,
-  events: { listDue: true, listDead: true },
+  events: { listDue: true, listDead: true, listKept: true },
   processorEvents: { has: true },
   returned: { has: true },
   refunds: { ...get, listByPayment: true, listDue: true },
   disputes: { ...get, listByPayment: true, list: true },
-  tenders: { ...get, listByAppointment: true, listByPayment: true, list: true },
+  tenders: { ...get, listByAppointment: true, listByPayment: true, list: true, listAll: true },
   movements: { list: true, listByPayment: true },
   settlements: { list: true, listUnknown: true, listByPayment: true, sumOfPayout: true },
   payouts: { ...get, list: true },
@@ -350,7 +373,7 @@ export const storeGroups: Groups<
   schedules: get,
   payoutPreferences: get,
   actors: { ...get, getBySubject: true },
-  terminals: { ...get, getByDeviceIdentifier: true, listByBarber: true },
+  terminals: { ...get, getByDeviceIdentifier: true, listByBarber: true, listAll: true },
 };
 
 /** The functions of a processor outside its groups. */

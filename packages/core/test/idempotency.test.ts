@@ -93,6 +93,7 @@ describe('mayBeApplied, for a key:', () => {
         listDue: () => lost,
         listOpen: () => lost,
         listCaptured: () => lost,
+        listAll: () => lost,
       },
       setups: {
         get: () => (found === 'lost' ? lost : okAsync(found)),

@@ -30,6 +30,7 @@ export function testPorts(over: Partial<Ports> = {}) {
     challengeMethods: defaultChallengeChannels,
     tips: undefined,
     installation: 'test',
+    keepDeliveredDays: 0,
     actors: new Map(),
     observe: (observation) => seen.push(observation),
     background: () => undefined,

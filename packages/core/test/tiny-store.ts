@@ -58,6 +58,7 @@ export function createTinyStore() {
       getByDeviceIdentifier: () => okAsync(undefined),
       listByBarber: (id) =>
         okAsync([...terminals.values()].filter(({ barberId }) => barberId === id)),
+      listAll: () => okAsync([...terminals.values()]),
     },
     actors: {
       get: () => okAsync(undefined),

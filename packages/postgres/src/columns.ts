@@ -14,6 +14,7 @@ export const columns = {
     ],
   },
   events: { names: ['subject', 'version', 'type', 'occurred_at', 'data', 'attempts'] },
+  kept_events: { names: ['kept_at', 'subject', 'version', 'type', 'occurred_at', 'data'] },
 } as const;
 
 export type Table = keyof typeof columns;

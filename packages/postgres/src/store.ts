@@ -10,6 +10,7 @@ import {
   toDispute,
   toFact,
   toFinancialAccount,
+  toKeptEvent,
   toKeyRecord,
   toLedger,
   toMovement,
@@ -126,12 +127,15 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       listOpen: (businessId, dueBy, limit) =>
         rows('listPaymentsOpen', [businessId, dueBy, atLeastZero(limit)], toPayment),
       listCaptured: spans('listPaymentsCaptured', toPayment),
+      listAll: (limit, after = '') => rows('listPayments', [after, atLeastZero(limit)], toPayment),
     },
     keys: { get: row('getKey', toKeyRecord) },
     events: {
       listDue: list('listEventsDue', toPendingEvent),
       listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
         rows('listEventsDead', [subject, version, atLeastZero(limit)], toPendingEvent),
+      listKept: (limit, { keptAt, subject, version } = beginning) =>
+        rows('listEventsKept', [keptAt, subject, version, atLeastZero(limit)], toKeptEvent),
     },
     processorEvents: { has: has('getProcessorEvent') },
     returned: { has: has('getReturned') },
@@ -152,6 +156,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
         rows('listTendersByAppointment', [id, atLeastZero(limit)], toTender).map(reversed),
       listByPayment: list('listTendersByPayment', toTender),
       list: spans('listTenders', toTender),
+      listAll: (limit, after = '') => rows('listTendersAll', [after, atLeastZero(limit)], toTender),
     },
     movements: {
       list: spans('listMovements', toMovement),
@@ -200,6 +205,8 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       getByDeviceIdentifier: row('getTerminalByDevice', toTerminal),
       listByBarber: (id, limit) =>
         rows('listTerminalsByBarber', [id, atLeastZero(limit)], toTerminal).map(reversed),
+      listAll: (limit, after = '') =>
+        rows('listTerminals', [after, atLeastZero(limit)], toTerminal),
     },
 
     now: () =>
@@ -214,6 +221,8 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     close: () => calls.close(() => (options.ownsPool ? pool.end() : undefined)),
   };
 }
+
+const beginning = { keptAt: Number.MIN_SAFE_INTEGER, subject: '', version: 0 };
 
 /** PostgreSQL rejects a negative limit. */
 function atLeastZero(limit: number): number {

@@ -162,6 +162,7 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
     now: someTime,
     commitsBefore: 0,
     processorEventsBefore: 0,
+    keptBefore: 0,
     eventsBefore: someTime + 1,
     limit: 9,
   },

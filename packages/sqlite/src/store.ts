@@ -9,6 +9,7 @@ import {
   toDispute,
   toFact,
   toFinancialAccount,
+  toKeptEvent,
   toKeyRecord,
   toLedger,
   toMovement,
@@ -156,6 +157,14 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
     'is_dead = 1 AND (subject, version) > (?, ?) ORDER BY subject, version',
     toPendingEvent,
   );
+  const keptEvents = list(
+    'kept_events',
+    '(kept_at, subject, version) > (?, ?, ?) ORDER BY kept_at, subject, version',
+    toKeptEvent,
+  );
+  const payments = list('payments', 'id > ? ORDER BY id', toPayment);
+  const tenders = list('tenders', 'id > ? ORDER BY id', toTender);
+  const terminals = list('terminals', 'id > ? ORDER BY id', toTerminal);
   const paymentsOf = newest(
     'payments',
     'appointment_id = ? AND business_id = coalesce(?, business_id)',
@@ -213,6 +222,7 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
         toPayment,
       ),
       listCaptured: listSpan('payments', 'business_id', 'captured_at', toPayment),
+      listAll: (limit, after = '') => payments(after, limit),
     },
     keys: { get: one('keys', 'subject = ? AND key = ?', toKeyRecord) },
     events: {
@@ -224,6 +234,8 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       ),
       listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
         deadEvents(subject, version, limit),
+      listKept: (limit, { keptAt, subject, version } = beginning) =>
+        keptEvents(keptAt, subject, version, limit),
     },
     processorEvents: { has: has('processor_events', 'id = ?') },
     returned: { has: has('returned', 'account = ? AND kind = ? AND id = ?') },
@@ -242,6 +254,7 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       listByAppointment: newest('tenders', 'appointment_id = ?', toTender, 'at DESC, id DESC'),
       listByPayment: list('tenders', 'payment_id = ? ORDER BY at', toTender),
       list: listSpan('tenders', 'business_id', 'at', toTender),
+      listAll: (limit, after = '') => tenders(after, limit),
     },
     movements: {
       list: listSpan('movements', 'business_id', 'at', toMovement),
@@ -291,9 +304,12 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       get: get('terminals', toTerminal),
       getByDeviceIdentifier: one('terminals', 'device_identifier = ?', toTerminal),
       listByBarber: newest('terminals', 'barber_id = ?', toTerminal),
+      listAll: (limit, after = '') => terminals(after, limit),
     },
   };
 }
+
+const beginning = { keptAt: Number.MIN_SAFE_INTEGER, subject: '', version: 0 };
 
 type Prepare = ReturnType<typeof preparer>;
 

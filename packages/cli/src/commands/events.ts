@@ -1,6 +1,7 @@
 import { err, ok } from '@chairside/core';
 import type { EventKey, PendingEvent, Store } from '@chairside/core/ports';
 import { type Command, type Context, command } from '../command.ts';
+import { firstLine } from '../config.ts';
 import type { Screen } from '../screen.ts';
 import { countText, storeText, timeText } from '../words.ts';
 import { problemText } from './reviews.ts';
@@ -90,6 +91,52 @@ export const skipEvent = settling('skip', {
   done: 'It is dropped. The later events of the subject are delivered with the next run of upkeep.',
   settle: ({ chairside }, key) => chairside.events.skip(key),
 });
+
+export const replayEvents = command({
+  name: 'events replay',
+  summary: 'gives your handler the events since a time once more, after its database was restored',
+  options: {
+    since: { type: 'string', value: 'TIME', help: 'such as 2026-11-24T08:00:00Z' },
+    after: { type: 'string', value: 'PLACE', help: 'goes on where a replay ended early' },
+  },
+  question: ({ since = '' }) => `Give your handler all events since ${since} once more?`,
+  async run({ opened: { deliver }, chairside, during }, { since: text = '', after: from }) {
+    const at = Date.parse(text);
+    if (Number.isNaN(at)) return err('--since takes a time such as 2026-11-24T08:00:00Z.');
+    if (deliver === undefined) return err('The configuration has no `deliver`.');
+    const since = new Date(at).toISOString();
+    let delivered = 0;
+    let retold = 0;
+    let after = from;
+    do {
+      const page = await during('reading events', chairside.events.replay({ since, after }));
+      if (page.isErr()) return err(`${problemText(page.error)}${goOnText(after)}`);
+      for (const event of page.value.events) {
+        try {
+          await during(`delivering ${event.id}`, deliver(event));
+        } catch (thrown) {
+          return err(`Your handler rejected ${event.id}: ${firstLine(thrown)}.${goOnText(after)}`);
+        }
+        delivered += 1;
+        retold += Number(event.retold === true);
+      }
+      after = page.value.next;
+    } while (after !== undefined);
+    return ok({
+      document: { since, delivered, retold },
+      needsPerson: false,
+      draw(screen: Screen) {
+        screen.line(`${countText(delivered, 'event')} given to your handler.`, 'good');
+        if (retold > 0) screen.line(`${countText(retold, 'event')} tell the present state.`);
+      },
+    });
+  },
+});
+
+/** A page that is given twice has the same ids. */
+function goOnText(after: string | undefined): string {
+  return after === undefined ? '' : ` Go on with --after '${after}'.`;
+}
 
 interface Settling {
   readonly summary: string;

@@ -1,18 +1,19 @@
 import * as v from 'valibot';
 import { onSharedTime } from '../engine/shared-time.ts';
 import { report, reportThrown } from '../frame/call.ts';
-import { commit, subjectOf } from '../frame/commit.ts';
+import { commit } from '../frame/commit.ts';
 import { parseInput, toLimit } from '../frame/input.ts';
 import { hostTask } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EventKey, PendingEvent, StoreUnavailable } from '../ports/store.ts';
 import { badRequest, fault, fieldFault } from '../problems/problem.ts';
-import { err, type Result, type Steps } from '../values/result.ts';
+import { err, type Steps } from '../values/result.ts';
 import { isStorable } from '../values/text.ts';
 import { hourMs, minuteMs, secondMs } from '../values/time.ts';
-import type { DomainEvent } from './event.ts';
-import { actorIn, type CloudEvent, toCloudEvent } from './wire.ts';
+import { replay } from './replay.ts';
+import { toTell } from './tell.ts';
+import type { CloudEvent } from './wire.ts';
 
 /**
  * Handles an event. A rejection means that the event must be delivered again. The handler needs its
@@ -70,6 +71,8 @@ export const events = {
       problems: ['badRequest'],
       task: (run, handler, input = {}) => deliverDue(run, handler, toLimit(input.limit)),
     }),
+
+    replay,
 
     /**
      * Lists the events that the handler rejected ten times. Later events of the same subject wait.
@@ -237,20 +240,13 @@ async function deliver(
     reportThrown(ports, 'deliverEvents', thrown, 'handlerFailed');
     return postponeDelivery(ports, taken);
   }
+  const deliveredAt = ports.clock.now();
+  const kept = ports.keepDeliveredDays > 0 && { keptAt: deliveredAt };
   const removed = await commit(ports, [
-    { kind: 'removeEvent', ...taken, deliverAt: ports.clock.now() },
+    { kind: 'removeEvent', ...taken, deliverAt: deliveredAt, ...kept },
   ]);
   // Delivered but not recorded: it is delivered again, as "at least once" allows.
   return removed.isOk() ? 'delivered' : 'notRecorded';
-}
-
-/** The event as the host gets it: with the name of the one who did it, as long as there is one. */
-async function toTell(
-  ports: Ports,
-  event: DomainEvent,
-): Promise<Result<CloudEvent, StoreUnavailable>> {
-  const subject = await subjectOf(ports, actorIn(event)?.actor);
-  return subject.map((name) => toCloudEvent(ports.installation, event, name));
 }
 
 /** Schedules the next attempt. After the last attempt, the event becomes a dead letter. */

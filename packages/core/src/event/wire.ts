@@ -1,5 +1,5 @@
 import type { EventActor } from '../frame/record.ts';
-import type { PendingEvent } from '../ports/store.ts';
+import type { KeptEvent, PendingEvent } from '../ports/store.ts';
 import { type Integer, toNumber } from '../storage/columns.ts';
 import { parseMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
@@ -32,6 +32,8 @@ export interface CloudEventOf<Event extends DomainEvent> {
    */
   readonly sequence: string;
   readonly data: Event['data'];
+  /** It tells the present state in a replay, and not a change (`events.replay`). */
+  readonly retold?: true;
 }
 
 /** Who did it, if somebody did. */
@@ -151,6 +153,14 @@ function entryOf(
     feeMinor: isFee ? owedMinor : 0n,
     sequence,
   });
+}
+
+export interface KeptEventRow extends Omit<EventRow, 'attempts'> {
+  readonly kept_at: Integer;
+}
+
+export function toKeptEvent({ kept_at, ...row }: KeptEventRow): KeptEvent {
+  return { event: toPendingEvent({ ...row, attempts: 0 }).event, keptAt: toNumber(kept_at) };
 }
 
 export interface EventRow {

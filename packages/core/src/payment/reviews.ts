@@ -1,3 +1,4 @@
+import type { DomainEvent } from '../event/event.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import type { Refund } from '../refund/refund.ts';
@@ -76,26 +77,27 @@ export function orphanReview(
 
 /** A new entry and its event. */
 export function openReview(review: Review): readonly Change[] {
-  const { id, reason, account, paymentId, reference, openedAt } = review;
   return [
     { kind: 'insertReview', review },
-    {
-      kind: 'appendEvent',
-      event: {
-        subject: id,
-        version: 1,
-        type: 'review.opened',
-        occurredAt: openedAt,
-        data: {
-          reviewId: id,
-          reason,
-          account,
-          ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
-          ...(reference !== undefined && { processorReference: reference }),
-        },
-      },
-    },
+    { kind: 'appendEvent', event: reviewEvent(review) },
   ];
+}
+
+export function reviewEvent(review: Review): DomainEvent {
+  const { id, reason, account, paymentId, reference, openedAt } = review;
+  return {
+    subject: id,
+    version: 1,
+    type: 'review.opened',
+    occurredAt: openedAt,
+    data: {
+      reviewId: id,
+      reason,
+      account,
+      ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
+      ...(reference !== undefined && { processorReference: reference }),
+    },
+  };
 }
 
 /**

@@ -210,6 +210,15 @@ function reservedBy(payment: Payment): bigint {
   return payment.reserved ? owedMinor(payment) : 0n;
 }
 
+/** The event of the state that a payment has now. */
+export function presentEvent(payment: Payment): DomainEvent {
+  const { state, version, capturedMinor } = payment;
+  // Only a capture that a person's word had recorded leaves an amount behind (D201).
+  const isCorrected = state === 'canceled' && capturedMinor !== undefined;
+  const before: Payment = isCorrected ? { ...payment, state: 'captured' } : payment;
+  return eventOf(before, payment, state, version, capturedMinor ?? payment.amountMinor).event;
+}
+
 /** The event for a new state (D26). A capture carries the captured amount. */
 function eventOf(
   before: Payment,
@@ -217,7 +226,7 @@ function eventOf(
   state: PaymentState,
   version: number,
   capturedMinor: bigint,
-): Change {
+): ChangeOf<'appendEvent'> {
   const amountMinor = state === 'captured' ? capturedMinor : payment.amountMinor;
   const event: DomainEvent = {
     subject: payment.id,
@@ -279,6 +288,16 @@ type RefundedPayment = Pick<
   'contactlessPaymentId' | 'appointmentId' | 'businessId' | 'purpose'
 >;
 
+/** What an event of a refund or dispute says of its payment. */
+export function aboutOf({ id, appointment, businessId, charge }: Payment): RefundedPayment {
+  return {
+    contactlessPaymentId: id,
+    appointmentId: appointment.id,
+    businessId,
+    ...(charge !== undefined && { purpose: charge.purpose }),
+  };
+}
+
 /**
  * The payment after a change of its refunds, disputes or keys. Each such change raises the payment's
  * version. A refund is reserved at the version that its amount was decided by, so a refund recorded
@@ -295,12 +314,7 @@ export function touchPayment(
   entry?: string,
   by: ByActor = {},
 ): { readonly after: Payment; readonly changes: readonly Change[] } {
-  const about = {
-    contactlessPaymentId: payment.id,
-    appointmentId: payment.appointment.id,
-    businessId: payment.businessId,
-    ...(payment.charge !== undefined && { purpose: payment.charge.purpose }),
-  };
+  const about = aboutOf(payment);
   const events = makers.map((make, index) =>
     make(
       { subject: payment.id, version: payment.version + 1 + index, occurredAt: at },

@@ -163,6 +163,8 @@ export type {
   CommitError,
   EventKey,
   Fact,
+  KeptEvent,
+  KeptKey,
   PendingEvent,
   Read,
   Store,

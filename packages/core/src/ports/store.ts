@@ -66,6 +66,17 @@ export interface PendingEvent {
   readonly attempts: number;
 }
 
+/** The place of a delivered event in the order of delivery. */
+export interface KeptKey extends EventKey {
+  readonly keptAt: EpochMs;
+}
+
+/** A delivered event that is kept for a replay. */
+export interface KeptEvent {
+  readonly event: DomainEvent;
+  readonly keptAt: EpochMs;
+}
+
 /**
  * What a store remembers for good under a name: the world that it belongs to, for example (D210).
  */
@@ -141,6 +152,8 @@ export interface Store {
     listOpen(businessId: string, dueBy: EpochMs, limit: number): Read<readonly Payment[]>;
     /** The business's payments whose `capturedAt` is in the span, in its order. */
     listCaptured(businessId: string, span: Span, limit: number): Read<readonly Payment[]>;
+    /** All payments in order of their ids, after the given one. */
+    listAll(limit: number, after?: string): Read<readonly Payment[]>;
   };
   readonly keys: { get(subject: string, key: string): Read<KeyRecord | undefined> };
   readonly events: {
@@ -148,6 +161,8 @@ export interface Store {
     listDue(now: EpochMs, limit: number): Read<readonly PendingEvent[]>;
     /** Dead letters in order of subject and version, after the given one. */
     listDead(limit: number, after?: EventKey): Read<readonly PendingEvent[]>;
+    /** Kept events in order of `keptAt`, subject and version, after the given place. */
+    listKept(limit: number, after?: KeptKey): Read<readonly KeptEvent[]>;
   };
   readonly processorEvents: { has(id: string): Read<boolean> };
   readonly returned: {
@@ -176,6 +191,8 @@ export interface Store {
     listByPayment(paymentId: string, limit: number): Read<readonly Tender[]>;
     /** The business's tenders, returns and voids of a span, in order of time. */
     list(businessId: string, span: Span, limit: number): Read<readonly Tender[]>;
+    /** All tenders, returns and voids in order of their ids, after the given one. */
+    listAll(limit: number, after?: string): Read<readonly Tender[]>;
   };
   readonly movements: {
     /** The business's movements of a span, in order of time. */
@@ -230,6 +247,8 @@ export interface Store {
     getByDeviceIdentifier(deviceIdentifier: string): Read<Terminal | undefined>;
     /** The barber's newest terminals, oldest first. */
     listByBarber(barberId: string, limit: number): Read<readonly Terminal[]>;
+    /** All terminals in order of their ids, after the given one. */
+    listAll(limit: number, after?: string): Read<readonly Terminal[]>;
   };
   readonly facts: { get(name: string): Read<Fact | undefined> };
   /**
@@ -369,11 +388,15 @@ export type Change =
    */
   | (OfEvent<'reviveEvent'> & { readonly deliverAt: EpochMs })
   /**
-   * Removes a delivered or skipped event. The next one of its subject is due at `deliverAt`, unless
+   * Removes a delivered or skipped event. With `keptAt` it is kept for a replay. The next one of its subject is due at `deliverAt`, unless
    * it is a dead letter, which keeps blocking those behind it. Condition: it exists, is its
    * subject's first and, if `attempts` is given, had that many attempts.
    */
-  | (OfEvent<'removeEvent'> & { readonly attempts?: number; readonly deliverAt: EpochMs })
+  | (OfEvent<'removeEvent'> & {
+      readonly attempts?: number;
+      readonly deliverAt: EpochMs;
+      readonly keptAt?: EpochMs;
+    })
   /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
   /** Records for ever. Condition: the account has no record of this kind and id. */
@@ -439,8 +462,8 @@ export type Change =
   | { readonly kind: 'deleteTerminal'; readonly id: string }
   /**
    * Removes expired records, at most `limit` of each type, which is at least 1. These are keys whose
-   * `forgetAt` is `now` or earlier, ids of commits before `commitsBefore`, and ids of processor events
-   * before `processorEventsBefore`. It also removes events that have been due and untaken since
+   * `forgetAt` is `now` or earlier, ids of commits before `commitsBefore`, ids of processor events
+   * before `processorEventsBefore`, and events kept before `keptBefore`, the oldest first. It also removes events that have been due and untaken since
    * before `eventsBefore`. But an event that is still due at its `occurredAt` becomes due at `now`
    * instead, because the clock of its writer may be far behind. The next event of a removed one's
    * subject is due at its `occurredAt` or at the removed one's time, whichever is later, unless it is
@@ -452,6 +475,7 @@ export type Change =
       readonly commitsBefore: EpochMs;
       readonly processorEventsBefore: EpochMs;
       readonly eventsBefore: EpochMs;
+      readonly keptBefore: EpochMs;
       readonly limit: number;
     }
   /** Condition: it exists, belongs to the business and is not its default (D30). */

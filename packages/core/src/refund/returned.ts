@@ -335,7 +335,7 @@ function disputeNews(
   });
 }
 
-const disputeEventTypes = {
+export const disputeEventTypes = {
   open: 'contactlessPayment.disputed',
   won: 'contactlessPayment.disputeWon',
   lost: 'contactlessPayment.disputeLost',
@@ -379,7 +379,7 @@ function openedDispute(
   };
 }
 
-function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker {
+export function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker {
   const { id, amountMinor, currency, state, respondBy, reference, bookedIn } = dispute;
   return (frame, about) => ({
     ...frame,

@@ -3,7 +3,7 @@
  * a commit prove together. Each store has its own SQL.
  */
 
-export { type EventRow, toPendingEvent } from '../event/wire.ts';
+export { type EventRow, type KeptEventRow, toKeptEvent, toPendingEvent } from '../event/wire.ts';
 export * from '../host/row.ts';
 export { longestWaitMs } from '../payment/payment.ts';
 export {

@@ -11,7 +11,7 @@ import { type Appointment, barberName, type Ledger, remainingMinor } from '../ho
 import { type Business, paymentAccount } from '../host/business.ts';
 import { details, requestedMinor } from '../payment/balance.ts';
 import { releaseOthers } from '../payment/cancel.ts';
-import type { Change } from '../ports/store.ts';
+import type { Change, ChangeOf } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -203,7 +203,11 @@ export function countTender(
 }
 
 /** The event of an act, in the order of the tender's, or of the card payment's, versions (D26). */
-export function tenderEvent(tender: Tender, subject: string, version: number): Change {
+export function tenderEvent(
+  tender: Tender,
+  subject: string,
+  version: number,
+): ChangeOf<'appendEvent'> {
   const { id, act, tenderId, paymentId, appointmentId, businessId, barberId } = tender;
   const isReturn = act === 'return';
   return {

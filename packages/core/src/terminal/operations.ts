@@ -17,7 +17,7 @@ import { paymentAccount } from '../host/business.ts';
 import { viewTerminal } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
-import type { Change, StoreUnavailable } from '../ports/store.ts';
+import type { ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -304,12 +304,12 @@ async function* readLocation(
   return paymentAccount(business)?.terminalLocation;
 }
 
-function terminalEvent(
+export function terminalEvent(
   terminal: Terminal,
   what: 'registered' | 'removed' | 'released',
   at: EpochMs,
   by: ByActor,
-): Change {
+): ChangeOf<'appendEvent'> {
   const { id, barberId, businessId, platform } = terminal;
   return {
     kind: 'appendEvent',

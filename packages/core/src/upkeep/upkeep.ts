@@ -13,7 +13,7 @@ import { settleRefund } from '../refund/refund-payment.ts';
 import type { MethodSetup } from '../setup/method-setup.ts';
 import { settleSetup } from '../setup/setup.ts';
 import { ok, resultOf } from '../values/result.ts';
-import { type EpochMs, hourMs, secondMs } from '../values/time.ts';
+import { dayMs, type EpochMs, hourMs, secondMs } from '../values/time.ts';
 import { postponePayment, settlePayment } from './settle-payment.ts';
 import { sweep } from './sweep.ts';
 
@@ -217,6 +217,7 @@ function forget(ports: Ports, now: EpochMs) {
       commitsBefore: now - commitRetentionMs,
       processorEventsBefore: now - processorEventRetentionMs,
       eventsBefore: now - eventRetentionMs,
+      keptBefore: now - ports.keepDeliveredDays * dayMs,
       limit: forgetLimit,
     },
   ]);

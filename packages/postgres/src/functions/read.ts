@@ -10,6 +10,10 @@ const ofSpan = (table: Table, owner: string, time: string) => `SELECT ${shown(ta
         WHERE ${owner} = ${text(1)} AND ${time} >= ${number(2)} AND ${time} < ${number(3)}
         ORDER BY ${time} LIMIT ${number(4)}`;
 
+/** All records in order of their ids. */
+const ofAll = (table: Table) => `SELECT ${shown(table)} FROM @${table}
+        WHERE id > ${text(1)} ORDER BY id LIMIT ${number(2)}`;
+
 /** The records to check: the longest due first, and then those whose time a wrong clock has written. */
 const toCheck = (table: Table) => {
   const among = (condition: string) => `(SELECT ${shown(table)} FROM @${table}
@@ -47,6 +51,12 @@ const reads = {
   listEventsDead: `SELECT ${shown('events')} FROM @events
         WHERE is_dead AND (subject, version) > (${text(1)}, ${number(2)})
         ORDER BY subject, version LIMIT ${number(3)}`,
+  listEventsKept: `SELECT ${shown('kept_events')} FROM @kept_events
+        WHERE (kept_at, subject, version) > (${number(1)}, ${text(2)}, ${number(3)})
+        ORDER BY kept_at, subject, version LIMIT ${number(4)}`,
+  listPayments: ofAll('payments'),
+  listTendersAll: ofAll('tenders'),
+  listTerminals: ofAll('terminals'),
   getProcessorEvent: `SELECT id FROM @processor_events WHERE id = ${text(1)}`,
   getReturned: `SELECT id FROM @returned
         WHERE account = ${text(1)} AND kind = ${text(2)} AND id = ${text(3)}`,

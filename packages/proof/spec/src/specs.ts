@@ -26,6 +26,7 @@ export const specs: readonly Load[] = [
   () => import('../test/outcomesUnderKeys.spec.ts'),
   () => import('../test/processorEvents.spec.ts'),
   () => import('../test/recipes.spec.ts'),
+  () => import('../test/replayedEvents.spec.ts'),
   () => import('../test/refundPayment.spec.ts'),
   () => import('../test/refundUpkeep.spec.ts'),
   () => import('../test/receipts.spec.ts'),

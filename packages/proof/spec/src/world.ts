@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly challengeMethods?: ChairsideOptions['challengeMethods'];
   /** Switches tips on (D48). */
   readonly tips?: ChairsideOptions['tips'];
+  /** For how many days delivered events are kept for a replay. */
+  readonly keepDeliveredDays?: number;
   /** Replaces the host's authenticator, to make it fail. */
   readonly authenticate?: (person: string) => AuthContext | undefined;
   /** Wraps the store, to make it fail. */
@@ -133,7 +135,7 @@ function describeWhere<P extends DrivenProcessor>(
         const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
         const wrapped = options.store?.(shared) ?? shared;
         const observations: Observation[] = [];
-        const { rateLimits = 'off', challengeMethods = {}, tips } = options;
+        const { rateLimits = 'off', challengeMethods = {}, tips, keepDeliveredDays } = options;
         const chairside = createChairside({
           store: wrapped,
           processor,
@@ -141,6 +143,7 @@ function describeWhere<P extends DrivenProcessor>(
           rateLimits,
           challengeMethods,
           tips,
+          keepDeliveredDays,
           restored: lost !== undefined,
           observe: (seen) => observations.push(seen),
         });

@@ -192,6 +192,7 @@ const tasks: Readonly<Record<string, Recipe>> = {
   'events.listDeadLetters': task('events.listDeadLetters', () => ({
     after: { subject: 'cpm_1', version: 1 },
   })),
+  'events.replay': task('events.replay', () => ({ since: '2026-11-02T09:00:00.000Z' })),
   'events.redeliver': task('events.redeliver', () => ({ subject: 'cpm_1', version: 1 })),
   'events.skip': task('events.skip', () => ({ subject: 'cpm_1', version: 1 })),
   'records.putAppointment': task('records.putAppointment', () => appointment),

@@ -113,6 +113,33 @@ export function listsContract(suite: StoreSuite): void {
       expect(await list(9, undefined)).toStrictEqual(['1', '2', '3', '4', '5']);
     });
 
+    it('all payments, tenders and terminals in order of their ids, page by page', async () => {
+      const ids = ['c', 'a', 'e', 'b', 'd'];
+      await insert(...ids.map((id) => aPayment({ id })));
+      await given(
+        ...ids.map((id): Change => ({ kind: 'insertTender', tender: aTender({ id }) })),
+        ...ids.map(
+          (id): Change => ({
+            kind: 'insertTerminal',
+            terminal: aTerminal({ id, deviceIdentifier: id }),
+          }),
+        ),
+      );
+      const { payments, tenders, terminals } = store();
+      const lists: readonly ((limit: number, after?: string) => Promise<string[]>)[] = [
+        async (limit, after) => answerOf(await payments.listAll(limit, after)).map(idOf),
+        async (limit, after) => answerOf(await tenders.listAll(limit, after)).map(idOf),
+        async (limit, after) => answerOf(await terminals.listAll(limit, after)).map(idOf),
+      ];
+      for (const listed of lists) {
+        expect(await listed(2)).toStrictEqual(['a', 'b']);
+        expect(await listed(2, 'b')).toStrictEqual(['c', 'd']);
+        expect(await listed(9, 'd')).toStrictEqual(['e']);
+        expect(await listed(9, 'e')).toStrictEqual([]);
+        expect(await listed(0)).toStrictEqual([]);
+      }
+    });
+
     it('due payments, the longest overdue first', async () => {
       await insert(
         ...minutes.map((minute) => aPayment({ id: `${minute}`, nextCheckAt: someTime + minute })),

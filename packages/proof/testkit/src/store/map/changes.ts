@@ -230,12 +230,13 @@ function moveSlot({ ledgers }: Tables, { appointmentId, ...slot }: ChangeOf<'mov
 }
 
 function forget(tables: Tables, change: ChangeOf<'forget'>): true {
-  const { keys, commits, processorEvents } = tables;
-  const { now, limit, commitsBefore, processorEventsBefore } = change;
+  const { keys, commits, processorEvents, keptEvents } = tables;
+  const { now, limit, commitsBefore, processorEventsBefore, keptBefore } = change;
   for (const { id } of take(keys.upTo('forget', now), limit)) keys.remove(id);
   for (const { id } of take(commits.upTo('at', commitsBefore - 1), limit)) commits.remove(id);
   const old = take(processorEvents.upTo('at', processorEventsBefore - 1), limit);
   for (const { id } of old) processorEvents.remove(id);
+  for (const { id } of take(keptEvents.upTo('kept', keptBefore - 1), limit)) keptEvents.remove(id);
   return forgetEvents(tables, change);
 }
 

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@chairside/core';
 import type { ChangeOf, EventKey } from '@chairside/core/ports';
-import { keyOf } from './names.ts';
+import { keyOf, pair } from './names.ts';
 import { take } from './table.ts';
 import { firstOf, type StoredEvent, type Tables } from './tables.ts';
 
@@ -41,6 +41,10 @@ export function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): bo
   const stored = tables.events.get(keyOf(change));
   if (!isFirst(tables, change) || stored === undefined || isTakenUpSince(stored, change)) {
     return false;
+  }
+  const { keptAt } = change;
+  if (keptAt !== undefined) {
+    tables.keptEvents.put(pair(keyOf(change), keptAt), { event: stored.event, keptAt });
   }
   tables.events.remove(keyOf(change));
   return wakeNext(tables, change.subject, () => change.deliverAt);

@@ -1,6 +1,8 @@
 import { errAsync, okAsync, ResultAsync } from '@chairside/core';
 import {
   emptyLedger,
+  type KeptEvent,
+  type KeptKey,
   type Payment,
   type Payout,
   type PendingEvent,
@@ -12,7 +14,7 @@ import {
 import { longestWaitMs, sumsByKind } from '@chairside/core/storage';
 import { createMapDatabase, type MapDatabase } from './database.ts';
 import { isFirst } from './event-changes.ts';
-import { compareKeys, pair, returnedKey } from './names.ts';
+import { compareKept, compareKeys, pair, returnedKey } from './names.ts';
 import { type Entry, type Table, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
 
@@ -76,6 +78,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         }),
       listCaptured: (businessId, span, limit) =>
         read(() => inSpan(payments.group('captured', businessId), capturedAt, span, limit)),
+      listAll: (limit, after) => read(() => take(byId(allOf(payments), after), limit)),
     },
     keys: { get: (subject, key) => read(() => tables.keys.get(pair(subject, key))) },
     events: {
@@ -86,6 +89,13 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
             .filter(({ event }) => compareKeys(event, after) > 0)
             .sort((a, b) => compareKeys(a.event, b.event));
           return take(dead, limit).map(pending);
+        }),
+      listKept: (limit, after) =>
+        read(() => {
+          const kept = recordsOf([...tables.keptEvents.entries()])
+            .filter((one) => after === undefined || compareKept(placeOf(one), after) > 0)
+            .sort((a, b) => compareKept(placeOf(a), placeOf(b)));
+          return take(kept, limit);
         }),
     },
     processorEvents: { has: (id) => read(() => tables.processorEvents.has(id)) },
@@ -118,6 +128,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         read(() => inSpan(tables.tenders.group('payment', id), at, always, limit)),
       list: (businessId, span, limit) =>
         read(() => inSpan(tables.tenders.group('business', businessId), at, span, limit)),
+      listAll: (limit, after) => read(() => take(byId(allOf(tables.tenders), after), limit)),
     },
     movements: {
       list: (businessId, span, limit) =>
@@ -187,6 +198,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       get: (id) => read(() => terminals.get(id)),
       getByDeviceIdentifier: (device) => read(() => terminals.group('device', device)[0]?.record),
       listByBarber: (id, limit) => read(() => newest(terminals.group('barber', id), limit)),
+      listAll: (limit, after) => read(() => take(byId(allOf(terminals), after), limit)),
     },
     commit: (commit) =>
       isClosed ? errAsync(unavailable) : new ResultAsync(Promise.resolve(write(commit))),
@@ -211,6 +223,14 @@ function due<T, Group extends string>(
 
 function recordsOf<T>(entries: readonly Entry<T>[]): T[] {
   return entries.map(({ record }) => record);
+}
+
+function allOf<T>({ entries }: { entries(): Iterable<Entry<T>> }): T[] {
+  return recordsOf([...entries()]);
+}
+
+function placeOf({ event: { subject, version }, keptAt }: KeptEvent): KeptKey {
+  return { keptAt, subject, version };
 }
 
 /** In order of their ids, from the first behind `after`. */

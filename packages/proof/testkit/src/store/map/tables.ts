@@ -11,6 +11,7 @@ import type {
   Commit,
   Dispute,
   Fact,
+  KeptEvent,
   KeyRecord,
   Ledger,
   MethodSetup,
@@ -69,6 +70,7 @@ export function createTables() {
         untaken: ({ deliverAt, attempts }: StoredEvent) => (attempts === 0 ? deliverAt : undefined),
       },
     }),
+    keptEvents: createTable({ orders: { kept: ({ keptAt }: KeptEvent) => keptAt } }),
     processorEvents: createTable({ orders: { at: ({ at }: { readonly at: number }) => at } }),
     returned: createTable<Returned>(),
     refunds: createTable({

@@ -1,0 +1,251 @@
+import * as v from 'valibot';
+import { parseInput, toLimit } from '../frame/input.ts';
+import { hostTask } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
+import { isOpened, type Payment } from '../payment/payment.ts';
+import { reviewEvent } from '../payment/reviews.ts';
+import { aboutOf, presentEvent } from '../payment/write.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { KeptKey, StoreUnavailable } from '../ports/store.ts';
+import { badRequest, type Fault, fieldFault } from '../problems/problem.ts';
+import type { Refund } from '../refund/refund.ts';
+import { disputeEvent, disputeEventTypes, readReturned } from '../refund/returned.ts';
+import { refundEvent } from '../refund/write-refund.ts';
+import { tenderEvent } from '../tender/record-tender.ts';
+import type { Tender } from '../tender/tender.ts';
+import { terminalEvent } from '../terminal/operations.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
+import { isStorable } from '../values/text.ts';
+import { type EpochMs, parseTimestamp } from '../values/time.ts';
+import type { DomainEvent } from './event.ts';
+import { toTell } from './tell.ts';
+import type { CloudEvent } from './wire.ts';
+
+export interface ReplayEventsInput {
+  /**
+   * The time of your restored backup, such as `2026-11-02T09:00:00.000Z`, less the time by which your handler
+   * may have been behind: an hour at least.
+   */
+  readonly since: string;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+  /** The maximum number of records that this page reads, up to 1,000. Default: 100. */
+  readonly limit?: number | undefined;
+}
+
+/** A part of a replay. */
+export interface ReplayedEvents {
+  /** In order for each subject. A page may be empty although there are more. */
+  readonly events: readonly CloudEvent[];
+  /** Give it as `after` of the next call. Absent at the end. */
+  readonly next?: string;
+}
+
+/**
+ * Returns the events since a time once more, for a host whose own database was restored. Where they were
+ * kept (`keepDeliveredDays`), they are as they were delivered. Else the present state of what has changed
+ * since is told, with `retold: true` and ids of its own. It reads only.
+ *
+ * @example
+ * let after: string | undefined;
+ * do {
+ *   const page = await chairside.events.replay({ since: '2026-11-02T08:00:00.000Z', after });
+ *   if (page.isErr()) break; // try again from `after`
+ *   for (const event of page.value.events) console.log(event.type);
+ *   after = page.value.next;
+ * } while (after !== undefined);
+ */
+export const replay = hostTask<[input: ReplayEventsInput], ReplayedEvents>()({
+  name: 'replayEvents',
+  problems: ['badRequest'],
+  task: onePage,
+});
+
+const inputSchema = v.object({ since: v.string(), after: v.optional(v.string()) });
+
+async function* onePage({ ports }: Run, input: ReplayEventsInput) {
+  const given = yield* parseInput(inputSchema, { ...input });
+  const since = parseTimestamp(given.since);
+  if (since === undefined) return yield* err(unfit('/since', 'since must be a UTC time.'));
+  const place = yield* placeOf(given.after);
+  const limit = toLimit(input.limit);
+  if (place.list === 'kept') {
+    const from = place.key ?? { keptAt: since, subject: '', version: 0 };
+    // Upkeep removes the oldest first, so that nothing is missing behind an event that is still there.
+    const [oldest] = yield* await ports.store.events.listKept(1);
+    if (oldest !== undefined && oldest.keptAt <= from.keptAt) {
+      return yield* keptPage(ports, from, limit);
+    }
+    return yield* retoldPage(ports, { list: 'payments' }, since, limit);
+  }
+  return yield* retoldPage(ports, place, since, limit);
+}
+
+async function* keptPage(
+  ports: Ports,
+  from: KeptKey,
+  limit: number,
+): Steps<ReplayedEvents, StoreUnavailable> {
+  const kept = yield* await ports.store.events.listKept(limit, from);
+  const events: CloudEvent[] = [];
+  for (const { event } of kept) events.push(yield* await toTell(ports, event));
+  const last = kept.at(-1);
+  if (last === undefined || kept.length < limit) return { events };
+  const { subject, version } = last.event;
+  return { events, next: `kept/${last.keptAt}/${version}/${subject}` };
+}
+
+const lists = ['payments', 'tenders', 'terminals', 'reviews'] as const;
+
+interface RetoldPlace {
+  readonly list: (typeof lists)[number];
+  /** The id of the record that was read last. */
+  readonly after?: string;
+}
+
+/** A record's present state, as an event of its subject. */
+interface Retold {
+  readonly id: string;
+  readonly version: number;
+  readonly event: DomainEvent;
+}
+
+async function* retoldPage(
+  ports: Ports,
+  { list, after }: RetoldPlace,
+  since: EpochMs,
+  limit: number,
+): Steps<ReplayedEvents, StoreUnavailable> {
+  const { ids, retold } = yield* readers[list](ports, since, limit, after);
+  const events: CloudEvent[] = [];
+  for (const { id, version, event } of retold) {
+    const told = yield* await toTell(ports, event);
+    events.push({ ...told, id: `retold/${id}/${version}`, retold: true });
+  }
+  const last = ids.at(-1);
+  if (last !== undefined && ids.length === limit) return { events, next: `${list}/${last}` };
+  const following = lists[lists.indexOf(list) + 1];
+  return following === undefined ? { events } : { events, next: `${following}/` };
+}
+
+interface Listed {
+  /** Of all records that were read, in order. */
+  readonly ids: readonly string[];
+  readonly retold: readonly Retold[];
+}
+
+type Reader = (
+  ports: Ports,
+  since: EpochMs,
+  limit: number,
+  after?: string,
+) => Steps<Listed, StoreUnavailable>;
+
+const idOf = ({ id }: { readonly id: string }) => id;
+
+const readers: Readonly<Record<RetoldPlace['list'], Reader>> = {
+  async *payments(ports, since, limit, after) {
+    const listed = yield* await ports.store.payments.listAll(limit, after);
+    const changed = listed.filter((one) => isOpened(one) && changedAt(one) >= since);
+    // At once, so that the store may read them together.
+    const told = await Promise.all(changed.map((one) => resultOf(ofPayment(ports, one))));
+    const retold: Retold[] = [];
+    for (const one of told) retold.push(...(yield* one));
+    return { ids: listed.map(idOf), retold };
+  },
+
+  async *tenders(ports, since, limit, after) {
+    const listed = yield* await ports.store.tenders.listAll(limit, after);
+    const retold: Retold[] = [];
+    for (const tender of listed) {
+      const { id, version, tenderId = id, paymentId } = tender;
+      // Cash that was given back for a card payment is told with the payment.
+      if (tender.at < since || paymentId !== undefined) continue;
+      const about = tenderId === id ? tender : yield* await ports.store.tenders.get(tenderId);
+      const { event } = tenderEvent(tender, tenderId, about?.version ?? version);
+      retold.push({ id, version, event });
+    }
+    return { ids: listed.map(idOf), retold };
+  },
+
+  async *terminals(ports, since, limit, after) {
+    const listed = yield* await ports.store.terminals.listAll(limit, after);
+    const changed = listed.filter(({ createdAt }) => createdAt >= since);
+    const retold = changed.map((terminal) => {
+      const { event } = terminalEvent(terminal, 'registered', terminal.createdAt, {});
+      return { id: terminal.id, version: event.version, event };
+    });
+    return { ids: listed.map(idOf), retold };
+  },
+
+  async *reviews(ports, since, limit, after) {
+    const listed = yield* await ports.store.reviews.list('open', limit, after);
+    const changed = listed.filter(({ openedAt }) => openedAt >= since);
+    const retold = changed.map((review) => {
+      const event = reviewEvent(review);
+      return { id: review.id, version: event.version, event };
+    });
+    return { ids: listed.map(idOf), retold };
+  },
+};
+
+/** Refunds and disputes have their line in the timeline, and leave the time of the state as it is. */
+function changedAt({ updatedAt, timeline }: Payment): EpochMs {
+  return Math.max(updatedAt, timeline.at(-1)?.at ?? updatedAt);
+}
+
+/** The payment, then what was given back of it or contested: all at its present version. */
+async function* ofPayment(
+  ports: Ports,
+  payment: Payment,
+): Steps<readonly Retold[], StoreUnavailable> {
+  const { id, version, timeline } = payment;
+  const own: Retold = { id, version, event: presentEvent(payment) };
+  if (payment.capturedMinor === undefined) return [own];
+  const { refunds, disputes, cash } = yield* readReturned(ports, payment);
+  const about = aboutOf(payment);
+  const frameOf = (occurredAt: EpochMs) => ({ subject: id, version, occurredAt });
+  return [
+    own,
+    ...refunds.filter(wasTold).map((refund) => ({
+      ...refund,
+      event: refundEvent(refund)(frameOf(refund.updatedAt), about, timeline),
+    })),
+    ...disputes.map((dispute) => ({
+      ...dispute,
+      event: disputeEvent(dispute, disputeEventTypes[dispute.state])(
+        frameOf(dispute.updatedAt),
+        about,
+        timeline,
+      ),
+    })),
+    ...cash.map((tender: Tender) => ({ ...tender, ...tenderEvent(tender, id, version) })),
+  ];
+}
+
+/** A refund that the processor has not accepted yet has no event. */
+function wasTold({ state, acceptedAt }: Refund): boolean {
+  return state !== 'pending' || acceptedAt !== undefined;
+}
+
+type Place = RetoldPlace | { readonly list: 'kept'; readonly key?: KeptKey };
+
+const keptPattern = /^kept\/(\d{1,16})\/(\d{1,16})\/(.{1,255})$/u;
+const retoldPattern = /^([a-z]{1,9})\/(.{0,255})$/u;
+
+function placeOf(after: string | undefined): Result<Place, Fault<'badRequest'>> {
+  if (after === undefined) return ok({ list: 'kept' });
+  const wrong = err(unfit('/after', 'after must be the next of the page before.'));
+  if (!isStorable(after)) return wrong;
+  const [, keptAt, version, subject] = keptPattern.exec(after) ?? [];
+  if (subject !== undefined) {
+    return ok({ list: 'kept', key: { keptAt: Number(keptAt), version: Number(version), subject } });
+  }
+  const [, name, id = ''] = retoldPattern.exec(after) ?? [];
+  const list = lists.find((one) => one === name);
+  return list === undefined ? wrong : ok({ list, after: id });
+}
+
+function unfit(pointer: string, detail: string): Fault<'badRequest'> {
+  return badRequest([fieldFault(pointer, detail)]);
+}
