@@ -130,6 +130,9 @@ function textOf(symbol: ts.Symbol, checker: ts.TypeChecker): string {
 function schemasFrom(checker: ts.TypeChecker): (type: ts.Type) => Schema {
   return function schemaOf(type): Schema {
     if (type.isStringLiteral()) return { const: type.value };
+    if (type.flags & ts.TypeFlags.BooleanLiteral) {
+      return { const: checker.typeToString(type) === 'true' };
+    }
     if (type.flags & ts.TypeFlags.String) return { type: 'string' };
     // Amounts are texts: the numbers of events count.
     if (type.flags & ts.TypeFlags.Number) return { type: 'integer' };
