@@ -2,7 +2,14 @@ import { type CloudEvent, hourMs, minuteMs, moneyEntryOf } from '@chairside/core
 import { expect, it } from 'vitest';
 import { problem, refund, terminal } from '../src/answer.ts';
 import { host } from '../src/elsewhere.ts';
-import { create, fresh, givenAppointment, givenCaptured, givenPayment, register } from '../src/shop.ts';
+import {
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  register,
+} from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const dayMs = 24 * hourMs;
