@@ -72,6 +72,20 @@ export const events = {
       task: (run, handler, input = {}) => deliverDue(run, handler, toLimit(input.limit)),
     }),
 
+    /**
+     * Returns the events since a time again, for a host whose own database was restored: as they were
+     * delivered if they were kept (`keepDeliveredDays`), otherwise the present state of everything that
+     * changed since, with `retold: true` and ids of its own. It only reads.
+     *
+     * @example
+     * let after: string | undefined;
+     * do {
+     *   const page = await chairside.events.replay({ since: '2026-11-02T08:00:00.000Z', after });
+     *   if (page.isErr()) break; // try again from `after`
+     *   for (const event of page.value.events) console.log(event.type);
+     *   after = page.value.next;
+     * } while (after !== undefined);
+     */
     replay,
 
     /**

@@ -41,20 +41,6 @@ export interface ReplayedEvents {
   readonly next?: string;
 }
 
-/**
- * Returns the events since a time once more, for a host whose own database was restored. Where they were
- * kept (`keepDeliveredDays`), they are as they were delivered. Else the present state of what has changed
- * since is told, with `retold: true` and ids of its own. It reads only.
- *
- * @example
- * let after: string | undefined;
- * do {
- *   const page = await chairside.events.replay({ since: '2026-11-02T08:00:00.000Z', after });
- *   if (page.isErr()) break; // try again from `after`
- *   for (const event of page.value.events) console.log(event.type);
- *   after = page.value.next;
- * } while (after !== undefined);
- */
 export const replay = hostTask<[input: ReplayEventsInput], ReplayedEvents>()({
   name: 'replayEvents',
   problems: ['badRequest'],
