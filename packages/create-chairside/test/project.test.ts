@@ -146,3 +146,34 @@ it('says why an account of Stripe cannot take cards', { timeout: 60_000 }, async
   await check();
   expect(told.mock.calls.flat().join()).toMatch(/acct_\w+ cannot take cards: locationMissing/);
 });
+
+it('refunds after a restart what was paid before', async () => {
+  const folder = newFolder();
+  createProject(folder, usual);
+  vi.stubEnv('INSTALLATION', 'test');
+  vi.stubEnv('DATABASE', join(folder, 'shop.db'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { openShop } = await import(join(folder, 'src/shop.ts'));
+  const { openProcessor } = await import(join(folder, 'src/processor.ts'));
+  const login = { subject: 'user-ada', barberId: 'ada' };
+
+  const { tap, ...terminal } = openProcessor();
+  const before = await openShop({ ...terminal, isServing: false });
+  const opening = { appointmentId: 'haircut', idempotencyKey: 'open' };
+  const opened = await before.chairside.createContactlessPayment(login, opening);
+  const { id: contactlessPaymentId, clientSecret } = opened._unsafeUnwrap();
+  const captured = await before.chairside.captureContactlessPayment(login, {
+    contactlessPaymentId,
+    idempotencyKey: 'capture',
+    body: { externalPaymentReference: tap(clientSecret) },
+  });
+  expect(captured.isOk()).toBe(true);
+  await before.close();
+
+  const after = await openShop({ ...openProcessor(), isServing: false });
+  const owner = { subject: 'user-owner', businessIds: ['shop'] };
+  const refunding = { contactlessPaymentId, idempotencyKey: 'refund', body: {} };
+  const refunded = await after.chairside.refundPayment(owner, refunding);
+  expect(refunded._unsafeUnwrap()).toMatchObject({ state: 'succeeded', amount: '45.00' });
+  await after.close();
+});
