@@ -17,7 +17,7 @@ import { paymentAccount } from '../host/business.ts';
 import { viewTerminal } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
-import type { ChangeOf, StoreUnavailable } from '../ports/store.ts';
+import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -84,12 +84,24 @@ export const terminals = {
       updatedAt: at,
     };
     const by = yield* await actorOf(ports);
-    const written = await commit(ports, [
+    const registered: readonly Change[] = [
       { kind: 'insertTerminal', terminal },
       terminalEvent(terminal, 'registered', at, by),
-    ]);
+    ];
+    const written = await commit(ports, registered);
     if (written.isOk()) return viewTerminal(terminal, location);
-    const { error } = written;
+    if (written.error.kind !== 'storeConflict') return yield* err(written.error);
+    const { deviceIdentifier } = device;
+    const held = yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier);
+    if (!isLeftBehind(held, terminal)) return yield* err(alreadyRegistered());
+    // In one commit, so that the device is never without a terminal.
+    const switched = await commit(ports, [
+      { kind: 'deleteTerminal', id: held.id },
+      terminalEvent(held, 'removed', at, by),
+      ...registered,
+    ]);
+    if (switched.isOk()) return viewTerminal(terminal, location);
+    const { error } = switched;
     return yield* err(error.kind === 'storeConflict' ? alreadyRegistered() : error);
   }),
 
@@ -240,6 +252,14 @@ async function* removeTerminal(ports: Ports, terminal: Terminal, cause: 'removed
     { kind: 'deleteTerminal', id: terminal.id },
     terminalEvent(terminal, cause, ports.clock.now(), by),
   ]);
+}
+
+/** Whether it is the barber's own, of a shop where they do not work now. */
+function isLeftBehind(
+  held: Terminal | undefined,
+  { barberId, businessId }: Terminal,
+): held is Terminal {
+  return held?.barberId === barberId && held.businessId !== businessId;
 }
 
 function givenFields(body: RegisterTerminalBody): Device {

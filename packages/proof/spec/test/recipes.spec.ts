@@ -1,9 +1,9 @@
 import { type Appointment, parseMoney } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { payment, problem, reason } from '../src/answer.ts';
+import { payment, problem, reason, terminal } from '../src/answer.ts';
 import { charge, givenMethod } from '../src/charges.ts';
 import { people } from '../src/people.ts';
-import { create, fresh, givenCaptured, ledgerOf } from '../src/shop.ts';
+import { create, fresh, givenCaptured, ledgerOf, register } from '../src/shop.ts';
 import { account, describeEverywhere, type World } from '../src/world.ts';
 
 async function putVisit(
@@ -44,6 +44,18 @@ describeEverywhere('the recipes of the guide', (makeWorld) => {
       idempotencyKey: fresh('excess'),
     });
     expect(excess._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'noExcess' });
+  });
+
+  it('let a desk collect at one shop while the barber’s own phone belongs to the other', async () => {
+    const world = await makeWorld();
+    const id = fresh('visit');
+    await putVisit(world, id);
+    const { putBarber } = world.chairside.records;
+    expect((await putBarber({ id: 'ada', businessId: 'newShop' })).isOk()).toBe(true);
+    terminal(await register(world), 201);
+    // The desk's phone, of which the create does not tell.
+    terminal(await register(world, { as: 'ben' }), 201);
+    expect(payment(await create(world, id), 201).amount).toBe('45.00');
   });
 
   it('take no fee once the price was lowered to the deposit', async () => {

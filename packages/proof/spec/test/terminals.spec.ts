@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { connectionToken, problem, terminal, terminals } from '../src/answer.ts';
 import { fresh, phone, register } from '../src/shop.ts';
-import { describeWithEveryProcessor } from '../src/world.ts';
+import { type AnyWorld, describeWithEveryProcessor } from '../src/world.ts';
+
+async function storedAt({ store }: AnyWorld, deviceIdentifier: string) {
+  const found = await store.terminals.getByDeviceIdentifier(deviceIdentifier);
+  return found._unsafeUnwrap()?.businessId;
+}
 
 describeWithEveryProcessor('registerTerminal', (makeWorld) => {
   it('registers the barber’s phone', async () => {
@@ -79,6 +84,50 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
+  });
+
+  it('switches the barber’s phone to the shop where they work now, in one step (D6)', async () => {
+    const world = await makeWorld();
+    const { chairside } = world;
+    const deviceIdentifier = fresh('phone');
+    const first = terminal(await register(world, { deviceIdentifier }), 201);
+    const workAt = async (businessId: string) =>
+      (await chairside.records.putBarber({ id: 'ada', businessId }))._unsafeUnwrap();
+    await workAt('newShop');
+    const second = terminal(await register(world, { deviceIdentifier }), 201);
+    expect(second.id).not.toBe(first.id);
+    expect(await storedAt(world, deviceIdentifier)).toBe('newShop');
+    problem(await world.send('getTerminal', 'ada', { id: first.id }), 'notFound');
+    expect(terminals(await world.send('listTerminals', 'ada')).items).toEqual([second]);
+    // Nothing would change there, and nobody takes another barber's phone.
+    const again = problem(await register(world, { deviceIdentifier }), 'conflict');
+    expect(again.attributes).toEqual({ reason: 'deviceAlreadyRegistered' });
+    problem(await register(world, { as: 'ben', deviceIdentifier }), 'conflict');
+    await workAt('shop');
+    terminal(await register(world, { deviceIdentifier }), 201);
+    const told: string[] = [];
+    await chairside.events.deliver(async ({ type, data }) => {
+      if ('terminalId' in data) told.push(`${type} ${data.terminalId === first.id ? 1 : 2}`);
+    });
+    expect(told.filter((one) => one.endsWith('1'))).toEqual([
+      'terminal.registered 1',
+      'terminal.removed 1',
+    ]);
+    expect(told).toHaveLength(5);
+  });
+
+  it('switches a phone once for ten concurrent requests', async () => {
+    const world = await makeWorld();
+    const deviceIdentifier = fresh('phone');
+    terminal(await register(world, { deviceIdentifier }), 201);
+    const put = await world.chairside.records.putBarber({ id: 'ada', businessId: 'newShop' });
+    expect(put.isOk()).toBe(true);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => register(world, { deviceIdentifier })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
+    expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(1);
   });
 
   it('returns each rule that a device fails (D5)', async () => {
