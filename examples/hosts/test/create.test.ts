@@ -160,7 +160,7 @@ async function startStripe() {
 async function pays(project: string, env: Env, standIn: StripeStandIn | undefined): Promise<void> {
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   // npm would not pass the signal on that stops the server.
-  const start = ['bash', '-c', `exec ${scripts.start}`];
+  const start = ['bash', '-c', scripts.start.replace('&& ', '&& exec ')];
   const host = await startHost({ folder: '.', start, ready: '/appointments' }, project, env);
   try {
     if (standIn === undefined) {
