@@ -5,6 +5,7 @@ import {
   buildOpenApi,
   buildReceiptsOpenApi,
   buildRefundsOpenApi,
+  buildSharesOpenApi,
   buildTendersOpenApi,
   chargeRoutes,
   type OpenApiDocument,
@@ -12,6 +13,7 @@ import {
   receiptRoutes,
   refundRoutes,
   routes,
+  shareRoutes,
   tenderRoutes,
 } from '../packages/h3/src/index.ts';
 
@@ -147,6 +149,11 @@ export const clientTables: Readonly<Record<string, string>> = {
     'refundOperations',
     refundRoutes,
     buildRefundsOpenApi({ tips: true }),
+  ),
+  'packages/client/src/share-operations.ts': tableOf(
+    'shareOperations',
+    shareRoutes,
+    buildSharesOpenApi({ tips: true }),
   ),
   'packages/client/src/tender-operations.ts': tableOf(
     'tenderOperations',

@@ -9,6 +9,7 @@ import {
   buildOpenApi,
   buildReceiptsOpenApi,
   buildRefundsOpenApi,
+  buildSharesOpenApi,
   buildTendersOpenApi,
 } from '../packages/h3/src/index.ts';
 import { clientTables } from './client-operations.ts';
@@ -19,6 +20,7 @@ const documents = {
   'docs/openapi-charges.json': buildChargesOpenApi(),
   'docs/openapi-receipts.json': buildReceiptsOpenApi(),
   'docs/openapi-refunds.json': buildRefundsOpenApi(),
+  'docs/openapi-shares.json': buildSharesOpenApi(),
   'docs/openapi-tenders.json': buildTendersOpenApi(),
   'docs/openapi-webhooks.json': buildWebhooksOpenApi(),
 };

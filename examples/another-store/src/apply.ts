@@ -139,6 +139,18 @@ export function apply(to: Records, change: Change): boolean {
       if (parent !== undefined) to.put('cash', id, tender, { parent, at });
       return to.put('tenders', id, tender, { parent: appointmentId, label, at });
     }
+    case 'insertShare':
+    case 'updateShare': {
+      const { share } = change;
+      const { id, paymentId, appointmentId: parent, businessId: label, at } = share;
+      const mayWrite =
+        change.kind === 'insertShare'
+          ? to.get('shares', id) === undefined
+          : hasVersion('shares', id, change.expectedVersion);
+      if (!mayWrite) return false;
+      to.put('sharesOfPayment', id, share, { parent: paymentId, at });
+      return to.put('shares', id, share, { parent, label, at });
+    }
     case 'insertMovement': {
       const { id, paymentId, businessId, at } = change.movement;
       const index = { parent: paymentId, label: businessId, at };
@@ -262,6 +274,9 @@ function moveLedger(to: Records, move: ChangeOf<'moveLedger'>): boolean {
   const reservedMinor = before.reservedMinor + move.reservedMinor;
   const capturedMinor = before.capturedMinor + move.capturedMinor;
   const tenderedMinor = (before.tenderedMinor ?? 0n) + (move.tenderedMinor ?? 0n);
+  const tipsMinor = (before.tipsMinor ?? 0n) + (move.tipsMinor ?? 0n);
+  const { maxTipsMinor = tipsMinor, minPaidMinor = capturedMinor + tenderedMinor } = move;
+  if (tipsMinor > maxTipsMinor || capturedMinor + tenderedMinor < minPaidMinor) return false;
   const committed = reservedMinor + capturedMinor + tenderedMinor;
   if (openPayments > maxOpenPayments) return false;
   if (maxCommittedMinor !== undefined) {
@@ -272,6 +287,7 @@ function moveLedger(to: Records, move: ChangeOf<'moveLedger'>): boolean {
     capturedMinor,
     reservedMinor,
     ...(tenderedMinor !== 0n && { tenderedMinor }),
+    ...(tipsMinor !== 0n && { tipsMinor }),
     openPayments,
     ...(committed !== 0n && { currency: before.currency ?? currency }),
     ...(before.chargeId !== undefined && { chargeId: before.chargeId }),

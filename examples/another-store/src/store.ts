@@ -11,6 +11,7 @@ import {
   type Read,
   type Review,
   type SettlementEntry,
+  type ShareEntry,
   type Span,
   type Store,
   type SweptLedger,
@@ -204,6 +205,12 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
       listByPayment: (id, limit) => read(() => from.newest('cash', id, limit)),
       list: spans<Tender>('tenders', ({ at }) => at),
       listAll: all('tenders'),
+    },
+    shares: {
+      ...get('shares'),
+      listByAppointment: (id, limit) => read(() => from.newest('shares', id, limit)),
+      listByPayment: (id, limit) => read(() => from.newest('sharesOfPayment', id, limit)),
+      list: spans<ShareEntry>('shares', ({ at }) => at),
     },
     movements: {
       list: spans<Movement>('movements', ({ at }) => at),

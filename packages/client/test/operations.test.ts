@@ -4,6 +4,7 @@ import {
   receiptRoutes,
   refundRoutes,
   routes,
+  shareRoutes,
   tenderRoutes,
 } from '@chairside/h3';
 import { expect, it } from 'vitest';
@@ -13,6 +14,7 @@ import { operations } from '../src/operations.ts';
 import { outgoing } from '../src/outgoing.ts';
 import { receiptOperations } from '../src/receipt-operations.ts';
 import { refundOperations } from '../src/refund-operations.ts';
+import { shareOperations } from '../src/share-operations.ts';
 import { tenderOperations } from '../src/tender-operations.ts';
 import { baseUrl, need, openShop } from './shop.ts';
 
@@ -21,6 +23,7 @@ const all = {
   ...receiptOperations,
   ...refundOperations,
   ...chargeOperations,
+  ...shareOperations,
   ...tenderOperations,
 };
 type Name = keyof typeof all;
@@ -40,7 +43,14 @@ function inputFor({ path, pathId = 'id', idempotencyKey, body }: Route) {
 
 /** The differences between the client's requests and the service's routes. */
 function differences(table: Table): string[] {
-  const served = [...routes, ...receiptRoutes, ...refundRoutes, ...chargeRoutes, ...tenderRoutes];
+  const served = [
+    ...routes,
+    ...receiptRoutes,
+    ...refundRoutes,
+    ...chargeRoutes,
+    ...shareRoutes,
+    ...tenderRoutes,
+  ];
   return served.flatMap((route: Route) => {
     const name = route.operation;
     const sent = outgoing(table[name].route, inputFor(route));

@@ -19,6 +19,7 @@ export type {
   DisputeEvent,
   DisputeEventData,
   DomainEvent,
+  EventShare,
   EventType,
   PaymentStateEvent,
   PaymentStateEventData,
@@ -27,6 +28,8 @@ export type {
   ReturnedEventData,
   ReviewOpenedEvent,
   ReviewOpenedEventData,
+  ShareEvent,
+  ShareEventData,
   TenderEvent,
   TenderEventData,
   TerminalEvent,
@@ -34,7 +37,13 @@ export type {
 } from './event/event.ts';
 export type { ProcessorEventReceipt } from './event/receive.ts';
 export type { ReplayEventsInput, ReplayedEvents } from './event/replay.ts';
-export { type CloudEvent, type CloudEventOf, type MoneyEntry, moneyEntryOf } from './event/wire.ts';
+export {
+  type CloudEvent,
+  type CloudEventOf,
+  type MoneyEntry,
+  moneyEntriesOf,
+  moneyEntryOf,
+} from './event/wire.ts';
 export type { Call, Caller } from './frame/call.ts';
 export { Unvalidated } from './frame/input.ts';
 export type { CommonProblem } from './frame/perform.ts';
@@ -73,6 +82,7 @@ export type {
   ContactlessPayments,
   CreateContactlessPaymentBody,
   ExternalPaymentReference,
+  PaymentShareView,
 } from './payment/wire.ts';
 export {
   type AuthContext,
@@ -121,11 +131,18 @@ export {
 export type { SetupOutcome } from './setup/method-setup.ts';
 export type { PaymentMethodSetupStatus } from './setup/prepare.ts';
 export type { PaymentMethodSetup, PreparePaymentMethodBody } from './setup/wire.ts';
+export type {
+  SharePaymentBody,
+  SharingView,
+  VisitSharesView,
+  VisitShareView,
+} from './share/wire.ts';
 export {
   type CsvOptions,
   type CsvPreset,
   otherEntriesToCsv,
   payoutsToCsv,
+  sharesToCsv,
   statementToCsv,
   tendersToCsv,
 } from './statement/csv.ts';
@@ -136,6 +153,7 @@ export type {
   BarberSumsView,
   OtherEntryView,
   PayoutView,
+  ShareLineView,
   StatementDifferenceView,
   StatementLineView,
   StatementPayoutView,

@@ -18,6 +18,8 @@ export { refundReads } from './refund/read.ts';
 export { refundExcess } from './refund/refund-excess.ts';
 export { refundPayment } from './refund/refund-payment.ts';
 export { preparePaymentMethod, readPaymentMethodSetup } from './setup/prepare.ts';
+export { shareReads } from './share/read.ts';
+export { sharePayment } from './share/share-payment.ts';
 export { statements } from './statement/get-statement.ts';
 export { tenders } from './tender/read.ts';
 export { recordTender } from './tender/record-tender.ts';

@@ -52,6 +52,11 @@ export interface ChairsideOptions {
   /** Switches tips on, and bounds them: `{}` allows as much again as the amount. Default: no tips (D48). */
   readonly tips?: TipPolicy | undefined;
   /**
+   * Switches shares on: a create may pay other visits too, and a refund may say whose money it gives back.
+   * Default: `false` (D208).
+   */
+  readonly shares?: boolean | undefined;
+  /**
    * The mark of this installation's payments at the processor, 1 to 255 characters. Two installations that
    * share an account need two. Default: `chairside`. Never change it while payments are open (D27).
    */
@@ -108,6 +113,7 @@ const optionNames: Readonly<Record<keyof ChairsideOptions, true>> = {
   devicePolicy: true,
   challengeMethods: true,
   tips: true,
+  shares: true,
   installation: true,
   keepDeliveredDays: true,
   observe: true,
@@ -128,6 +134,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const observe = options.observe ?? undefined;
   const onFailure = options.onFailure ?? undefined;
   const tips = options.tips ?? undefined;
+  const shares = options.shares === true || undefined;
   const restoration = options.restored === true ? {} : undefined;
   const keepDeliveredDays = options.keepDeliveredDays ?? 0;
   const challengeMethods = {
@@ -160,6 +167,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
     devicePolicy,
     challengeMethods,
     tips,
+    shares,
     restoration,
     installation,
     keepDeliveredDays,
@@ -362,6 +370,7 @@ export const storeGroups: Groups<
   refunds: { ...get, listByPayment: true, listDue: true },
   disputes: { ...get, listByPayment: true, list: true },
   tenders: { ...get, listByAppointment: true, listByPayment: true, list: true, listAll: true },
+  shares: { ...get, listByAppointment: true, listByPayment: true, list: true },
   movements: { list: true, listByPayment: true },
   settlements: { list: true, listUnknown: true, listByPayment: true, sumOfPayout: true },
   payouts: { ...get, list: true },

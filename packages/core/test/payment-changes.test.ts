@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { followBooks } from '../src/payment/follow.ts';
 import type { Payment } from '../src/payment/payment.ts';
-import { changesOf } from '../src/payment/write.ts';
+import { boundsOf, changesOf } from '../src/payment/write.ts';
 import { aPayment, charge, entry, now } from './support.ts';
 
 function eventsOf({ changes }: ReturnType<typeof changesOf>) {
@@ -35,7 +35,11 @@ describe('the changes of a payment', () => {
     const before = aPayment();
     const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
     const boundOf = (bound?: bigint) =>
-      changesOf(before, followed, bound).changes.find(({ kind }) => kind === 'moveLedger');
+      changesOf(
+        before,
+        followed,
+        bound === undefined ? bound : boundsOf([['appointment-1', bound]]),
+      ).changes.find(({ kind }) => kind === 'moveLedger');
     expect(boundOf(9n)).toHaveProperty('maxCommittedMinor', 9n);
     expect(boundOf()).not.toHaveProperty('maxCommittedMinor');
   });

@@ -29,6 +29,7 @@ export function testPorts(over: Partial<Ports> = {}) {
     devicePolicy: defaultDevicePolicy,
     challengeMethods: defaultChallengeChannels,
     tips: undefined,
+    shares: undefined,
     installation: 'test',
     keepDeliveredDays: 0,
     actors: new Map(),

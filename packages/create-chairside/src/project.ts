@@ -128,7 +128,7 @@ function manifest(name: string, choices: readonly Choice[], copies: Copies | und
     private: true,
     type: 'module',
     engines: { node: '>=22.18' }, // runs TypeScript without a flag
-    scripts: { preinstall: needsNode, ...scriptsOf(choices) },
+    scripts: merged(choices.map(({ scripts }) => scripts)),
     dependencies: versions('dependencies'),
     devDependencies: versions('devDependencies'),
     // The same for yarn and bun.
@@ -138,21 +138,12 @@ function manifest(name: string, choices: readonly Choice[], copies: Copies | und
   };
 }
 
-const needsNode = 'node need-node.mjs';
-
-/** A script that runs the project's code says first whether this Node does. */
-function scriptsOf(choices: readonly Choice[]): Readonly<Record<string, string>> {
-  const scripts = Object.assign({}, ...choices.map(({ scripts }) => scripts));
-  for (const name of ['build', 'start', 'test', 'pay']) {
-    if (scripts[name] !== undefined) scripts[name] = `${needsNode} && ${scripts[name]}`;
-  }
-  return scripts;
-}
-
 const compiler = (choices: readonly Choice[]) => ({
-  compilerOptions: Object.assign({}, ...choices.map(({ compilerOptions }) => compilerOptions)),
+  compilerOptions: merged(choices.map(({ compilerOptions }) => compilerOptions)),
   include: ['src', 'test', 'chairside.config.ts'],
 });
+
+const merged = (parts: readonly (object | undefined)[]): object => Object.assign({}, ...parts);
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,29 +34,6 @@ it('installs by name, unless it gets the packed packages', () => {
   expect(dependencies['@chairside/core']).toMatch(/^\^\d/);
   expect(resolutions).toBeUndefined();
   expect(existsSync(join(folder, 'vendor'))).toBe(false);
-});
-
-it('says which Node it needs before anything else runs', () => {
-  const folder = newFolder(tmpdir());
-  createProject(folder, usual);
-  const { scripts, engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  for (const name of ['preinstall', 'start', 'test', 'pay']) {
-    expect(scripts[name]).toMatch(/^node need-node\.mjs\b/);
-  }
-  const runOn = (node: string) => {
-    const change = `Object.defineProperty(process, 'versions', { value: { node: '${node}' } })`;
-    const args = ['--import', `data:text/javascript,${change}`, 'need-node.mjs'];
-    return spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  };
-  expect(engines.node).toBe('>=22.18');
-  for (const node of ['22.18.0', '24.0.0']) {
-    expect(runOn(node)).toMatchObject({ status: 0, stderr: '' });
-  }
-  for (const node of ['20.20.2', '22.17.1']) {
-    const { status, stderr } = runOn(node);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^This project needs Node 22\.18 or later.*nvm install 24.*\n$/);
-  }
 });
 
 it('copies the packed packages, and names no other source of them', () => {

@@ -11,6 +11,7 @@ import { refundRoutes } from './refunds.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
+import { shareRoutes } from './shares.ts';
 import { tenderRoutes } from './tenders.ts';
 
 /** The HTTP interface: an h3 app, and ways to respond beside it. */
@@ -50,6 +51,7 @@ export function chairsideHandler(
     ...(options.receipts === true ? receiptRoutes : []),
     ...(options.charges === true ? chargeRoutes : []),
     ...(options.tenders === true ? tenderRoutes : []),
+    ...(options.shares === true ? shareRoutes : []),
   ];
   for (const [path, rows] of Map.groupBy(served, ({ path }) => path)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');

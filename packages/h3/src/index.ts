@@ -14,5 +14,6 @@ export { buildReceiptsOpenApi, receiptRoutes } from './receipts.ts';
 export { buildRefundsOpenApi, refundRoutes } from './refunds.ts';
 export type { Route } from './route.ts';
 export { routes } from './routes.ts';
+export { buildSharesOpenApi, shareRoutes } from './shares.ts';
 export { buildTendersOpenApi, tenderRoutes } from './tenders.ts';
 export { type UpkeepHandlerOptions, upkeepHandler } from './upkeep.ts';

@@ -60,6 +60,11 @@ export interface ChairsideHandlerOptions {
    * below `/tenders/{id}`. They are not in the published interface. Default: false (D202).
    */
   readonly tenders?: boolean | undefined;
+  /**
+   * Serves shares as well: `POST /contactlessPayments/{id}/shares` and `GET /appointments/{id}/shares`. They are not
+   * in the published interface. Switch `shares` of `createChairside` on too. Default: false (D208).
+   */
+  readonly shares?: boolean | undefined;
 }
 
 /** Throws a TypeError that names an option which does not exist (D74). */
@@ -83,4 +88,5 @@ export const handlerOptions: Readonly<Record<keyof ChairsideHandlerOptions, true
   receipts: true,
   charges: true,
   tenders: true,
+  shares: true,
 };

@@ -12,7 +12,7 @@ export const receiptRoutes: readonly Route[] = [
 
 /** Builds the document of receipts, which a host may switch on (D203). */
 export function buildReceiptsOpenApi(
-  options: Pick<OpenApiOptions, 'problemBase' | 'serverUrl' | 'tips'> = {},
+  options: Pick<OpenApiOptions, 'problemBase' | 'serverUrl' | 'tips' | 'shares'> = {},
 ): OpenApiDocument {
   return buildOpenApi({ ...options, routes: receiptRoutes, about });
 }

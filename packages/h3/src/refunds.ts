@@ -17,7 +17,7 @@ export const refundRoutes: readonly Route[] = [
 
 /** Builds the document of refunds, which a host may switch on (D44). */
 export function buildRefundsOpenApi(
-  options: Pick<OpenApiOptions, 'problemBase' | 'serverUrl' | 'tips'> = {},
+  options: Pick<OpenApiOptions, 'problemBase' | 'serverUrl' | 'tips' | 'shares'> = {},
 ): OpenApiDocument {
   return buildOpenApi({ ...options, routes: refundRoutes, about });
 }

@@ -10,6 +10,7 @@ export const columns = {
       'reserved_minor',
       'captured_minor',
       'tendered_minor',
+      'tips_minor',
       'currency',
     ],
   },

@@ -25,6 +25,7 @@ import {
   toSchedule,
   toSettlement,
   toSetup,
+  toShareEntry,
   toSweptLedger,
   toTender,
   toTerminal,
@@ -157,6 +158,13 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
       listByPayment: list('listTendersByPayment', toTender),
       list: spans('listTenders', toTender),
       listAll: (limit, after = '') => rows('listTendersAll', [after, atLeastZero(limit)], toTender),
+    },
+    shares: {
+      get: row('getShare', toShareEntry),
+      listByAppointment: (id, limit) =>
+        rows('listSharesByAppointment', [id, atLeastZero(limit)], toShareEntry).map(reversed),
+      listByPayment: list('listSharesByPayment', toShareEntry),
+      list: spans('listShares', toShareEntry),
     },
     movements: {
       list: spans('listMovements', toMovement),

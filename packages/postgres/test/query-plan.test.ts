@@ -27,7 +27,7 @@ await pool.query(
     `INSERT INTO @payments SELECT id, '', '', '', '', '', 1, 1, '', 1, NULL, NULL, NULL, NULL, NULL,
        1, 1, FALSE, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, '', NULL, NULL
      FROM generate_series(1, 9999) AS id;
-     INSERT INTO @ledgers SELECT id, 1, 0, 0, 0, NULL FROM generate_series(1, 9999) AS id;
+     INSERT INTO @ledgers SELECT id, 1, 0, 0, 0, 0, NULL FROM generate_series(1, 9999) AS id;
      INSERT INTO @events SELECT id, 1, '', 1, '', 0, 1, FALSE FROM generate_series(1, 9999) AS id;
      ANALYZE ${tableNames}`,
     full,

@@ -156,6 +156,8 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   updateDispute: update('disputes', 'dispute', tables.disputes),
   insertTender: insert('tenders', 'tender'),
   updateTender: update('tenders', 'tender', tables.tenders),
+  insertShare: insert('shares', 'share'),
+  updateShare: update('shares', 'share', tables.shares),
   insertMovement: insert('movements', 'movement'),
   putSettlement: write(
     `${insertInto('settlements')} ON CONFLICT (id) DO UPDATE SET
@@ -253,29 +255,37 @@ const unbounded = 2n ** 62n;
 function moveLedger(prepare: Preparer): Apply<ChangeOf<'moveLedger'>> {
   const sum = 'reserved_minor + captured_minor + tendered_minor';
   const statement = prepare(`INSERT INTO chairside_ledgers
-      (appointment_id, open_payments, reserved_minor, captured_minor, tendered_minor, currency)
-      VALUES (?, ?, ?, ?, ?, ?)
+      (appointment_id, open_payments, reserved_minor, captured_minor, tendered_minor, tips_minor, currency)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
       open_payments = open_payments + excluded.open_payments,
       reserved_minor = reserved_minor + excluded.reserved_minor,
       captured_minor = captured_minor + excluded.captured_minor,
       tendered_minor = tendered_minor + excluded.tendered_minor,
+      tips_minor = tips_minor + excluded.tips_minor,
       currency = CASE WHEN ${sum} <> 0 AND currency IS NOT NULL
         THEN currency ELSE excluded.currency END
     WHERE open_payments <= ? AND ${sum} <= ?
       AND (NOT ? OR ${sum} = 0
-        OR coalesce(currency, excluded.currency) = excluded.currency)`);
+        OR coalesce(currency, excluded.currency) = excluded.currency)
+      AND tips_minor <= ? AND captured_minor + tendered_minor >= ?`);
+  const hasLedger = prepare('SELECT 1 FROM chairside_ledgers WHERE appointment_id = ?');
   return (move) => {
     const { appointmentId, openPayments, reservedMinor, capturedMinor, currency } = move;
     const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded, tenderedMinor = 0n } = move;
+    const { tipsMinor = 0n, maxTipsMinor = unbounded, minPaidMinor = -unbounded } = move;
     const openRoom = maxOpenPayments - openPayments;
     const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor - tenderedMinor;
+    const tipsRoom = maxTipsMinor - tipsMinor;
+    const paidBefore = minPaidMinor - capturedMinor - tenderedMinor;
+    if (paidBefore > 0n && hasLedger.get(appointmentId) === undefined) return false;
     // Stored sums are never negative, so a move that is too large by itself never fits.
-    if (openRoom < 0 || committedRoom < 0n) return false;
-    const amounts = [reservedMinor, capturedMinor, tenderedMinor];
+    if (openRoom < 0 || committedRoom < 0n || tipsRoom < 0n) return false;
+    const amounts = [reservedMinor, capturedMinor, tenderedMinor, tipsMinor];
     const sums = [appointmentId, openPayments, ...amounts, currency];
     const needsCurrency = Number(move.maxCommittedMinor !== undefined);
-    return statement.run(...sums, openRoom, committedRoom, needsCurrency).changes === 1;
+    const bounds = [openRoom, committedRoom, needsCurrency, tipsRoom, paidBefore];
+    return statement.run(...sums, ...bounds).changes === 1;
   };
 }
 

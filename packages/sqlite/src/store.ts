@@ -23,6 +23,7 @@ import {
   toSchedule,
   toSettlement,
   toSetup,
+  toShareEntry,
   toSweptLedger,
   toTender,
   toTerminal,
@@ -255,6 +256,12 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       listByPayment: list('tenders', 'payment_id = ? ORDER BY at', toTender),
       list: listSpan('tenders', 'business_id', 'at', toTender),
       listAll: (limit, after = '') => tenders(after, limit),
+    },
+    shares: {
+      get: get('shares', toShareEntry),
+      listByAppointment: newest('shares', 'appointment_id = ?', toShareEntry, 'at DESC, id DESC'),
+      listByPayment: list('shares', 'payment_id = ? ORDER BY at', toShareEntry),
+      list: listSpan('shares', 'business_id', 'at', toShareEntry),
     },
     movements: {
       list: listSpan('movements', 'business_id', 'at', toMovement),

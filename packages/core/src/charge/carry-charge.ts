@@ -213,7 +213,7 @@ async function endAuthorizing(
     case 'close': {
       const { undue } = end;
       if (undue === undefined) return closeOpening(ports, payment, now);
-      return releaseUndue(undue, async (cause) =>
+      return releaseUndue({ why: undue }, async (cause) =>
         writePayment(ports, payment, (stored) => ({
           payment: refusedUnseen(stored, cause, now),
           passed: ['created', 'canceled'],

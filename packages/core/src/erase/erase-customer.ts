@@ -11,6 +11,7 @@ import { maxListedRefunds, type Refund } from '../refund/refund.ts';
 import { writeRefund } from '../refund/write-refund.ts';
 import type { MethodSetup } from '../setup/method-setup.ts';
 import { forgetSetup, readMethodUse } from '../setup/setup.ts';
+import { maxListedShares } from '../share/share.ts';
 import { maxListedTenders } from '../tender/tender.ts';
 import type { Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -210,6 +211,25 @@ async function* eraseNotes(
       yield* await commit(ports, [
         { kind: 'updateTender', tender: after, expectedVersion: version },
       ]);
+    }
+  }
+  return [...pending, ...(yield* eraseShareNotes(ports, appointmentId))];
+}
+
+/** The same for the notes of a visit's shares. */
+async function* eraseShareNotes(
+  ports: Ports,
+  appointmentId: string,
+): Steps<readonly string[], StoreConflict | StoreUnavailable> {
+  const listed = yield* await ports.store.shares.listByAppointment(appointmentId, maxListedShares);
+  const pending = listed.length < maxListedShares ? [] : [appointmentId];
+  for (const { note, ...entry } of listed) {
+    const { id, version, at } = entry;
+    if (note === undefined) continue;
+    if (at + keyRetentionMs > ports.clock.now()) pending.push(id);
+    else {
+      const share = { ...entry, version: version + 1 };
+      yield* await commit(ports, [{ kind: 'updateShare', share, expectedVersion: version }]);
     }
   }
   return pending;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { parseInput } from '../frame/input.ts';
 import { allIdsOf } from '../frame/merged.ts';
 import { hostTask } from '../frame/operation.ts';
-import { viewDispute, viewPayment, viewRefund } from '../host/views.ts';
+import { viewDispute, viewRefund, viewShared } from '../host/views.ts';
 import { maxListedPayments, type Payment } from '../payment/payment.ts';
 import type { ContactlessPayment } from '../payment/wire.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -98,7 +98,7 @@ async function* exportPayment(
   { store }: Ports,
   payment: Payment,
 ): Steps<ExportedPayment, StoreUnavailable> {
-  const { clientSecret: _clientSecret, ...shown } = viewPayment(payment);
+  const { clientSecret: _clientSecret, ...shown } = viewShared(payment);
   const { id, currency, charge } = payment;
   const refunds = yield* await store.refunds.listByPayment(id, maxListedRefunds);
   const disputes = yield* await store.disputes.listByPayment(id, maxListedRefunds);

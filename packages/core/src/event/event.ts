@@ -16,6 +16,7 @@ export type DomainEvent =
   | PaymentStateEvent
   | RefundEvent
   | DisputeEvent
+  | ShareEvent
   | TenderEvent
   | TerminalEvent
   | ReviewOpenedEvent;
@@ -64,6 +65,8 @@ export interface PaymentStateEventData {
   readonly purpose?: ChargePurpose;
   /** Why the customer's bank refused the charge; present in `canceled`. */
   readonly refusal?: ChargeRefusal;
+  /** Whose it is, of a payment that pays several visits (D208). */
+  readonly shares?: readonly EventShare[];
   /** Who opened, captured or canceled it. Absent if nobody asked for it, as when it expires. */
   readonly by?: EventActor;
 }
@@ -90,6 +93,8 @@ export interface RefundEventData extends ReturnedEventData {
   readonly state?: RefundState;
   /** `elsewhere`: it was made at the processor, in its dashboard for example. */
   readonly origin?: Refund['origin'];
+  /** Whose money goes back, of a payment that was shared (D208). */
+  readonly shares?: readonly EventShare[];
   /** The processor's id of the refund. */
   readonly processorReference?: string;
   /** Who gave the money back; absent for one that was made elsewhere. */
@@ -134,6 +139,39 @@ export interface ReturnedEventData {
   readonly amount: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
+}
+
+/** Somebody said whose a captured payment is from now on (D208). */
+export interface ShareEvent extends EventFrame {
+  readonly type: 'contactlessPayment.shared';
+  readonly data: ShareEventData;
+}
+
+/** What an event of a sharing says. */
+export interface ShareEventData {
+  readonly contactlessPaymentId: string;
+  /** The appointment that the payment was opened for. */
+  readonly appointmentId: string;
+  readonly businessId: string;
+  /** The purpose of the payment, if it is a charge of a saved method (D49). */
+  readonly purpose?: ChargePurpose;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  /** Whose all of the captured amount is now. */
+  readonly shares: readonly EventShare[];
+  /** What each visit and barber has more than before; negative for less. */
+  readonly moves: readonly EventShare[];
+  readonly by?: EventActor;
+}
+
+/** The part of one visit and barber, as events say it. */
+export interface EventShare {
+  readonly appointmentId: string;
+  readonly barberId: string;
+  /** `20.00`, with its tip. */
+  readonly amount: string;
+  /** Absent without a tip. */
+  readonly tip?: string;
 }
 
 /** Something was paid without a card, given back, or voided because it was a mistake (D202). */

@@ -4,7 +4,13 @@ import { type Integer, toNumber } from '../storage/columns.ts';
 import { parseMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
-import type { DomainEvent, PaymentStateEventData, RefundEventData } from './event.ts';
+import type {
+  DomainEvent,
+  EventShare,
+  PaymentStateEventData,
+  RefundEventData,
+  ShareEvent,
+} from './event.ts';
 
 /**
  * A domain event in the form for the host: CloudEvents 1.0 in JSON (D26). A `switch` on `type` narrows
@@ -119,6 +125,67 @@ export function moneyEntryOf(event: CloudEvent): Result<MoneyEntry | undefined, 
     default:
       return typeof event.type === 'string' ? ok(undefined) : err('malformed');
   }
+}
+
+/**
+ * The same where payments may belong to several visits (`shares: true`): one row for each visit. The row of a visit
+ * that a payment was moved away from becomes zero.
+ *
+ * @example
+ * for (const entry of moneyEntriesOf(event).unwrapOr([])) await table.upsert(entry);
+ */
+export function moneyEntriesOf(event: CloudEvent): Result<readonly MoneyEntry[], 'malformed'> {
+  const whole = moneyEntryOf(event);
+  if (whole.isErr()) return err(whole.error);
+  if (event.type === 'contactlessPayment.shared') return entriesOfSharing(event);
+  if (whole.value === undefined) return ok([]);
+  const shares = event.data !== undefined && 'shares' in event.data ? event.data.shares : undefined;
+  if (shares === undefined) return ok([whole.value]);
+  if (!Array.isArray(shares)) return err('malformed');
+  const { paidMinor, tipMinor, feeMinor } = whole.value;
+  const sum = paidMinor + tipMinor + feeMinor;
+  return entriesOfShares(whole.value, shares, sum === 0n ? 0n : sum > 0n ? 1n : -1n);
+}
+
+function entriesOfSharing({
+  data,
+  sequence,
+}: CloudEventOf<ShareEvent>): Result<readonly MoneyEntry[], 'malformed'> {
+  const { contactlessPaymentId, appointmentId, currency, shares, moves } = data ?? {};
+  const texts = [contactlessPaymentId, appointmentId, currency, sequence];
+  if (texts.some((text) => typeof text !== 'string')) return err('malformed');
+  if (!Array.isArray(shares) || !Array.isArray(moves)) return err('malformed');
+  const none = { paidMinor: 0n, tipMinor: 0n, feeMinor: 0n };
+  const reference = contactlessPaymentId;
+  const whole = { reference, contactlessPaymentId, appointmentId, currency, sequence, ...none };
+  const left = moves.map((move) => ({ ...move, amount: '0.00', tip: '0.00' }));
+  return entriesOfShares(whole, [...left, ...shares], 1n);
+}
+
+/** One row for each visit. That of the visit which the payment was opened for keeps the reference. */
+function entriesOfShares(
+  whole: MoneyEntry,
+  shares: readonly EventShare[],
+  sign: bigint,
+): Result<readonly MoneyEntry[], 'malformed'> {
+  const none = { paidMinor: 0n, tipMinor: 0n, feeMinor: 0n };
+  const entries = new Map([[whole.appointmentId, { ...whole, ...none }]]);
+  for (const share of shares) {
+    const { appointmentId, amount = '', tip = '0.00' }: Partial<EventShare> = Object(share);
+    const amountMinor = parseMoney(amount);
+    const tipMinor = parseMoney(tip);
+    if (typeof appointmentId !== 'string' || amountMinor.isErr() || tipMinor.isErr()) {
+      return err('malformed');
+    }
+    const reference = `${whole.reference}/${appointmentId}`;
+    const entry = entries.get(appointmentId) ?? { ...whole, ...none, reference, appointmentId };
+    entries.set(appointmentId, {
+      ...entry,
+      paidMinor: entry.paidMinor + sign * (amountMinor.value - tipMinor.value),
+      tipMinor: entry.tipMinor + sign * tipMinor.value,
+    });
+  }
+  return ok([...entries.values()]);
 }
 
 function entryOf(

@@ -3,7 +3,7 @@ import type { Ports, RateLimitClass } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import type { FaultOf, ProblemOf, ProblemType } from '../problems/problem.ts';
 import { err, type ResultAsync } from '../values/result.ts';
-import type { Shapes } from '../values/wire.ts';
+import type { Shapes, WireOption } from '../values/wire.ts';
 import { idempotencyKeySchema } from '../values/wire.ts';
 import type { Call, Caller } from './call.ts';
 import type { KeyedOperations, MayBeApplied } from './idempotency.ts';
@@ -17,6 +17,7 @@ export type OperationGroup =
   | 'Refunds'
   | 'Charges'
   | 'Tenders'
+  | 'Shares'
   | 'Terminals'
   | 'Payment methods'
   | 'Businesses'
@@ -70,7 +71,7 @@ export interface OperationFacts {
   readonly body?: {
     readonly schema: v.GenericSchema;
     readonly required: boolean;
-    /** The schema while the host has not switched on the members of an option (D48). */
+    /** Gives the schema while the host has switched some options off (D48, D208). */
     readonly published?: Published | undefined;
   };
   /** Query parameters, by name. */
@@ -85,10 +86,8 @@ export interface OperationFacts {
   readonly problems: readonly ProblemType[];
 }
 
-/** The schema of a body while an option of the host is absent. */
 interface Published {
-  readonly schema: v.GenericSchema;
-  readonly unless: 'tips';
+  readonly schemaFor: (isOn: (option: WireOption) => boolean) => v.GenericSchema;
 }
 
 /** An operation that clients call. */
@@ -156,18 +155,28 @@ export function operation<const S extends Stated>(stated: S) {
   }
   const absentBody = body?.required === false ? {} : undefined;
   const published = body?.published;
-  const withoutOption =
-    published && inputSchemaOf({ ...stated, body: { ...published, required: false } });
+  const schemas = new Map<string, typeof schema>();
+  /** Made once for each choice of a host: all options are on in the schema of the operation. */
+  const schemaFor = (options: Pick<Ports, WireOption>) => {
+    if (published === undefined) return schema;
+    const isOn = (option: WireOption) => options[option] !== undefined;
+    const choice = `${isOn('tips')} ${isOn('shares')}`;
+    if (!schemas.has(choice)) {
+      const sent = { schema: published.schemaFor(isOn), required: false };
+      schemas.set(choice, inputSchemaOf({ ...stated, body: sent }));
+    }
+    return schemas.get(choice) ?? schema;
+  };
 
   return <Output extends Shown<S>>(steps: StepsOf<S, Output>): OperationOf<S, Output> => ({
     ...stated,
     takesNoInput: schema === undefined && ids === undefined,
     run: (run, input) => {
       // cast: without a part to check, both types of the input are the same
-      if (schema === undefined) return steps(run, input as Valid<InputFrom<S>>);
+      const expected = schemaFor(run.ports);
+      if (expected === undefined) return steps(run, input as Valid<InputFrom<S>>);
       const given: Readonly<Record<string, unknown>> = Object(input);
-      const isOff = published !== undefined && run.ports[published.unless] === undefined;
-      const parsed = parseInput((isOff && withoutOption) || schema, {
+      const parsed = parseInput(expected, {
         ...given,
         body: given['body'] ?? absentBody,
       });

@@ -104,6 +104,8 @@ export interface Ledger {
   readonly reservedMinor: bigint;
   /** Paid without a card, less what was voided. Absent while it is zero (D202). */
   readonly tenderedMinor?: bigint;
+  /** The tips beside the sums above, captured or reserved. Absent while they are zero (D48). */
+  readonly tipsMinor?: bigint;
   /** The currency of these sums; absent while all are zero (D39). */
   readonly currency?: string;
   /** Payments that are neither captured nor canceled. */

@@ -16,6 +16,8 @@ import type { Refund, RefundState } from '../refund/refund.ts';
 import type { DisputeView, RefundView } from '../refund/wire.ts';
 import type { OpenedSetup } from '../setup/method-setup.ts';
 import type { PaymentMethodSetup } from '../setup/wire.ts';
+import { sharesOf } from '../share/share.ts';
+import { viewShare } from '../share/wire.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { TerminalView } from '../terminal/wire.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
@@ -35,6 +37,13 @@ export function viewPayment(payment: Payment): ContactlessPayment {
     view.capturedAt = formatTimestamp(capturedAt);
   }
   return view;
+}
+
+/** The payment as reads show it: with whose it is now. Replayed responses never have that (D21). */
+export function viewShared(payment: Payment): ContactlessPayment {
+  const { shares } = payment;
+  const view = viewPayment(payment);
+  return shares === undefined ? view : { ...view, shares: sharesOf(payment).map(viewShare) };
 }
 
 function viewCard(card: Card): Card {

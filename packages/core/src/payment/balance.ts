@@ -5,12 +5,12 @@ import { type AppointmentLedger, viewLedger } from '../host/wire.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, unfit } from '../problems/problem.ts';
+import { owedByVisit, sharesOf } from '../share/share.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { readAppointment } from './find.ts';
-import type { Dues, Undue } from './follow.ts';
+import type { Dues, OtherDues, Undue } from './follow.ts';
 import { type CancelCause, maxListedPayments, type Payment } from './payment.ts';
-import { tipIn } from './tip.ts';
 
 /**
  * Reads the records that a payment's capture is compared with. They must be read after the
@@ -24,16 +24,18 @@ export async function readDues(
   const { appointment, businessId } = payment;
   const { businesses, ledgers } = ports.store;
   const ledgerId = ledgerIdOf(payment);
-  const [found, ledger, business, visit] = await Promise.all([
+  const [found, ledger, business, visit, others] = await Promise.all([
     readAppointment(ports, appointment.id),
     ledgers.get(ledgerId),
     businesses.get(businessId),
     // Only the fee for a missed visit has a ledger of its own.
     ledgerId === appointment.id ? ok(undefined) : ledgers.get(appointment.id),
+    payment.shares === undefined ? ok([]) : readOtherDues(ports, payment),
   ]);
   if (found.isErr()) return err(found.error);
   if (ledger.isErr()) return err(ledger.error);
   if (visit.isErr()) return err(visit.error);
+  if (others.isErr()) return err(others.error);
   const current = found.value;
   // For a moved appointment, the currency of its present business counts.
   const isMoved = current !== undefined && current.businessId !== businessId;
@@ -44,7 +46,36 @@ export async function readDues(
     ledger: ledger.value,
     business: business ?? undefined,
     visit: visit.value,
+    ...(others.value.length > 0 && { others: others.value }),
   }));
+}
+
+/** Reads the records of the other visits that a payment pays (D208). */
+export async function readOtherDues(
+  ports: Ports,
+  payment: Payment,
+): Promise<Result<readonly OtherDues[], StoreUnavailable>> {
+  const { businesses, ledgers } = ports.store;
+  const others: OtherDues[] = [];
+  for (const appointmentId of owedByVisit(sharesOf(payment)).keys()) {
+    if (appointmentId === payment.appointment.id) continue;
+    const [found, ledger] = await Promise.all([
+      readAppointment(ports, appointmentId),
+      ledgers.get(appointmentId),
+    ]);
+    if (found.isErr()) return err(found.error);
+    if (ledger.isErr()) return err(ledger.error);
+    const appointment = found.value;
+    const business = await businesses.get(appointment?.businessId ?? payment.businessId);
+    if (business.isErr()) return err(business.error);
+    others.push({
+      appointmentId,
+      appointment,
+      business: business.value ?? undefined,
+      ledger: ledger.value,
+    });
+  }
+  return ok(others);
 }
 
 /** Whether the appointment owes nothing more. Amounts in two currencies cannot tell (D39). */
@@ -68,15 +99,15 @@ export async function readLedger(
   const read = await ledgers.get(appointmentId);
   if (read.isErr()) return err(read.error);
   const ledger = read.value;
-  if (ports.tips === undefined || ledger.capturedMinor === 0n) return ok(viewLedger(ledger));
+  const { tipsMinor = 0n, reservedMinor } = ledger;
+  if (ports.tips === undefined || tipsMinor === 0n) return ok(viewLedger(ledger));
+  if (reservedMinor === 0n) return ok(viewLedger(ledger, tipsMinor));
+  // The tips of captures that are under way are among the ledger's.
   const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
   return listed.map((all) => {
-    // One that a person's word captured may be canceled (D201).
-    const captured = all.filter(({ state }) => state === 'captured');
-    const tips = captured.map(
-      (payment) => new Money(tipIn(payment, payment.capturedMinor ?? 0n), payment.currency),
-    );
-    return viewLedger(ledger, sumIn(ledger.currency ?? '', tips));
+    const underway = all.filter(({ reserved }) => reserved);
+    const tips = underway.map(({ tipMinor = 0n, currency }) => new Money(tipMinor, currency));
+    return viewLedger(ledger, tipsMinor - (sumIn(ledger.currency ?? '', tips) ?? 0n));
   });
 }
 
@@ -120,23 +151,36 @@ type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
 
 export type WhyReleased = Undue | 'differsAtProcessor';
 
+/** Why a payment is released, and the other visit that it is about, if it is about one. */
+export interface Released {
+  readonly why: WhyReleased;
+  readonly appointmentId?: string | undefined;
+}
+
 /**
  * Releases a payment that must not be captured, and returns the reason as an error. If the processor has
  * captured it, the capture wins and the next retry finds it (D13, D16).
  */
 export async function releaseUndue<E>(
-  why: WhyReleased,
+  { why, appointmentId }: Released,
   cancel: Canceling<E>,
 ): Promise<Result<never, Fault<'conflict'>>> {
   const released = await cancel(why === 'appointmentGone' ? 'exceedsRemainingBalance' : why);
-  return err(undue(why, released));
+  return err(undue(why, released, appointmentId));
 }
 
-function undue(why: WhyReleased, released: Result<Payment, unknown>): Fault<'conflict'> {
+function undue(
+  why: WhyReleased,
+  released: Result<Payment, unknown>,
+  appointmentId: string | undefined,
+): Fault<'conflict'> {
   // If this fails, `reconcile` releases it.
   const isReleased = released.isOk() && released.value.state === 'canceled';
   if (released.isOk() && !isReleased) return running();
-  return conflict(why, details[why], { isReleased });
+  return conflict(why, details[why], {
+    isReleased,
+    ...(appointmentId !== undefined && { appointmentId }),
+  });
 }
 
 export const details: Readonly<Record<WhyReleased, string>> = {

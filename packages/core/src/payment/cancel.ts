@@ -37,6 +37,7 @@ import {
   type ProcessorPayment,
   type Work,
 } from './payment.ts';
+import { owedMinor } from './tip.ts';
 import { changesOf, holdPayment, letGo, writePayment, writeSeen } from './write.ts';
 
 type Canceled<F extends Fault = never> = Written<Payment, F | Fault<'serviceUnavailable'>>;
@@ -199,6 +200,8 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
     if (isFinal(payment) || !isOpened(payment)) continue;
     // A fee for a missed visit is not part of the amount due (D49).
     if (payment.charge?.purpose === 'noShow') continue;
+    // Nor is a tip alone (D48).
+    if (owedMinor(payment) === 0n) continue;
     const released = await releasePaid(ports, payment);
     // A held one is left to its holder. If the processor or the store fails, the rest waits.
     if (released.isErr() && !isWorkedOn(released.error)) return;

@@ -47,7 +47,7 @@ import { type Fault, type FaultOf, fault, unavailable } from '../problems/proble
 import { err, ok, type Result, resultOf } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
-import { releaseUndue, type WhyReleased } from './balance.ts';
+import { type Released, releaseUndue } from './balance.ts';
 import { cancel, cancelHeld, causeOf, hasEnded, releaseOthers, releasePartial } from './cancel.ts';
 import {
   findContactlessPayment,
@@ -62,7 +62,7 @@ import {
   followBooks,
   isOverdue,
   isPartial,
-  whyUndue,
+  undueVisit,
 } from './follow.ts';
 import {
   isErased,
@@ -333,7 +333,7 @@ function releasePresented(
     case 'partiallyAuthorized':
       return giveUpPartial(ports, payment, seen);
     case 'differsAtProcessor':
-      return releaseUndue(cause, (why) => cancel(ports, payment, why));
+      return releaseUndue({ why: cause }, (why) => cancel(ports, payment, why));
   }
 }
 
@@ -466,7 +466,7 @@ export function finishCapture(
     hold: holdPayment,
     end: (held, end) =>
       end.next === 'release'
-        ? releaseUndue(end.why, (cause) => cancelHeld(ports, held, cause))
+        ? releaseUndue(end, (cause) => cancelHeld(ports, held, cause))
         : endCapture(ports, held, end),
   });
 }
@@ -544,7 +544,7 @@ type CaptureEnd =
 type CaptureNext =
   | CaptureEnd
   | { readonly next: 'compare' | 'send' | 'readAfter' }
-  | { readonly next: 'release'; readonly why: WhyReleased };
+  | ({ readonly next: 'release' } & Released);
 
 /**
  * Decides the next step for a payment whose amount is reserved (D13, D16). From here on a capture
@@ -558,8 +558,8 @@ export function decideCapture(
   if (before.status !== 'authorized') return endAt(before, payment);
   if (dues === undefined) return { next: 'compare' };
   if (dues.isErr()) return { next: 'unread' };
-  const why = whyUndue(payment, dues.value);
-  if (why !== undefined) return { next: 'release', why };
+  const undue = undueVisit(payment, dues.value);
+  if (undue !== undefined) return { next: 'release', ...undue };
   if (!isSame(payment, before)) return { next: 'release', why: 'differsAtProcessor' };
   if (sent === undefined) return { next: 'send' };
   if (sent.isOk()) {

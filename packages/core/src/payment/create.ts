@@ -25,19 +25,20 @@ import {
 import { type Business, feeOf, type ProcessorAccount, paymentAccount } from '../host/business.ts';
 import { viewOpening } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, Read } from '../ports/store.ts';
+import type { Change, Read, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
+import { type Share, sumOf, wholeFor } from '../share/share.ts';
 import { sweepFrom } from '../upkeep/swept-ledger.ts';
-import { canBeMoney, formatMoney } from '../values/money.ts';
-import { err, ok, type Result, resultOf } from '../values/result.ts';
+import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
+import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { type RequestedAmount, requestedParts } from './balance.ts';
-import { findOwnAppointment, paymentMayBe, requireBarberOf } from './find.ts';
+import { findOwnAppointment, paymentMayBe, readAppointment, requireBarberOf } from './find.ts';
 import { finishOpening, neverOpened } from './opening.ts';
 import { isOpened, type OpenedPayment, openLifetimeMs, type PaymentAtWork } from './payment.ts';
 import { requireRestored } from './restored.ts';
 import { requireUnused } from './reused.ts';
-import { maxTipMinor } from './tip.ts';
+import { maxTipMinor, tipBoundOf } from './tip.ts';
 import {
   type ContactlessPayment,
   type CreateContactlessPaymentBody,
@@ -93,12 +94,18 @@ export const createContactlessPayment = {
   })(create),
 };
 
-/** A tip above the host's bound. */
+/** A tip above the host's bound: of its own payment, or for a tip alone of what the visit has paid. */
 function tipTooHigh(
   { tips }: Ports,
   { amountMinor, tipMinor }: Opening,
+  ledger: Ledger,
 ): Fault<'tipTooHigh'> | undefined {
-  const mostMinor = maxTipMinor(tips, amountMinor - tipMinor);
+  const isAlone = tipMinor === amountMinor;
+  const takenMinor = isAlone ? (ledger.tipsMinor ?? 0n) : 0n;
+  const boundMinor = isAlone
+    ? tipBoundOf(tips, ledger).maxTipsMinor
+    : maxTipMinor(tips, amountMinor - tipMinor);
+  const mostMinor = boundMinor > takenMinor ? boundMinor - takenMinor : 0n;
   if (tipMinor <= mostMinor) return undefined;
   const maximum = formatMoney(mostMinor);
   return fault('tipTooHigh', `The tip can be at most ${maximum}.`, {
@@ -184,10 +191,11 @@ async function beginPayment(
   { ledger, business }: Beside,
 ): Created<PaymentAtWork> {
   const { ports } = run;
-  const requested = requestedParts(body);
+  const requested = Result.combine([requestedParts(body), namedVisits(appointment.id, body)]);
   if (requested.isErr()) {
     return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }
+  const [amounts, named] = requested.value;
   if (ledger.isErr()) return err(ledger.error);
   const { businessId } = appointment;
   const owner = isReadOf(businessId, business)
@@ -198,9 +206,11 @@ async function beginPayment(
     const unused = await resultOf(requireUnused(ports, appointment, ledger.value));
     if (unused.isErr()) return err(unused.error);
   }
-  const decided = decideNewPayment(appointment, ledger.value, owner.value, requested.value);
+  const others = await resultOf(readAlsoPaid(ports, appointment, named));
+  if (others.isErr()) return err(others.error);
+  const decided = decideNewPayment(appointment, ledger.value, owner.value, amounts, others.value);
   if (decided.isErr()) return err(decided.error);
-  const refusal = tipTooHigh(ports, decided.value);
+  const refusal = tipTooHigh(ports, decided.value, ledger.value);
   if (refusal !== undefined) return err(refusal);
   if (ports.restoration !== undefined) {
     const restored = await resultOf(requireRestored(ports, decided.value.account.id));
@@ -249,6 +259,83 @@ export interface Opening {
   readonly tipMinor: bigint;
   /** The platform's fee, if there is one (D46). */
   readonly feeMinor?: bigint;
+  /** Who gets which part, of a payment for several visits (D208). */
+  readonly shares?: readonly Share[];
+}
+
+/** Another visit of a request, and its part of the amount. */
+interface NamedVisit {
+  readonly appointmentId: string;
+  readonly amountMinor: bigint;
+  /** Where the request names it. */
+  readonly pointer: string;
+}
+
+/** Another visit that the payment pays, with its records. */
+interface AlsoPaid extends NamedVisit {
+  readonly appointment: Appointment;
+  readonly ledger: Ledger;
+}
+
+/** The other visits of a request. Each is named once, with an amount above zero. */
+function namedVisits(
+  own: string,
+  { alsoPays = [] }: CreateContactlessPaymentBody,
+): Result<readonly NamedVisit[], Fault<'unprocessableEntity'>> {
+  const named: NamedVisit[] = [];
+  for (const [index, { appointmentId, amount }] of alsoPays.entries()) {
+    const pointer = `/alsoPays/${index}`;
+    const amountMinor = parseMoney(amount).unwrapOr(0n);
+    if (amountMinor <= 0n) {
+      return err(
+        unfit(`${pointer}/amount`, 'The amount must be above zero, with 15 digits at most.'),
+      );
+    }
+    if (appointmentId === own || named.some((one) => one.appointmentId === appointmentId)) {
+      return err(unfit(`${pointer}/appointmentId`, 'The payment pays this visit already.'));
+    }
+    named.push({ appointmentId, amountMinor, pointer });
+  }
+  return ok(named);
+}
+
+/** Reads the other visits of a request. Each belongs to the same business (D208). */
+async function* readAlsoPaid(
+  ports: Ports,
+  { businessId }: Appointment,
+  named: readonly NamedVisit[],
+): Steps<readonly AlsoPaid[], FaultOf<'conflict' | 'unprocessableEntity'> | StoreUnavailable> {
+  const others: AlsoPaid[] = [];
+  for (const visit of named) {
+    const { appointmentId, pointer } = visit;
+    const appointment = canBeId(appointmentId)
+      ? yield* await readAppointment(ports, appointmentId)
+      : undefined;
+    if (appointment?.businessId !== businessId) {
+      const detail = 'The business has no such appointment.';
+      return yield* err(unfit(`${pointer}/appointmentId`, detail));
+    }
+    const ledger = yield* await ports.store.ledgers.get(appointmentId);
+    yield* requireUnused(ports, appointment, ledger);
+    others.push({ ...visit, appointment, ledger });
+  }
+  return others;
+}
+
+/** The part of each visit of a payment that also pays others. */
+function sharesAmong(
+  appointment: Appointment,
+  amountMinor: bigint,
+  tipMinor: bigint,
+  others: readonly AlsoPaid[],
+): readonly Share[] {
+  const paid = others.map((other) => ({
+    ...wholeFor(other.appointment),
+    amountMinor: other.amountMinor,
+    tipMinor: 0n,
+  }));
+  const ownMinor = amountMinor - sumOf(paid).amountMinor;
+  return [{ ...wholeFor(appointment), amountMinor: ownMinor, tipMinor }, ...paid];
 }
 
 /** Decides the amount and account of a new payment (D13, D14, D39). */
@@ -257,6 +344,7 @@ export function decideNewPayment(
   ledger: Ledger,
   business: Business | undefined,
   requested: RequestedAmount,
+  others: readonly AlsoPaid[] = [],
 ): Result<Opening, NewPaymentFault> {
   const account = paymentAccount(business);
   const currency = account?.currency ?? ledger.currency ?? '';
@@ -264,14 +352,23 @@ export function decideNewPayment(
   if (owedMinor === undefined) {
     return err(conflict('currencyChanged', 'Earlier payments are in another currency.'));
   }
-  if (owedMinor <= 0n && owedMinor === appointment.amountDueMinor) {
+  const isTipAlone =
+    requested.tipMinor !== undefined && requested.tipMinor === requested.amountMinor;
+  if (!isTipAlone && owedMinor <= 0n && owedMinor === appointment.amountDueMinor) {
     return err(
       fault('appointmentAlreadyPaid', 'Nothing is due for the appointment, or not yet.', {
         attributes: { reason: 'nothingDue' },
       }),
     );
   }
-  const decided = decideAmount(owedMinor, requested);
+  for (const other of others) {
+    const leftMinor = remainingMinor(other.appointment, other.ledger, currency);
+    if (leftMinor === undefined || other.amountMinor > leftMinor) {
+      return err(unfit(`${other.pointer}/amount`, 'The amount is more than the visit still owes.'));
+    }
+  }
+  const othersMinor = others.reduce((sum, other) => sum + other.amountMinor, 0n);
+  const decided = decideAmount(owedMinor, requested, othersMinor);
   if (decided.isErr()) return err(decided.error);
   if (account === undefined) return err(notSetUp());
   const amountMinor = decided.value;
@@ -280,7 +377,13 @@ export function decideNewPayment(
   const feeBaseMinor = fee?.includesTip === true ? amountMinor : amountMinor - tipMinor;
   const feeMinor = feeOf(fee, feeBaseMinor, account.currency);
   if (feeMinor === 'otherCurrency') return err(feeInOtherCurrency());
-  return ok({ account, amountMinor, tipMinor, ...(feeMinor !== undefined && { feeMinor }) });
+  return ok({
+    account,
+    amountMinor,
+    tipMinor,
+    ...(feeMinor !== undefined && { feeMinor }),
+    ...(others.length > 0 && { shares: sharesAmong(appointment, amountMinor, tipMinor, others) }),
+  });
 }
 
 /** The fee cannot be taken of the payment, and the host has to correct it (D46). */
@@ -288,19 +391,30 @@ function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', 'The platform fee of the business is in another currency.');
 }
 
-/** The amount to collect: the requested one, or the full remainder and the tip (D13, D48). */
+/**
+ * The amount to collect: the requested one, or the full remainder and the tip (D13, D48), with what other visits
+ * owe (D208).
+ */
 function decideAmount(
   owedMinor: bigint,
   { amountMinor: requestedMinor, tipMinor = 0n }: RequestedAmount,
+  othersMinor: bigint,
 ): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
+  // A tip alone states both, so that a lost reply never becomes a second charge.
+  const isTipAlone = tipMinor > 0n && requestedMinor === tipMinor && othersMinor === 0n;
+  if (isTipAlone) return ok(tipMinor);
   if (owedMinor <= 0n) {
     return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
   }
-  const amountMinor = requestedMinor ?? owedMinor + tipMinor;
+  const amountMinor = requestedMinor ?? owedMinor + othersMinor + tipMinor;
   if (!canBeMoney(amountMinor)) return err(unfit('/amount', 'The amount has more than 15 digits.'));
-  // The tip pays no part of what the appointment owes.
-  if (tipMinor >= amountMinor) return err(unfit('/tip', 'The tip must be less than the amount.'));
-  return amountMinor - tipMinor > owedMinor
+  // Neither of them pays a part of what the appointment owes.
+  const ownMinor = amountMinor - tipMinor - othersMinor;
+  if (ownMinor <= 0n && othersMinor > 0n) {
+    return err(unfit('/amount', 'The amount must be more than the tip and the other visits.'));
+  }
+  if (ownMinor <= 0n) return err(unfit('/tip', 'The tip must be less than the amount.'));
+  return ownMinor > owedMinor
     ? err(unfit('/amount', 'The amount is more than the appointment still owes.'))
     : ok(amountMinor);
 }
@@ -312,7 +426,7 @@ function decideAmount(
 export function newPayment(
   ports: Ports,
   appointment: Appointment,
-  { account, amountMinor, tipMinor, feeMinor }: Opening,
+  { account, amountMinor, tipMinor, feeMinor, shares }: Opening,
   by: ByActor,
   charge?: Charge,
 ): PaymentAtWork {
@@ -329,6 +443,7 @@ export function newPayment(
     ...(tipMinor > 0n && { tipMinor }),
     ...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),
     ...(isCharge && { charge }),
+    ...(shares !== undefined && { shares }),
     ...(appointment.customerId !== undefined && { customerId: appointment.customerId }),
     state: 'created',
     version: 1,

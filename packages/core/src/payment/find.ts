@@ -89,6 +89,29 @@ export async function isManagedBy(
   return auth.barberId === undefined ? ok(false) : isBarberOf(ports, shop, auth.barberId);
 }
 
+export function notYourVisit(): Fault<'forbidden'> {
+  const who = "Only the appointment's barber, its business or an administrator";
+  return fault('forbidden', `${who} may do this.`);
+}
+
+/** Refuses callers who can have no appointment, before a read (D11). */
+export function requireSomeVisit(auth: AuthContext): Result<void, Fault<'forbidden'>> {
+  return auth.barberId === undefined && !managesShops(auth) ? err(notYourVisit()) : ok();
+}
+
+/** Finds an appointment for its barber, its business or a system administrator. */
+export async function findManagedAppointment(
+  ports: Ports,
+  auth: AuthContext,
+  id: string,
+): Promise<Result<Appointment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>> {
+  const found = await findAppointment(ports, id);
+  return found.andThen((appointment) => {
+    const isOwn = appointment.barber.id === auth.barberId;
+    return isOwn || managesShop(auth, appointment.businessId) ? found : err(notYourVisit());
+  });
+}
+
 /**
  * Finds a card-present payment that the processor has opened. Earlier ones are not visible to any
  * caller, and charges of saved methods have operations of their own (D49).

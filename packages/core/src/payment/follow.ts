@@ -20,6 +20,7 @@ import {
   type ProcessorPayment,
   pathTo,
 } from './payment.ts';
+import { owedMinor } from './tip.ts';
 
 /** The stored records that decide whether a payment may be captured. */
 export interface Dues {
@@ -30,6 +31,13 @@ export interface Dues {
   readonly ledger: Ledger;
   /** The ledger of the visit itself, if the payment is the fee for missing it. */
   readonly visit?: Ledger | undefined;
+  /** The other visits that the payment pays, with what they owe (D208). */
+  readonly others?: readonly OtherDues[];
+}
+
+/** Another visit that a payment pays. */
+export interface OtherDues extends Pick<Dues, 'appointment' | 'business' | 'ledger'> {
+  readonly appointmentId: string;
 }
 
 export type Undue =
@@ -39,10 +47,27 @@ export type Undue =
   | 'visitPaid'
   | OtherOwner;
 
+/** Why a payment must not be captured, and the other visit that it is about, if it is about one. */
+export interface UndueVisit {
+  readonly why: Undue;
+  readonly appointmentId?: string;
+}
+
 /**
- * Compares a payment whose amount is reserved with the amount due. `undefined`: it may be captured
- * (D13).
+ * Compares a payment whose amount is reserved with the amount due, for each visit that it pays. `undefined`: it
+ * may be captured (D13, D208).
  */
+export function undueVisit(payment: Payment, dues: Dues): UndueVisit | undefined {
+  const why = whyUndue(payment, dues);
+  if (why !== undefined) return { why };
+  for (const { appointmentId, ...other } of dues.others ?? []) {
+    const otherWhy = whyUndue(payment, other);
+    if (otherWhy !== undefined) return { why: otherWhy, appointmentId };
+  }
+  return undefined;
+}
+
+/** Compares a payment with what one of its visits owes. */
 export function whyUndue(payment: Payment, dues: Dues): Undue | undefined {
   const { appointment, business, ledger, visit } = dues;
   if (appointment === undefined) return 'appointmentGone';
@@ -55,6 +80,8 @@ export function whyUndue(payment: Payment, dues: Dues): Undue | undefined {
   const committedMinor = committedOf(ledger).in(currency);
   if (dueMinor === undefined || committedMinor === undefined) return 'currencyChanged';
   if (visit !== undefined && isVisitPaid(appointment, visit, currency)) return 'visitPaid';
+  // A tip alone pays nothing that is owed, also where less is due by now (D48).
+  if (owedMinor(payment) === 0n) return undefined;
   // Hosts without types may give an amount that is not a bigint, so only a true comparison counts.
   return committedMinor <= dueMinor ? undefined : 'exceedsRemainingBalance';
 }

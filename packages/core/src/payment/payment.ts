@@ -6,6 +6,7 @@ import {
 } from '../charge/charge.ts';
 import { type ByActor, keyRetentionMs } from '../frame/record.ts';
 import type { AppointmentReference } from '../host/appointment.ts';
+import type { Share } from '../share/share.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
 import { dayMs, type EpochMs, hourMs, minuteMs } from '../values/time.ts';
 
@@ -140,6 +141,11 @@ export interface Payment {
   readonly charge?: Charge;
   /** The customer that the appointment had, if the host named one (D209). */
   readonly customerId?: string;
+  /**
+   * Whose it is: each visit's and barber's part of the captured amount, or of the one to capture. Absent while all
+   * of it belongs to the appointment and its barber (D208).
+   */
+  readonly shares?: readonly Share[];
   readonly expiresAt: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;

@@ -2,7 +2,7 @@ import { alreadyCaptured } from '../engine/faults.ts';
 import { notFound, requireBarber, requireBusiness, requireOwn } from '../frame/access.ts';
 import { subjectOf } from '../frame/commit.ts';
 import { hostOperation, operation } from '../frame/operation.ts';
-import { viewPayment } from '../host/views.ts';
+import { viewPayment, viewShared } from '../host/views.ts';
 import type { AppointmentLedger } from '../host/wire.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
@@ -87,7 +87,7 @@ export const payments = {
       maxListedPayments,
       appointment.businessId,
     );
-    const items = listed.filter(isOpened).filter(isContactless).map(viewPayment);
+    const items = listed.filter(isOpened).filter(isContactless).map(viewShared);
     return { items, count: items.length };
   }),
 
@@ -112,7 +112,7 @@ export const payments = {
     const barberId = yield* requireBarber(auth);
     const payment = yield* await findContactlessPayment(ports, contactlessPaymentId);
     yield* await requireBarberOf(ports, payment, barberId);
-    return viewPayment(payment);
+    return viewShared(payment);
   }),
 
   /**

@@ -5,8 +5,9 @@ import { type Appointment, paidOf } from '../host/appointment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import type { Fault } from '../problems/problem.ts';
+import { owedByVisit, sharesOf } from '../share/share.ts';
 import { err, ok, type Result } from '../values/result.ts';
-import { readDues, releaseUndue } from './balance.ts';
+import { type Released, readDues, readOtherDues, releaseUndue } from './balance.ts';
 import { cancel } from './cancel.ts';
 import { type BooksStep, type Dues, dueOf, type Undue } from './follow.ts';
 import {
@@ -17,8 +18,8 @@ import {
   type TimelineEntry,
   type Work,
 } from './payment.ts';
-import { owedMinor } from './tip.ts';
-import { changesOf, writePayment } from './write.ts';
+import { owedMinor, tipBoundOf } from './tip.ts';
+import { type Bounds, boundsOf, changesOf, writePayment } from './write.ts';
 
 type Reserved<T = PaymentAtWork> = Written<T, Fault<'conflict'>>;
 
@@ -50,13 +51,33 @@ export async function reserve(
   // One version more than the entry alone would give.
   begun.version += 1;
   const reserved = { ...followed, payment: begun };
-  const { after, changes } = changesOf(payment, reserved, appointment.amountDueMinor);
+  const dues = new Map([[appointment.id, appointment.amountDueMinor]]);
+  if (payment.shares !== undefined) {
+    const others = await readOtherDues(ports, payment);
+    if (others.isErr()) return err(others.error);
+    for (const { appointmentId, appointment: other } of others.value) {
+      if (other === undefined) return release(ports, payment, 'appointmentGone', appointmentId);
+      dues.set(appointmentId, other.amountDueMinor);
+    }
+  }
+  const bounds = owedMinor(payment) > 0n ? ok(boundsOf(dues)) : await tipBounds(ports, payment);
+  if (bounds.isErr()) return err(bounds.error);
+  const { after, changes } = changesOf(payment, reserved, bounds.value);
   const written = await commit(ports, [...changes, ...claim]);
   if (written.isOk()) return ok({ ...after, work });
   const { error } = written;
   return error.kind === 'storeConflict' && error.change === 'moveLedger'
     ? cancelOrRefuse(ports, payment)
     : err(error);
+}
+
+/** A tip alone is bounded by what the visit has paid (D48). */
+async function tipBounds(
+  ports: Ports,
+  { appointment: { id } }: Payment,
+): Promise<Result<Bounds, StoreUnavailable>> {
+  const ledger = await ports.store.ledgers.get(id);
+  return ledger.map((read) => new Map([[id, tipBoundOf(ports.tips, read)]]));
 }
 
 /** When, and by whom. */
@@ -91,11 +112,27 @@ async function cancelOrRefuse(ports: Ports, payment: Payment): Reserved<never> {
   // Read anew, because the amount due may have been raised since.
   const dues = await readDues(ports, payment);
   if (dues.isErr()) return err(dues.error);
-  const why = whyNeverFits(payment, dues.value);
-  return why === undefined ? err(reservedElsewhere()) : release(ports, payment, why);
+  const visits = [
+    { ...dues.value, appointmentId: payment.appointment.id },
+    ...(dues.value.others ?? []),
+  ];
+  const { ledger } = dues.value;
+  const { maxTipsMinor } = tipBoundOf(ports.tips, ledger);
+  const { tipMinor = 0n } = payment;
+  if (owedMinor(payment) === 0n && (ledger.tipsMinor ?? 0n) + tipMinor > maxTipsMinor) {
+    return release(ports, payment, 'exceedsRemainingBalance');
+  }
+  for (const visit of visits) {
+    const why = whyNeverFits(payment, visit);
+    if (why !== undefined) return release(ports, payment, why, visit.appointmentId);
+  }
+  return err(reservedElsewhere());
 }
 
-/** Why a payment can never be reserved; `undefined` if it only has to wait for another one. */
+/**
+ * Why a payment can never be reserved at one of its visits; `undefined` if it only has to wait for another
+ * payment.
+ */
 export function whyNeverFits(
   payment: Payment,
   { appointment, business, ledger }: Dues,
@@ -105,9 +142,22 @@ export function whyNeverFits(
   const dueMinor = dueOf(payment, appointment, business).in(currency);
   const paidMinor = paidOf(ledger).in(currency);
   if (dueMinor === undefined || paidMinor === undefined) return 'currencyChanged';
-  return paidMinor + owedMinor(payment) <= dueMinor ? undefined : 'exceedsRemainingBalance';
+  if (owedMinor(payment) === 0n) return undefined;
+  const owed = owedByVisit(sharesOf(payment));
+  const shareMinor = payment.charge === undefined ? owed.get(appointment.id) : undefined;
+  return paidMinor + (shareMinor ?? owedMinor(payment)) <= dueMinor
+    ? undefined
+    : 'exceedsRemainingBalance';
 }
 
-function release(ports: Ports, payment: Payment, why: Undue): Reserved<never> {
-  return releaseUndue(why, (cause) => cancel(ports, payment, cause));
+/** @param visitId the visit that it is about. Only another one than the payment's own is named. */
+function release(
+  ports: Ports,
+  payment: Payment,
+  why: Undue,
+  visitId = payment.appointment.id,
+): Reserved<never> {
+  const released: Released =
+    visitId === payment.appointment.id ? { why } : { why, appointmentId: visitId };
+  return releaseUndue(released, (cause) => cancel(ports, payment, cause));
 }

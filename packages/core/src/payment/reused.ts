@@ -30,6 +30,10 @@ export async function* requireUnused(
 
   function isOfOther(payment: Payment): boolean {
     if (payment.state !== 'captured' || payment.customerId === undefined) return false;
+    // What was moved to another visit is not for this one (D208).
+    const { shares } = payment;
+    if (shares?.every(({ appointmentId }) => appointmentId !== appointment.id) === true)
+      return false;
     return payment.customerId !== customerId && dayOf(payment.appointment) !== dayOf(appointment);
   }
 }

@@ -2,9 +2,11 @@ import type { Ledger } from '../host/appointment.ts';
 import {
   columnsOf,
   type Encoders,
+  fromDocument,
   type Integer,
   type Minor,
   type RowOf,
+  toDocument,
   toMinor,
   toNumber,
   toWork,
@@ -45,6 +47,7 @@ const changing = {
   next_check_at: (p) => p.nextCheckAt,
   checks: (p) => p.checks,
   review: (p) => p.review,
+  shares: (p) => p.shares && toDocument(p.shares),
   timeline: (p) => packTimeline(p.timeline, p.createdAt),
 } satisfies Encoders<Payment>;
 
@@ -86,6 +89,7 @@ export function toPayment(row: PaymentRow): Payment {
   if (row.customer_id !== null) payment.customerId = row.customer_id;
   if (row.next_check_at !== null) payment.nextCheckAt = toNumber(row.next_check_at);
   if (row.review !== null) payment.review = row.review;
+  if (row.shares !== null) payment.shares = fromDocument(row.shares);
   const work = toWork(row);
   if (work !== undefined) payment.work = work;
   return payment;
@@ -97,6 +101,7 @@ export interface LedgerRow {
   readonly reserved_minor: Minor;
   readonly captured_minor: Minor;
   readonly tendered_minor: Minor;
+  readonly tips_minor: Minor;
   /** Absent until the first move; meaningless while the sums are zero. */
   readonly currency: string | null;
   readonly charge_id: string | null;
@@ -106,11 +111,13 @@ export function toLedger(row: LedgerRow): Ledger {
   const capturedMinor = toMinor(row.captured_minor);
   const reservedMinor = toMinor(row.reserved_minor);
   const tenderedMinor = toMinor(row.tendered_minor);
+  const tipsMinor = toMinor(row.tips_minor);
   return {
     appointmentId: row.appointment_id,
     capturedMinor,
     reservedMinor,
     ...(tenderedMinor !== 0n && { tenderedMinor }),
+    ...(tipsMinor !== 0n && { tipsMinor }),
     openPayments: toNumber(row.open_payments),
     ...(row.currency !== null &&
       capturedMinor + reservedMinor + tenderedMinor !== 0n && { currency: row.currency }),

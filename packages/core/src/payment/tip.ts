@@ -1,3 +1,4 @@
+import type { Ledger } from '../host/appointment.ts';
 import { isCounted, type Refund } from '../refund/refund.ts';
 import { formatMoney } from '../values/money.ts';
 import { unknownOption } from '../values/text.ts';
@@ -19,6 +20,20 @@ export function maxTipMinor(policy: TipPolicy | undefined, dueMinor: bigint): bi
   const { maxShare = 1, maxMinor } = policy;
   const byShare = (dueMinor * BigInt(Math.round(maxShare * wholeShare))) / BigInt(wholeShare);
   return maxMinor !== undefined && maxMinor < byShare ? maxMinor : byShare;
+}
+
+/** The bound on the tips of a visit whose payment is a tip alone, as its ledger is now (D48, D208). */
+export interface TipBound {
+  /** The most that the ledger's tips may be afterwards. */
+  readonly maxTipsMinor: bigint;
+  /** The bound holds if at least so much is paid. */
+  readonly minPaidMinor: bigint;
+}
+
+export function tipBoundOf(policy: TipPolicy | undefined, ledger: Ledger): TipBound {
+  const { capturedMinor, tenderedMinor = 0n } = ledger;
+  const minPaidMinor = capturedMinor + tenderedMinor;
+  return { maxTipsMinor: maxTipMinor(policy, minPaidMinor), minPaidMinor };
 }
 
 const tipOptions: Readonly<Record<keyof TipPolicy, true>> = { maxShare: true, maxMinor: true };

@@ -55,6 +55,37 @@ const externalPaymentReference = wireBody(
 );
 export const externalPaymentReferenceSchema = externalPaymentReference.schema;
 
+export const paymentShare = wireObject(
+  'The part of a payment that belongs to one visit and barber.',
+  {
+    appointmentId: [resourceIdSchema, 'The id of the visit.', 'appointment_8241'],
+    barberId: [resourceIdSchema, 'The id of the barber.', 'barber_ada'],
+    amount: [moneySchema, 'The whole amount of the part.', '20.00'],
+  },
+  {
+    tips: {
+      tip: [
+        v.exactOptional(moneySchema),
+        'The part of it that is tip. Absent without one.',
+        '4.00',
+      ],
+    },
+  },
+);
+
+const alsoPaid = wireBody('Another visit that the payment pays.', {
+  appointmentId: [
+    resourceIdSchema,
+    'The id of the visit. It is of the same business.',
+    'appointment_8242',
+  ],
+  amount: [
+    moneySchema,
+    'The part of the payment for this visit, at most what it still owes.',
+    '20.00',
+  ],
+});
+
 const contactlessPayment = wireObject(
   'An in-person card payment of an appointment.',
   {
@@ -96,11 +127,20 @@ const contactlessPayment = wireObject(
     updatedAt: [timestampSchema, 'The time of the last change.', '2026-11-20T09:30:42.000Z'],
   },
   {
-    tip: [
-      v.exactOptional(moneySchema),
-      'The part of the amount that is tip. Absent without a tip.',
-      '5.00',
-    ],
+    tips: {
+      tip: [
+        v.exactOptional(moneySchema),
+        'The part of the amount that is tip. Absent without a tip.',
+        '5.00',
+      ],
+    },
+    shares: {
+      shares: [
+        v.exactOptional(v.array(paymentShare.schema)),
+        'Whose the captured amount is now, or the amount to capture. Absent while all of it belongs to the appointment and its barber; only reads show it.',
+        [paymentShare.example],
+      ],
+    },
   },
 );
 export const contactlessPaymentSchema = contactlessPayment.schema;
@@ -126,11 +166,26 @@ export const createContactlessPaymentBody = wireBody(
     ],
   },
   {
-    tip: [
-      v.optional(moneySchema),
-      'The part of the amount that is tip, which nobody owes. Default: none. Without an `amount` it is added to what the appointment still owes.',
-      '5.00',
-    ],
+    tips: {
+      tip: [
+        v.optional(moneySchema),
+        'The part of the amount that is tip, which nobody owes. Default: none. Without an `amount` it is added to what the appointment still owes.',
+        '5.00',
+      ],
+    },
+    shares: {
+      alsoPays: [
+        v.optional(
+          v.pipe(
+            v.array(alsoPaid.schema),
+            v.minLength(1, 'must have 1 to 19 items'),
+            v.maxLength(19, 'must have 1 to 19 items'),
+          ),
+        ),
+        'Other visits that the same card pays. `amount` is all that the card is charged; without it, it is what the appointment still owes, the tip and the amounts of these visits.',
+        [alsoPaid.example],
+      ],
+    },
   },
 );
 
@@ -160,6 +215,8 @@ export interface ExternalPaymentReference
 export interface ContactlessPayments extends v.InferOutput<typeof contactlessPaymentsSchema> {
   items: ContactlessPayment[];
 }
+/** The part of a payment that belongs to one visit and barber (D208). */
+export interface PaymentShareView extends v.InferOutput<typeof paymentShare.schema> {}
 /** The amount of a payment, and its tip. Without an amount it is what the appointment still owes. */
 export interface CreateContactlessPaymentBody
   extends v.InferInput<typeof createContactlessPaymentBody.schema> {}
@@ -215,6 +272,8 @@ export const contactlessPaymentShapes = {
     'The payment processor.',
     externalPaymentReference.example.paymentProcessor,
   ),
+  PaymentShare: paymentShare,
+  AlsoPaid: alsoPaid,
   CreateContactlessPayment: createContactlessPaymentBody,
   CaptureContactlessPayment: captureContactlessPaymentBody,
 };

@@ -5,6 +5,7 @@ import type {
   DomainEvent,
   PaymentStateEventData,
   RefundEvent,
+  ShareEvent,
 } from '../event/event.ts';
 import { valueOrReport } from '../frame/call.ts';
 import { commit } from '../frame/commit.ts';
@@ -13,11 +14,13 @@ import { capturedOf } from '../host/appointment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { correctionOf, type Movement } from '../refund/movement.ts';
+import { shareEntries, toldShare } from '../share/entries.ts';
+import { owedByVisit, ownShare, sharesOf, tipsOf } from '../share/share.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 import { readDues } from './balance.ts';
-import { type BooksStep, followBooks, type OwnStep, reviewedNow, whyUndue } from './follow.ts';
+import { type BooksStep, followBooks, type OwnStep, reviewedNow, undueVisit } from './follow.ts';
 import {
   chargeRefusalOf,
   isContactless,
@@ -125,14 +128,25 @@ export function letGo(
   });
 }
 
+/** The bounds of a payment's reservation, by the id of the ledger. */
+export type Bounds = ReadonlyMap<
+  string,
+  Pick<ChangeOf<'moveLedger'>, 'maxCommittedMinor' | 'maxTipsMinor' | 'minPaidMinor'>
+>;
+
+/** The bounds of what these visits owe. */
+export function boundsOf(dues: Iterable<readonly [ledgerId: string, dueMinor: bigint]>): Bounds {
+  return new Map([...dues].map(([id, maxCommittedMinor]) => [id, { maxCommittedMinor }]));
+}
+
 /**
- * The changes for a payment: itself, its appointment's ledger and its events, in one commit.
- * @param maxCommittedMinor the commit fails if more were captured and reserved for the appointment (D13).
+ * The changes for a payment: itself, the ledgers of its visits and its events, in one commit.
+ * @param bounds the commit fails if a ledger of these would exceed its own (D13).
  */
 export function changesOf(
   before: Payment,
   { payment, passed, capturedMinor = 0n, reviewedAt, correctedAt }: OwnStep | BooksStep,
-  maxCommittedMinor?: bigint,
+  bounds?: Bounds,
 ): PaymentChanges {
   // A version is used once, so an observation without a new state counts as a change too.
   const after =
@@ -141,12 +155,13 @@ export function changesOf(
     after,
     changes: [
       { kind: 'updatePayment', payment: after, expectedVersion: before.version },
-      ...ledgerChange(before, after, owedOf(before, after, capturedMinor), maxCommittedMinor),
+      ...ledgerChanges(before, after, owedOf(before, after, capturedMinor), bounds),
+      ...captureEntries(before, after, correctedAt),
       ...slotChanges(before, after),
       ...passed.map((state, index) =>
         eventOf(before, after, state, before.version + 1 + index, capturedMinor),
       ),
-      ...(correctedAt === undefined ? [] : movementChanges(correctionOf(after, correctedAt))),
+      ...(correctedAt === undefined ? [] : correctionOf(after, correctedAt).map(insertMovement)),
       ...reviewChanges(before, after, reviewedAt ?? after.updatedAt),
     ],
   };
@@ -166,16 +181,71 @@ function isRevoked(before: Payment, after: Payment): boolean {
   return before.state === 'captured' && after.state === 'canceled';
 }
 
-function ledgerChange(
+function ledgerChanges(
   before: Payment,
   after: Payment,
   capturedMinor: bigint,
-  maxCommittedMinor?: bigint,
-): Change[] {
+  bounds?: Bounds,
+): readonly Change[] {
   const openPayments = Number(!isFinal(after)) - Number(!isFinal(before));
-  const reservedMinor = reservedBy(after) - reservedBy(before);
-  if (openPayments === 0 && reservedMinor === 0n && capturedMinor === 0n) return [];
-  const appointmentId = ledgerIdOf(after);
+  const ledgerId = ledgerIdOf(after);
+  if (after.shares !== undefined) return sharedLedgerChanges(before, after, openPayments, bounds);
+  const moved = {
+    openPayments,
+    reservedMinor: reservedBy(after) - reservedBy(before),
+    capturedMinor,
+    tipsMinor: tipHeld(after) - tipHeld(before),
+  };
+  return ledgerMove(after, ledgerId, moved, bounds?.get(ledgerId));
+}
+
+/** A payment for several visits moves the ledger of each (D208). */
+function sharedLedgerChanges(
+  before: Payment,
+  after: Payment,
+  openPayments: number,
+  bounds?: Bounds,
+): readonly Change[] {
+  const held = [before, after].map((payment) => {
+    const owed = owedByVisit(sharesOf(payment));
+    const nothing: ReadonlyMap<string, bigint> = new Map();
+    return {
+      reserved: payment.reserved ? owed : nothing,
+      captured: payment.state === 'captured' ? owed : nothing,
+      tips: payment.reserved || payment.state === 'captured' ? tipsOf(sharesOf(payment)) : nothing,
+    };
+  });
+  const [old, now] = held;
+  const ids = new Set(held.flatMap((one) => [...one.reserved.keys(), ...one.captured.keys()]));
+  const own = after.appointment.id;
+  ids.add(own);
+  return [...ids].flatMap((id) => {
+    const change = (of: 'reserved' | 'captured' | 'tips') =>
+      (now?.[of].get(id) ?? 0n) - (old?.[of].get(id) ?? 0n);
+    const moved = {
+      openPayments: id === own ? openPayments : 0,
+      reservedMinor: change('reserved'),
+      capturedMinor: change('captured'),
+      tipsMinor: change('tips'),
+    };
+    return ledgerMove(after, id, moved, bounds?.get(id));
+  });
+}
+
+type Moved = Pick<
+  ChangeOf<'moveLedger'>,
+  'openPayments' | 'reservedMinor' | 'capturedMinor' | 'tipsMinor'
+>;
+
+/** The move of one ledger; none if nothing moves. */
+export function ledgerMove(
+  { currency }: Pick<Payment, 'currency'>,
+  appointmentId: string,
+  { openPayments, reservedMinor, capturedMinor, tipsMinor = 0n }: Moved,
+  bound?: ReturnType<Bounds['get']>,
+): readonly Change[] {
+  const isMoved = openPayments !== 0 || reservedMinor !== 0n || capturedMinor !== 0n;
+  if (!isMoved && tipsMinor === 0n) return [];
   return [
     {
       kind: 'moveLedger',
@@ -183,10 +253,42 @@ function ledgerChange(
       openPayments,
       reservedMinor,
       capturedMinor,
-      currency: after.currency,
-      ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
+      ...(tipsMinor !== 0n && { tipsMinor }),
+      currency,
+      ...bound,
     },
   ];
+}
+
+/** The tip that the ledger of its visit holds: of a capture, or of one that may have been sent. */
+function tipHeld(payment: Payment): bigint {
+  const { reserved, state, tipMinor, capturedMinor = 0n } = payment;
+  if (tipMinor === undefined) return 0n;
+  if (reserved) return tipMinor;
+  return state === 'captured' ? tipIn(payment, capturedMinor) : 0n;
+}
+
+/**
+ * What the visits and barbers of a shared payment gain when it is captured, or lose when the capture is taken back.
+ * The statement has the whole amount for the barber who opened it, so the entries of that barber are negative.
+ */
+function captureEntries(before: Payment, after: Payment, correctedAt?: EpochMs): readonly Change[] {
+  if (
+    after.shares === undefined ||
+    (before.state === 'captured') === (after.state === 'captured')
+  ) {
+    return [];
+  }
+  const whole = [ownShare(after)];
+  const isTaken = after.state === 'captured';
+  const [from, to] = isTaken ? [whole, sharesOf(after)] : [sharesOf(after), whole];
+  const at = correctedAt ?? after.capturedAt ?? after.updatedAt;
+  return shareEntries(
+    after,
+    { actId: `${after.id}.${after.version}`, kind: 'payment', at },
+    from,
+    to,
+  );
 }
 
 /** A charge that took no money frees its slot. One that was captured after all takes it again (D49). */
@@ -244,6 +346,7 @@ function eventOf(
       state,
       ...(isRevoked(before, payment) && { corrects: 'captured' as const }),
       ...chargeData(payment, state),
+      ...(payment.shares !== undefined && { shares: sharesOf(payment).map(toldShare) }),
       ...actIn(payment.timeline, ({ what }) => acts[state]?.includes(what) === true),
     },
   };
@@ -281,7 +384,7 @@ export type EventMaker = (
   frame: RefundEventFrame,
   about: RefundedPayment,
   timeline: Payment['timeline'],
-) => RefundEvent | DisputeEvent;
+) => RefundEvent | DisputeEvent | ShareEvent;
 type RefundEventFrame = Pick<RefundEvent, 'subject' | 'version' | 'occurredAt'>;
 type RefundedPayment = Pick<
   RefundEvent['data'],
@@ -340,9 +443,8 @@ export function touchPayment(
   };
 }
 
-/** Records what a refund or dispute has moved, for the statement of its day (D50). */
-export function movementChanges(movements: readonly Movement[]): readonly Change[] {
-  return movements.map((movement) => ({ kind: 'insertMovement', movement }));
+function insertMovement(movement: Movement): Change {
+  return { kind: 'insertMovement', movement };
 }
 
 // Writes what the processor's books show of a payment. They may show a capture that this service never
@@ -401,15 +503,29 @@ export async function compareForeign(
     return ok({ ...changesOf(before, step), isForeign: false });
   }
   const dues = await readDues(ports, payment);
-  return dues.map((stored) => {
-    const { appointment, ledger } = stored;
+  return dues.map((read) => {
+    const { appointment, ledger } = read;
     // Reservations count, because their captures may have been sent.
-    const owedMinor = capturedMinor - tipIn(payment, capturedMinor);
+    const ownMinor = capturedMinor - tipIn(payment, capturedMinor);
+    const shared = payment.shares && owedByVisit(sharesOf(payment));
+    const owedMinor = shared === undefined ? ownMinor : (shared.get(payment.appointment.id) ?? 0n);
     const takenMinor = capturedOf(ledger).in(payment.currency);
     const moved = takenMinor !== undefined && { ...ledger, capturedMinor: takenMinor + owedMinor };
-    if (moved !== false && whyUndue(payment, { ...stored, ledger: moved }) === undefined) {
-      const bound = appointment && dueMinorFor(payment, appointment);
-      return { ...changesOf(before, step, bound), isForeign: true };
+    const others = (read.others ?? []).map((other) => {
+      const { capturedMinor } = other.ledger;
+      const sharedMinor = shared?.get(other.appointmentId) ?? 0n;
+      return { ...other, ledger: { ...other.ledger, capturedMinor: capturedMinor + sharedMinor } };
+    });
+    if (
+      moved !== false &&
+      appointment !== undefined &&
+      undueVisit(payment, { ...read, ledger: moved, others }) === undefined
+    ) {
+      const dues = new Map([[ledgerIdOf(payment), dueMinorFor(payment, appointment)]]);
+      for (const { appointment: visit } of others) {
+        if (visit !== undefined) dues.set(visit.id, visit.amountDueMinor);
+      }
+      return { ...changesOf(before, step, boundsOf(dues)), isForeign: true };
     }
     const marked = reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt);
     return { ...changesOf(before, { ...step, payment: marked }), isForeign: false };
@@ -428,7 +544,7 @@ export async function compareAgain(ports: Ports, payment: Payment): Promise<Paym
   let current: Payment = payment;
   for (let tries = 1; tries <= maxMarkings; tries += 1) {
     const dues = valueOrReport(ports, 'review', await readDues(ports, current));
-    if (dues === undefined || whyUndue(current, dues) === undefined) return current;
+    if (dues === undefined || undueVisit(current, dues) === undefined) return current;
     const at = ports.clock.now();
     const marked = reviewedNow(current, 'capturedBeyondDue', at);
     if (marked === current) return current;

@@ -82,6 +82,7 @@ export {
 export { refundSchema, refundsSchema } from '../refund/wire.ts';
 export { type MethodSetup, type SeenSetup, setupLifetimeMs } from '../setup/method-setup.ts';
 export { paymentMethodSetupSchema } from '../setup/wire.ts';
+export type { Part, Share, ShareEntry, ShareKind } from '../share/share.ts';
 export {
   type OtherEntry,
   type Payout,
@@ -112,6 +113,8 @@ export {
   type Shapes,
   shape,
   sharedShapes,
+  type WireOption,
+  wireOptions,
 } from '../values/wire.ts';
 export { createIds, isAuthContext, type Ports } from './ports.ts';
 export {

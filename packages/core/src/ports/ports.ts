@@ -40,6 +40,8 @@ export interface Ports {
   readonly challengeMethods: ChallengeChannels;
   /** The bound on tips. `undefined`: tips are off (D48). */
   readonly tips: TipPolicy | undefined;
+  /** `undefined`: shares are off (D208). */
+  readonly shares: true | undefined;
   /** Present if the database was restored from a backup, and may lack captures since (D210). */
   readonly restoration?: Restoration | undefined;
   /** The mark of payments that this installation opens at the processor (D27). */

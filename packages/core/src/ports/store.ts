@@ -14,6 +14,7 @@ import type { Dispute, DisputeState } from '../refund/dispute.ts';
 import type { Movement } from '../refund/movement.ts';
 import type { Refund, Returned } from '../refund/refund.ts';
 import type { MethodSetup } from '../setup/method-setup.ts';
+import type { ShareEntry } from '../share/share.ts';
 import type { Payout, PayoutSum, SettlementEntry } from '../statement/settlement.ts';
 import type { Tender } from '../tender/tender.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -194,6 +195,15 @@ export interface Store {
     /** All tenders, returns and voids in order of their ids, after the given one. */
     listAll(limit: number, after?: string): Read<readonly Tender[]>;
   };
+  readonly shares: {
+    get(id: string): Read<ShareEntry | undefined>;
+    /** The appointment's newest entries, oldest first. */
+    listByAppointment(appointmentId: string, limit: number): Read<readonly ShareEntry[]>;
+    /** What visits and barbers gained and lost of a payment, in order of time. */
+    listByPayment(paymentId: string, limit: number): Read<readonly ShareEntry[]>;
+    /** The business's entries of a span, in order of time. */
+    list(businessId: string, span: Span, limit: number): Read<readonly ShareEntry[]>;
+  };
   readonly movements: {
     /** The business's movements of a span, in order of time. */
     list(businessId: string, span: Span, limit: number): Read<readonly Movement[]>;
@@ -338,7 +348,8 @@ export type Change =
    * more than it holds. A ledger with zero sums takes this currency; any other keeps its own.
    * Conditions, if the limits are given: afterwards `openPayments` is at most `maxOpenPayments`,
    * and captured, reserved and tendered are together at most `maxCommittedMinor`. With `maxCommittedMinor`, the ledger
-   * must also be in this currency afterwards (D39).
+   * must also be in this currency afterwards (D39). The tips are afterwards at most `maxTipsMinor`, and what was captured
+   * and tendered is at least `minPaidMinor`.
    */
   | {
       readonly kind: 'moveLedger';
@@ -348,10 +359,14 @@ export type Change =
       readonly capturedMinor: bigint;
       /** Default: zero. */
       readonly tenderedMinor?: bigint;
+      /** Tips that are captured or reserved. No other sum has them. Default: zero. */
+      readonly tipsMinor?: bigint;
       /** The currency of the amounts and of `maxCommittedMinor`. */
       readonly currency: string;
       readonly maxOpenPayments?: number;
       readonly maxCommittedMinor?: bigint;
+      readonly maxTipsMinor?: bigint;
+      readonly minPaidMinor?: bigint;
     }
   /**
    * Moves the ledger's one slot for a charge (D49). The ledger exists.
@@ -408,6 +423,8 @@ export type Change =
   | Update<'dispute', Dispute>
   | Insert<'tender', Tender>
   | Update<'tender', Tender>
+  | Insert<'share', ShareEntry>
+  | Update<'share', ShareEntry>
   | Insert<'movement', Movement>
   /**
    * Inserts an entry. A stored entry keeps its payout unless this change names a payout, and its

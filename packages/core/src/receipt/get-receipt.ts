@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError, ReceiptDetails } from '../ports/processor.ts';
 import { conflict } from '../problems/problem.ts';
 import { isCounted, maxListedRefunds } from '../refund/refund.ts';
+import { sharesOf } from '../share/share.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { clip, toStorable } from '../values/text.ts';
@@ -61,6 +62,14 @@ export const receipts = {
         state: refund.state,
         createdAt: formatTimestamp(refund.createdAt),
       })),
+      ...(payment.shares !== undefined && {
+        visits: sharesOf(payment).map((share) => ({
+          appointmentId: share.appointmentId,
+          ...(share.barberName !== undefined && { barberName: share.barberName }),
+          amount: formatMoney(share.amountMinor),
+          ...tipMember(share.tipMinor),
+        })),
+      }),
       ...(card !== undefined && { card }),
       ...(details !== undefined && detailsOf(details)),
     };

@@ -8,6 +8,7 @@ import type { Receipt } from './wire.ts';
 const english = {
   at: 'Date',
   barber: 'Barber',
+  visit: 'Visit',
   service: 'Amount',
   tip: 'Tip',
   paid: 'Paid by card',
@@ -91,6 +92,12 @@ function linesOf(
       [words.at, `${timeOf(receipt.capturedAt)}${receipt.timeZone === undefined ? ' UTC' : ''}`],
       [words.barber, receipt.barberName],
     ],
+    (receipt.visits ?? []).map(
+      (one): Line => [
+        `${words.visit} ${one.appointmentId}${one.barberName === undefined ? '' : `, ${one.barberName}`}`,
+        money(minorOf(one.amount)),
+      ],
+    ),
     [
       ...(tipMinor > 0n
         ? ([

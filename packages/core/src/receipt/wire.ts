@@ -12,11 +12,31 @@ const refund = wireObject(
     createdAt: [timestampSchema, 'The time of creation.', '2026-11-20T10:30:00.000Z'],
   },
   {
-    tip: [
-      v.exactOptional(moneySchema),
-      'The part of the amount that is tip. Absent without one.',
-      '2.00',
-    ],
+    tips: {
+      tip: [
+        v.exactOptional(moneySchema),
+        'The part of the amount that is tip. Absent without one.',
+        '2.00',
+      ],
+    },
+  },
+);
+
+const visit = wireObject(
+  'A visit that a payment pays.',
+  {
+    appointmentId: [resourceIdSchema, 'The id of the visit.', 'appointment_8241'],
+    barberName: [v.exactOptional(v.string()), 'The barber, if the name is known.', 'Ben Okafor'],
+    amount: [moneySchema, 'The part of the payment for it.', '20.00'],
+  },
+  {
+    tips: {
+      tip: [
+        v.exactOptional(moneySchema),
+        'The part of it that is tip. Absent without one.',
+        '4.00',
+      ],
+    },
   },
 );
 
@@ -66,11 +86,20 @@ const receipt = wireObject(
     ],
   },
   {
-    tip: [
-      v.exactOptional(moneySchema),
-      'The part of the amount that is tip. Absent without one.',
-      '5.00',
-    ],
+    tips: {
+      tip: [
+        v.exactOptional(moneySchema),
+        'The part of the amount that is tip. Absent without one.',
+        '5.00',
+      ],
+    },
+    shares: {
+      visits: [
+        v.exactOptional(v.array(visit.schema)),
+        'What the payment paid for, where it belongs to several visits or barbers.',
+        [visit.example],
+      ],
+    },
   },
 );
 export const receiptSchema = receipt.schema;
@@ -83,5 +112,6 @@ export interface ReceiptRefund extends v.InferOutput<typeof refund.schema> {}
 export const receiptShapes = {
   Receipt: receipt,
   ReceiptRefund: refund,
+  ReceiptVisit: visit,
   Currency: refundShapes.Currency,
 };

@@ -20,6 +20,7 @@ import type { Ports } from '../ports/ports.ts';
 import { cardMustBePresent, type ProcessorError } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
+import type { Part } from '../share/share.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
 import {
@@ -49,6 +50,7 @@ interface AskedRefund {
   readonly amountMinor: bigint;
   readonly tipMinor?: bigint;
   readonly reason: string | undefined;
+  readonly parts?: readonly Part[] | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export function newRefund(
   ports: Ports,
   { id: paymentId, account, currency, applicationFeeMinor }: Payment,
   business: Business | undefined,
-  { amountMinor, tipMinor = 0n, reason }: AskedRefund,
+  { amountMinor, tipMinor = 0n, reason, parts }: AskedRefund,
 ): RefundAtWork {
   const { returnsFee = false, reversesTransfer = true } = business?.refundPolicy ?? {};
   const at = ports.clock.now();
@@ -71,6 +73,7 @@ export function newRefund(
     currency,
     amountMinor,
     ...(tipMinor > 0n && { tipMinor }),
+    ...(parts !== undefined && { parts }),
     ...(reason !== undefined && { reason }),
     // Only a payment with a fee can return one.
     returnsFee: returnsFee && applicationFeeMinor !== undefined,

@@ -1,3 +1,4 @@
+import type { Part } from '../share/share.ts';
 import { Money } from '../values/money.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -26,6 +27,8 @@ export interface Dispute {
   readonly bookedIn: string;
   /** Whether the payment can be refunded while the case is open, as with an inquiry. */
   readonly isRefundable: boolean;
+  /** Whose money is contested, of a payment that was shared before: what of it was left to each (D208). */
+  readonly parts?: readonly Part[];
   /** The cardholder's reason, in the processor's words. */
   readonly reason?: string;
   /** The deadline for the shop's evidence. */
@@ -111,7 +114,7 @@ export function disputedMinor(disputes: readonly Held[], payment: Disputed): big
  * What is withheld; and the whole amount of an open case that is no inquiry, because one that was won may
  * go on before its money is taken again (D45).
  */
-function heldMinor(dispute: Held, { currency, capturedMinor }: Disputed): bigint {
+export function heldMinor(dispute: Held, { currency, capturedMinor }: Disputed): bigint {
   const isBlocked = dispute.state === 'open' && (!dispute.isRefundable || dispute.takenMinor > 0n);
   const inCurrency = (minor: bigint, of: string) =>
     minor === 0n ? minor : (new Money(minor, of).in(currency) ?? capturedMinor);

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { ledgerIdOf } from '../charge/charge.ts';
 import { claimWithdrawn, takeOver } from '../engine/carry.ts';
 import { notSetUpOrUnread } from '../engine/faults.ts';
 import { onSharedTime } from '../engine/shared-time.ts';
@@ -20,12 +19,15 @@ import type { Business } from '../host/business.ts';
 import { viewAcceptedRefund } from '../host/views.ts';
 import { details } from '../payment/balance.ts';
 import { findAppointment } from '../payment/find.ts';
-import { maxListedPayments, type Payment } from '../payment/payment.ts';
+import type { Payment } from '../payment/payment.ts';
 import { between } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
+import { leftToShares, partsOfShares, takeFrom } from '../share/left.ts';
+import { readPaymentsOf } from '../share/read.ts';
+import type { Part, Share } from '../share/share.ts';
 import {
   isRecorded,
   keptMinor,
@@ -183,11 +185,11 @@ async function* beginRefunds(
     return yield* err(conflict('currencyChanged', details.currencyChanged));
   }
   const own = kept.filter(({ payment }) => managesShop(auth, payment.businessId));
-  const shares = splitExcess(excessMinor, own);
+  const shares = splitExcess(excessMinor, own, appointment.id);
   const made: Refund[] = [];
-  for (const { payment, amountMinor } of shares) {
+  for (const { payment, amountMinor, parts } of shares) {
     const owner = yield* await businesses.get(payment.businessId);
-    made.push(newRefund(ports, payment, owner, { amountMinor, reason }));
+    made.push(newRefund(ports, payment, owner, { amountMinor, reason, parts }));
   }
   const [first] = made;
   if (first === undefined) return yield* err(nothingToRefund(excessMinor));
@@ -288,12 +290,8 @@ export async function* readKept(
   ports: Ports,
   appointment: Appointment,
 ): Steps<readonly ReturnedHere[], StoreUnavailable> {
-  const { payments } = ports.store;
-  const listed = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
   const kept: ReturnedHere[] = [];
-  for (const payment of listed) {
-    const isOfVisit = ledgerIdOf(payment) === appointment.id;
-    if (payment.state !== 'captured' || !isOfVisit) continue;
+  for (const payment of yield* readPaymentsOf(ports, appointment.id)) {
     kept.push(yield* readReturned(ports, payment));
   }
   return kept;
@@ -313,13 +311,13 @@ export async function* readTendered(
  * the amount due (D49). Refunds under way and disputes that withhold money count as gone. Zero if nothing is.
  */
 export function excessOf(
-  { amountDueMinor }: Pick<Appointment, 'amountDueMinor'>,
+  { id: appointmentId, amountDueMinor }: Pick<Appointment, 'id' | 'amountDueMinor'>,
   business: Business | undefined,
   kept: readonly ReturnedHere[],
   tenders: readonly Tender[] = [],
 ): bigint | 'currencyChanged' {
   const left = [
-    ...kept.map((one) => new Money(owedLeft(one), one.payment.currency)),
+    ...kept.map((one) => new Money(owedLeft(one, appointmentId), one.payment.currency)),
     ...tenders.map((one) => new Money(keptMinor(one), one.currency)),
   ];
   const [first] = left;
@@ -330,29 +328,46 @@ export function excessOf(
   return leftMinor > amountDueMinor ? leftMinor - amountDueMinor : 0n;
 }
 
-function owedLeft(returned: ReturnedHere): bigint {
-  return refundableParts(toCaptured(returned)).owedMinor;
+/** What a payment has kept for a visit, without tips. */
+function owedLeft(returned: ReturnedHere, appointmentId: string): bigint {
+  if (returned.payment.shares === undefined) {
+    return refundableParts(toCaptured(returned)).owedMinor;
+  }
+  return partsOfShares(leftOf(returned, appointmentId)).owedMinor;
+}
+
+function leftOf(returned: ReturnedHere, appointmentId: string): readonly Share[] {
+  return leftToShares(returned).filter((share) => share.appointmentId === appointmentId);
 }
 
 /** The part of an excess that goes back of one payment. */
-interface Share {
+interface ExcessPart {
   readonly payment: Payment;
   readonly amountMinor: bigint;
+  /** Whose it is, of a payment that was shared (D208). */
+  readonly parts: readonly Part[] | undefined;
 }
 
 /**
  * Splits an excess over the payments: deposits first, then the newest. It never takes a tip, and leaves out
  * payments with too many refunds to read.
  */
-function splitExcess(excessMinor: bigint, kept: readonly ReturnedHere[]): readonly Share[] {
+function splitExcess(
+  excessMinor: bigint,
+  kept: readonly ReturnedHere[],
+  appointmentId: string,
+): readonly ExcessPart[] {
   const order = ({ payment: { charge, createdAt } }: ReturnedHere) =>
     charge === undefined ? -createdAt : Number.NEGATIVE_INFINITY;
-  const shares: Share[] = [];
+  const shares: ExcessPart[] = [];
   let restMinor = excessMinor;
   for (const one of kept.filter(takesRefunds).toSorted((a, b) => compare(order(a), order(b)))) {
-    const amountMinor = between(0n, owedLeft(one), restMinor);
+    const amountMinor = between(0n, owedLeft(one, appointmentId), restMinor);
     if (amountMinor === 0n) continue;
-    shares.push({ payment: one.payment, amountMinor });
+    const { payment } = one;
+    const parts =
+      payment.shares && takeFrom(leftOf(one, appointmentId), { amountMinor, tipMinor: 0n });
+    shares.push({ payment, amountMinor, parts });
     restMinor -= amountMinor;
   }
   return shares;

@@ -26,18 +26,21 @@ import {
   refundSaidAt,
 } from '../payment/payment.ts';
 import { openReview, refundReview } from '../payment/reviews.ts';
-import { movementChanges, touchPayment } from '../payment/write.ts';
+import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { CommitError } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
+import { leftToShares, partsOfShares, takeFrom } from '../share/left.ts';
+import type { Share } from '../share/share.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
 import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
-import { refundMovements } from './movement.ts';
+import { refundMoves } from './movement.ts';
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
   decideRefundable,
   followReturned,
   listReturned,
+  type ReturnedHere,
   readReturned,
   recordReturned,
   toCaptured,
@@ -122,7 +125,7 @@ async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: 
   begun.id = claim?.resourceId ?? begun.id;
   const made =
     begun.id === undefined
-      ? yield* beginRefund(ports, payment, use, requested.value, body.reason)
+      ? yield* beginRefund(ports, payment, use, requested.value, body)
       : yield* resumeRefund({ ...run, ports }, begun.id);
   begun.id = made.id;
   const ended = isAtWork(made) ? yield* await finishRefunding(ports, payment, made) : made;
@@ -135,16 +138,19 @@ async function* beginRefund(
   found: OpenedPayment,
   use: KeyUse,
   requested: RequestedAmount,
-  reason: string | undefined,
+  { reason, ...whose }: RefundPaymentBody,
 ): Steps<RefundAtWork, RefundError> {
   if (found.state !== 'captured') return yield* err(notCapturedYet());
   const before = yield* readReturned(ports, found);
   const there = yield* (await listReturned(ports, found)).mapErr(notSetUpOrUnread);
   const returned = yield* recordReturned(ports, before, there, 'refund');
-  const amount = yield* decideRefundable(toCaptured(returned), requested);
+  const shares = sharesAsked(returned, whose);
+  const left = shares && partsOfShares(shares);
+  const amount = yield* decideRefundable(toCaptured(returned), requested, left);
   const business = yield* await ports.store.businesses.get(found.businessId);
   const { payment } = returned;
-  const refund = newRefund(ports, payment, business, { ...amount, reason });
+  const parts = shares && takeFrom(shares, amount);
+  const refund = newRefund(ports, payment, business, { ...amount, reason, parts });
   const by = yield* await actorOf(ports);
   const { changes } = touchPayment(payment, refund.createdAt, 'refund', [], refunding, by);
   yield* await commit(ports, [
@@ -153,6 +159,20 @@ async function* beginRefund(
     ...changes,
   ]);
   return refund;
+}
+
+/** What is left to the shares that a request names; `undefined` for a payment that belongs to one alone. */
+function sharesAsked(
+  returned: ReturnedHere,
+  { appointmentId, barberId }: Pick<RefundPaymentBody, 'appointmentId' | 'barberId'>,
+): readonly Share[] | undefined {
+  const isNamed = appointmentId !== undefined || barberId !== undefined;
+  if (returned.payment.shares === undefined && !isNamed) return undefined;
+  return leftToShares(returned).filter(
+    (share) =>
+      (appointmentId === undefined || share.appointmentId === appointmentId) &&
+      (barberId === undefined || share.barberId === barberId),
+  );
 }
 
 /** Finds the refund of the key, or takes over its unfinished work (D20). */
@@ -276,7 +296,7 @@ async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, Commit
   yield* await commit(ports, [
     { kind: 'updateRefund', refund: after, expectedVersion: own.version },
     ...touchPayment(current, at, 'reconcile', [refundEvent(after)]).changes,
-    ...movementChanges(refundMovements(current, own, after)),
+    ...refundMoves(current, own, after),
     ...openReview(refundReview(after, 'refundedHereFailedThere', at)),
   ]);
   return true;

@@ -1,5 +1,6 @@
 import { keyRetentionMs } from '../frame/record.ts';
 import type { Work } from '../payment/payment.ts';
+import type { Part } from '../share/share.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
 import { Money, sumIn } from '../values/money.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
@@ -22,6 +23,8 @@ export interface Refund {
   readonly amountMinor: bigint;
   /** The part of the amount that is tip. Frozen in the claim; absent without one (D48). */
   readonly tipMinor?: bigint;
+  /** Whose money goes back, of a payment that was shared. Frozen in the claim (D208). */
+  readonly parts?: readonly Part[];
   /** `elsewhere`: made at the processor, in its dashboard for example. */
   readonly origin: 'here' | 'elsewhere';
   /** The caller's own words. */
@@ -196,6 +199,7 @@ export function foundRefund(
   seen: ProcessorRefund,
   at: EpochMs,
   tipMinor: bigint,
+  parts?: readonly Part[],
 ): Refund {
   const { reference, state, amountMinor, currency, failure, isBooked = true } = seen;
   return {
@@ -205,6 +209,7 @@ export function foundRefund(
     currency,
     amountMinor,
     ...(tipMinor > 0n && { tipMinor }),
+    ...(parts !== undefined && { parts }),
     origin: 'elsewhere',
     returnsFee: false,
     reversesTransfer: false,

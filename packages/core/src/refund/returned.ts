@@ -6,11 +6,13 @@ import type { RequestedAmount } from '../payment/balance.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
 import { openReview, refundReview } from '../payment/reviews.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
-import { type EventMaker, movementChanges, touchPayment } from '../payment/write.ts';
+import { type EventMaker, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
+import { leftToShares, takeFrom } from '../share/left.ts';
+import { toPart } from '../share/share.ts';
 import { maxListedTenders, type Tender } from '../tender/tender.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -24,7 +26,7 @@ import {
   type ProcessorDispute,
   withheldMinor,
 } from './dispute.ts';
-import { disputeMovements, refundMovements } from './movement.ts';
+import { disputeMoves, refundMoves } from './movement.ts';
 import {
   type FollowedRefund,
   followRefund,
@@ -70,17 +72,18 @@ export function refundableParts(returned: CapturedPayment): TipParts {
  * Decides the amount of a new refund: the requested one, or the full rest (D44). It subtracts all
  * amounts that were refunded, may be refunded, or are withheld by a dispute. The tip goes back last,
  * unless the request says how much of the refund is tip (D48).
+ * @param left what is left of the whole payment, or of the shares that the request names (D208).
  */
 export function decideRefundable(
   returned: CapturedPayment,
   requested: RequestedAmount,
+  left = refundableParts(returned),
 ): Result<{ readonly amountMinor: bigint; readonly tipMinor: bigint }, Fault<'conflict'>> {
   const { refunds, disputes } = returned;
   // Longer lists are cut, so the rest would be overstated.
   if (refunds.length >= maxListedRefunds) return err(tooMany(refunds.length, 'refunds'));
   if (disputes.length >= maxListedRefunds) return err(tooMany(disputes.length, 'disputes'));
-  const leftMinor = refundableMinor(returned);
-  const left = refundableParts(returned);
+  const leftMinor = left.owedMinor + left.tipMinor;
   const { tipMinor = tipLast(requested.amountMinor ?? leftMinor, left) } = requested;
   const { amountMinor = left.owedMinor + tipMinor } = requested;
   const isCovered = tipMinor <= left.tipMinor && amountMinor - tipMinor <= left.owedMinor;
@@ -191,7 +194,7 @@ export async function* recordReturned(
   const { payment } = here;
   const at = ports.clock.now();
   const refunds = refundNews(ports, here, there.refunds, at);
-  const disputes = disputeNews(ports, payment, here.disputes, there.disputes, at);
+  const disputes = disputeNews(ports, here, there.disputes, at);
   if (refunds.length + disputes.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
     return here;
@@ -204,10 +207,10 @@ export async function* recordReturned(
   const changes: Change[] = disputes.map(({ change }) => change);
   for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
   for (const { before, after, seen } of refunds) {
-    changes.push(...movementChanges(refundMovements(payment, before, after.refund, seen)));
+    changes.push(...refundMoves(payment, before, after.refund, seen));
   }
   for (const { before, dispute, seen } of disputes) {
-    changes.push(...movementChanges(disputeMovements(payment, before, dispute, seen)));
+    changes.push(...disputeMoves(payment, before, dispute, seen));
   }
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   return {
@@ -269,12 +272,19 @@ function refundNews(
     }
     // The processor does not know which part is tip, so the tip goes last (D48).
     const left = refundableParts(toCaptured({ ...here, refunds: [...refunds, ...found] }));
+    const tipMinor = tipLast(seen.amountMinor, left);
     const refund = foundRefund(
       ports.ids.next('rfd'),
       { paymentId: payment.id, account: payment.account },
       seen,
       at,
-      tipLast(seen.amountMinor, left),
+      tipMinor,
+      // Nobody has said whose money it is.
+      payment.shares &&
+        takeFrom(leftToShares({ ...here, refunds: [...refunds, ...found] }), {
+          amountMinor: seen.amountMinor,
+          tipMinor,
+        }),
     );
     found.push(refund);
     // Two refunds have one mark of ours, so a person has to decide.
@@ -309,15 +319,18 @@ interface DisputeNews {
 /** Compares the recorded disputes of a payment with those that the processor shows (D45). */
 function disputeNews(
   ports: Ports,
-  payment: Payment,
-  known: readonly Dispute[],
+  here: ReturnedHere,
   shown: readonly ProcessorDispute[],
   at: EpochMs,
 ): readonly DisputeNews[] {
+  const { payment, disputes: known } = here;
+  const left = payment.shares && leftToShares(here).filter(({ amountMinor }) => amountMinor > 0n);
+  const parts = left?.length === 0 ? undefined : left;
   return shown.flatMap((seen): readonly DisputeNews[] => {
     const before = known.find(({ reference }) => reference === seen.reference);
     if (before === undefined) {
-      const dispute = openedDispute(ports.ids.next('dsp'), payment, seen, at);
+      const opened = openedDispute(ports.ids.next('dsp'), payment, seen, at);
+      const dispute = parts === undefined ? opened : { ...opened, parts: parts.map(toPart) };
       const event = disputeEvent(dispute, disputeEventTypes[dispute.state]);
       const change = { kind: 'insertDispute', dispute } as const;
       return [{ dispute, change, event, seen }];

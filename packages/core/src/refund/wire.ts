@@ -39,11 +39,13 @@ const refund = wireObject(
     updatedAt: [timestampSchema, 'The time of the last change.', '2026-11-22T10:30:00.000Z'],
   },
   {
-    tip: [
-      v.exactOptional(moneySchema),
-      'The part of the refund that is tip. Absent without one.',
-      '2.00',
-    ],
+    tips: {
+      tip: [
+        v.exactOptional(moneySchema),
+        'The part of the refund that is tip. Absent without one.',
+        '2.00',
+      ],
+    },
   },
 );
 export const refundSchema = refund.schema;
@@ -73,11 +75,13 @@ const refunds = wireObject(
     ],
   },
   {
-    refundableTip: [
-      v.exactOptional(moneySchema),
-      'The part of `refundable` that is tip. Absent if no tip is left.',
-      '3.00',
-    ],
+    tips: {
+      refundableTip: [
+        v.exactOptional(moneySchema),
+        'The part of `refundable` that is tip. Absent if no tip is left.',
+        '3.00',
+      ],
+    },
   },
 );
 export const refundsSchema = refunds.schema;
@@ -97,11 +101,25 @@ export const refundPaymentBody = wireBody(
     ],
   },
   {
-    tip: [
-      v.optional(moneySchema),
-      'The part of the refund that is tip, at most `refundableTip`. Default: the tip goes back last. Without an `amount` it is added to the rest that is not tip.',
-      '2.00',
-    ],
+    tips: {
+      tip: [
+        v.optional(moneySchema),
+        'The part of the refund that is tip, at most `refundableTip`. Default: the tip goes back last. Without an `amount` it is added to the rest that is not tip.',
+        '2.00',
+      ],
+    },
+    shares: {
+      appointmentId: [
+        v.optional(resourceIdSchema),
+        'The visit whose money goes back, of a payment that was shared. Default: all shares, in proportion to what is left of each.',
+        'appointment_8241',
+      ],
+      barberId: [
+        v.optional(resourceIdSchema),
+        'The barber whose money goes back. Default: all of the visit.',
+        'barber_ada',
+      ],
+    },
   },
 );
 

@@ -5,20 +5,15 @@ import { commit } from '../frame/commit.ts';
 import { type Payment, reviewAfterMs, type Work } from '../payment/payment.ts';
 import { openReview, refundReview, settledNote } from '../payment/reviews.ts';
 import { tipMember } from '../payment/tip.ts';
-import {
-  actIn,
-  type EventMaker,
-  maxTries,
-  movementChanges,
-  touchPayment,
-} from '../payment/write.ts';
+import { actIn, type EventMaker, maxTries, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
+import { toldShare } from '../share/entries.ts';
 import type { Review } from '../upkeep/review.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { refundMovements } from './movement.ts';
+import { refundMoves } from './movement.ts';
 import {
   type FollowedRefund,
   followRefund,
@@ -40,7 +35,8 @@ export const refunding = 'refunding';
 
 /** The event for the new state of a refund. It holds no free text, which erasure would not find (D47). */
 export function refundEvent(refund: Refund): EventMaker {
-  const { id, amountMinor, tipMinor, currency, state, origin, reference, createdAt } = refund;
+  const { id, amountMinor, tipMinor, currency, state, origin, reference, createdAt, parts } =
+    refund;
   return (frame, about, timeline) => ({
     ...frame,
     type: refundEventTypes[state],
@@ -52,6 +48,7 @@ export function refundEvent(refund: Refund): EventMaker {
       currency,
       state,
       origin,
+      ...(parts !== undefined && { shares: parts.map(toldShare) }),
       ...(reference !== undefined && { processorReference: reference }),
       // One request at a time refunds a payment, so that the time tells the line.
       ...actIn(timeline, ({ what, at }) => what === refunding && at === createdAt),
@@ -88,7 +85,7 @@ export async function recordRefund(
     const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) => ({
       changes: [
         ...touchPayment(payment, at, cause, [refundEvent(followed.refund)]).changes,
-        ...movementChanges(refundMovements(payment, refund, followed.refund, seen)),
+        ...refundMoves(payment, refund, followed.refund, seen),
       ],
     }));
     if (written.isOk()) return ok(followed.refund);

@@ -1,5 +1,11 @@
 import { localTimes, parseTimestamp } from '../values/time.ts';
-import type { PayoutView, StatementLineView, StatementView, TenderLineView } from './wire.ts';
+import type {
+  PayoutView,
+  ShareLineView,
+  StatementLineView,
+  StatementView,
+  TenderLineView,
+} from './wire.ts';
 
 /** How a CSV is written. A spreadsheet reads it by the language of its own settings. */
 export interface CsvOptions {
@@ -96,6 +102,31 @@ export function tendersToCsv(
     ...texts<TenderLineView>('tenderId', 'contactlessPaymentId', 'id', 'at'),
   ];
   return toCsv(columns, tenders, how);
+}
+
+/**
+ * Whose shared payments are on the days of a statement, as CSV: one gain or loss a line. The lines of
+ * `statementToCsv` have each amount for the barber who opened the payment.
+ * @param how what people open it with, or the options. Default: other software.
+ *
+ * @example
+ * const statement = await chairside.getStatement(manager, { businessId, day, timeZone });
+ * if (statement.isOk()) await writeFile('shares.csv', sharesToCsv(statement.value, 'excelGerman'));
+ */
+export function sharesToCsv(
+  { shares = [], timeZone }: Pick<StatementView, 'shares' | 'timeZone'>,
+  how?: CsvPreset | CsvOptions,
+): string {
+  const local = localTimes(timeZone);
+  const columns: readonly Column<ShareLineView>[] = [
+    ...texts<ShareLineView>('day'),
+    ['localTime', ({ at }) => local(parseTimestamp(at) ?? Number.NaN)],
+    ...texts<ShareLineView>('kind', 'contactlessPaymentId', 'appointmentId', 'barberId', 'barber'),
+    ...texts<ShareLineView>('currency'),
+    ...amounts<ShareLineView>('amount', 'tip'),
+    ...texts<ShareLineView>('id', 'at'),
+  ];
+  return toCsv(columns, shares, how);
 }
 
 /**

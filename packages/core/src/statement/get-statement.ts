@@ -45,6 +45,7 @@ import {
   viewLine,
   viewPayout,
   viewProgress,
+  viewShareLine,
   viewSums,
   viewTenderLine,
 } from './wire.ts';
@@ -291,6 +292,7 @@ function closeDays(
   });
   const items = dated.map(([, item]) => item);
   const tenders = read.tenders.map(([, tender]) => tender);
+  const shares = read.shares.map(([, entry]) => entry);
   const reasons = reasonsOf(items, read);
   const isAtBank = (payoutId: string) => {
     const found = payouts.get(payoutId);
@@ -314,8 +316,8 @@ function closeDays(
     state: stateOf(span, now, readUntil ?? sweptBefore, [...reasons.values()]),
     ...(readUntil !== undefined && { readUntil: formatTimestamp(readUntil) }),
     ...(now >= span.until && waitsFor.length > 0 && { waitsFor: waitsFor.map(viewProgress) }),
-    shop: sumsOf(items, () => undefined, isAtBank, tenders).map(viewSums),
-    barbers: sumsOf(items, ({ barberId }) => barberId, isAtBank, tenders).map((sums) =>
+    shop: sumsOf(items, () => undefined, isAtBank, tenders, shares).map(viewSums),
+    barbers: sumsOf(items, ({ barberId }) => barberId, isAtBank, tenders, shares).map((sums) =>
       viewBarber(sums, names.get(sums.barberId ?? '')),
     ),
     payouts: paying.map(({ payout, pays }) => {
@@ -340,6 +342,9 @@ function closeDays(
     ),
     ...(tenders.length > 0 && {
       tenders: read.tenders.map(([on, tender]) => viewTenderLine(on, tender)),
+    }),
+    ...(shares.length > 0 && {
+      shares: read.shares.map(([on, entry]) => viewShareLine(on, entry, names.get(entry.barberId))),
     }),
   };
 }
@@ -376,10 +381,13 @@ function payingOf(payouts: ReadonlyMap<string, PayoutOfDay>): readonly PayingPay
 }
 
 /** The barbers' names, as the latest payments show them. */
-function namesIn({ payments, tenders }: DaysRead): ReadonlyMap<string, string> {
+function namesIn({ payments, tenders, shares }: DaysRead): ReadonlyMap<string, string> {
   const ordered = [...payments.values()].sort((a, b) => (a.capturedAt ?? 0) - (b.capturedAt ?? 0));
   const barbers = ordered.map(({ appointment }) => appointment.barber);
   return new Map([
+    ...shares.flatMap(([, { barberId, barberName: name }]) =>
+      name === undefined ? [] : [[barberId, name] as const],
+    ),
     ...tenders.map(([, one]) => [one.barberId, one.barberName] as const),
     ...barbers.map((barber) => [barber.id, barberName(barber)] as const),
   ]);

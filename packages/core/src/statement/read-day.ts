@@ -4,6 +4,7 @@ import type { Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Store, StoreUnavailable } from '../ports/store.ts';
 import type { Refund } from '../refund/refund.ts';
+import type { ShareEntry } from '../share/share.ts';
 import type { Tender } from '../tender/tender.ts';
 import type { Steps } from '../values/result.ts';
 import {
@@ -60,6 +61,8 @@ export interface DaysRead {
   readonly waitsFor: readonly AccountProgress[];
   /** What was paid without a card, by day, in order of time. */
   readonly tenders: readonly (readonly [day: string, tender: Tender])[];
+  /** Who gained or lost a part of a payment, by day, in order of time. */
+  readonly shares: readonly (readonly [day: string, entry: ShareEntry])[];
 }
 
 /** How far the lists of an account were compared, and its entries read. */
@@ -87,11 +90,13 @@ export async function* readDays(
     store.movements.list(id, span, limit),
     store.settlements.list(id, span, limit),
     store.tenders.list(id, span, limit),
+    store.shares.list(id, span, limit),
   ]);
   const captures = yield* reads[0];
   const movements = yield* reads[1];
   const known = yield* reads[2];
   const tendered = yield* reads[3];
+  const entered = yield* reads[4];
   // A host may keep businesses elsewhere, without the accounts of before: those of the records count too.
   const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
   const accounts = new Set([...own, ...used]);
@@ -99,7 +104,7 @@ export async function* readDays(
   for (const account of accounts) {
     unknown.push(...(yield* await store.settlements.listUnknown(account, span, limit)));
   }
-  const all = [captures, movements, known, unknown, tendered];
+  const all = [captures, movements, known, unknown, tendered, entered];
   if (all.some(({ length }) => length > maxRecords)) return undefined;
 
   const progress = yield* readProgress(ports, accounts);
@@ -161,13 +166,24 @@ export async function* readDays(
     items.map(([, { paymentId }]) => paymentId),
   );
   const payouts = yield* readPayouts(ports, entries);
-  const tenders = days.flatMap(({ day, span: { from, until } }) => {
-    const ofDay = tendered.filter(({ at }) => at >= from && at < until);
+  const tenders = byDay(days, tendered);
+  const shares = byDay(
+    days,
+    entered.filter(({ amountMinor, tipMinor }) => amountMinor !== 0n || tipMinor !== 0n),
+  );
+  return { items, payments, traces, payouts, readUntil, sweptBefore, waitsFor, tenders, shares };
+}
+
+function byDay<T extends { readonly id: string; readonly at: EpochMs }>(
+  days: readonly DayOfRead[],
+  records: readonly T[],
+): readonly (readonly [day: string, record: T])[] {
+  return days.flatMap(({ day, span: { from, until } }) => {
+    const ofDay = records.filter(({ at }) => at >= from && at < until);
     // Stores have any order among equal times.
     const ordered = ofDay.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-    return ordered.map((tender) => [day, tender] as const);
+    return ordered.map((record) => [day, record] as const);
   });
-  return { items, payments, traces, payouts, readUntil, sweptBefore, waitsFor, tenders };
 }
 
 /** The present account and those of before. */

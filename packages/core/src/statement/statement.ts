@@ -2,6 +2,7 @@ import type { ChargePurpose } from '../charge/charge.ts';
 import type { Payment } from '../payment/payment.ts';
 import { tipIn } from '../payment/tip.ts';
 import type { Movement } from '../refund/movement.ts';
+import type { ShareEntry } from '../share/share.ts';
 import { broughtMinor, type Tender, type TenderKind } from '../tender/tender.ts';
 import type { EpochMs, Span } from '../values/time.ts';
 import { netMinor, type Payout, type SettlementEntry, type SettlementKind } from './settlement.ts';
@@ -353,9 +354,10 @@ export function sumsOf(
   by: (record: { readonly barberId?: string }) => string | undefined,
   isAtBank: (payoutId: string) => boolean,
   tenders: readonly Tender[] = [],
+  shares: readonly ShareEntry[] = [],
 ): readonly StatementSums[] {
   const sums = new Map<string, StatementSums>();
-  const sumsFor = (record: StatementItem | Tender) => {
+  const sumsFor = (record: StatementItem | Tender | ShareEntry) => {
     const barberId = by(record);
     const key = JSON.stringify([barberId, record.currency]);
     const into = sums.get(key) ?? noSums(record.currency, barberId);
@@ -364,6 +366,7 @@ export function sumsOf(
   };
   for (const item of items) addItem(sumsFor(item), item, isAtBank);
   for (const tender of tenders) addTender(sumsFor(tender), tender);
+  for (const entry of shares) addShare(sumsFor(entry), entry);
   const ordered = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
   return ordered.map(([, one]) => one);
 }
@@ -373,6 +376,18 @@ function addTender({ tenders }: StatementSums, tender: Tender): void {
   tenders.set(tender.kind, sums);
   if (tender.act === 'return') sums.returnedMinor += tender.amountMinor;
   else sums.takenMinor += broughtMinor(tender);
+}
+
+/** What a barber gained of a payment, a refund or a dispute, all of which count for the one who opened it. */
+function addShare(sums: StatementSums, { kind, purpose, amountMinor, tipMinor }: ShareEntry): void {
+  if (kind === 'payment') {
+    sums.capturedMinor += amountMinor;
+    sums.tipsMinor += tipMinor;
+    if (purpose === 'deposit') sums.depositsMinor += amountMinor;
+  } else if (kind === 'refund') {
+    sums.refundedMinor -= amountMinor;
+    sums.refundedTipsMinor -= tipMinor;
+  } else sums.disputedMinor -= amountMinor;
 }
 
 function addItem(

@@ -1,5 +1,6 @@
 import type { ChargePurpose } from '../charge/charge.ts';
 import type { Payment } from '../payment/payment.ts';
+import type { ShareEntry, ShareKind } from '../share/share.ts';
 import { broughtMinor, type Tender, type TenderKind, tenderKinds } from '../tender/tender.ts';
 import { formatMoneyIn } from '../values/money.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
@@ -80,6 +81,28 @@ export interface TenderLineView {
   readonly currency: string;
   /** Negative for what was given back or voided. */
   readonly amount: string;
+}
+
+/**
+ * What a visit and barber gained or lost of a payment, of a refund or of a dispute. The lines have each amount for the
+ * barber who opened the payment; these entries say whose it is, and add up to zero (D208).
+ */
+export interface ShareLineView {
+  readonly id: string;
+  readonly day: string;
+  readonly at: string;
+  /** What was shared. */
+  readonly kind: ShareKind;
+  readonly contactlessPaymentId: string;
+  readonly appointmentId: string;
+  readonly barberId: string;
+  /** Absent for a barber whose name is not known here. */
+  readonly barber?: string;
+  readonly currency: string;
+  /** Negative for what was lost. Of a refund or dispute, negative for whom it takes. */
+  readonly amount: string;
+  /** The part of it that is tip, where it is not zero. */
+  readonly tip?: string;
 }
 
 /** The sums of one barber on the days of a statement. */
@@ -183,6 +206,8 @@ export interface StatementView {
   readonly lines: readonly StatementLineView[];
   /** What was paid without a card. Absent without any. */
   readonly tenders?: readonly TenderLineView[];
+  /** Whose shared payments are. Absent without any. */
+  readonly shares?: readonly ShareLineView[];
 }
 
 /** How far the entries of an account were read. */
@@ -296,6 +321,27 @@ export function viewTenderLine(day: string, tender: Tender): TenderLineView {
     barber: tender.barberName,
     currency,
     amount: formatMoneyIn(broughtMinor(tender), currency),
+  };
+}
+
+export function viewShareLine(
+  day: string,
+  entry: ShareEntry,
+  barber = entry.barberName,
+): ShareLineView {
+  const { id, kind, paymentId, appointmentId, barberId, currency, amountMinor, tipMinor } = entry;
+  return {
+    id,
+    day,
+    at: formatTimestamp(entry.at),
+    kind,
+    contactlessPaymentId: paymentId,
+    appointmentId,
+    barberId,
+    ...(barber !== undefined && { barber }),
+    currency,
+    amount: formatMoneyIn(amountMinor, currency),
+    ...(tipMinor !== 0n && { tip: formatMoneyIn(tipMinor, currency) }),
   };
 }
 

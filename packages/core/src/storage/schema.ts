@@ -10,6 +10,7 @@ import {
 import { paymentColumns } from '../payment/row.ts';
 import { disputeColumns, refundColumns, returnedColumns } from '../refund/row.ts';
 import { setupColumns } from '../setup/wire.ts';
+import { shareColumns } from '../share/row.ts';
 import { movementColumns, payoutColumns, settlementColumns } from '../statement/row.ts';
 import { tenderColumns } from '../tender/wire.ts';
 import { terminalColumns } from '../terminal/wire.ts';
@@ -138,6 +139,7 @@ export const tables = {
   refunds: refundColumns,
   disputes: disputeColumns,
   tenders: tenderColumns,
+  shares: shareColumns,
   movements: movementColumns,
   settlements: settlementColumns,
   payouts: payoutColumns,

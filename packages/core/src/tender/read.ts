@@ -1,12 +1,17 @@
-import { type Found, find, managesShop, managesShops } from '../frame/access.ts';
+import { type Found, find } from '../frame/access.ts';
 import { operation } from '../frame/operation.ts';
-import { type Appointment, remainingMinor } from '../host/appointment.ts';
-import { findAppointment, isManagedBy } from '../payment/find.ts';
+import { remainingMinor } from '../host/appointment.ts';
+import {
+  findManagedAppointment,
+  isManagedBy,
+  notYourVisit,
+  requireSomeVisit,
+} from '../payment/find.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import { type Fault, type FaultOf, fault } from '../problems/problem.ts';
+import type { FaultOf } from '../problems/problem.ts';
 import { formatMoney } from '../values/money.ts';
-import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { err, type Steps } from '../values/result.ts';
 import { isRecorded, maxListedTenders, type RecordedTender, type Tender } from './tender.ts';
 import { type TendersView, tenderShapes, tendersSchema, viewReturn, viewTender } from './wire.ts';
 
@@ -14,28 +19,6 @@ import { type TendersView, tenderShapes, tendersSchema, viewReturn, viewTender }
 // (D202).
 
 type Refused = FaultOf<'forbidden' | 'notFound'> | StoreUnavailable;
-
-function refused(): Fault<'forbidden'> {
-  const who = "Only the appointment's barber, its business or an administrator";
-  return fault('forbidden', `${who} may do this.`);
-}
-
-/** Refuses callers who can have no appointment, before a read (D11). */
-export function requireTaker(auth: AuthContext): Result<void, Fault<'forbidden'>> {
-  return auth.barberId === undefined && !managesShops(auth) ? err(refused()) : ok();
-}
-
-export async function findTenderedAppointment(
-  ports: Ports,
-  auth: AuthContext,
-  id: string,
-): Promise<Result<Appointment, Refused>> {
-  const found = await findAppointment(ports, id);
-  return found.andThen((appointment) => {
-    const isOwn = appointment.barber.id === auth.barberId;
-    return isOwn || managesShop(auth, appointment.businessId) ? found : err(refused());
-  });
-}
 
 export function findRecordedTender(ports: Ports, id: string): Found<RecordedTender> {
   return find('tender', id, ports.store.tenders, isRecorded);
@@ -50,7 +33,7 @@ export async function* requireTenderOf(
   auth: AuthContext,
   tender: Tender,
 ): Steps<void, Refused> {
-  if (!(yield* await isManagedBy(ports, auth, tender))) yield* err(refused());
+  if (!(yield* await isManagedBy(ports, auth, tender))) yield* err(notYourVisit());
 }
 
 export const tenders = {
@@ -73,8 +56,8 @@ export const tenders = {
     output: tendersSchema,
     shapes: tenderShapes,
   })<TendersView>(async function* ({ ports, auth }, { appointmentId }) {
-    yield* requireTaker(auth);
-    const appointment = yield* await findTenderedAppointment(ports, auth, appointmentId);
+    yield* requireSomeVisit(auth);
+    const appointment = yield* await findManagedAppointment(ports, auth, appointmentId);
     const { businessId } = appointment;
     const { businesses, ledgers } = ports.store;
     const [listed, ledger, business] = await Promise.all([

@@ -11,12 +11,13 @@ import { type Appointment, barberName, type Ledger, remainingMinor } from '../ho
 import { type Business, paymentAccount } from '../host/business.ts';
 import { details, requestedMinor } from '../payment/balance.ts';
 import { releaseOthers } from '../payment/cancel.ts';
+import { findManagedAppointment, requireSomeVisit } from '../payment/find.ts';
 import type { Change, ChangeOf } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
-import { findTenderedAppointment, requireTaker, requireTenderOf } from './read.ts';
+import { requireTenderOf } from './read.ts';
 import type { RecordedTender, Tender } from './tender.ts';
 import {
   type RecordTenderBody,
@@ -85,7 +86,7 @@ async function* steps(
   { appointmentId, idempotencyKey, body }: RecordInput,
 ): Steps<TenderView, RecordError> {
   const { ports, auth, call } = run;
-  yield* requireTaker(auth);
+  yield* requireSomeVisit(auth);
   // An id that is invalid as an appointment id has no tender either (D1).
   if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
   const use = keyUse(run, idempotencyKey, appointmentId, body);
@@ -93,7 +94,7 @@ async function* steps(
   const [key, read, found] = await Promise.all([
     keys.get(use.subject, use.key),
     ledgers.get(appointmentId),
-    findTenderedAppointment(ports, auth, appointmentId),
+    findManagedAppointment(ports, auth, appointmentId),
   ]);
   const known = yield* key;
   if (isClaimFor(use, known)) {

@@ -8,7 +8,7 @@ import type { Run } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { barberName } from '../host/appointment.ts';
 import { requestedMinor } from '../payment/balance.ts';
-import { findManagedPayment } from '../payment/find.ts';
+import { findManagedPayment, requireSomeVisit } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { between } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
@@ -23,9 +23,11 @@ import {
   refundableMinor,
   toCaptured,
 } from '../refund/returned.ts';
+import { leftToShares } from '../share/left.ts';
+import { splitLike, toPart } from '../share/share.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
-import { findRecordedTender, requireTaker, requireTenderOf } from './read.ts';
+import { findRecordedTender, requireTenderOf } from './read.ts';
 import { countTender, tenderEvent } from './record-tender.ts';
 import { actOn, keptMinor, type RecordedTender, type Tender } from './tender.ts';
 import {
@@ -103,7 +105,7 @@ async function* steps(
   { tenderId, idempotencyKey, body }: ReturnInput,
 ): Steps<TenderReturnView, ReturnError> {
   const { ports, auth, call } = run;
-  yield* requireTaker(auth);
+  yield* requireSomeVisit(auth);
   const use = keyUse(run, idempotencyKey, tenderId, body);
   const [key, found] = await Promise.all([
     ports.store.keys.get(use.subject, use.key),
@@ -196,7 +198,8 @@ async function* returnForCard(
 ): Steps<Returning, ReturnError> {
   if (payment === undefined) return yield* err(notFound('tender'));
   if (payment.state !== 'captured') return yield* err(notCapturedYet());
-  const leftMinor = failedMinor(yield* readReturned(ports, payment));
+  const returned = yield* readReturned(ports, payment);
+  const leftMinor = failedMinor(returned);
   if (leftMinor === undefined) return yield* err(paidByCard());
   const amountMinor = yield* decideReturn(leftMinor, askedMinor);
   const { appointment, businessId, currency } = payment;
@@ -213,6 +216,10 @@ async function* returnForCard(
     kind: 'cash',
     currency,
     amountMinor,
+    // Nobody has said whose money it is.
+    ...(payment.shares !== undefined && {
+      parts: splitLike(leftToShares(returned), amountMinor).map(toPart),
+    }),
     returnedMinor: 0n,
   };
   // The payment's version is a condition: a refund or another return changes what is left.
@@ -263,7 +270,7 @@ export const voidTender = {
     example: { ...recordedExample, voidedAt: '2026-11-20T09:35:00.000Z' },
     shapes: tenderShapes,
   })<TenderView>(async function* ({ ports, auth }, { tenderId }) {
-    yield* requireTaker(auth);
+    yield* requireSomeVisit(auth);
     const taken = yield* await findRecordedTender(ports, tenderId);
     yield* requireTenderOf(ports, auth, taken);
     if (taken.voidedAt !== undefined) return viewTender(taken);

@@ -1,4 +1,5 @@
 import type { ByActor } from '../frame/record.ts';
+import type { Part } from '../share/share.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /** The ways to pay without a card. */
@@ -30,6 +31,8 @@ export interface Tender extends ByActor {
   readonly kind: TenderKind;
   readonly currency: string;
   readonly amountMinor: bigint;
+  /** Whose money cash for a card payment gives back, if that payment was shared (D208). */
+  readonly parts?: readonly Part[];
   /** The caller's own words. */
   readonly note?: string;
   readonly at: EpochMs;

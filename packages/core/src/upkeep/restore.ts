@@ -89,6 +89,7 @@ async function* changesFor(
       openPayments: isFinal(after) ? 0 : 1,
       reservedMinor: 0n,
       capturedMinor: capturedMinor - tipIn(after, capturedMinor),
+      ...(capturedMinor > 0n && after.tipMinor && { tipsMinor: tipIn(after, capturedMinor) }),
       currency: after.currency,
     },
     ...slotChange(after, 'keep'),

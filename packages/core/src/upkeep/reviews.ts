@@ -16,13 +16,13 @@ import {
   noted,
   type Payment,
 } from '../payment/payment.ts';
-import { changesOf, movementChanges, touchPayment } from '../payment/write.ts';
+import { changesOf, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { badRequest, conflict, type Fault, fieldFault } from '../problems/problem.ts';
 import { listAtProcessor } from '../refund/carry-refund.ts';
-import { refundMovements } from '../refund/movement.ts';
+import { refundMoves } from '../refund/movement.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
 import { endedUnseen, refundEvent, reviewOfUnsettled } from '../refund/write-refund.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -315,7 +315,7 @@ async function* settleRefundByWord(
     ...resolving,
     { kind: 'updateRefund', refund: after, expectedVersion: refund.version },
     ...touchPayment(said(payment, word, at), at, byWord, [refundEvent(after)]).changes,
-    ...movementChanges(refundMovements(payment, refund, after)),
+    ...refundMoves(payment, refund, after),
   ]);
 }
 

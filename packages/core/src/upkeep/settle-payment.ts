@@ -26,6 +26,7 @@ import {
   type ProcessorPayment,
   reviewAfterMs,
 } from '../payment/payment.ts';
+import { owedMinor } from '../payment/tip.ts';
 import { holdPayment, letGo, writeBooks, writePayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, CommitError } from '../ports/store.ts';
@@ -87,7 +88,8 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
   // A host's own database may return `null`.
   const appointment = (yield* await appointments.get(payment.appointment.id)) ?? undefined;
   const ledger = yield* await ledgers.get(payment.appointment.id);
-  if (appointment !== undefined && (yield* isPaid(ports, appointment, ledger))) {
+  const isOwed = owedMinor(payment) > 0n;
+  if (appointment !== undefined && isOwed && (yield* isPaid(ports, appointment, ledger))) {
     return yield* await cancel(ports, payment, 'appointmentPaid');
   }
   const seen = yield* read(ports, payment);

@@ -65,7 +65,8 @@ export type IdPrefix =
   | 'rfd'
   | 'dsp'
   | 'chg'
-  | 'tnd';
+  | 'tnd'
+  | 'shr';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 

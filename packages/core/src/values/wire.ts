@@ -67,9 +67,13 @@ export interface Shape<E = unknown> {
   readonly example: E;
   /** The texts of an object's properties. */
   readonly properties?: Readonly<Record<string, string>>;
-  /** Examples of the properties that exist only where a host has switched tips on (D48). */
-  readonly tips?: Readonly<Record<string, unknown>>;
+  /** Examples of the properties that exist only where a host has switched an option on. */
+  readonly optional?: Readonly<Partial<Record<WireOption, Readonly<Record<string, unknown>>>>>;
 }
+
+/** What a host may switch on, so that objects of the interface have more members (D48, D208). */
+export const wireOptions = ['tips', 'shares'] as const;
+export type WireOption = (typeof wireOptions)[number];
 
 export type Shapes = Readonly<Record<string, Shape>>;
 
@@ -113,49 +117,63 @@ type Members<E extends v.ObjectEntries> = {
 type Examples<E extends v.ObjectEntries> = { readonly [P in keyof E]: ExampleOf<E[P]> };
 type NoEntries = Record<never, never>;
 
+/** The members that an object has only where the host has switched an option on. */
+type OptionMembers<T extends v.ObjectEntries, S extends v.ObjectEntries> = {
+  readonly tips?: Members<T>;
+  readonly shares?: Members<S>;
+};
+
 /**
  * An object of a response: its schema, texts and example, stated once.
- * @param withTips the members that it has only where the host has switched tips on (D48).
+ * @param optional the members that it has only where the host has switched an option on.
  */
-export function wireObject<E extends v.ObjectEntries, T extends v.ObjectEntries = NoEntries>(
-  about: string,
-  members: Members<E>,
-  withTips?: Members<T>,
-) {
-  return { schema: v.object(entriesOf(members, withTips)), ...textsOf(about, members, withTips) };
+export function wireObject<
+  E extends v.ObjectEntries,
+  T extends v.ObjectEntries = NoEntries,
+  S extends v.ObjectEntries = NoEntries,
+>(about: string, members: Members<E>, optional: OptionMembers<T, S> = {}) {
+  return { schema: v.object(entriesOf(members, optional)), ...textsOf(about, members, optional) };
 }
 
 /** An object of a request, which may have no other members. */
-export function wireBody<E extends v.ObjectEntries, T extends v.ObjectEntries = NoEntries>(
-  about: string,
-  members: Members<E>,
-  withTips?: Members<T>,
-) {
-  const schema = v.strictObject(entriesOf(members, withTips));
-  const published = withTips && {
-    schema: v.strictObject(entriesOf(members)),
-    unless: 'tips' as const,
+export function wireBody<
+  E extends v.ObjectEntries,
+  T extends v.ObjectEntries = NoEntries,
+  S extends v.ObjectEntries = NoEntries,
+>(about: string, members: Members<E>, optional: OptionMembers<T, S> = {}) {
+  const schema = v.strictObject(entriesOf(members, optional));
+  const { tips, shares } = optional;
+  const published = (tips ?? shares) && {
+    /** The schema while some options are off: it refuses their members as unknown ones. */
+    schemaFor: (isOn: (option: WireOption) => boolean): v.GenericSchema =>
+      v.strictObject(
+        column(
+          { ...members, ...(isOn('tips') && tips), ...(isOn('shares') && shares) },
+          0,
+        ) as v.ObjectEntries, // cast: the schemas of the members
+      ),
   };
-  return { schema, published, ...textsOf(about, members, withTips) };
+  return { schema, published, ...textsOf(about, members, optional) };
 }
 
-function entriesOf<E extends v.ObjectEntries, T extends v.ObjectEntries>(
+function entriesOf<E extends v.ObjectEntries, T extends v.ObjectEntries, S extends v.ObjectEntries>(
   members: Members<E>,
-  withTips?: Members<T>,
-): E & T {
-  return column({ ...members, ...withTips }, 0) as E & T; // cast: the schemas of all members
+  { tips, shares }: OptionMembers<T, S>,
+): E & T & S {
+  // cast: the schemas of all members
+  return column({ ...members, ...tips, ...shares }, 0) as E & T & S;
 }
 
 function textsOf<E extends v.ObjectEntries>(
   about: string,
   members: Members<E>,
-  withTips: Members<v.ObjectEntries> = {},
+  { tips = {}, shares = {} }: OptionMembers<v.ObjectEntries, v.ObjectEntries>,
 ) {
   return {
     about,
     example: column(members, 2) as Examples<E>, // cast: the examples of all members
-    properties: column({ ...members, ...withTips }, 1) as Record<string, string>, // cast: the texts
-    tips: column(withTips, 2),
+    properties: column({ ...members, ...tips, ...shares }, 1) as Record<string, string>, // cast: the texts
+    optional: { tips: column(tips, 2), shares: column(shares, 2) },
   };
 }
 

@@ -19,6 +19,8 @@ export interface OpenApiOptions {
   readonly routes?: readonly Route[];
   /** Describes the members of a service that takes tips too (D48). Default: false, without a trace of them. */
   readonly tips?: boolean;
+  /** Describes the members of a service that has switched shares on too (D208). Default: false. */
+  readonly shares?: boolean;
   /** The texts at the head of the document. Default: those of the published interface. */
   readonly about?: OpenApiAbout;
 }
@@ -45,6 +47,7 @@ export function buildOpenApi({
   serverUrl = '/',
   routes: served = routes,
   tips = false,
+  shares = false,
   about: { title, summary, description } = published,
 }: OpenApiOptions = {}): OpenApiDocument {
   const rows = tips ? served : served.map(withoutTips);
@@ -72,7 +75,7 @@ export function buildOpenApi({
     paths,
     components: usedComponents(paths, {
       schemas: {
-        ...componentSchemas(tips),
+        ...componentSchemas((option) => ({ tips, shares })[option]),
         ...problemSchemas(
           [...failures.values()].map(([, types]) => types),
           base,

@@ -7,6 +7,7 @@ export const groups: Readonly<Record<OperationGroup, string>> = {
   Refunds: 'Refunds of captured payments.',
   Charges: 'Charges of saved methods: deposits and fees for missed visits.',
   Tenders: 'What was paid without a card, beside card payments.',
+  Shares: 'Whose a captured payment is, where it belongs to several visits or barbers.',
   Terminals: 'Devices that take cards.',
   'Payment methods': "Customers' payment methods, for later appointments.",
   Businesses: 'How businesses are paid out.',

@@ -141,6 +141,7 @@ const optional: readonly ClientOperation[] = [
   'recordTender',
   'returnTender',
   'voidTender',
+  'sharePayment',
 ];
 
 /** The reasons of a problem type, if it has any. */

@@ -5,12 +5,16 @@ import {
   type Shape,
   type Shapes,
   sharedShapes,
+  type WireOption,
+  wireOptions,
 } from '@chairside/core/ports';
 import { type OverrideActionContext, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { type Ref, refTo, type Schema } from './document.ts';
 import { groups } from './groups.ts';
 import { problemShapes } from './problem-shapes.ts';
+
+type IsOn = (option: WireOption) => boolean;
 
 /** Every named schema: those of each group of operations, in its order, between those of all. */
 const shapes: Shapes = Object.assign(
@@ -51,9 +55,9 @@ function nameOf(schema: GenericSchema): string {
 
 /**
  * All named schemas as JSON Schema, 2020-12.
- * @param tips whether the service takes tips (D48).
+ * @param isOn whether the service has switched an option on (D48, D208).
  */
-export function componentSchemas(tips: boolean): Record<string, Schema> {
+export function componentSchemas(isOn: IsOn): Record<string, Schema> {
   const named = Object.entries(shapes).map(([name, { schema }]) => [name, schema]);
   const schemas = toJsonSchemaDefs(Object.fromEntries(named), {
     target: 'draft-2020-12',
@@ -63,7 +67,7 @@ export function componentSchemas(tips: boolean): Record<string, Schema> {
   const described = Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => [
       name,
-      describe(shape, { ...schemas[name] }, tips),
+      describe(shape, { ...schemas[name] }, isOn),
     ]),
   );
   return {
@@ -85,14 +89,18 @@ export function componentSchemas(tips: boolean): Record<string, Schema> {
 
 /** Adds the description and the example of a schema, and of each of its properties. */
 function describe(
-  { about, example, properties: texts, tips = {} }: Shape,
+  { about, example, properties: texts, optional = {} }: Shape,
   schema: Schema,
-  takesTips: boolean,
+  isOn: IsOn,
 ): Schema {
   const described = { ...schema, description: about, examples: [example] };
   if (texts === undefined) return described;
   const all = Object.entries(isRecord(schema['properties']) ? schema['properties'] : {});
-  const properties = all.filter(([name]) => takesTips || !Object.hasOwn(tips, name));
+  const off = [...wireOptions].filter((option) => !isOn(option));
+  const properties = all.filter(
+    ([name]) => !off.some((option) => Object.hasOwn(optional[option] ?? {}, name)),
+  );
+  const more: Members = Object.assign({}, ...Object.values(optional));
   return {
     ...described,
     properties: Object.fromEntries(
@@ -101,7 +109,7 @@ function describe(
         {
           ...(isRecord(own) && withType(own)),
           description: texts[property],
-          examples: [isRecord(example) ? (example[property] ?? tips[property]) : undefined],
+          examples: [isRecord(example) ? (example[property] ?? more[property]) : undefined],
         },
       ]),
     ),

@@ -33,24 +33,30 @@ export const sweptFrom = `coalesce(change->>${paymentColumns.length + 1}, change
 
 /** The default bound: far from the end of a BIGINT, so that sums cannot overflow. */
 const bound = (index: number) => `coalesce((change->>${index})::BIGINT, ${2n ** 62n})`;
-const [appointmentId, openPayments, reserved, captured, tendered, currency] = cellsOf(
+/** The least that must have been paid. */
+const least = `coalesce((change->>10)::BIGINT, ${-(2n ** 62n)})`;
+const [appointmentId, openPayments, reserved, captured, tendered, tips, currency] = cellsOf(
   columnsOf('ledgers'),
 );
 const sum = 'ledger.reserved_minor + ledger.captured_minor + ledger.tendered_minor';
 const moved = `${reserved} + ${captured} + ${tendered}`;
 /** The condition stands twice: for an appointment's first move, and for all later ones. */
 export const ledger = {
-  mayBegin: `${openPayments} <= ${bound(6)} AND ${moved} <= ${bound(7)}`,
+  mayBegin: `${openPayments} <= ${bound(7)} AND ${moved} <= ${bound(8)}
+            AND ${tips} <= ${bound(9)} AND ${captured} + ${tendered} >= ${least}`,
   row: `(SELECT 1 FROM @ledgers WHERE appointment_id = ${appointmentId})`,
   moved: `open_payments = ledger.open_payments + ${openPayments},
             reserved_minor = ledger.reserved_minor + ${reserved},
             captured_minor = ledger.captured_minor + ${captured},
             tendered_minor = ledger.tendered_minor + ${tendered},
+            tips_minor = ledger.tips_minor + ${tips},
             currency = CASE WHEN ${sum} <> 0
                 AND ledger.currency IS NOT NULL THEN ledger.currency ELSE ${currency} END`,
-  mayMove: `ledger.open_payments + ${openPayments} <= ${bound(6)}
-            AND ${sum} + ${moved} <= ${bound(7)}
-            AND (change->>7 IS NULL
+  mayMove: `ledger.open_payments + ${openPayments} <= ${bound(7)}
+            AND ${sum} + ${moved} <= ${bound(8)}
+            AND ledger.tips_minor + ${tips} <= ${bound(9)}
+            AND ledger.captured_minor + ledger.tendered_minor + ${captured} + ${tendered} >= ${least}
+            AND (change->>8 IS NULL
               OR ${sum} = 0
               OR coalesce(ledger.currency, ${currency}) = ${currency})`,
 };
@@ -143,6 +149,8 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
   updateDispute: update('disputes'),
   insertTender: insert('tenders'),
   updateTender: update('tenders'),
+  insertShare: insert('shares'),
+  updateShare: update('shares'),
   insertMovement: insert('movements'),
   putSettlement: insert('settlements')
     .replace('@settlements', '@settlements AS stored')

@@ -102,6 +102,12 @@ const reads = {
   listTendersByPayment: `SELECT ${shown('tenders')} FROM @tenders
         WHERE payment_id = ${text(1)} ORDER BY at LIMIT ${number(2)}`,
   listTenders: ofSpan('tenders', 'business_id', 'at'),
+  getShare: `SELECT ${shown('shares')} FROM @shares WHERE id = ${text(1)}`,
+  listSharesByAppointment: `SELECT ${shown('shares')} FROM @shares
+        WHERE appointment_id = ${text(1)} ORDER BY at DESC, id DESC LIMIT ${number(2)}`,
+  listSharesByPayment: `SELECT ${shown('shares')} FROM @shares
+        WHERE payment_id = ${text(1)} ORDER BY at LIMIT ${number(2)}`,
+  listShares: ofSpan('shares', 'business_id', 'at'),
   listMovements: ofSpan('movements', 'business_id', 'at'),
   listMovementsByPayment: `SELECT ${shown('movements')} FROM @movements
         WHERE payment_id = ${text(1)} ORDER BY at LIMIT ${number(2)}`,

@@ -53,7 +53,9 @@ CREATE TABLE IF NOT EXISTS @payments (
   captured_minor BIGINT,
   -- a document, if it is a charge of a saved method
   charge TEXT,
-  customer_id TEXT
+  customer_id TEXT,
+  -- a document, if it belongs to several visits or barbers (D208)
+  shares TEXT
 );
 CREATE INDEX IF NOT EXISTS payments_by_appointment ON @payments (appointment_id, created_at, id)
   WHERE appointment_id IS NOT NULL;
@@ -85,6 +87,8 @@ CREATE TABLE IF NOT EXISTS @ledgers (
   captured_minor BIGINT NOT NULL,
   -- paid without a card (D202)
   tendered_minor BIGINT NOT NULL,
+  -- tips beside the sums, captured or reserved (D48)
+  tips_minor BIGINT NOT NULL,
   -- of the sums (D39)
   currency TEXT,
   -- holds the one slot for a charge of a saved method (D49)
@@ -179,6 +183,8 @@ CREATE TABLE IF NOT EXISTS @refunds (
   accepted_at BIGINT,
   -- a list of ids, for a part of an appointment's excess
   siblings TEXT,
+  -- a document: whose money goes back, of a shared payment (D208)
+  parts TEXT,
   work_kind TEXT,
   work_cause TEXT,
   work_fence BIGINT,
@@ -207,6 +213,8 @@ CREATE TABLE IF NOT EXISTS @disputes (
   booked_in TEXT NOT NULL,
   is_refundable BOOLEAN NOT NULL,
   reason TEXT,
+  -- a document: whose money is contested, of a shared payment (D208)
+  parts TEXT,
   respond_by_at BIGINT,
   opened_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
@@ -249,6 +257,20 @@ CREATE INDEX IF NOT EXISTS tenders_by_appointment ON @tenders (appointment_id, a
 CREATE INDEX IF NOT EXISTS tenders_by_business ON @tenders (business_id, at);
 CREATE INDEX IF NOT EXISTS tenders_by_payment ON @tenders (payment_id, at)
   WHERE payment_id IS NOT NULL;
+
+-- Who gained and who lost a part of a payment, kept for ever. The document holds the whole record.
+CREATE TABLE IF NOT EXISTS @shares (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  version BIGINT NOT NULL,
+  appointment_id TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  payment_id TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  document TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS shares_by_appointment ON @shares (appointment_id, at);
+CREATE INDEX IF NOT EXISTS shares_by_business ON @shares (business_id, at);
+CREATE INDEX IF NOT EXISTS shares_by_payment ON @shares (payment_id, at);
 
 -- The processor's entries of our payments, kept for ever.
 CREATE TABLE IF NOT EXISTS @settlements (

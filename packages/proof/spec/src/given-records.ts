@@ -75,6 +75,21 @@ export const aPaymentToRefund: Given = async (shop, kind) => ({
   body: { amount: '1.00' },
 });
 
+/** A captured payment, and a share for another visit, because a removed one gets no part. */
+export const aPaymentToShare: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent'), key: fresh('key'), body: shareBody('none') };
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const paidAt = await givenAppointment(shop, { business });
+  const { payment } = await givenCaptured(shop, { appointmentId: paidAt });
+  const visit = await givenAppointment(shop, { business });
+  if (kind === 'deleted') shop.removed.add(paidAt);
+  return { id: payment.id, key: fresh('key'), body: shareBody(visit) };
+};
+
+function shareBody(appointmentId: string) {
+  return { shares: [{ appointmentId, amount: '45.00' }] };
+}
+
 export const aPaymentWithRefunds: Given = async (shop, kind) => ({
   id: kind === 'absent' ? fresh('absent') : (await aRefunded(shop, kind)).id,
 });

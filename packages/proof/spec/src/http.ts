@@ -7,14 +7,28 @@ import { createContract } from './contract.ts';
 import { operations, served } from './operations.ts';
 import type { Send } from './send.ts';
 
-const contract = createContract(buildOpenApi({ problemBase, routes: served }));
-const contractWithTips = createContract(buildOpenApi({ problemBase, routes: served, tips: true }));
+/** The documents of a service with and without its options. */
+const contracts = new Map<string, ReturnType<typeof createContract>>();
+
+function contractWith(options: HostOptions) {
+  const key = JSON.stringify(options);
+  const known =
+    contracts.get(key) ?? createContract(buildOpenApi({ problemBase, routes: served, ...options }));
+  contracts.set(key, known);
+  return known;
+}
+
+/** What the host has switched on, so that the interface has more members. */
+export interface HostOptions {
+  readonly tips: boolean;
+  readonly shares: boolean;
+}
 
 /** Drives the HTTP interface over a real socket, and compares all messages with its document. */
 export async function httpClient(
   chairside: Chairside,
   authContextOf: (person: string) => AuthContext | undefined,
-  tips: boolean,
+  switched: HostOptions,
 ): Promise<{ send: Send; close: () => Promise<void> }> {
   let requests = 0;
   const newRequestId = () => {
@@ -30,6 +44,7 @@ export async function httpClient(
     receipts: true,
     charges: true,
     tenders: true,
+    shares: true,
   };
   const app = chairsideHandler(chairside, options);
   const server = createNodeServer(app);
@@ -54,7 +69,7 @@ export async function httpClient(
     const text = await response.text();
     const request = { operation: name, key, body, ...(query !== undefined && { query }) };
     expect(
-      (tips ? contractWithTips : contract).faults(request, { status, headers, text }),
+      contractWith(switched).faults(request, { status, headers, text }),
       `${name} ${status} ${text}`,
     ).toEqual([]);
     const retryAfter = headers.get('retry-after');

@@ -35,6 +35,7 @@ import {
   anOverpaidAppointment,
   aPayment,
   aPaymentToRefund,
+  aPaymentToShare,
   aPaymentWithRefunds,
   aPresentedPayment,
   aRefund,
@@ -51,6 +52,7 @@ import {
   payoutPreferences,
 } from './given-records.ts';
 import type { Request } from './operations.ts';
+import { share } from './shares.ts';
 import {
   capture,
   create,
@@ -445,6 +447,26 @@ export const clientCases: { readonly [O in ClientOperation]: ClientCase<Problems
         return giveBack(world, id, '0.00');
       },
     },
+  },
+  sharePayment: {
+    given: aPaymentToShare,
+    access: ofBusiness(201),
+    problems: {
+      badRequest: ({ send }) => send('sharePayment', 'owner', { id: 'none', key: '', body: {} }),
+      conflict: async (world) => {
+        const { payment } = await givenCaptured(world);
+        return share(world, payment.id, [[payment.appointment.id, '44.99']]);
+      },
+      unprocessableEntity: async (world) => {
+        const { payment } = await givenCaptured(world);
+        return share(world, payment.id, [[payment.appointment.id, '0.00']]);
+      },
+    },
+  },
+  listShares: {
+    given: anAppointmentWithTenders,
+    access: ofAppointmentsManagers(200),
+    problems: {},
   },
   voidTender: {
     given: aTender,

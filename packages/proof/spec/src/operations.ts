@@ -12,6 +12,7 @@ import {
   receiptRoutes,
   refundRoutes,
   routes,
+  shareRoutes,
   tenderRoutes,
 } from '@chairside/h3';
 
@@ -75,6 +76,7 @@ export const served = [
   ...receiptRoutes,
   ...refundRoutes,
   ...chargeRoutes,
+  ...shareRoutes,
   ...tenderRoutes,
 ];
 

@@ -33,6 +33,7 @@ export const specs: readonly Load[] = [
   () => import('../test/reusedIds.spec.ts'),
   () => import('../test/review.spec.ts'),
   () => import('../test/reviewList.spec.ts'),
+  () => import('../test/shares.spec.ts'),
   () => import('../test/statement.spec.ts'),
   () => import('../test/statementDays.spec.ts'),
   () => import('../test/statementSpans.spec.ts'),

@@ -42,6 +42,8 @@ export interface WorldOptions {
   readonly tips?: ChairsideOptions['tips'];
   /** For how many days delivered events are kept for a replay. */
   readonly keepDeliveredDays?: number;
+  /** Switches shares on (D208). */
+  readonly shares?: ChairsideOptions['shares'];
   /** Replaces the host's authenticator, to make it fail. */
   readonly authenticate?: (person: string) => AuthContext | undefined;
   /** Wraps the store, to make it fail. */
@@ -53,9 +55,9 @@ type Client = typeof httpClient;
 const transports: Readonly<Record<Transport, Client>> = {
   'in process': inProcessClient,
   // Only our own runs need a server.
-  'over HTTP': async (chairside, authContextOf, hasTips) => {
+  'over HTTP': async (chairside, authContextOf, switched) => {
     const { httpClient } = await import('./http.ts');
-    return httpClient(chairside, authContextOf, hasTips);
+    return httpClient(chairside, authContextOf, switched);
   },
 };
 
@@ -135,7 +137,7 @@ function describeWhere<P extends DrivenProcessor>(
         const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
         const wrapped = options.store?.(shared) ?? shared;
         const observations: Observation[] = [];
-        const { rateLimits = 'off', challengeMethods = {}, tips, keepDeliveredDays } = options;
+        const { rateLimits = 'off', challengeMethods = {}, tips, shares, keepDeliveredDays } = options;
         const chairside = createChairside({
           store: wrapped,
           processor,
@@ -144,6 +146,7 @@ function describeWhere<P extends DrivenProcessor>(
           challengeMethods,
           tips,
           keepDeliveredDays,
+          shares,
           restored: lost !== undefined,
           observe: (seen) => observations.push(seen),
         });
@@ -153,11 +156,10 @@ function describeWhere<P extends DrivenProcessor>(
         (await chairside.records.putBarber({ id: 'ada', businessId: 'shop' })).isOk();
         observations.length = 0;
         const { authenticate = authContextOf } = options;
-        const client = await transports[where.transport](
-          chairside,
-          authenticate,
-          tips !== undefined,
-        );
+        const client = await transports[where.transport](chairside, authenticate, {
+          tips: tips !== undefined,
+          shares: shares === true,
+        });
         open.push(client.close);
         return { clock, processor, store: wrapped, chairside, observations, send: client.send };
       },

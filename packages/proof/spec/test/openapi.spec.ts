@@ -7,11 +7,13 @@ import {
   buildOpenApi,
   buildReceiptsOpenApi,
   buildRefundsOpenApi,
+  buildSharesOpenApi,
   buildTendersOpenApi,
   chargeRoutes,
   receiptRoutes,
   refundRoutes,
   routes,
+  shareRoutes,
   tenderRoutes,
 } from '@chairside/h3';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -57,6 +59,13 @@ const documents = [
     rows: tenderRoutes,
     formats: { 'schemas.Count': 'int16' },
     least: { properties: 60, constants: 20, examples: 20 },
+  },
+  {
+    file: 'docs/openapi-shares.json',
+    document: buildSharesOpenApi({ problemBase }),
+    rows: shareRoutes,
+    formats: { 'schemas.Count': 'int16' },
+    least: { properties: 40, constants: 15, examples: 15 },
   },
 ] as const;
 
@@ -266,6 +275,13 @@ it('the OpenAPI documents without tips have every operation, and share none (D14
 it('the other documents have no trace of tenders (D202)', () => {
   const others = documents.filter(({ file }) => file !== 'docs/openapi-tenders.json');
   expect(JSON.stringify(others)).not.toMatch(/tender/i);
+});
+
+it('the other documents have no trace of shares (D208)', () => {
+  const others = documents.filter(({ file }) => file !== 'docs/openapi-shares.json');
+  expect(JSON.stringify(others.map(({ document }) => document))).not.toMatch(
+    /\bshares?\b|sharing|alsoPays/i,
+  );
 });
 
 it.each(documents)('$file has no trace of tips (D48)', ({ document }) => {

@@ -254,7 +254,7 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     [{ tip: '-0.01' }, '/tip', 'unprocessableEntity'],
     [{ tip: '9999999999999.99' }, '/amount', 'unprocessableEntity'],
     [{ tip: '99999999999999.99' }, '/tip', 'unprocessableEntity'],
-    [{ amount: '5.00', tip: '5.00' }, '/tip', 'unprocessableEntity'],
+    [{ amount: '5.00', tip: '5.00' }, '/tip', 'tipTooHigh'],
     [{ amount: '5.00', tip: '5.01' }, '/tip', 'unprocessableEntity'],
     [{ amount: '50.01', tip: '5.00' }, '/amount', 'unprocessableEntity'],
     [{ amount: '20.01', tip: '10.01' }, '/tip', 'tipTooHigh'],

@@ -19,6 +19,7 @@ import type {
   Payout,
   Refund,
   SettlementEntry,
+  ShareEntry,
   Tender,
   Terminal,
 } from '@chairside/core/ports';
@@ -239,6 +240,24 @@ export function aTender(over: Partial<Tender> = {}): Tender {
     amountMinor: 2000n,
     at: someTime,
     returnedMinor: 0n,
+    ...over,
+  };
+}
+
+export function aShareEntry(over: Partial<ShareEntry> = {}): ShareEntry {
+  return {
+    id: 'shr_1',
+    version: 1,
+    actId: 'shr_1',
+    kind: 'payment',
+    paymentId: 'cpm_1',
+    appointmentId: 'appointment-1',
+    businessId: 'business-1',
+    barberId: 'barber-1',
+    currency: 'eur',
+    amountMinor: 2000n,
+    tipMinor: 0n,
+    at: someTime,
     ...over,
   };
 }

@@ -47,7 +47,9 @@ CREATE TABLE chairside_payments (
   captured_minor INTEGER,
   -- a document, if it is a charge of a saved method
   charge TEXT,
-  customer_id TEXT
+  customer_id TEXT,
+  -- a document, if it belongs to several visits or barbers (D208)
+  shares TEXT
 ) STRICT;
 CREATE INDEX chairside_payments_appointment ON chairside_payments (appointment_id, created_at);
 CREATE INDEX chairside_payments_due ON chairside_payments (next_check_at)
@@ -78,6 +80,8 @@ CREATE TABLE chairside_ledgers (
   captured_minor INTEGER NOT NULL,
   -- paid without a card (D202)
   tendered_minor INTEGER NOT NULL,
+  -- tips beside the sums, captured or reserved (D48)
+  tips_minor INTEGER NOT NULL,
   -- of the sums (D39)
   currency TEXT,
   -- holds the one slot for a charge of a saved method (D49)
@@ -170,6 +174,8 @@ CREATE TABLE chairside_refunds (
   accepted_at INTEGER,
   -- a list of ids, for a part of an appointment's excess
   siblings TEXT,
+  -- a document: whose money goes back, of a shared payment (D208)
+  parts TEXT,
   work_kind TEXT,
   work_cause TEXT,
   work_fence INTEGER,
@@ -197,6 +203,8 @@ CREATE TABLE chairside_disputes (
   booked_in TEXT NOT NULL,
   is_refundable INTEGER NOT NULL,
   reason TEXT,
+  -- a document: whose money is contested, of a shared payment (D208)
+  parts TEXT,
   respond_by_at INTEGER,
   opened_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -237,6 +245,20 @@ CREATE INDEX chairside_tenders_appointment ON chairside_tenders (appointment_id,
 CREATE INDEX chairside_tenders_business ON chairside_tenders (business_id, at);
 CREATE INDEX chairside_tenders_payment ON chairside_tenders (payment_id, at)
   WHERE payment_id IS NOT NULL;
+
+-- Who gained and who lost a part of a payment, kept for ever. The document holds the whole record.
+CREATE TABLE chairside_shares (
+  id TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  appointment_id TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  payment_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  document TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_shares_appointment ON chairside_shares (appointment_id, at);
+CREATE INDEX chairside_shares_business ON chairside_shares (business_id, at);
+CREATE INDEX chairside_shares_payment ON chairside_shares (payment_id, at);
 
 -- The processor's entries of our payments, kept for ever.
 CREATE TABLE chairside_settlements (

@@ -30,6 +30,7 @@ const takeOurValues = [
     'payoutsToCsv',
     'safeTry',
     'unknownOption',
+    'sharesToCsv',
     'statementToCsv',
     'tendersToCsv',
     'typeId',

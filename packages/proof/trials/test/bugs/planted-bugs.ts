@@ -45,7 +45,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     bug(
       'noReservation',
       'seed 1',
-      edit('core/payment/reserving.ts', 'reserved, appointment.amountDueMinor)', 'reserved)'),
+      edit('core/payment/reserving.ts', 'reserved, bounds.value)', 'reserved)'),
     ),
     bug(
       'cancelDoesNotExcludeCapture',
@@ -61,8 +61,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'loweredWhileUnknown',
       edit(
         'core/payment/capture.ts',
-        'const why = whyUndue(payment, dues.value);',
-        'const why = payment.checks === 0 ? whyUndue(payment, dues.value) : undefined;',
+        'const undue = undueVisit(payment, dues.value);',
+        'const undue = payment.checks === 0 ? undueVisit(payment, dues.value) : undefined;',
       ),
     ),
     bug(
@@ -93,11 +93,11 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     bug(
       'neitherReservedNorCompared',
       'moved',
-      edit('core/payment/reserving.ts', 'reserved, appointment.amountDueMinor)', 'reserved)'),
+      edit('core/payment/reserving.ts', 'reserved, bounds.value)', 'reserved)'),
       edit(
         'core/payment/capture.ts',
-        'const why = whyUndue(payment, dues.value);',
-        'const why = undefined;',
+        'const undue = undueVisit(payment, dues.value);',
+        'const undue = undefined;',
       ),
     ),
   ],

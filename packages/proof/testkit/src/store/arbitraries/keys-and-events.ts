@@ -80,6 +80,11 @@ const aboutPayment = {
   currency: text,
 };
 
+const eventShare = fc.record(
+  { appointmentId: id, barberId: id, amount: text, tip: text },
+  { requiredKeys: ['appointmentId', 'barberId', 'amount'] },
+);
+
 export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
   fc.record({
     ...eventFrame,
@@ -91,6 +96,7 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
         corrects: fc.constant('captured' as const),
         purpose: fc.constantFrom(...chargePurposes),
         refusal: fc.constantFrom(...chargeRefusals),
+        shares: fc.array(eventShare, { maxLength: 3 }),
         by: actedBy,
       },
     ),
@@ -105,6 +111,7 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
       state: fc.constantFrom(...refundStates),
       origin: fc.constantFrom('here', 'elsewhere'),
       processorReference: text,
+      shares: fc.array(eventShare, { maxLength: 3 }),
       by: actedBy,
     }),
   }),

@@ -9,6 +9,7 @@ import {
   type MethodSetup,
   type Movement,
   type OtherEntry,
+  type Part,
   type Payment,
   type Payout,
   paymentStates,
@@ -19,6 +20,8 @@ import {
   reviewOutcomes,
   reviewReasons,
   type SettlementEntry,
+  type Share,
+  type ShareEntry,
   settlementKinds,
   type Tender,
   type TimelineEntry,
@@ -109,6 +112,18 @@ const base = recordOf<Pick<Payment, SetOnce>>()(
   { applicationFeeMinor: money, tipMinor: money, charge, customerId: id },
 );
 
+const parts: fc.Arbitrary<Part> = fc.record({
+  appointmentId: id,
+  barberId: id,
+  amountMinor: money,
+  tipMinor: money,
+});
+
+const share: fc.Arbitrary<Share> = fc.record(
+  { appointmentId: id, barberId: id, barberName: text, amountMinor: money, tipMinor: money },
+  { requiredKeys: ['appointmentId', 'barberId', 'amountMinor', 'tipMinor'] },
+);
+
 /** The fields that a later change may set. */
 const states = recordOf<Omit<Payment, SetOnce>>()(
   {
@@ -130,6 +145,7 @@ const states = recordOf<Omit<Payment, SetOnce>>()(
     work,
     nextCheckAt: instant,
     review: fc.constantFrom(...reviewReasons),
+    shares: fc.array(share, { minLength: 1, maxLength: 3 }),
   },
 );
 
@@ -181,6 +197,7 @@ export const refunds = recordOf<Refund>()(
     reference: text,
     failure: text,
     siblings: fc.array(id, { minLength: 1, maxLength: 3 }),
+    parts: fc.array(parts, { maxLength: 3 }),
     acceptedAs: fc.constantFrom(...refundStates),
     acceptedAt: instant,
     work,
@@ -207,7 +224,7 @@ export const disputes = recordOf<Dispute>()(
     updatedAt: instant,
     seenAt: instant,
   },
-  { reason: text, respondBy: instant },
+  { reason: text, respondBy: instant, parts: fc.array(parts, { maxLength: 3 }) },
 );
 
 export const setups = recordOf<MethodSetup>()(
@@ -235,6 +252,32 @@ export const setups = recordOf<MethodSetup>()(
 const signed = fc
   .tuple(money, fc.boolean())
   .map(([minor, isNegative]) => (isNegative ? -minor : minor));
+
+export const shares: fc.Arbitrary<ShareEntry> = fc.record(
+  {
+    id,
+    version: counter,
+    actId: id,
+    kind: fc.constantFrom('payment', 'refund', 'dispute'),
+    paymentId: id,
+    appointmentId: id,
+    businessId: id,
+    barberId: id,
+    barberName: text,
+    currency,
+    amountMinor: signed,
+    tipMinor: signed,
+    share: fc.record({ amountMinor: money, tipMinor: money }),
+    note: text,
+    at: instant,
+  },
+  {
+    requiredKeys: [
+      ...(['id', 'version', 'actId', 'kind', 'paymentId', 'appointmentId'] as const),
+      ...(['businessId', 'barberId', 'currency', 'amountMinor', 'tipMinor', 'at'] as const),
+    ],
+  },
+);
 
 export const tenders: fc.Arbitrary<Tender> = fc.record(
   {

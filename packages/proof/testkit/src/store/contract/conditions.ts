@@ -9,6 +9,7 @@ import {
   aRefund,
   aSchedule,
   aSetup,
+  aShareEntry,
   aTender,
   aTerminal,
   someTime,
@@ -302,6 +303,32 @@ export const conditions: readonly Condition[] = (() => {
       [{ kind: 'insertTender', tender: aTender() }],
       { kind: 'insertTender', tender: aTender({ amountMinor: 1n }) },
     ],
+    [
+      'an update of a share at another version',
+      [{ kind: 'insertShare', share: aShareEntry({ version: 2 }) }],
+      { kind: 'updateShare', share: aShareEntry({ version: 2 }), expectedVersion: 1 },
+    ],
+    [
+      'a share twice',
+      [{ kind: 'insertShare', share: aShareEntry() }],
+      { kind: 'insertShare', share: aShareEntry({ amountMinor: 1n }) },
+    ],
+    [
+      'one cent of tips too much',
+      [ledgerMove({ capturedMinor: 40n, tipsMinor: 20n })],
+      ledgerMove({ tipsMinor: 11n, maxTipsMinor: 30n }),
+    ],
+    [
+      'one cent of tips too much in the first move',
+      [],
+      ledgerMove({ tipsMinor: 31n, maxTipsMinor: 30n }),
+    ],
+    [
+      'a tip where less was paid than it was compared with',
+      [ledgerMove({ capturedMinor: 40n, tenderedMinor: 20n, reservedMinor: 30n })],
+      ledgerMove({ tipsMinor: 1n, minPaidMinor: 61n }),
+    ],
+    ['a tip where nothing was paid yet', [], ledgerMove({ tipsMinor: 1n, minPaidMinor: 1n })],
     [
       'an amount in another currency than the reserved sum',
       [ledgerMove({ reservedMinor: 30n })],

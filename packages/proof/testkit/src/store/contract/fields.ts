@@ -131,6 +131,16 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(answerOf(await store().tenders.get(id))).toStrictEqual(tender);
       }));
 
+    it('an entry of a share, inserted and updated', () =>
+      always(fc.tuple(arbitrary.shares, arbitrary.shares), async ([drawn, next]) => {
+        const id = `${nextId()}${drawn.id}`;
+        await given({ kind: 'insertShare', share: { ...drawn, id } });
+        expect(answerOf(await store().shares.get(id))).toStrictEqual({ ...drawn, id });
+        const share = { ...next, id };
+        await given({ kind: 'updateShare', share, expectedVersion: drawn.version });
+        expect(answerOf(await store().shares.get(id))).toStrictEqual(share);
+      }));
+
     it('a movement', () =>
       always(arbitrary.movements, async (drawn) => {
         const movement = { ...drawn, paymentId: nextId(), id: `${nextId()}${drawn.id}` };

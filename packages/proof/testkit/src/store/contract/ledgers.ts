@@ -18,11 +18,14 @@ export function ledgersContract(suite: StoreSuite): void {
             capturedMinor: expected.capturedMinor + move.capturedMinor,
             reservedMinor: expected.reservedMinor + move.reservedMinor,
             tenderedMinor: (expected.tenderedMinor ?? 0n) + (move.tenderedMinor ?? 0n),
+            tipsMinor: (expected.tipsMinor ?? 0n) + (move.tipsMinor ?? 0n),
             openPayments: expected.openPayments + move.openPayments,
           };
-          const { tenderedMinor, ...others } = after;
+          const { tenderedMinor, tipsMinor, ...others } = after;
           const amounts = [after.reservedMinor, after.capturedMinor, tenderedMinor];
-          if (after.openPayments < 0 || amounts.some((minor) => minor < 0n)) continue;
+          if (after.openPayments < 0 || [...amounts, tipsMinor].some((minor) => minor < 0n)) {
+            continue;
+          }
           const committed = amounts.reduce((sum, minor) => sum + minor, 0n);
           const { maxOpenPayments = Infinity, maxCommittedMinor = 10n ** 18n } = move;
           const { currency = move.currency } = expected;
@@ -30,11 +33,16 @@ export function ledgersContract(suite: StoreSuite): void {
           const fits =
             (currency === move.currency || move.maxCommittedMinor === undefined) &&
             after.openPayments <= maxOpenPayments &&
-            committed <= maxCommittedMinor;
+            committed <= maxCommittedMinor &&
+            tipsMinor <= (move.maxTipsMinor ?? tipsMinor) &&
+            after.capturedMinor + tenderedMinor >= (move.minPaidMinor ?? 0n);
           const answer = await commit({ ...move, kind: 'moveLedger', appointmentId });
           expect(answer.isOk()).toBe(fits);
-          const tendered = tenderedMinor > 0n ? { tenderedMinor } : {};
-          if (fits) expected = { ...others, ...tendered, ...(!isFree && { currency }) };
+          const more = {
+            ...(tenderedMinor > 0n && { tenderedMinor }),
+            ...(tipsMinor > 0n && { tipsMinor }),
+          };
+          if (fits) expected = { ...others, ...more, ...(!isFree && { currency }) };
           expect(answerOf(await store().ledgers.get(appointmentId))).toStrictEqual(expected);
         }
       }));
@@ -50,11 +58,13 @@ export function ledgersContract(suite: StoreSuite): void {
         const total = answerOf(await store().ledgers.get(appointmentId));
         const { currency: _currency, ...sums } = total;
         const tenderedMinor = applied.reduce((sum, move) => sum + (move.tenderedMinor ?? 0n), 0n);
+        const tipsMinor = applied.reduce((sum, move) => sum + (move.tipsMinor ?? 0n), 0n);
         expect(sums).toStrictEqual({
           appointmentId,
           capturedMinor: applied.reduce((sum, move) => sum + move.capturedMinor, 0n),
           reservedMinor: applied.reduce((sum, move) => sum + move.reservedMinor, 0n),
           ...(tenderedMinor > 0n && { tenderedMinor }),
+          ...(tipsMinor > 0n && { tipsMinor }),
           openPayments: applied.reduce((sum, move) => sum + move.openPayments, 0),
         });
         expect(total.openPayments).toBeLessThanOrEqual(5);
@@ -172,8 +182,11 @@ function moves(eitherSign: boolean) {
       reservedMinor: amount,
       capturedMinor: amount,
       tenderedMinor: amount,
+      tipsMinor: amount,
       maxOpenPayments: fc.integer({ min: 0, max: 6 }),
       maxCommittedMinor: fc.bigInt({ min: 0n, max: 20_000n }),
+      maxTipsMinor: fc.bigInt({ min: 0n, max: 6000n }),
+      minPaidMinor: fc.bigInt({ min: 0n, max: 6000n }),
       currency: fc.constantFrom('eur', 'usd'),
     },
     { requiredKeys: ['openPayments', 'reservedMinor', 'capturedMinor', 'currency'] },

@@ -17,6 +17,7 @@ import {
   aSchedule,
   aSettlement,
   aSetup,
+  aShareEntry,
   aTender,
   aTerminal,
   someTime,
@@ -98,6 +99,11 @@ const insertMovement = (name: string): Change => ({
   kind: 'insertMovement',
   movement: aMovement(named(name)),
 });
+const insertShare = (name: string): Change => ({
+  kind: 'insertShare',
+  share: aShareEntry({ id: name, businessId: name, appointmentId: name, paymentId: name }),
+});
+
 const insertTender = (name: string): Change => ({
   kind: 'insertTender',
   tender: aTender({ id: name, businessId: name, appointmentId: name, paymentId: name }),
@@ -168,6 +174,22 @@ const namings: readonly Naming[] = [
     'the payments of tenders',
     insertTender,
     (store, name) => ofMany(store.tenders.listByPayment(name, 99), idOf),
+  ],
+  ['shares', insertShare, (store, name) => ofOne(store.shares.get(name), idOf)],
+  [
+    'the appointments of shares',
+    insertShare,
+    (store, name) => ofMany(store.shares.listByAppointment(name, 99), idOf),
+  ],
+  [
+    'the businesses of shares',
+    insertShare,
+    (store, name) => ofMany(store.shares.list(name, whenever, 99), idOf),
+  ],
+  [
+    'the payments of shares',
+    insertShare,
+    (store, name) => ofMany(store.shares.listByPayment(name, 99), idOf),
   ],
   [
     'the businesses of settlements',

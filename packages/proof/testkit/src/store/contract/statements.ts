@@ -7,7 +7,15 @@ import type {
   Span,
 } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aMovement, aPayment, aPayout, aSettlement, aTender, someTime } from '../../builders.ts';
+import {
+  aMovement,
+  aPayment,
+  aPayout,
+  aSettlement,
+  aShareEntry,
+  aTender,
+  someTime,
+} from '../../builders.ts';
 import { answerOf, idOf, type StoreSuite } from './suite.ts';
 
 const insertMovement = (over: Partial<Movement>): Change => ({
@@ -60,6 +68,19 @@ export function statementsContract(suite: StoreSuite): void {
             ),
           ),
         list: (of: Span, limit: number) => store().tenders.list('a', of, limit),
+      },
+      {
+        what: 'shares',
+        write: () =>
+          given(
+            ...owned.map(
+              ({ owner, id, at }): Change => ({
+                kind: 'insertShare',
+                share: aShareEntry({ id, businessId: owner, at }),
+              }),
+            ),
+          ),
+        list: (of: Span, limit: number) => store().shares.list('a', of, limit),
       },
       {
         what: 'movements',

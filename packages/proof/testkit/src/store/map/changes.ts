@@ -71,6 +71,10 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return tables.disputes.insert(change.dispute.id, change.dispute);
     case 'updateDispute':
       return update(tables.disputes, change.dispute, change.expectedVersion);
+    case 'insertShare':
+      return tables.shares.insert(change.share.id, change.share);
+    case 'updateShare':
+      return update(tables.shares, change.share, change.expectedVersion);
     case 'insertTender':
       return tables.tenders.insert(change.tender.id, change.tender);
     case 'updateTender':
@@ -199,6 +203,7 @@ function moved(before: Ledger | undefined, move: ChangeOf<'moveLedger'>): Ledger
   const { appointmentId, capturedMinor, reservedMinor, openPayments, currency, chargeId, ...more } =
     before ?? emptyLedger(move.appointmentId);
   const tenderedMinor = (more.tenderedMinor ?? 0n) + (move.tenderedMinor ?? 0n);
+  const tipsMinor = (more.tipsMinor ?? 0n) + (move.tipsMinor ?? 0n);
   const sums = {
     capturedMinor: capturedMinor + move.capturedMinor,
     reservedMinor: reservedMinor + move.reservedMinor,
@@ -208,16 +213,19 @@ function moved(before: Ledger | undefined, move: ChangeOf<'moveLedger'>): Ledger
     appointmentId,
     ...sums,
     ...(tenderedMinor !== 0n && { tenderedMinor }),
+    ...(tipsMinor !== 0n && { tipsMinor }),
     openPayments: openPayments + move.openPayments,
     ...(committedMinor !== 0n && { currency: currency ?? move.currency }),
     ...(chargeId !== undefined && { chargeId }),
   };
-  const { maxOpenPayments, maxCommittedMinor } = move;
+  const { maxOpenPayments, maxCommittedMinor, maxTipsMinor, minPaidMinor } = move;
   const isOther = currency !== undefined && currency !== move.currency;
   if (isOther && maxCommittedMinor !== undefined) return undefined;
   const isWithin =
     (maxOpenPayments === undefined || after.openPayments <= maxOpenPayments) &&
-    (maxCommittedMinor === undefined || committedMinor <= maxCommittedMinor);
+    (maxCommittedMinor === undefined || committedMinor <= maxCommittedMinor) &&
+    (maxTipsMinor === undefined || tipsMinor <= maxTipsMinor) &&
+    (minPaidMinor === undefined || sums.capturedMinor + tenderedMinor >= minPaidMinor);
   return isWithin ? after : undefined;
 }
 

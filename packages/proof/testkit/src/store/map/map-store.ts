@@ -130,6 +130,19 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         read(() => inSpan(tables.tenders.group('business', businessId), at, span, limit)),
       listAll: (limit, after) => read(() => take(byId(allOf(tables.tenders), after), limit)),
     },
+    shares: {
+      get: (id) => read(() => tables.shares.get(id)),
+      listByAppointment: (id, limit) =>
+        read(() =>
+          inSpan(tables.shares.group('appointment', id), at, always, Infinity).slice(
+            -Math.max(0, limit) || Infinity,
+          ),
+        ),
+      listByPayment: (id, limit) =>
+        read(() => inSpan(tables.shares.group('payment', id), at, always, limit)),
+      list: (businessId, span, limit) =>
+        read(() => inSpan(tables.shares.group('business', businessId), at, span, limit)),
+    },
     movements: {
       list: (businessId, span, limit) =>
         read(() => inSpan(tables.movements.group('business', businessId), at, span, limit)),

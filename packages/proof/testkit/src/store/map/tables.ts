@@ -23,6 +23,7 @@ import type {
   Returned,
   Review,
   SettlementEntry,
+  ShareEntry,
   SweptLedger,
   Tender,
   Terminal,
@@ -88,6 +89,13 @@ export function createTables() {
         appointment: ({ appointmentId }: Tender) => appointmentId,
         business: ({ businessId }: Tender) => businessId,
         payment: ({ paymentId }: Tender) => paymentId,
+      },
+    }),
+    shares: createTable({
+      groups: {
+        appointment: ({ appointmentId }: ShareEntry) => appointmentId,
+        business: ({ businessId }: ShareEntry) => businessId,
+        payment: ({ paymentId }: ShareEntry) => paymentId,
       },
     }),
     movements: createTable({

@@ -1,0 +1,89 @@
+import type { EventShare, ShareEvent } from '../event/event.ts';
+import { type ByActor, byMember } from '../frame/record.ts';
+import type { Payment } from '../payment/payment.ts';
+import type { EventMaker } from '../payment/write.ts';
+import type { Change } from '../ports/store.ts';
+import { formatMoney } from '../values/money.ts';
+import type { EpochMs } from '../values/time.ts';
+import {
+  type Gained,
+  gains,
+  type Part,
+  type Share,
+  type ShareEntry,
+  type ShareKind,
+} from './share.ts';
+
+/** What the entries of one act have in common. */
+interface ShareAct extends ByActor {
+  readonly actId: string;
+  readonly kind: ShareKind;
+  readonly at: EpochMs;
+  /** Of a refund or dispute that was booked in another currency than the payment's. */
+  readonly currency?: string;
+  /** Whose the payment is after the act of somebody, and that person's note. */
+  readonly shares?: readonly Share[];
+  readonly note?: string | undefined;
+}
+
+/** The records of who gained and who lost by an act: one for each visit and barber. */
+export function shareEntries(
+  { id: paymentId, businessId, currency: paidIn, charge }: Payment,
+  { actId, shares, note, currency = paidIn, ...act }: ShareAct,
+  before: readonly Share[],
+  after: readonly Share[],
+): readonly Change[] {
+  const gained = gains(before, after);
+  // The act itself is recorded where it changed nothing, because its key returns it.
+  const told = gained.length > 0 || shares === undefined ? gained : after.slice(0, 1).map(nothing);
+  return told.map((one, index): Change => {
+    const share: ShareEntry = {
+      id: index === 0 ? actId : `${actId}.${index}`,
+      version: 1,
+      actId,
+      ...act,
+      paymentId,
+      businessId,
+      ...one,
+      currency,
+      ...(charge !== undefined && { purpose: charge.purpose }),
+      ...(index === 0 && shares !== undefined && { shares }),
+      ...(index === 0 && note !== undefined && { note }),
+    };
+    return { kind: 'insertShare', share };
+  });
+}
+
+function nothing(share: Share): Gained {
+  return { ...share, amountMinor: 0n, tipMinor: 0n };
+}
+
+/** The event that says whose a payment is now, and what each visit and barber gained or lost. */
+export function sharedEvent(
+  { currency }: Payment,
+  before: readonly Share[],
+  after: readonly Share[],
+  by: ByActor,
+): EventMaker {
+  return (frame, about): ShareEvent => ({
+    ...frame,
+    type: 'contactlessPayment.shared',
+    data: {
+      ...about,
+      currency,
+      shares: after.map(toldShare),
+      moves: gains(before, after).map(toldShare),
+      ...byMember(by),
+    },
+  });
+}
+
+/** A part of an amount, as events say it. */
+export function toldShare({ appointmentId, barberId, amountMinor, tipMinor }: Part): EventShare {
+  return {
+    appointmentId,
+    barberId,
+    amount: formatMoney(amountMinor),
+    ...(tipMinor !== 0n && { tip: formatMoney(tipMinor) }),
+  };
+}

@@ -1,0 +1,360 @@
+import { claimWithdrawn } from '../engine/carry.ts';
+import { reservedElsewhere } from '../engine/faults.ts';
+import { problemFor, withoutDeadline } from '../frame/call.ts';
+import { actorOf, commit } from '../frame/commit.ts';
+import { claimEndedKey, keyUse, lookUpKey, storeProblem } from '../frame/idempotency.ts';
+import { type ErrorOfSteps, operation } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
+import { type Appointment, barberName, committedOf, paidOf } from '../host/appointment.ts';
+import { details } from '../payment/balance.ts';
+import { releaseOthers } from '../payment/cancel.ts';
+import { findPaymentOfBusiness, readAppointment } from '../payment/find.ts';
+import type { OpenedPayment } from '../payment/payment.ts';
+import { ledgerMove, touchPayment } from '../payment/write.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
+import { conflict, type Fault, unfit } from '../problems/problem.ts';
+import { notCapturedYet } from '../refund/refund-payment.ts';
+import { readReturned } from '../refund/returned.ts';
+import { formatMoney, parseMoney } from '../values/money.ts';
+import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { canBeId } from '../values/text.ts';
+import { sharedEvent, shareEntries } from './entries.ts';
+import { leftToShares } from './left.ts';
+import {
+  isSameShare,
+  joinShares,
+  maxListedShares,
+  maxSharings,
+  owedByVisit,
+  type Share,
+  sharesOf,
+  sumOf,
+  tipsOf,
+} from './share.ts';
+import {
+  type SharePaymentInput,
+  type SharingView,
+  sharePaymentBody,
+  shareShapes,
+  sharingExample,
+  sharingSchema,
+  viewSharing,
+} from './wire.ts';
+
+const shareProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'unprocessableEntity',
+] as const;
+type ShareError = ErrorOfSteps<(typeof shareProblems)[number]>;
+
+interface ShareInput {
+  readonly contactlessPaymentId: string;
+  readonly idempotencyKey: string;
+  readonly body: SharePaymentInput;
+}
+
+export const sharePayment = {
+  /**
+   * Says whose a captured payment is from now on: a deposit follows its visit to a new id, a payment on the wrong
+   * client's visit is moved, two barbers share a visit and its tip. The parts add up to what was captured and not
+   * given back. One commit moves them between the visits' balances, all or none; a visit gets no more than it owes
+   * unless `leavesExcess` says so. No money moves at the processor. For the payment's business or an administrator
+   * (D208).
+   *
+   * Send the same `idempotencyKey` again after a lost response: it returns the same sharing.
+   *
+   * @example
+   * const shared = await chairside.sharePayment(manager, {
+   *   contactlessPaymentId: opened.id,
+   *   idempotencyKey: crypto.randomUUID(),
+   *   body: {
+   *     shares: [
+   *       { appointmentId: 'haircut', barberId: 'ada', amount: '31.00', tip: '6.00' },
+   *       { appointmentId: 'haircut', barberId: 'ben', amount: '24.00', tip: '4.00' },
+   *     ],
+   *   },
+   * });
+   * if (shared.isErr()) console.log(shared.error.type);
+   */
+  sharePayment: operation({
+    ids: ['contactlessPaymentId'],
+    limit: 'writes',
+    problems: shareProblems,
+    group: 'Shares',
+    summary: 'Says whose a captured payment is from now on',
+    description:
+      'The parts add up to what was captured and not given back. They move between the balances of the visits together, or not at all. The latest sharing counts. The same key returns the same sharing.',
+    idempotencyKey: 'required',
+    // The key is written together with the sharing.
+    mayBeApplied: async () => true,
+    body: { ...sharePaymentBody, required: true },
+    output: sharingSchema,
+    example: sharingExample,
+    shapes: shareShapes,
+  })(steps),
+};
+
+async function* steps(
+  run: Run,
+  { contactlessPaymentId, idempotencyKey, body }: ShareInput,
+): Steps<SharingView, ShareError> {
+  const { ports, auth, call } = run;
+  const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
+  const use = keyUse(run, idempotencyKey, payment.id, body);
+  const claim = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
+  if (claim !== undefined) {
+    const known = yield* await ports.store.shares.get(claim.resourceId ?? '');
+    if (known === undefined) return yield* err(claimWithdrawn);
+    call.facts.replayed = true;
+    return viewSharing(known);
+  }
+  const parts = namedParts(body);
+  if (parts.isErr()) {
+    return yield* await storeProblem(ports, use, problemFor(ports, call, parts.error));
+  }
+  const named = parts.value;
+  const { asked: meant, visits } = yield* readParts(ports, payment, named);
+  const left = leftToShares(yield* readReturned(ports, payment));
+  const asked = yield* decideAsked(payment, left, meant, named);
+  yield* checkSharings(ports, payment);
+  const before = sharesOf(payment);
+  const after = decideShares(before, left, asked);
+  const moves = yield* moveLedgers(
+    ports,
+    payment,
+    before,
+    after,
+    visits,
+    body.leavesExcess === true,
+  );
+
+  const by = yield* await actorOf(ports);
+  const at = ports.clock.now();
+  const id = ports.ids.next('shr');
+  const event = sharedEvent(payment, before, after, by);
+  const { note } = body;
+  const entries = shareEntries(
+    payment,
+    { actId: id, kind: 'payment', at, shares: after, note, ...by },
+    before,
+    after,
+  );
+  // The payment's version is a condition: a refund, a dispute or another sharing changes what is left.
+  const touched = touchPayment({ ...payment, shares: after }, at, 'share', [event], undefined, by);
+  yield* await commit(ports, [
+    claimEndedKey(ports, use, id),
+    ...touched.changes,
+    ...moves,
+    ...entries,
+  ]);
+  for (const visit of visits.keys()) {
+    ports.background(() => releaseOthers(withoutDeadline(ports), visit));
+  }
+  const first = entries.flatMap((one) => (one.kind === 'insertShare' ? [one.share] : []))[0];
+  return first === undefined ? yield* err(claimWithdrawn) : viewSharing(first);
+}
+
+/** A part that the request names. */
+interface NamedPart {
+  readonly appointmentId: string;
+  readonly barberId: string | undefined;
+  readonly amountMinor: bigint;
+  /** `undefined` if the request names none. */
+  readonly tipMinor: bigint | undefined;
+  readonly pointer: string;
+}
+
+/** The parts of a request, in minor units. Each has an amount, and a tip within it. */
+function namedParts({
+  shares,
+}: SharePaymentInput): Result<readonly NamedPart[], Fault<'unprocessableEntity'>> {
+  const named: NamedPart[] = [];
+  for (const [index, { appointmentId, barberId, amount, tip }] of shares.entries()) {
+    const pointer = `/shares/${index}`;
+    const amountMinor = parseMoney(amount).unwrapOr(0n);
+    const tipMinor = tip === undefined ? undefined : parseMoney(tip).unwrapOr(-1n);
+    if (amountMinor <= 0n) {
+      return err(
+        unfit(`${pointer}/amount`, 'The amount must be above zero, with 15 digits at most.'),
+      );
+    }
+    if (tipMinor !== undefined && (tipMinor < 0n || tipMinor > amountMinor)) {
+      return err(unfit(`${pointer}/tip`, 'The tip must be zero or more, and at most the amount.'));
+    }
+    named.push({ appointmentId, barberId, amountMinor, tipMinor, pointer });
+  }
+  return ok(named);
+}
+
+/** Finds the visit and the barber of each part. Both belong to the payment's business. */
+async function* readParts(
+  ports: Ports,
+  { businessId, appointment: paidAt }: OpenedPayment,
+  named: readonly NamedPart[],
+): Steps<AskedParts, Fault<'unprocessableEntity'> | StoreUnavailable> {
+  const visits = new Map<string, Appointment>();
+  const asked: Share[] = [];
+  for (const { appointmentId, barberId, amountMinor, tipMinor = 0n, pointer } of named) {
+    const known = visits.get(appointmentId);
+    const isId = canBeId(appointmentId);
+    const visit = known ?? (isId ? yield* await readAppointment(ports, appointmentId) : undefined);
+    if (visit?.businessId !== businessId) {
+      const detail = 'The business has no such appointment.';
+      return yield* err(unfit(`${pointer}/appointmentId`, detail));
+    }
+    visits.set(appointmentId, visit);
+    const id = barberId ?? visit.barber.id;
+    const profile = [visit.barber, paidAt.barber].find((one) => one.id === id);
+    // A barber of the visit or the payment may have left the shop since.
+    if (profile === undefined) yield* requireBarberAt(ports, businessId, id, pointer);
+    const share = {
+      appointmentId,
+      barberId: id,
+      ...(profile !== undefined && { barberName: barberName(profile) }),
+      amountMinor,
+      tipMinor,
+    };
+    if (asked.some((one) => isSameShare(one, share))) {
+      return yield* err(unfit(pointer, 'It names the same visit and barber as another part.'));
+    }
+    asked.push(share);
+  }
+  return { asked, visits };
+}
+
+interface AskedParts {
+  readonly asked: readonly Share[];
+  readonly visits: ReadonlyMap<string, Appointment>;
+}
+
+async function* requireBarberAt(
+  { store }: Ports,
+  businessId: string,
+  id: string,
+  pointer: string,
+): Steps<void, Fault<'unprocessableEntity'> | StoreUnavailable> {
+  const barber = canBeId(id) ? yield* await store.barbers.get(id) : undefined;
+  if (barber?.businessId === businessId) return;
+  return yield* err(unfit(`${pointer}/barberId`, 'The business has no such barber.'));
+}
+
+/** The parts add up to all that is left of a captured payment. */
+function decideAsked(
+  payment: OpenedPayment,
+  left: readonly Share[],
+  asked: readonly Share[],
+  named: readonly NamedPart[],
+): Result<readonly Share[], Fault<'conflict'>> {
+  if (payment.state !== 'captured') return err(notCapturedYet());
+  if (payment.charge?.purpose === 'noShow') return err(feeNotShared());
+  const whole = sumOf(left);
+  const isAlone = named.length === 1 && named[0]?.tipMinor === undefined;
+  const parts = isAlone ? asked.map((one) => ({ ...one, tipMinor: whole.tipMinor })) : asked;
+  const sum = sumOf(parts);
+  const isWhole = sum.amountMinor === whole.amountMinor && sum.tipMinor === whole.tipMinor;
+  return isWhole && whole.amountMinor > 0n ? ok(parts) : err(sharesDiffer(whole));
+}
+
+function sharesDiffer({ amountMinor, tipMinor }: ReturnType<typeof sumOf>): Fault<'conflict'> {
+  const [shareable, shareableTip] = [formatMoney(amountMinor), formatMoney(tipMinor)];
+  const tip = tipMinor > 0n ? `, ${shareableTip} of it as tip` : '';
+  return conflict('sharesDiffer', `The parts must add up to ${shareable}${tip}.`, {
+    shareable,
+    ...(tipMinor > 0n && { shareableTip }),
+  });
+}
+
+function feeNotShared(): Fault<'conflict'> {
+  return conflict('feeNotShared', 'A fee for a missed visit stays with its visit.');
+}
+
+async function* checkSharings(
+  { store }: Ports,
+  { id }: OpenedPayment,
+): Steps<void, Fault<'conflict'> | StoreUnavailable> {
+  const entries = yield* await store.shares.listByPayment(id, maxListedShares);
+  const acts = new Set(
+    entries.filter(({ shares }) => shares !== undefined).map(({ actId }) => actId),
+  );
+  if (acts.size < maxSharings) return;
+  const detail = `The payment was shared ${maxSharings} times already.`;
+  return yield* err(conflict('tooManySharings', detail));
+}
+
+/** What is gone stays with whom it was; what is left goes to whom the request says. */
+export function decideShares(
+  before: readonly Share[],
+  left: readonly Share[],
+  asked: readonly Share[],
+): readonly Share[] {
+  const gone = before.map((share, index) => {
+    const { amountMinor = 0n, tipMinor = 0n } = left[index] ?? {};
+    return {
+      ...share,
+      amountMinor: share.amountMinor - amountMinor,
+      tipMinor: share.tipMinor - tipMinor,
+    };
+  });
+  return joinShares([...gone, ...asked]);
+}
+
+/** Moves what visits gain or lose between their ledgers, each within what it owes (D13). */
+async function* moveLedgers(
+  ports: Ports,
+  payment: OpenedPayment,
+  before: readonly Share[],
+  after: readonly Share[],
+  visits: ReadonlyMap<string, Appointment>,
+  leavesExcess: boolean,
+): Steps<readonly Change[], Fault<'conflict'> | StoreUnavailable> {
+  const { currency, businessId } = payment;
+  const business = yield* await ports.store.businesses.get(businessId);
+  const present = business?.processorAccount?.currency ?? currency;
+  if (present !== currency) {
+    return yield* err(conflict('currencyChanged', details.currencyChanged));
+  }
+  const [owed, owes] = [owedByVisit(before), owedByVisit(after)];
+  const [tipped, tips] = [tipsOf(before), tipsOf(after)];
+  const moves: Change[] = [];
+  for (const id of new Set([...owed.keys(), ...owes.keys()])) {
+    const capturedMinor = (owes.get(id) ?? 0n) - (owed.get(id) ?? 0n);
+    const tipsMinor = (tips.get(id) ?? 0n) - (tipped.get(id) ?? 0n);
+    const visit = visits.get(id);
+    const isBounded = capturedMinor > 0n && visit !== undefined;
+    if (isBounded) yield* requireRoom(ports, payment, visit, capturedMinor, leavesExcess);
+    const bound = isBounded && !leavesExcess ? { maxCommittedMinor: visit.amountDueMinor } : {};
+    const moved = { openPayments: 0, reservedMinor: 0n, capturedMinor, tipsMinor };
+    moves.push(...ledgerMove(payment, id, moved, bound));
+  }
+  return moves;
+}
+
+/** Says which visit has no room, and how much it has. The commit compares once more. */
+async function* requireRoom(
+  { store }: Ports,
+  { currency }: OpenedPayment,
+  { id: appointmentId, amountDueMinor }: Appointment,
+  moreMinor: bigint,
+  leavesExcess: boolean,
+): Steps<void, Fault<'conflict'> | StoreUnavailable> {
+  const ledger = yield* await store.ledgers.get(appointmentId);
+  const paidMinor = paidOf(ledger).in(currency);
+  const committedMinor = committedOf(ledger).in(currency);
+  if (paidMinor === undefined || committedMinor === undefined) {
+    const about = { appointmentId };
+    return yield* err(conflict('currencyChanged', details.currencyChanged, about));
+  }
+  if (leavesExcess || committedMinor + moreMinor <= amountDueMinor) return;
+  const leftMinor = amountDueMinor - paidMinor;
+  if (moreMinor <= leftMinor) {
+    const { attributes, ...reserved } = reservedElsewhere();
+    return yield* err({ ...reserved, attributes: { ...attributes, appointmentId } });
+  }
+  const remaining = formatMoney(leftMinor > 0n ? leftMinor : 0n);
+  const detail = `The visit ${appointmentId} owes only ${remaining} more.`;
+  return yield* err(conflict('exceedsRemaining', detail, { appointmentId, remaining }));
+}

@@ -1,0 +1,187 @@
+import type { ChargePurpose } from '../charge/charge.ts';
+import type { ByActor } from '../frame/record.ts';
+import { type AppointmentReference, barberName } from '../host/appointment.ts';
+import type { Payment } from '../payment/payment.ts';
+import { between, tipIn } from '../payment/tip.ts';
+import type { EpochMs } from '../values/time.ts';
+
+/** The most visits and barbers that one payment is shared between. */
+export const maxShares = 20;
+/** How often one payment may be shared anew. */
+export const maxSharings = 20;
+/** The most entries of one payment or visit that are read. */
+export const maxListedShares = 1000;
+
+/** A part of an amount, by visit and barber. */
+export interface Part {
+  readonly appointmentId: string;
+  readonly barberId: string;
+  /** The tip included. */
+  readonly amountMinor: bigint;
+  readonly tipMinor: bigint;
+}
+
+/** The part of a payment that belongs to one visit and one barber (D208). */
+export interface Share extends Part {
+  /** Absent for a barber whom the host named by an id alone. */
+  readonly barberName?: string;
+}
+
+export type ShareKind = 'payment' | 'refund' | 'dispute';
+
+/**
+ * How one visit and barber gained or lost a part of a payment, a refund or a dispute. It is never changed but for
+ * its note, so that the statement of a past day stays the same (D50).
+ */
+export interface ShareEntry extends ByActor {
+  readonly id: string;
+  readonly version: number;
+  /** The same for all entries of one act. */
+  readonly actId: string;
+  /** What is shared: `payment` for the captured amount. */
+  readonly kind: ShareKind;
+  readonly paymentId: string;
+  readonly appointmentId: string;
+  readonly businessId: string;
+  readonly barberId: string;
+  readonly barberName?: string;
+  readonly currency: string;
+  /** What the visit and barber have more than before; negative if less. Negative too if a refund takes it. */
+  readonly amountMinor: bigint;
+  readonly tipMinor: bigint;
+  /** Of a charge of a saved method (D49). */
+  readonly purpose?: ChargePurpose;
+  /** Whose the payment is after the act. Only the first entry of `sharePayment` has it. */
+  readonly shares?: readonly Share[];
+  /** The caller's own words, beside `shares`. */
+  readonly note?: string;
+  readonly at: EpochMs;
+}
+
+export function toPart({ appointmentId, barberId, amountMinor, tipMinor }: Part): Part {
+  return { appointmentId, barberId, amountMinor, tipMinor };
+}
+
+type Whose = Pick<Part, 'appointmentId' | 'barberId'>;
+
+export function isSameShare(a: Whose, b: Whose): boolean {
+  return a.appointmentId === b.appointmentId && a.barberId === b.barberId;
+}
+
+/** The share of a payment that was never shared: all of it, for the visit and barber that it was opened for. */
+export function ownShare(
+  { appointment, ...payment }: Payment,
+  amountMinor = payment.capturedMinor ?? payment.amountMinor,
+): Share {
+  return { ...wholeFor(appointment), amountMinor, tipMinor: tipIn(payment, amountMinor) };
+}
+
+export function wholeFor({ id, barber }: AppointmentReference) {
+  return { appointmentId: id, barberId: barber.id, barberName: barberName(barber) };
+}
+
+/** Who has which part of a payment: of the captured amount, or of the one to capture. */
+export function sharesOf(payment: Payment): readonly Share[] {
+  const { shares, amountMinor, capturedMinor = amountMinor } = payment;
+  if (shares === undefined) return [ownShare(payment)];
+  const sumMinor = sumOf(shares).amountMinor;
+  // The processor captured another amount than was asked for.
+  return sumMinor === capturedMinor ? shares : splitLike(shares, capturedMinor);
+}
+
+export function sumOf(parts: readonly Pick<Part, 'amountMinor' | 'tipMinor'>[]) {
+  let [amountMinor, tipMinor] = [0n, 0n];
+  for (const part of parts) {
+    amountMinor += part.amountMinor;
+    tipMinor += part.tipMinor;
+  }
+  return { amountMinor, tipMinor };
+}
+
+/** Splits an amount in proportion, to the cent. What is left over goes to the largest fractions. */
+export function split(amountMinor: bigint, weights: readonly bigint[]): readonly bigint[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  if (total === 0n) return weights.map((_, index) => (index === 0 ? amountMinor : 0n));
+  const parts = weights.map((weight) => (amountMinor * weight) / total);
+  const order = weights
+    .map((weight, index) => ({ index, rest: (amountMinor * weight) % total }))
+    .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest > b.rest ? -1 : 1));
+  let leftMinor = amountMinor - parts.reduce((sum, part) => sum + part, 0n);
+  for (const { index } of order) {
+    if (leftMinor === 0n) break;
+    parts[index] = (parts[index] ?? 0n) + 1n;
+    leftMinor -= 1n;
+  }
+  return parts;
+}
+
+/** The same parts of another amount. What is not tip is met first, as in a payment (D48). */
+export function splitLike<P extends Part>(parts: readonly P[], amountMinor: bigint): readonly P[] {
+  const owed = sumOf(parts).amountMinor - sumOf(parts).tipMinor;
+  const tipMinor = between(0n, amountMinor - owed, sumOf(parts).tipMinor);
+  const owedParts = split(
+    amountMinor - tipMinor,
+    parts.map((part) => part.amountMinor - part.tipMinor),
+  );
+  const tips = split(
+    tipMinor,
+    parts.map((part) => part.tipMinor),
+  );
+  return parts.map((part, index) => {
+    const tip = tips[index] ?? 0n;
+    return { ...part, amountMinor: (owedParts[index] ?? 0n) + tip, tipMinor: tip };
+  });
+}
+
+/** Adds parts with the same visit and barber up, and drops those that are nothing. */
+export function joinShares(shares: readonly Share[]): readonly Share[] {
+  const joined: Share[] = [];
+  for (const share of shares) {
+    const index = joined.findIndex((one) => isSameShare(one, share));
+    const before = joined[index];
+    if (before === undefined) joined.push(share);
+    else joined[index] = { ...before, ...share, ...sumOf([before, share]) };
+  }
+  return joined.filter(({ amountMinor }) => amountMinor !== 0n);
+}
+
+/** The part of a payment that its visits owe, by visit: without tips. */
+export function owedByVisit(shares: readonly Share[]): ReadonlyMap<string, bigint> {
+  const owed = new Map<string, bigint>();
+  for (const { appointmentId, amountMinor, tipMinor } of shares) {
+    owed.set(appointmentId, (owed.get(appointmentId) ?? 0n) + amountMinor - tipMinor);
+  }
+  return owed;
+}
+
+/** The tips of these shares, by visit. */
+export function tipsOf(shares: readonly Share[]): ReadonlyMap<string, bigint> {
+  const tips = new Map<string, bigint>();
+  for (const { appointmentId, tipMinor } of shares) {
+    tips.set(appointmentId, (tips.get(appointmentId) ?? 0n) + tipMinor);
+  }
+  return tips;
+}
+
+export type Gained = Pick<
+  Share,
+  'appointmentId' | 'barberId' | 'barberName' | 'amountMinor' | 'tipMinor'
+>;
+
+/** What each visit and barber has more in the second list; negative for less. */
+export function gains(before: readonly Share[], after: readonly Share[]): readonly Gained[] {
+  const lost = before.map((one) => ({
+    ...one,
+    amountMinor: -one.amountMinor,
+    tipMinor: -one.tipMinor,
+  }));
+  // A tip may move from one barber to another while their amounts stay equal.
+  const joined: Gained[] = [];
+  for (const share of [...lost, ...after]) {
+    const index = joined.findIndex((one) => isSameShare(one, share));
+    const known = joined[index];
+    if (known === undefined) joined.push(share);
+    else joined[index] = { ...known, ...share, ...sumOf([known, share]) };
+  }
+  return joined.filter(({ amountMinor, tipMinor }) => amountMinor !== 0n || tipMinor !== 0n);
+}

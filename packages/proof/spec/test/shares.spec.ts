@@ -1,0 +1,567 @@
+import {
+  type ContactlessPayment,
+  formatMoney,
+  type MoneyEntry,
+  moneyEntriesOf,
+  parseMoney,
+  receiptToText,
+  sharesToCsv,
+} from '@chairside/core';
+import { expect, it } from 'vitest';
+import { type Answer, payment, payments, problem, reason, receipt, refund } from '../src/answer.ts';
+import { givenOtherShop } from '../src/business.ts';
+import { charge, givenBooking } from '../src/charges.ts';
+import { dayAt, dayMs, pass, statement } from '../src/day.ts';
+import { deliverMessages, host } from '../src/elsewhere.ts';
+import { type Part, share } from '../src/shares.ts';
+import {
+  capture,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  ledgerOf,
+  present,
+  stored,
+  takenMinor,
+} from '../src/shop.ts';
+import { givenTender } from '../src/tenders.ts';
+import { delivered } from '../src/told.ts';
+import { type AnyWorld, describeEverywhere, type World } from '../src/world.ts';
+
+const tips = { maxShare: 1 };
+const switched = { shares: true, tips } as const;
+const body = ({ text }: Answer) => JSON.parse(text);
+const attributesOf = (answer: Answer) => problem(answer, 'conflict').attributes;
+
+/** Opens a payment that also pays other visits. */
+function open(
+  { send }: Pick<AnyWorld, 'send'>,
+  appointmentId: string,
+  others: readonly (readonly [appointmentId: string, amount: string])[],
+  { key = fresh('create'), ...asked }: { key?: string; amount?: string; tip?: string } = {},
+): Promise<Answer> {
+  const alsoPays = others.map(([id, amount]) => ({ appointmentId: id, amount }));
+  const given = { ...asked, ...(alsoPays.length > 0 && { alsoPays }) };
+  return send('createContactlessPayment', 'ada', { id: appointmentId, key, body: given });
+}
+
+interface Group {
+  readonly payment: ContactlessPayment;
+  readonly reference: string;
+  readonly visits: readonly [mother: string, first: string, second: string];
+}
+
+/** A mother of 45.00 and two children of 20.00, one of them with Ben; one card, with a tip of 10.00. */
+async function givenGroup(world: World): Promise<Group> {
+  const mother = await givenAppointment(world);
+  const first = await givenAppointment(world, { amountDue: '20.00' });
+  const second = await givenAppointment(world, { amountDue: '20.00', barber: 'ben' });
+  const opened = await open(
+    world,
+    mother,
+    [
+      [first, '20.00'],
+      [second, '20.00'],
+    ],
+    { tip: '10.00' },
+  );
+  const opening = payment(opened, 201);
+  expect(opening.amount).toBe('95.00');
+  return {
+    payment: opening,
+    reference: await present(world, opening),
+    visits: [mother, first, second],
+  };
+}
+
+async function givenCapturedGroup(world: World): Promise<Group> {
+  const group = await givenGroup(world);
+  payment(await capture(world, group.payment.id, group.reference), 200);
+  return group;
+}
+
+async function capturedOf(world: World, ids: readonly string[]): Promise<readonly string[]> {
+  const ledgers = await Promise.all(ids.map((id) => ledgerOf(world, id)));
+  return ledgers.map(({ capturedMinor, reservedMinor, tipsMinor = 0n }) => {
+    expect(reservedMinor).toBe(0n);
+    return tipsMinor === 0n
+      ? formatMoney(capturedMinor)
+      : `${formatMoney(capturedMinor)}+${formatMoney(tipsMinor)}`;
+  });
+}
+
+async function sharesOf({ send }: World, id: string) {
+  const read = payment(await send('getContactlessPayment', 'ada', { id }), 200);
+  return (read.shares ?? []).map(({ appointmentId, barberId, amount, tip }) => [
+    appointmentId,
+    barberId,
+    amount,
+    ...(tip === undefined ? [] : [tip]),
+  ]);
+}
+
+/** What each barber has on the day: captured with tips, refunded, disputed. */
+async function barbersOf(world: World) {
+  const { barbers, shop } = await statement(world, dayAt(world.clock.now()));
+  const whole = (all: typeof barbers, of: (one: (typeof barbers)[number]) => string) =>
+    all.reduce((sum, one) => sum + parseMoney(of(one))._unsafeUnwrap(), 0n);
+  for (const of of [
+    (one: (typeof barbers)[number]) => one.captured,
+    (one: (typeof barbers)[number]) => one.refunded,
+    (one: (typeof barbers)[number]) => one.disputed,
+    (one: (typeof barbers)[number]) => one.tips ?? '0.00',
+  ]) {
+    expect(whole(barbers, of)).toBe(whole(shop, of));
+  }
+  return Object.fromEntries(
+    barbers.map(({ barberId = '', captured, tips: tip = '0.00', refunded, disputed }) => [
+      barberId,
+      [captured, tip, refunded, disputed],
+    ]),
+  );
+}
+
+const refundOf = ({ send }: World, id: string, given: object = {}) =>
+  send('refundPayment', 'owner', { id, key: fresh('refund'), body: given });
+
+describeEverywhere('one tap for several visits', (makeWorld) => {
+  it('pays each visit, to the cent, and the tip goes where the shop says', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, visits } = await givenCapturedGroup(world);
+    const [mother, first, second] = visits;
+    expect(await capturedOf(world, visits)).toEqual(['45.00+10.00', '20.00', '20.00']);
+    expect(await takenMinor(world)).toBe(9500n);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['75.00', '10.00', '0.00', '0.00'],
+      ben: ['20.00', '0.00', '0.00', '0.00'],
+    });
+    const parts: Part[] = [
+      [mother, '51.00', '6.00'],
+      [first, '20.00'],
+      [second, '24.00', '4.00'],
+    ];
+    const shared = await share(world, paid.id, parts);
+    expect(shared.status, shared.text).toBe(201);
+    expect(await capturedOf(world, visits)).toEqual(['45.00+6.00', '20.00', '20.00+4.00']);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['71.00', '6.00', '0.00', '0.00'],
+      ben: ['24.00', '4.00', '0.00', '0.00'],
+    });
+  });
+
+  it('opens nothing for a visit of another business, an unknown one or one named twice', async () => {
+    const world = await makeWorld(switched);
+    const id = await givenAppointment(world);
+    const other = await givenAppointment(world, { business: await givenOtherShop(world) });
+    const child = await givenAppointment(world, { amountDue: '20.00' });
+    for (const [others, pointer] of [
+      [[[other, '20.00']], '/alsoPays/0/appointmentId'],
+      [[['nothing', '20.00']], '/alsoPays/0/appointmentId'],
+      [[[id, '20.00']], '/alsoPays/0/appointmentId'],
+      [
+        [
+          [child, '5.00'],
+          [child, '5.00'],
+        ],
+        '/alsoPays/1/appointmentId',
+      ],
+      [[[child, '20.01']], '/alsoPays/0/amount'],
+      [[[child, '0.00']], '/alsoPays/0/amount'],
+    ] as const) {
+      const refused = problem(await open(world, id, others), 'unprocessableEntity');
+      expect(refused.attributes?.['pointer']).toBe(pointer);
+    }
+    const small = { amount: '20.00' };
+    problem(await open(world, id, [[child, '20.00']], small), 'unprocessableEntity');
+    expect((await ledgerOf(world, id)).openPayments).toBe(0);
+  });
+
+  it('returns the same payment for the same key, whoever it belongs to since', async () => {
+    const world = await makeWorld(switched);
+    const mother = await givenAppointment(world);
+    const child = await givenAppointment(world, { amountDue: '20.00' });
+    const key = fresh('create');
+    const opened = await open(world, mother, [[child, '20.00']], { key });
+    const { id, amount } = payment(opened, 201);
+    expect(amount).toBe('65.00');
+    const reference = await present(world, payment(opened, 201));
+    const captureKey = fresh('capture');
+    const captured = await capture(world, id, reference, { key: captureKey });
+    await share(world, id, [[mother, '65.00']], { leavesExcess: true });
+    expect((await open(world, mother, [[child, '20.00']], { key })).text).toBe(opened.text);
+    const again = await capture(world, id, reference, { key: captureKey });
+    expect(again.text).toBe(captured.text);
+  });
+
+  it('captures nothing if one visit was called off, and names it', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, reference, visits } = await givenGroup(world);
+    const [, , second] = visits;
+    await givenAppointment(world, { id: second, amountDue: '0.00', barber: 'ben' });
+    const refused = await capture(world, paid.id, reference);
+    expect(attributesOf(refused)).toEqual({
+      reason: 'exceedsRemainingBalance',
+      isReleased: true,
+      appointmentId: second,
+    });
+    expect(await takenMinor(world)).toBe(0n);
+    expect(await capturedOf(world, visits)).toEqual(['0.00', '0.00', '0.00']);
+  });
+
+  it('gives the share of a visit back that is called off afterwards, and only that', async () => {
+    const world = await makeWorld(switched);
+    const { visits } = await givenCapturedGroup(world);
+    const [mother, , second] = visits;
+    await givenAppointment(world, { id: second, amountDue: '0.00', barber: 'ben' });
+    const excess = (appointmentId: string) =>
+      world.chairside.refundExcess(host, { appointmentId, idempotencyKey: fresh('excess') });
+    const back = (await excess(second))._unsafeUnwrap();
+    expect(back.amount).toBe('20.00');
+    const none = (await excess(second))._unsafeUnwrapErr();
+    expect('attributes' in none && none.attributes?.['reason']).toBe('noExcess');
+    const motherHas = (await excess(mother))._unsafeUnwrapErr();
+    expect('attributes' in motherHas && motherHas.attributes?.['reason']).toBe('noExcess');
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['75.00', '10.00', '0.00', '0.00'],
+      ben: ['20.00', '0.00', '20.00', '0.00'],
+    });
+  });
+
+  it('never charges a visit beyond its due, whichever of two groups is captured first', async () => {
+    const world = await makeWorld(switched);
+    const one = await givenAppointment(world);
+    const two = await givenAppointment(world);
+    const child = await givenAppointment(world, { amountDue: '20.00' });
+    const opened = await Promise.all([one, two].map((id) => open(world, id, [[child, '20.00']])));
+    const both = opened.map((answer) => payment(answer, 201));
+    const references = await Promise.all(both.map((each) => present(world, each)));
+    const answers = await Promise.all(
+      both.map(({ id }, index) => capture(world, id, references[index] ?? '')),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await takenMinor(world)).toBe(6500n);
+    expect((await ledgerOf(world, child)).capturedMinor).toBe(2000n);
+  });
+
+  it('meets cash on the same visit without an overpayment', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, reference, visits } = await givenGroup(world);
+    await givenTender(world, visits[1], '5.00');
+    const refused = await capture(world, paid.id, reference);
+    expect(attributesOf(refused)).toMatchObject({ appointmentId: visits[1] });
+    expect(await takenMinor(world)).toBe(0n);
+  });
+
+  it('is refused as an unknown member where shares are off', async () => {
+    const world = await makeWorld({ tips });
+    const id = await givenAppointment(world);
+    const child = await givenAppointment(world);
+    const refused = problem(await open(world, id, [[child, '1.00']]), 'badRequest');
+    expect(JSON.stringify(refused)).toContain('/alsoPays');
+  });
+});
+
+describeEverywhere('a payment that is shared', (makeWorld) => {
+  it('follows its visit to a new id while the rest is captured', async () => {
+    const world = await makeWorld(switched);
+    const { appointmentId: old, method } = await givenBooking(world);
+    const deposit = body(await charge(world, old, method));
+    const terms = { customerId: 'customer' };
+    const moved = await givenAppointment(world, { terms });
+    const { payment: rest, reference } = await givenPresented(world, {
+      appointmentId: moved,
+      amount: '25.00',
+    });
+    const [shared, captured] = await Promise.all([
+      share(world, deposit.id, [[moved, '20.00']]),
+      capture(world, rest.id, reference),
+    ]);
+    expect([shared.status, captured.status], shared.text + captured.text).toEqual([201, 200]);
+    expect(await capturedOf(world, [old, moved])).toEqual(['0.00', '45.00']);
+    const { items } = payments(await world.send('listContactlessPayments', 'ada', { id: moved }));
+    expect(items).toHaveLength(1);
+    const listed = body(await world.send('listShares', 'owner', { id: moved }));
+    expect(listed.items).toEqual(
+      expect.arrayContaining([
+        {
+          contactlessPaymentId: deposit.id,
+          paidAt: old,
+          barberId: 'ada',
+          amount: '20.00',
+          left: '20.00',
+          currency: 'eur',
+        },
+      ]),
+    );
+    problem(
+      await world.send('createContactlessPayment', 'ada', { id: moved, key: 'more' }),
+      'appointmentAlreadyPaid',
+    );
+  });
+
+  it('gets no visit beyond what it owes, unless the shop says so', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world, { amount: '20.00' });
+    const cheap = await givenAppointment(world, { amountDue: '15.00' });
+    expect(attributesOf(await share(world, paid.id, [[cheap, '20.00']]))).toEqual({
+      reason: 'exceedsRemaining',
+      appointmentId: cheap,
+      remaining: '15.00',
+    });
+    const shared = await share(world, paid.id, [[cheap, '20.00']], { leavesExcess: true });
+    expect(shared.status, shared.text).toBe(201);
+    const back = await world.chairside.refundExcess(host, {
+      appointmentId: cheap,
+      idempotencyKey: fresh('excess'),
+    });
+    expect(back._unsafeUnwrap().amount).toBe('5.00');
+    expect(await sharesOf(world, paid.id)).toEqual([[cheap, 'ada', '20.00']]);
+  });
+
+  it('moves what is left: what was refunded stays where it was', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    refund(await refundOf(world, paid.id, { amount: '10.00' }), 201);
+    const right = await givenAppointment(world, { barber: 'ben' });
+    const whole = await share(world, paid.id, [[right, '45.00']]);
+    expect(attributesOf(whole)).toEqual({ reason: 'sharesDiffer', shareable: '35.00' });
+    const shared = await share(world, paid.id, [[right, '35.00']]);
+    expect(shared.status, shared.text).toBe(201);
+    expect(await sharesOf(world, paid.id)).toEqual([
+      [paid.appointment.id, 'ada', '10.00'],
+      [right, 'ben', '35.00'],
+    ]);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['10.00', '0.00', '10.00', '0.00'],
+      ben: ['35.00', '0.00', '0.00', '0.00'],
+    });
+  });
+
+  it('is refunded in proportion, to the cent, the tips last', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, visits } = await givenCapturedGroup(world);
+    await share(world, paid.id, [
+      [visits[0], '51.00', '6.00'],
+      [visits[1], '20.00'],
+      [visits[2], '24.00', '4.00'],
+    ]);
+    refund(await refundOf(world, paid.id, { amount: '10.00' }), 201);
+    const left = async () => {
+      const all = await Promise.all(
+        visits.map(async (id) => body(await world.send('listShares', 'owner', { id })).items),
+      );
+      return all.flat().map((one: { left: string }) => one.left);
+    };
+    // Of 85.00 that are no tip, 10.00 are 5.294, 2.353 and 2.353: the last cent is the largest fraction's.
+    expect(await left()).toEqual(['45.70', '17.65', '21.65']);
+    refund(await refundOf(world, paid.id, { amount: '5.00', appointmentId: visits[2] }), 201);
+    expect(await left()).toEqual(['45.70', '17.65', '16.65']);
+    const much = await refundOf(world, paid.id, { amount: '16.66', appointmentId: visits[2] });
+    expect(attributesOf(much)).toMatchObject({ reason: 'exceedsRefundable', refundable: '16.65' });
+    refund(await refundOf(world, paid.id), 201);
+    expect(await left()).toEqual(['0.00', '0.00', '0.00']);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['71.00', '6.00', '71.00', '0.00'],
+      ben: ['24.00', '4.00', '24.00', '0.00'],
+    });
+  });
+
+  it('shares what a dispute withholds, so that nothing of it moves', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, visits, reference } = await givenCapturedGroup(world);
+    expect(world.processor.dispute(reference, 9500n).isOk()).toBe(true);
+    await deliverMessages(world);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toMatchObject({
+      ada: ['75.00', '10.00', '0.00', '75.00'],
+      ben: ['20.00', '0.00', '0.00', '20.00'],
+    });
+    const parts: Part[] = [[visits[0], '95.00', '10.00']];
+    expect(attributesOf(await share(world, paid.id, parts))).toEqual({
+      reason: 'sharesDiffer',
+      shareable: '0.00',
+    });
+  });
+
+  it('is recorded once for its key, and moves nothing that has changed meanwhile', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const right = await givenAppointment(world);
+    const other = await givenAppointment(world);
+    const key = fresh('share');
+    const note = 'Paid on the wrong visit';
+    const shared = await share(world, paid.id, [[right, '45.00']], { key, note });
+    expect(body(shared)).toEqual({
+      id: expect.stringMatching(/^shr_/),
+      contactlessPaymentId: paid.id,
+      currency: 'eur',
+      shares: [{ appointmentId: right, barberId: 'ada', amount: '45.00' }],
+      note,
+      createdAt: expect.any(String),
+    });
+    const desks = await Promise.all(
+      [right, other].map((id) => share(world, paid.id, [[id, '45.00']])),
+    );
+    expect(desks.map(({ status }) => status).filter((status) => status !== 409)).toContain(201);
+    const [[at] = []] = await sharesOf(world, paid.id);
+    const captured = await capturedOf(world, [paid.appointment.id, right, other]);
+    expect(captured).toEqual([
+      '0.00',
+      ...[right, other].map((id) => (id === at ? '45.00' : '0.00')),
+    ]);
+    const again = await share(world, paid.id, [[right, '45.00']], { key, note });
+    expect([again.text, again.replayed]).toEqual([shared.text, true]);
+    problem(await share(world, paid.id, [[other, '45.00']], { key }), 'unprocessableEntity');
+  });
+
+  it('may belong to a barber of the same business only, once for each visit', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const { id } = paid.appointment;
+    const place = async (parts: readonly Part[]) =>
+      problem(await share(world, paid.id, parts), 'unprocessableEntity').attributes?.['pointer'];
+    expect(await place([[id, '45.00', undefined, 'nobody']])).toBe('/shares/0/barberId');
+    expect(await place([['nothing', '45.00']])).toBe('/shares/0/appointmentId');
+    expect(
+      await place([
+        [id, '20.00'],
+        [id, '25.00'],
+      ]),
+    ).toBe('/shares/1');
+    expect(await place([[id, '45.00', '45.01']])).toBe('/shares/0/tip');
+    const open = await givenPayment(world);
+    const tooEarly = await share(world, open.id, [[id, '45.00']]);
+    expect(reason(problem(tooEarly, 'conflict'))).toBe('notCaptured');
+  });
+
+  it('is told to the host with what each visit gained and lost, and who said it', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const right = await givenAppointment(world, { barber: 'ben' });
+    await share(world, paid.id, [[right, '45.00']]);
+    const events = await delivered(world);
+    const told = events.find(({ type }) => type === 'contactlessPayment.shared');
+    expect(told?.data).toEqual({
+      contactlessPaymentId: paid.id,
+      appointmentId: paid.appointment.id,
+      businessId: 'shop',
+      currency: 'eur',
+      shares: [{ appointmentId: right, barberId: 'ben', amount: '45.00' }],
+      moves: [
+        { appointmentId: paid.appointment.id, barberId: 'ada', amount: '-45.00' },
+        { appointmentId: right, barberId: 'ben', amount: '45.00' },
+      ],
+      by: expect.objectContaining({ subject: 'user-owner' }),
+    });
+    const { timeline } = await stored(world, paid.id);
+    expect(timeline.at(-1)).toMatchObject({
+      what: 'shared',
+      cause: 'share',
+      actor: expect.any(Number),
+    });
+  });
+
+  it("adds up in the host's own rows to what each visit has", async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, visits } = await givenCapturedGroup(world);
+    const rows = new Map<string, MoneyEntry>();
+    const follow = async () => {
+      for (const event of await delivered(world)) {
+        for (const entry of moneyEntriesOf(event)._unsafeUnwrap()) {
+          const { sequence = '' } = rows.get(entry.reference) ?? {};
+          if (sequence < entry.sequence) rows.set(entry.reference, entry);
+        }
+      }
+      return visits.map((id) => {
+        const own = [...rows.values()].filter(({ appointmentId }) => appointmentId === id);
+        const sum = (of: 'paidMinor' | 'tipMinor') => own.reduce((all, one) => all + one[of], 0n);
+        return `${formatMoney(sum('paidMinor'))}+${formatMoney(sum('tipMinor'))}`;
+      });
+    };
+    expect(await follow()).toEqual(['45.00+10.00', '20.00+0.00', '20.00+0.00']);
+    await share(world, paid.id, [
+      [visits[0], '45.00'],
+      [visits[1], '20.00'],
+      [visits[2], '30.00', '10.00', 'ada'],
+    ]);
+    expect(await follow()).toEqual(['45.00+0.00', '20.00+0.00', '20.00+10.00']);
+    refund(await refundOf(world, paid.id, { appointmentId: visits[2] }), 201);
+    expect(await follow()).toEqual(['45.00+0.00', '20.00+0.00', '0.00+0.00']);
+  });
+
+  it('has a receipt that names each visit', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, visits } = await givenCapturedGroup(world);
+    const shown = receipt(await world.send('getReceipt', 'ada', { id: paid.id }));
+    expect(shown.visits).toEqual([
+      { appointmentId: visits[0], barberName: 'Ada Marlow', amount: '55.00', tip: '10.00' },
+      { appointmentId: visits[1], barberName: 'Ada Marlow', amount: '20.00' },
+      { appointmentId: visits[2], barberName: 'Ada Marlow', amount: '20.00' },
+    ]);
+    expect(receiptToText(shown)).toContain(`Visit ${visits[1]}, Ada Marlow`);
+  });
+
+  it('changes the figures of the day on which it was shared, and no closed day', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const captureDay = dayAt(world.clock.now());
+    await pass(world, 3 * dayMs);
+    const { readUntil: _before, ...before } = await statement(world, captureDay);
+    const right = await givenAppointment(world, { barber: 'ben' });
+    await share(world, paid.id, [[right, '45.00']]);
+    await pass(world, dayMs / 24);
+    expect(await statement(world, captureDay)).toMatchObject(before);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['-45.00', '0.00', '0.00', '0.00'],
+      ben: ['45.00', '0.00', '0.00', '0.00'],
+    });
+    const { shares = [], timeZone } = await statement(world, dayAt(world.clock.now()));
+    expect(shares.map(({ barberId, amount }) => [barberId, amount])).toEqual([
+      ['ada', '-45.00'],
+      ['ben', '45.00'],
+    ]);
+    const csv = sharesToCsv({ shares, timeZone });
+    expect(csv.split('\r\n')[0]).toBe(
+      'day,localTime,kind,contactlessPaymentId,appointmentId,barberId,barber,currency,amount,tip,id,at',
+    );
+    expect(csv.split('\r\n')).toHaveLength(4);
+  });
+});
+
+describeEverywhere('a tip alone', (makeWorld) => {
+  it('is taken after the visit was paid, within the bound of what it paid', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
+    const { id } = paid.appointment;
+    problem(await open(world, id, [], { tip: '5.00' }), 'appointmentAlreadyPaid');
+    const tooHigh = problem(
+      await open(world, id, [], { tip: '45.01', amount: '45.01' }),
+      'tipTooHigh',
+    );
+    expect(tooHigh.attributes?.['maximum']).toBe('45.00');
+    const two = await Promise.all(
+      ['30.00', '30.00'].map((tip) => open(world, id, [], { tip, amount: tip })),
+    );
+    const both = two.map((answer) => payment(answer, 201));
+    const references = await Promise.all(both.map((each) => present(world, each)));
+    const answers = await Promise.all(
+      both.map((each, index) => capture(world, each.id, references[index] ?? '')),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await capturedOf(world, [id])).toEqual(['45.00+30.00']);
+    expect(await takenMinor(world)).toBe(7500n);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({ ada: ['75.00', '30.00', '0.00', '0.00'] });
+  });
+
+  it('is refused where nothing was paid', async () => {
+    const world = await makeWorld(switched);
+    const id = await givenAppointment(world);
+    problem(await open(world, id, [], { tip: '5.00', amount: '5.00' }), 'tipTooHigh');
+  });
+});
