@@ -38,7 +38,8 @@ export function shareEntries(
   const told = gained.length > 0 || shares === undefined ? gained : after.slice(0, 1).map(nothing);
   return told.map((one, index): Change => {
     const share: ShareEntry = {
-      id: index === 0 ? actId : `${actId}.${index}`,
+      // Movements of one dispute end in `.1` themselves.
+      id: index === 0 ? actId : `${actId}-${index}`,
       version: 1,
       actId,
       ...act,

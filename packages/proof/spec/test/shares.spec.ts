@@ -21,6 +21,7 @@ import {
   givenCaptured,
   givenPayment,
   givenPresented,
+  ledgerEntry,
   ledgerOf,
   present,
   stored,
@@ -386,6 +387,23 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
       reason: 'sharesDiffer',
       shareable: '0.00',
     });
+  });
+
+  it('has the parts of a dispute that was opened and won before anybody looked', async () => {
+    const world = await makeWorld(switched);
+    const { reference } = await givenCapturedGroup(world);
+    expect(world.processor.dispute(reference, 9500n).isOk()).toBe(true);
+    const [{ id } = { id: '' }] = (await ledgerEntry(world, reference))?.disputes ?? [];
+    expect(world.processor.closeDispute(reference, id, 'won').isOk()).toBe(true);
+    await deliverMessages(world);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toMatchObject({
+      ada: ['75.00', '10.00', '0.00', '0.00'],
+      ben: ['20.00', '0.00', '0.00', '0.00'],
+    });
+    const { shares = [] } = await statement(world, dayAt(world.clock.now()));
+    const ofBen = shares.filter((one) => one.kind === 'dispute' && one.barberId === 'ben');
+    expect(ofBen.map(({ amount }) => amount)).toEqual(['-20.00', '20.00']);
   });
 
   it('is recorded once for its key, and moves nothing that has changed meanwhile', async () => {
