@@ -11,8 +11,8 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
-import { leftToShares, takeFrom } from '../share/left.ts';
-import { toPart } from '../share/share.ts';
+import { leftToShares, partsOfShares, takeFrom } from '../share/left.ts';
+import { type Share, sumOf, toPart } from '../share/share.ts';
 import { maxListedTenders, type Tender } from '../tender/tender.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -194,7 +194,14 @@ export async function* recordReturned(
   const { payment } = here;
   const at = ports.clock.now();
   const refunds = refundNews(ports, here, there.refunds, at);
-  const disputes = disputeNews(ports, here, there.disputes, at);
+  const refunded = {
+    ...here,
+    refunds: replaced(
+      here.refunds,
+      refunds.map(({ after }) => after.refund),
+    ),
+  };
+  const disputes = disputeNews(ports, refunded, there, at);
   if (refunds.length + disputes.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
     return here;
@@ -214,16 +221,12 @@ export async function* recordReturned(
   }
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   return {
+    ...refunded,
     payment: touched.after,
-    refunds: replaced(
-      here.refunds,
-      refunds.map(({ after }) => after.refund),
-    ),
     disputes: replaced(
       here.disputes,
       disputes.map(({ dispute }) => dispute),
     ),
-    cash: here.cash,
   };
 }
 
@@ -271,7 +274,9 @@ function refundNews(
       return [{ before, after: { ...after, ...review }, seen }];
     }
     // The processor does not know which part is tip, so the tip goes last (D48).
-    const left = refundableParts(toCaptured({ ...here, refunds: [...refunds, ...found] }));
+    const now = { ...here, refunds: [...refunds, ...found] };
+    const shares = payment.shares && leftElsewhere(now, listed, seen.amountMinor);
+    const left = shares ? partsOfShares(shares) : refundableParts(toCaptured(now));
     const tipMinor = tipLast(seen.amountMinor, left);
     const refund = foundRefund(
       ports.ids.next('rfd'),
@@ -280,17 +285,29 @@ function refundNews(
       at,
       tipMinor,
       // Nobody has said whose money it is.
-      payment.shares &&
-        takeFrom(leftToShares({ ...here, refunds: [...refunds, ...found] }), {
-          amountMinor: seen.amountMinor,
-          tipMinor,
-        }),
+      shares && takeFrom(shares, { amountMinor: seen.amountMinor, tipMinor }),
     );
     found.push(refund);
     // Two refunds have one mark of ours, so a person has to decide.
     const review = own === undefined ? {} : { review: 'refundedTwice' as const };
     return [{ after: { refund, passed: refund.state, ...review }, seen }];
   });
+}
+
+/**
+ * What is left to each share for an amount that went without us. If it is more than is left, a refund of ours that the
+ * processor does not list can no longer be made: its part may have gone instead.
+ */
+function leftElsewhere(
+  here: ReturnedHere,
+  listed: readonly ProcessorRefund[],
+  amountMinor: bigint,
+): readonly Share[] {
+  const left = leftToShares(here);
+  if (amountMinor <= sumOf(left).amountMinor) return left;
+  const isMade = ({ id, state, acceptedAt }: Refund) =>
+    state !== 'pending' || acceptedAt !== undefined || listed.some((one) => one.refundId === id);
+  return leftToShares({ ...here, refunds: here.refunds.filter(isMade) });
 }
 
 async function changesOfRefund(
@@ -320,17 +337,17 @@ interface DisputeNews {
 function disputeNews(
   ports: Ports,
   here: ReturnedHere,
-  shown: readonly ProcessorDispute[],
+  { refunds, disputes: shown }: ReturnedThere,
   at: EpochMs,
 ): readonly DisputeNews[] {
   const { payment, disputes: known } = here;
-  const left = payment.shares && leftToShares(here).filter(({ amountMinor }) => amountMinor > 0n);
-  const parts = left?.length === 0 ? undefined : left;
   return shown.flatMap((seen): readonly DisputeNews[] => {
     const before = known.find(({ reference }) => reference === seen.reference);
     if (before === undefined) {
+      const left = payment.shares && leftElsewhere(here, refunds, seen.amountMinor);
+      const parts = left?.filter(({ amountMinor }) => amountMinor > 0n).map(toPart) ?? [];
       const opened = openedDispute(ports.ids.next('dsp'), payment, seen, at);
-      const dispute = parts === undefined ? opened : { ...opened, parts: parts.map(toPart) };
+      const dispute = parts.length === 0 ? opened : { ...opened, parts };
       const event = disputeEvent(dispute, disputeEventTypes[dispute.state]);
       const change = { kind: 'insertDispute', dispute } as const;
       return [{ dispute, change, event, seen }];

@@ -406,6 +406,20 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     expect(ofBen.map(({ amount }) => amount)).toEqual(['-20.00', '20.00']);
   });
 
+  it('gives each visit its part of a refund elsewhere that came before a named one here', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, visits, reference } = await givenCapturedGroup(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    await refundOf(world, paid.id, { appointmentId: visits[2] });
+    expect(world.processor.refund(reference, 9500n).isOk()).toBe(true);
+    await deliverMessages(world);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['75.00', '10.00', '75.00', '0.00'],
+      ben: ['20.00', '0.00', '20.00', '0.00'],
+    });
+  });
+
   it('is recorded once for its key, and moves nothing that has changed meanwhile', async () => {
     const world = await makeWorld(switched);
     const { payment: paid } = await givenCaptured(world);
