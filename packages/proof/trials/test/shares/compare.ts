@@ -1,4 +1,4 @@
-import { cents, host, type Lived, money, owner } from './live.ts';
+import { cents, host, type Lived, money, owner, restAt } from './live.ts';
 
 // What ledgers, lists and statement must show, by the events and the processor's books alone.
 
@@ -101,7 +101,7 @@ export async function compare(lived: Lived): Promise<readonly string[]> {
   same('statement: differences', statement.differences, []);
 
   // What is left of each share.
-  const left = new Map<string, number>();
+  const left = new Map<string, number | undefined>();
   const disputed = new Map<string, number>();
   const entries = await world.processor.entries();
   const taken = entries.filter(({ status }) => status === 'captured');
@@ -131,6 +131,8 @@ export async function compare(lived: Lived): Promise<readonly string[]> {
     const lines = (statement.shares ?? []).filter((one) => one.contactlessPaymentId === id);
     const partsIn = (key: string) =>
       [...book.refunds.values()].map(({ parts }) => parts.get(key)?.amount ?? 0);
+    // Another party may have given back more than there was.
+    const isOver = entry !== undefined && restAt(entry) < 0;
     const keys = new Set([book.own, ...book.shares.keys(), ...lines.map(keyOf)]);
     for (const key of keys) {
       const moved = lines.filter((one) => one.kind === 'dispute' && keyOf(one) === key);
@@ -138,11 +140,16 @@ export async function compare(lived: Lived): Promise<readonly string[]> {
         (key === book.own ? sum(withheld) : 0) - sum(moved.map((one) => cents(one.amount)));
       disputed.set(key, (disputed.get(key) ?? 0) + held);
       const rest = (book.shares.get(key)?.amount ?? 0) - sum(partsIn(key)) - held;
-      if (rest < 0) found.push(`left: ${id} has ${rest} left for ${key}`);
-      if ((book.shares.get(key)?.amount ?? 0) !== 0) left.set(`${id} ${key}`, rest);
+      if (rest < 0 && !isOver) found.push(`left: ${id} has ${rest} left for ${key}`);
+      if ((book.shares.get(key)?.amount ?? 0) !== 0)
+        left.set(`${id} ${key}`, isOver ? undefined : rest);
     }
     const read = await chairside.listRefunds(owner, { contactlessPaymentId: id });
-    const rest = sum([...left].filter(([key]) => key.startsWith(`${id} `)).map(([, one]) => one));
+    const rest = entry === undefined || isOver ? 0 : restAt(entry);
+    const shared = sum(
+      [...left].flatMap(([key, one]) => (key.startsWith(`${id} `) ? [one ?? 0] : [])),
+    );
+    if (!isOver) same(`${id}: left to all`, shared, rest);
     same(`${id}: refundable`, cents(read._unsafeUnwrap().refundable), rest);
   }
 
@@ -171,7 +178,7 @@ export async function compare(lived: Lived): Promise<readonly string[]> {
         partOf(one),
         books.get(one.contactlessPaymentId)?.shares.get(key),
       );
-      same(`listShares: left of ${name}`, cents(one.left), left.get(name));
+      same(`listShares: left of ${name}`, cents(one.left), left.get(name) ?? cents(one.left));
     }
     const meant = [...left.keys()].filter((key) => key.includes(` ${id} `));
     same(`listShares: of ${id}`, listed.count, meant.length);

@@ -1,0 +1,33 @@
+import { dropSchemas, openPostgres } from '@chairside/spec/open-postgres';
+import type { Harness } from '@chairside/trials';
+import { afterAll, expect, it } from 'vitest';
+import { plant } from './bugs/mutants.ts';
+import { mapHarness, overPostgres, sqliteHarness } from './ours/harness.ts';
+import { shareBugs } from './shares/bugs.ts';
+import { shareSeeds } from './shares/seeds.ts';
+
+// `pnpm trial shares` has more seeds.
+afterAll(dropSchemas);
+
+const stores: readonly (readonly [name: string, harness: Harness, seeds: number])[] = [
+  ['memory', mapHarness, 40],
+  ['SQLite', sqliteHarness, 6],
+  ['PostgreSQL', overPostgres(openPostgres), 3],
+];
+for (const [name, harness, seeds] of stores) {
+  it(`shares agree with plain arithmetic over all calls, in ${name} (D208)`, async () => {
+    const { faults, sharings } = await shareSeeds(harness, seeds);
+    expect(faults).toEqual([]);
+    // Without sharings, the run would prove too little.
+    expect(sharings).toBeGreaterThan(seeds);
+  });
+}
+
+it('finds each bound that is left out', async () => {
+  const found: string[] = [];
+  for (const bug of shareBugs) {
+    const { faults } = await shareSeeds(await plant(bug), 1, bug.seed);
+    if (faults.length > 0) found.push(bug.name);
+  }
+  expect(found).toEqual(shareBugs.map(({ name }) => name));
+});

@@ -1,0 +1,133 @@
+import type { Edit, Planted } from '../bugs/planted-bug.ts';
+
+const edit = (file: string, find: string, replace: string): Edit => ({
+  file: `core/${file}`,
+  find,
+  replace,
+});
+
+/** A bug of shares, with the first seed that finds it. */
+interface ShareBug extends Planted {
+  readonly seed: number;
+}
+
+const bug = (name: string, seed: number, ...edits: readonly Edit[]): ShareBug => ({
+  name,
+  seed,
+  edits,
+});
+
+/** Each bound of D208 left out. */
+export const shareBugs: readonly ShareBug[] = [
+  bug(
+    'roomOfTargetNotBounded',
+    7,
+    edit(
+      'share/share-payment.ts',
+      'const bound = isBounded && !leavesExcess ? { maxCommittedMinor: visit.amountDueMinor } : {};',
+      'const bound = {};',
+    ),
+  ),
+  bug(
+    'sumNotCompared',
+    6,
+    edit(
+      'share/share-payment.ts',
+      'return isWhole && whole.amountMinor > 0n ? ok(parts)',
+      'return true ? ok(parts)',
+    ),
+  ),
+  bug(
+    'sharedAtAnyVersion',
+    1,
+    edit(
+      'share/share-payment.ts',
+      'touchPayment({ ...payment, shares: after }',
+      'touchPayment({ ...(await ports.store.payments.get(payment.id)).value, shares: after }',
+    ),
+  ),
+  bug(
+    'sharedTwiceForOneKey',
+    3,
+    edit('share/share-payment.ts', 'claimEndedKey(ports, use, id),', ''),
+  ),
+  bug(
+    'tipsStay',
+    2,
+    edit(
+      'share/share-payment.ts',
+      'const tipsMinor = (tips.get(id) ?? 0n) - (tipped.get(id) ?? 0n);',
+      'const tipsMinor = 0n;',
+    ),
+  ),
+  bug(
+    'othersNotReserved',
+    2,
+    edit(
+      'payment/write.ts',
+      'reserved: payment.reserved ? owed : nothing,',
+      'reserved: payment.reserved ? new Map([...owed].slice(0, 1)) : nothing,',
+    ),
+  ),
+  bug(
+    'othersReservedBeyondDue',
+    5,
+    edit('payment/reserving.ts', 'dues.set(appointmentId, other.amountDueMinor);', ''),
+  ),
+  bug(
+    'othersNotCompared',
+    2,
+    edit(
+      'payment/follow.ts',
+      'for (const { appointmentId, ...other } of dues.others ?? []) {',
+      'for (const { appointmentId, ...other } of []) {',
+    ),
+  ),
+  bug(
+    'namedShareNotBounded',
+    1,
+    edit(
+      'refund/refund-payment.ts',
+      'const left = shares && partsOfShares(shares);',
+      'const left = undefined;',
+    ),
+  ),
+  bug(
+    'refundedPartsNotSubtracted',
+    1,
+    edit('share/left.ts', 'refunds.filter(isCounted)) {', 'refunds.filter(() => false)) {'),
+  ),
+  bug(
+    'disputedPartsNotSubtracted',
+    4,
+    edit(
+      'share/left.ts',
+      'for (const dispute of disputes) {',
+      'for (const dispute of disputes.slice(1)) {',
+    ),
+  ),
+  bug(
+    'refundNotInProportion',
+    3,
+    edit(
+      'share/left.ts',
+      'left.map((share) => share.amountMinor - share.tipMinor),',
+      'left.map(() => 1n),',
+    ),
+  ),
+  bug(
+    'tipAloneNotBounded',
+    29,
+    edit('payment/reserving.ts', ': await tipBounds(ports, payment);', ': ok(new Map());'),
+  ),
+  bug(
+    'captureNotInStatement',
+    1,
+    edit('payment/write.ts', '...captureEntries(before, after, correctedAt),', ''),
+  ),
+  bug(
+    'returnsNotInStatement',
+    1,
+    edit('refund/movement.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
+  ),
+];
