@@ -1,17 +1,27 @@
 import { parseArgs } from 'node:util';
+import { plant } from '../bugs/mutants.ts';
 import { harnesses, isHarnessName } from '../ours/harness.ts';
+import { shareBugs } from './bugs.ts';
 import { shareSeeds } from './seeds.ts';
 
-// `pnpm trial shares --seeds 3000 --store sqlite`
+// `pnpm trial shares --seeds 3000 --store sqlite`; `--bugs` names the planted bugs that are found.
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
+    bugs: { type: 'boolean', default: false },
     store: { type: 'string', default: 'map' },
   },
 });
-const { seeds, from, store } = values;
+const { seeds, from, store, bugs } = values;
+if (bugs) {
+  for (const bug of shareBugs) {
+    const { faults } = await shareSeeds(await plant(bug), 1, bug.seed);
+    if (faults.length > 0) console.log(bug.name);
+  }
+  process.exit();
+}
 if (!isHarnessName(store)) throw new Error(`there is no store '${store}'`);
 const begun = performance.now();
 const report = await shareSeeds(harnesses[store], Number(seeds), Number(from));
