@@ -33,6 +33,7 @@ const records = {
   charge: 'charge',
   setup: 'method-setup',
   tender: 'tender',
+  share: 'share|shares-of',
   terminal: 'terminal',
   statement: 'settlement|statement',
   event: 'event',

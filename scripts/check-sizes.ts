@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 80,
+  'core/src/index.ts': 90,
   'core/src/receipt/print.ts': 3.2,
   'core/src/values/money.ts': 1,
   'client/src/index.ts': 8.4,
@@ -17,17 +17,17 @@ const budgets: Readonly<Record<string, number>> = {
   'client/src/tips.ts': 10,
   'h3/src/index.ts': 14.2,
   'h3/src/node-server.ts': 3,
-  'sqlite/src/index.ts': 16,
+  'sqlite/src/index.ts': 16.5,
   'opentelemetry/src/index.ts': 2,
   'webhooks/src/index.ts': 2,
   'create-chairside/src/index.ts': 3,
   'cli/src/index.ts': 1,
   'cli/src/main.ts': 16.8,
   'postgres/src/index.ts': 20.5,
-  'fake-processor/src/index.ts': 12.7,
+  'fake-processor/src/index.ts': 13.2,
   'stripe/src/index.ts': 16.9,
   'proof/testkit/src/index.ts': 8,
-  'proof/spec/src/index.ts': 115,
+  'proof/spec/src/index.ts': 121,
   'proof/trials/src/index.ts': 51,
 };
 

@@ -142,9 +142,9 @@ function schemasFrom(checker: ts.TypeChecker): (type: ts.Type) => Schema {
       if (values.length === kept.length) return { type: 'string', enum: values.sort() };
       if (kept[0] !== undefined && kept.length === 1) return schemaOf(kept[0]);
     }
-    const [item] = checker.isArrayType(type)
-      ? checker.getTypeArguments(type as ts.TypeReference)
-      : []; // cast: arrays are references
+    // cast: arrays are references
+    const reference = type as ts.TypeReference;
+    const [item] = checker.isArrayType(type) ? checker.getTypeArguments(reference) : [];
     if (item !== undefined) return { type: 'array', items: schemaOf(item) };
     const members = checker.getPropertiesOfType(type);
     if (members.length === 0 || !(type.flags & ts.TypeFlags.Object)) {

@@ -172,8 +172,8 @@ export function operation<const S extends Stated>(stated: S) {
     ...stated,
     takesNoInput: schema === undefined && ids === undefined,
     run: (run, input) => {
-      // cast: without a part to check, both types of the input are the same
       const expected = schemaFor(run.ports);
+      // cast: without a part to check, both types of the input are the same
       if (expected === undefined) return steps(run, input as Valid<InputFrom<S>>);
       const given: Readonly<Record<string, unknown>> = Object(input);
       const parsed = parseInput(expected, {

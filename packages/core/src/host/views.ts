@@ -16,7 +16,7 @@ import type { Refund, RefundState } from '../refund/refund.ts';
 import type { DisputeView, RefundView } from '../refund/wire.ts';
 import type { OpenedSetup } from '../setup/method-setup.ts';
 import type { PaymentMethodSetup } from '../setup/wire.ts';
-import { sharesOf } from '../share/share.ts';
+import { sharesOf } from '../share/shares-of.ts';
 import { viewShare } from '../share/wire.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { TerminalView } from '../terminal/wire.ts';

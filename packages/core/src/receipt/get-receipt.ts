@@ -10,7 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError, ReceiptDetails } from '../ports/processor.ts';
 import { conflict } from '../problems/problem.ts';
 import { isCounted, maxListedRefunds } from '../refund/refund.ts';
-import { sharesOf } from '../share/share.ts';
+import { sharesOf } from '../share/shares-of.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { clip, toStorable } from '../values/text.ts';

@@ -34,7 +34,7 @@ import { leftToShares, partsOfShares, takeFrom } from '../share/left.ts';
 import type { Share } from '../share/share.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
 import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
-import { refundMoves } from './movement.ts';
+import { refundMoves } from './moves.ts';
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
   decideRefundable,

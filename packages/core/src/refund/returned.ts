@@ -26,7 +26,7 @@ import {
   type ProcessorDispute,
   withheldMinor,
 } from './dispute.ts';
-import { disputeMoves, refundMoves } from './movement.ts';
+import { disputeMoves, refundMoves } from './moves.ts';
 import {
   type FollowedRefund,
   followRefund,

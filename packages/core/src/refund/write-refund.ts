@@ -13,7 +13,7 @@ import type { Review } from '../upkeep/review.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { refundMoves } from './movement.ts';
+import { refundMoves } from './moves.ts';
 import {
   type FollowedRefund,
   followRefund,

@@ -1,7 +1,6 @@
-import type { EventShare, ShareEvent } from '../event/event.ts';
-import { type ByActor, byMember } from '../frame/record.ts';
+import type { EventShare } from '../event/event.ts';
+import type { ByActor } from '../frame/record.ts';
 import type { Payment } from '../payment/payment.ts';
-import type { EventMaker } from '../payment/write.ts';
 import type { Change } from '../ports/store.ts';
 import { formatMoney } from '../values/money.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -57,26 +56,6 @@ export function shareEntries(
 
 function nothing(share: Share): Gained {
   return { ...share, amountMinor: 0n, tipMinor: 0n };
-}
-
-/** The event that says whose a payment is now, and what each visit and barber gained or lost. */
-export function sharedEvent(
-  { currency }: Payment,
-  before: readonly Share[],
-  after: readonly Share[],
-  by: ByActor,
-): EventMaker {
-  return (frame, about): ShareEvent => ({
-    ...frame,
-    type: 'contactlessPayment.shared',
-    data: {
-      ...about,
-      currency,
-      shares: after.map(toldShare),
-      moves: gains(before, after).map(toldShare),
-      ...byMember(by),
-    },
-  });
 }
 
 /** A part of an amount, as events say it. */

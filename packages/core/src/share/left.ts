@@ -1,14 +1,24 @@
+import type { Payment } from '../payment/payment.ts';
 import { between, type TipParts } from '../payment/tip.ts';
-import { heldMinor } from '../refund/dispute.ts';
-import { isCounted } from '../refund/refund.ts';
-import type { ReturnedHere } from '../refund/returned.ts';
-import { isSameShare, type Part, type Share, sharesOf, split, splitLike, sumOf } from './share.ts';
+import { type Dispute, heldMinor } from '../refund/dispute.ts';
+import { isCounted, type Refund } from '../refund/refund.ts';
+import type { Tender } from '../tender/tender.ts';
+import { isSameShare, type Part, type Share, split, splitLike, sumOf } from './share.ts';
+import { sharesOf } from './shares-of.ts';
+
+/** A payment, and what was given back of it or contested. */
+interface Returned {
+  readonly payment: Payment;
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+  readonly cash: readonly Tender[];
+}
 
 /**
  * What of a captured payment is left to each visit and barber: without what was given back of it, may be given back,
  * or is withheld by a dispute (D208).
  */
-export function leftToShares({ payment, refunds, disputes, cash }: ReturnedHere): readonly Share[] {
+export function leftToShares({ payment, refunds, disputes, cash }: Returned): readonly Share[] {
   const shares = sharesOf(payment);
   const { capturedMinor = 0n, currency } = payment;
   const gone = shares.map(() => ({ owedMinor: 0n, tipMinor: 0n }));

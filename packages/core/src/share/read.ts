@@ -8,7 +8,8 @@ import { readReturned } from '../refund/returned.ts';
 import { formatMoney } from '../values/money.ts';
 import type { Steps } from '../values/result.ts';
 import { leftToShares } from './left.ts';
-import { maxListedShares, sharesOf } from './share.ts';
+import { maxListedShares } from './share.ts';
+import { sharesOf } from './shares-of.ts';
 import {
   shareShapes,
   type VisitSharesView,

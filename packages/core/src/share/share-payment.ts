@@ -1,16 +1,18 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { reservedElsewhere } from '../engine/faults.ts';
+import type { ShareEvent } from '../event/event.ts';
 import { problemFor, withoutDeadline } from '../frame/call.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import { claimEndedKey, keyUse, lookUpKey, storeProblem } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
+import { type ByActor, byMember } from '../frame/record.ts';
 import { type Appointment, barberName, committedOf, paidOf } from '../host/appointment.ts';
 import { details } from '../payment/balance.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import { findPaymentOfBusiness, readAppointment } from '../payment/find.ts';
-import type { OpenedPayment } from '../payment/payment.ts';
-import { ledgerMove, touchPayment } from '../payment/write.ts';
+import type { OpenedPayment, Payment } from '../payment/payment.ts';
+import { type EventMaker, ledgerMove, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, unfit } from '../problems/problem.ts';
@@ -19,19 +21,20 @@ import { readReturned } from '../refund/returned.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
-import { sharedEvent, shareEntries } from './entries.ts';
+import { shareEntries, toldShare } from './entries.ts';
 import { leftToShares } from './left.ts';
 import {
+  gains,
   isSameShare,
   joinShares,
   maxListedShares,
   maxSharings,
   owedByVisit,
   type Share,
-  sharesOf,
   sumOf,
   tipsOf,
 } from './share.ts';
+import { sharesOf } from './shares-of.ts';
 import {
   type SharePaymentInput,
   type SharingView,
@@ -286,7 +289,7 @@ async function* checkSharings(
 }
 
 /** What is gone stays with whom it was; what is left goes to whom the request says. */
-export function decideShares(
+function decideShares(
   before: readonly Share[],
   left: readonly Share[],
   asked: readonly Share[],
@@ -357,4 +360,24 @@ async function* requireRoom(
   const remaining = formatMoney(leftMinor > 0n ? leftMinor : 0n);
   const detail = `The visit ${appointmentId} owes only ${remaining} more.`;
   return yield* err(conflict('exceedsRemaining', detail, { appointmentId, remaining }));
+}
+
+/** The event that says whose a payment is now, and what each visit and barber gained or lost. */
+function sharedEvent(
+  { currency }: Payment,
+  before: readonly Share[],
+  after: readonly Share[],
+  by: ByActor,
+): EventMaker {
+  return (frame, about): ShareEvent => ({
+    ...frame,
+    type: 'contactlessPayment.shared',
+    data: {
+      ...about,
+      currency,
+      shares: after.map(toldShare),
+      moves: gains(before, after).map(toldShare),
+      ...byMember(by),
+    },
+  });
 }

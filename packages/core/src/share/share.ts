@@ -1,8 +1,6 @@
 import type { ChargePurpose } from '../charge/charge.ts';
 import type { ByActor } from '../frame/record.ts';
 import { type AppointmentReference, barberName } from '../host/appointment.ts';
-import type { Payment } from '../payment/payment.ts';
-import { between, tipIn } from '../payment/tip.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /** The most visits and barbers that one payment is shared between. */
@@ -68,25 +66,8 @@ export function isSameShare(a: Whose, b: Whose): boolean {
   return a.appointmentId === b.appointmentId && a.barberId === b.barberId;
 }
 
-/** The share of a payment that was never shared: all of it, for the visit and barber that it was opened for. */
-export function ownShare(
-  { appointment, ...payment }: Payment,
-  amountMinor = payment.capturedMinor ?? payment.amountMinor,
-): Share {
-  return { ...wholeFor(appointment), amountMinor, tipMinor: tipIn(payment, amountMinor) };
-}
-
 export function wholeFor({ id, barber }: AppointmentReference) {
   return { appointmentId: id, barberId: barber.id, barberName: barberName(barber) };
-}
-
-/** Who has which part of a payment: of the captured amount, or of the one to capture. */
-export function sharesOf(payment: Payment): readonly Share[] {
-  const { shares, amountMinor, capturedMinor = amountMinor } = payment;
-  if (shares === undefined) return [ownShare(payment)];
-  const sumMinor = sumOf(shares).amountMinor;
-  // The processor captured another amount than was asked for.
-  return sumMinor === capturedMinor ? shares : splitLike(shares, capturedMinor);
 }
 
 export function sumOf(parts: readonly Pick<Part, 'amountMinor' | 'tipMinor'>[]) {
@@ -118,7 +99,9 @@ export function split(amountMinor: bigint, weights: readonly bigint[]): readonly
 /** The same parts of another amount. What is not tip is met first, as in a payment (D48). */
 export function splitLike<P extends Part>(parts: readonly P[], amountMinor: bigint): readonly P[] {
   const owed = sumOf(parts).amountMinor - sumOf(parts).tipMinor;
-  const tipMinor = between(0n, amountMinor - owed, sumOf(parts).tipMinor);
+  const beyond = amountMinor > owed ? amountMinor - owed : 0n;
+  const whole = sumOf(parts).tipMinor;
+  const tipMinor = beyond < whole ? beyond : whole;
   const owedParts = split(
     amountMinor - tipMinor,
     parts.map((part) => part.amountMinor - part.tipMinor),

@@ -137,7 +137,13 @@ function describeWhere<P extends DrivenProcessor>(
         const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
         const wrapped = options.store?.(shared) ?? shared;
         const observations: Observation[] = [];
-        const { rateLimits = 'off', challengeMethods = {}, tips, shares, keepDeliveredDays } = options;
+        const {
+          rateLimits = 'off',
+          challengeMethods = {},
+          tips,
+          shares,
+          keepDeliveredDays,
+        } = options;
         const chairside = createChairside({
           store: wrapped,
           processor,

@@ -106,9 +106,10 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     await workAt('shop');
     terminal(await register(world, { deviceIdentifier }), 201);
     const told: string[] = [];
-    await chairside.events.deliver(async ({ type, data }) => {
+    const report = await chairside.events.deliver(async ({ type, data }) => {
       if ('terminalId' in data) told.push(`${type} ${data.terminalId === first.id ? 1 : 2}`);
     });
+    expect(report.isOk()).toBe(true);
     expect(told.filter((one) => one.endsWith('1'))).toEqual([
       'terminal.registered 1',
       'terminal.removed 1',

@@ -42,7 +42,7 @@ export function restAt({ amountCaptured, refunds = [], disputes = [] }: LedgerEn
   return gone.reduce((sum, one) => sum + one, cents(amountCaptured));
 }
 
-export interface Visit {
+interface Visit {
   readonly id: string;
   readonly barberId: string;
   due: number;
@@ -482,21 +482,29 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
     const refunded = some((entry.refunds ?? []).filter(({ state }) => state === 'pending'));
     switch (random.pick(['dispute', 'close', 'refund', 'slow', 'end'])) {
       case 'dispute':
-        if (rest > 0) await processor.dispute(entry.id, part);
+        if (rest > 0) (await processor.dispute(entry.id, part)).isOk();
         break;
       case 'close':
         if (dispute !== undefined)
-          await processor.closeDispute?.(entry.id, dispute.id, random.pick(['won', 'won', 'lost']));
+          (
+            await processor.closeDispute?.(
+              entry.id,
+              dispute.id,
+              random.pick(['won', 'won', 'lost']),
+            )
+          )?.isOk();
         break;
       case 'refund':
-        if (rest > 0) await processor.refund(entry.id, part);
+        if (rest > 0) (await processor.refund(entry.id, part)).isOk();
         break;
       case 'slow':
         await processor.slowRefunds?.(random.chance(0.5));
         break;
       case 'end':
         if (refunded !== undefined)
-          await processor.endRefund?.(entry.id, refunded.id, random.pick(['succeeded', 'failed']));
+          (
+            await processor.endRefund?.(entry.id, refunded.id, random.pick(['succeeded', 'failed']))
+          )?.isOk();
     }
   }
 
@@ -508,7 +516,7 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
   async function upkeep(chairside: Chairside): Promise<void> {
     const taken = await processor.takeEvents();
     for (const event of taken.isOk() ? taken.value : [])
-      await chairside.receiveProcessorEvent(event);
+      (await chairside.receiveProcessorEvent(event)).isOk();
     for (let calls = 0; calls < 20; calls += 1) {
       if (!(await chairside.reconcile()).unwrapOr({ more: false }).more) break;
     }
@@ -586,12 +594,13 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
 
   const [chairside] = start(false);
   const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
-  await chairside.records.putBusiness({
+  const shop = await chairside.records.putBusiness({
     id: 'shop',
     name: 'Marlow & Sons',
     processorAccount: account,
   });
-  for (const id of barbers) await chairside.records.putBarber({ id, businessId: 'shop' });
+  if (shop.isErr()) throw new Error(shop.error.detail);
+  for (const id of barbers) (await chairside.records.putBarber({ id, businessId: 'shop' })).isOk();
   const open = async (id: string, due: number) => {
     const sums = { reserved: 0, captured: 0, tendered: 0, tips: 0, recorded: 0 };
     const barberId = random.pick(barbers);
@@ -618,7 +627,7 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
   for (let round = 0; round < 6; round += 1) {
     for (const { id, refunds = [] } of await processor.entries()) {
       for (const one of refunds.filter(({ state }) => state === 'pending'))
-        await processor.endRefund?.(id, one.id, random.pick(['succeeded', 'failed']));
+        (await processor.endRefund?.(id, one.id, random.pick(['succeeded', 'failed'])))?.isOk();
     }
     await pass(3 * minuteMs);
     for (const [key, request] of [...pending]) await send(key, request);
