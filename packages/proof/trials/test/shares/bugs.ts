@@ -128,6 +128,6 @@ export const shareBugs: readonly ShareBug[] = [
   bug(
     'returnsNotInStatement',
     1,
-    edit('refund/movement.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
+    edit('refund/moves.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
   ),
 ];

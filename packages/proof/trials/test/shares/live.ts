@@ -20,7 +20,7 @@ import { createRandom } from '../fuzz/random.ts';
 export const cents = (text = '0.00') => Math.round(Number(text) * 100);
 export const money = (amount: number) => (amount / 100).toFixed(2);
 
-export const barbers = ['ada', 'ben', 'cem'] as const;
+const barbers = ['ada', 'ben', 'cem'] as const;
 const barberOf = (barberId: string): AuthContext => ({
   subject: `user-${barberId}`,
   barberId,
