@@ -1,12 +1,14 @@
-import { hourMs, minuteMs } from '@chairside/core';
+import { type CloudEvent, hourMs, minuteMs } from '@chairside/core';
 import { keyRetentionMs } from '@chairside/core/ports';
 import { checkErased } from '../check/check-erased.ts';
+import { checkReplay } from '../check/check-replay.ts';
 import { checkStatements, checkUnchanged, type Statements } from '../check/check-statements.ts';
 import { checkEnd, checkHealed, collect } from '../check/checks.ts';
 import type { Evidence } from '../check/evidence.ts';
 import type { Violation } from '../check/rules.ts';
 import type { MadeCall } from '../gate/faults.ts';
 import type { Plan } from '../plan/plan.ts';
+import { createRandom, hash } from '../plan/random.ts';
 import type { Harness } from '../world.ts';
 import { act } from './actions.ts';
 import { askAgain, askOnceMore } from './ask-again.ts';
@@ -115,6 +117,7 @@ export async function execute(
     await settle(run, healing + longestHoldMs, paidOutAfterMs.slice(1));
     const paidOut = await checkDays(run, violations);
     endOutage(run);
+    violations.push(...(await replayAll(run)));
     await settle(run, ended, forgottenAfterMs);
     await checkDays(run, violations, paidOut);
     const erased = await eraseEveryone(run);
@@ -132,6 +135,25 @@ export async function execute(
     turns: scheduler.turns(),
   };
 }
+
+/** The host restores its database of some moment, and gets the events again (D212). */
+async function replayAll(run: Run): Promise<readonly Violation[]> {
+  const chairside = run.ungated();
+  const replayed: CloudEvent[] = [];
+  let after: string | undefined;
+  do {
+    const since = new Date(0).toISOString();
+    const page = await chairside.events.replay({ since, after, limit: 1000 });
+    const { events, next } = page._unsafeUnwrap();
+    replayed.push(...events);
+    after = next;
+  } while (after !== undefined);
+  const { delivered } = run.evidence;
+  const known = createRandom(hash(run.plan.seed, replayMark)).below(delivered.length + 1);
+  return collect((expect) => checkReplay(delivered, replayed, known, expect));
+}
+
+const replayMark = 0x2e91;
 
 /** Compares each day's statement with the processor's books, and with the statement before (D50). */
 async function checkDays(
