@@ -21,6 +21,7 @@ import type { DomainEvent } from './event.ts';
 import { toTell } from './tell.ts';
 import type { CloudEvent } from './wire.ts';
 
+/** From when on events are told again, and which page of them. */
 export interface ReplayEventsInput {
   /**
    * The time of your restored backup, such as `2026-11-02T09:00:00.000Z`, less the time by which your handler

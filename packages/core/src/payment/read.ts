@@ -87,7 +87,8 @@ export const payments = {
       maxListedPayments,
       appointment.businessId,
     );
-    const items = listed.filter(isOpened).filter(isContactless).map(viewShared);
+    const view = ports.shares === undefined ? viewPayment : viewShared;
+    const items = listed.filter(isOpened).filter(isContactless).map(view);
     return { items, count: items.length };
   }),
 
@@ -112,7 +113,7 @@ export const payments = {
     const barberId = yield* requireBarber(auth);
     const payment = yield* await findContactlessPayment(ports, contactlessPaymentId);
     yield* await requireBarberOf(ports, payment, barberId);
-    return viewShared(payment);
+    return ports.shares === undefined ? viewPayment(payment) : viewShared(payment);
   }),
 
   /**

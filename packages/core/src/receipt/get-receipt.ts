@@ -62,14 +62,15 @@ export const receipts = {
         state: refund.state,
         createdAt: formatTimestamp(refund.createdAt),
       })),
-      ...(payment.shares !== undefined && {
-        visits: sharesOf(payment).map((share) => ({
-          appointmentId: share.appointmentId,
-          ...(share.barberName !== undefined && { barberName: share.barberName }),
-          amount: formatMoney(share.amountMinor),
-          ...tipMember(share.tipMinor),
-        })),
-      }),
+      ...(ports.shares === true &&
+        payment.shares !== undefined && {
+          visits: sharesOf(payment).map((share) => ({
+            appointmentId: share.appointmentId,
+            ...(share.barberName !== undefined && { barberName: share.barberName }),
+            amount: formatMoney(share.amountMinor),
+            ...tipMember(share.tipMinor),
+          })),
+        }),
       ...(card !== undefined && { card }),
       ...(details !== undefined && detailsOf(details)),
     };

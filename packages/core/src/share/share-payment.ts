@@ -15,7 +15,7 @@ import type { OpenedPayment, Payment } from '../payment/payment.ts';
 import { type EventMaker, ledgerMove, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
-import { conflict, type Fault, unfit } from '../problems/problem.ts';
+import { conflict, type Fault, fault, unfit } from '../problems/problem.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
 import { readReturned } from '../refund/returned.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
@@ -106,6 +106,7 @@ async function* steps(
   { contactlessPaymentId, idempotencyKey, body }: ShareInput,
 ): Steps<SharingView, ShareError> {
   const { ports, auth, call } = run;
+  if (ports.shares === undefined) return yield* err(switchedOff());
   const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
   const use = keyUse(run, idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
@@ -159,6 +160,10 @@ async function* steps(
   }
   const first = entries.flatMap((one) => (one.kind === 'insertShare' ? [one.share] : []))[0];
   return first === undefined ? yield* err(claimWithdrawn) : viewSharing(first);
+}
+
+function switchedOff(): Fault<'forbidden'> {
+  return fault('forbidden', 'This service does not share payments: `shares` is off.');
 }
 
 /** A part that the request names. */

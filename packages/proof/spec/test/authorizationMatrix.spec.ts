@@ -102,7 +102,7 @@ describeEverywhere('the access matrix (D10, D58)', (makeWorld, { transport }) =>
 
   it.each(called)('%s', async (operation) => {
     const removed = new Set<string>();
-    const world = await makeWorld({ store: (real) => withRemoved(real, removed) });
+    const world = await makeWorld({ shares: true, store: (real) => withRemoved(real, removed) });
     const shop: Shop = { ...world, removed, refunded: new Map() };
     const { given, access: expected } = table[operation];
     const answered: Record<string, (string | number)[]> = {};
@@ -135,7 +135,7 @@ describeEverywhere('a payment whose appointment has moved', (makeWorld, { transp
   const called = ofPayments.filter((name) => isSpecOperation(name) || transport === 'in process');
 
   it.each(called)('%s is for the present barber at the same business alone', async (operation) => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const id = await givenAppointment(world, { barber: 'ben' });
     const { payment, reference } = await givenPresented(world, { appointmentId: id, as: 'ben' });
     const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
@@ -161,7 +161,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     send('removeFinancialAccount', 'owner', { id, id2 });
 
   it('unlinks an account once', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const account = await givenAccount(world);
     const other = await givenAccount(world);
     expect(await remove(world, account)).toMatchObject({ status: 204, text: '' });
@@ -170,14 +170,14 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
   });
 
   it('unlinks it once for two concurrent requests', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const account = await givenAccount(world);
     const answers = await Promise.all([remove(world, account), remove(world, account)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
   });
 
   it('keeps the default account until another one is the default (D30)', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const account = await givenAccount(world, { isDefault: true });
     const refused = problem(await remove(world, account), 'conflict');
     expect(reason(refused)).toBe('defaultAccount');
@@ -208,7 +208,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
   });
 
   it('returns 404 for an account under another business, the caller’s or not (D30)', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     problem(await remove(world, foreign), 'notFound');
     const own = await givenAccount(world);
@@ -222,7 +222,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
   });
 
   it('does not reveal the accounts of others (D11)', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     const texts = [];
     for (const account of [foreign, 'none']) {
@@ -235,7 +235,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
 
 describeEverywhere('deleteBarberSchedule', (makeWorld) => {
   it('removes a schedule once, for its barber and for administrators', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     for (const as of ['ada', 'administrator'] as const) {
       const id2 = await givenSchedule(world);
       const request = { id: 'ada', id2 };
@@ -248,7 +248,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
   });
 
   it('returns 404 for one under another barber (D11, D30)', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const id2 = await givenSchedule(world, 'ben');
     for (const as of ['ada', 'administrator'] as const) {
       problem(await world.send('deleteBarberSchedule', as, { id: 'ada', id2 }), 'notFound');
@@ -260,7 +260,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
   });
 
   it('removes it once for two concurrent requests', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const request = { id: 'ada', id2: await givenSchedule(world) };
     const remove = () => world.send('deleteBarberSchedule', 'ada', request);
     const answers = await Promise.all([remove(), remove()]);
@@ -290,7 +290,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
 
 describeEverywhere('getPayoutPreferences', (makeWorld) => {
   it('shows each of the four kinds of settings (D7)', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     for (const settings of [
       { frequency: 'daily', delayDays: 0 },
       { frequency: 'weekly', delayDays: 31, dayOfWeek: 'sunday' },
@@ -304,7 +304,7 @@ describeEverywhere('getPayoutPreferences', (makeWorld) => {
   });
 
   it('shows a business its own preferences, if it has any', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     await givenPayoutPreferences(world, 'newShop');
     const get = (id: string) => world.send('getPayoutPreferences', 'owner', { id });
     problem(await get('shop'), 'notFound');
@@ -313,7 +313,7 @@ describeEverywhere('getPayoutPreferences', (makeWorld) => {
   });
 
   it('rejects a caller without a business', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const get = (businessIds: readonly string[]) =>
       world.chairside.getPayoutPreferences(
         { subject: 'user', businessIds },

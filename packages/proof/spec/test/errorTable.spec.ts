@@ -113,7 +113,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
       const needsHttp = operation === 'createTerminalConnectionToken' && type === 'badRequest';
       if (needsHttp && transport === 'in process') continue;
       it(`${operation}: ${type}`, async () => {
-        const world = await makeWorld();
+        const world = await makeWorld({ shares: true });
         const answer = await scenario(world, makeWorld);
         expect(answer.status).toBe(problemTypes[type].status);
         const expected = recoveries[`${operation}: ${type}`] ?? doNotRetry;
@@ -122,7 +122,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
     }
 
     it(`${operation}: unauthorized`, async () => {
-      const world = await makeWorld();
+      const world = await makeWorld({ shares: true });
       expect(problem(await ask(world, 'nobody'), 'unauthorized').recovery).toEqual({
         outcome: unseen,
         retry: 'retrySameRequest',
@@ -133,7 +133,10 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
     });
 
     it(`${operation}: tooManyRequests`, async () => {
-      const turnedAway = await ask(await makeWorld({ rateLimits: nothingAllowed }), 'ada');
+      const turnedAway = await ask(
+        await makeWorld({ shares: true, rateLimits: nothingAllowed }),
+        'ada',
+      );
       expect(problem(turnedAway, 'tooManyRequests').recovery).toEqual({
         outcome: unseen,
         retry: 'retrySameRequestAfterDelay',
@@ -145,7 +148,10 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
     it.skipIf(asksNothing(operation) && transport === 'in process')(
       `${operation}: serviceUnavailable`,
       async () => {
-        const world = await makeWorld(asksNothing(operation) ? noLogin : noStore);
+        const world = await makeWorld({
+          shares: true,
+          ...(asksNothing(operation) ? noLogin : noStore),
+        });
         const failed = await ask(world, permitted);
         expect(problem(failed, 'serviceUnavailable').recovery?.retry).toBe(
           'retrySameRequestAfterDelay',
@@ -154,7 +160,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
     );
 
     it(`${operation}: internalError`, async () => {
-      const world = await makeWorld(defectiveStore);
+      const world = await makeWorld({ shares: true, ...defectiveStore });
       if (asksNothing(operation)) Object.assign(world.clock, { now: fail });
       const failed = await ask(world, permitted);
       expect(problem(failed, 'internalError').recovery).toEqual({

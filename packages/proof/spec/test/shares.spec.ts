@@ -420,6 +420,15 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     });
   });
 
+  it('is refused where shares are off', async () => {
+    const world = await makeWorld({ tips });
+    const { payment: paid } = await givenCaptured(world);
+    problem(await share(world, paid.id, [[paid.appointment.id, '45.00']]), 'forbidden');
+    expect(await world.send('getContactlessPayment', 'ada', { id: paid.id })).toMatchObject({
+      status: 200,
+    });
+  });
+
   it('is recorded once for its key, and moves nothing that has changed meanwhile', async () => {
     const world = await makeWorld(switched);
     const { payment: paid } = await givenCaptured(world);
