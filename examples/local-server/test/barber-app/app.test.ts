@@ -321,6 +321,8 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
 
   test('says before a card that it cannot charge without a connection', wait, async () => {
     const page = await open('', { colorScheme: 'dark' });
+    // It knows the visit before the connection is lost.
+    await page.getByTestId('appointment_open_001').getByText('refunded').waitFor(wait);
     await page.context().setOffline(true);
     await choose(page, '001');
     await says(page, 'The shop has not answered since.');
