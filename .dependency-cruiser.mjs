@@ -28,7 +28,7 @@ const anyPackage = '^packages/(proof/)?[^/]+';
 const npm = (...names) => `node_modules/(${names.join('|')})/`;
 
 const records = {
-  payment: 'payment|follow|tip',
+  payment: 'payment|follow|dues|tip',
   refund: 'refund|dispute|movement',
   charge: 'charge',
   setup: 'method-setup',

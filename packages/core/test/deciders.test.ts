@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decideCanceling } from '../src/payment/cancel.ts';
 import { decideCapture, decidePresented } from '../src/payment/capture.ts';
-import { type Dues, followBooks } from '../src/payment/follow.ts';
+import type { Dues } from '../src/payment/dues.ts';
+import { followBooks } from '../src/payment/follow.ts';
 import { decideOpening } from '../src/payment/opening.ts';
 import type { Payment, ProcessorPayment } from '../src/payment/payment.ts';
 import { whyNeverFits } from '../src/payment/reserving.ts';

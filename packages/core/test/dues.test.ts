@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Ledger } from '../src/host/appointment.ts';
-import { type Dues, type Undue, whyUndue } from '../src/payment/follow.ts';
+import {
+  type Dues,
+  type OtherDues,
+  type Undue,
+  type UndueVisit,
+  undueVisit,
+  whyUndue,
+} from '../src/payment/dues.ts';
 import type { Payment } from '../src/payment/payment.ts';
 import { anAppointment, aPayment, charge } from './support.ts';
 
@@ -77,3 +84,40 @@ it('compares no currency with a business that has no account (D39)', () => {
   const business = { id: 'shop', name: 'Shop' };
   expect(whyUndue(aPayment(), { ...owned, business })).toBeUndefined();
 });
+
+it('that is a tip alone is due beside a visit that was overpaid, in its currency (D48)', () => {
+  const tip = aPayment({ amountMinor: 500n, tipMinor: 500n });
+  const overpaid = { ...ledger, capturedMinor: 9000n, reservedMinor: 0n };
+  expect(whyUndue(tip, { ...owned, ledger: overpaid })).toBeUndefined();
+  const francs = { ...overpaid, currency: 'chf' };
+  expect(whyUndue(tip, { ...owned, ledger: francs })).toBe('currencyChanged');
+});
+
+it.each<[string, Partial<Dues>, UndueVisit | undefined]>([
+  ['may be captured if all of them owe it', {}, undefined],
+  [
+    'is not due if one of them is gone',
+    { others: [other({ appointment: undefined })] },
+    { why: 'appointmentGone', appointmentId: 'child' },
+  ],
+  [
+    'is not due if the second of them was paid meanwhile',
+    { others: [other(), other({ ledger: { ...ledger, capturedMinor: 1n } })] },
+    { why: 'exceedsRemainingBalance', appointmentId: 'child' },
+  ],
+  [
+    'is not due if its own visit is gone',
+    { appointment: undefined, others: [other({ appointment: undefined })] },
+    { why: 'appointmentGone' },
+  ],
+])('a payment for several visits %s (D208)', (_, dues, undue) => {
+  expect(undueVisit(aPayment(), { ...owned, others: [other()], ...dues })).toStrictEqual(undue);
+});
+
+it('a payment for one visit may be captured without others (D208)', () => {
+  expect(undueVisit(aPayment(), owned)).toBeUndefined();
+});
+
+function other(over: Partial<OtherDues> = {}): OtherDues {
+  return { appointmentId: 'child', appointment, business: undefined, ledger, ...over };
+}

@@ -11,13 +11,8 @@ import { commit } from '../frame/commit.ts';
 import { releaseUndue } from '../payment/balance.ts';
 import { cancelHeld, causeOf } from '../payment/cancel.ts';
 import { type CaptureFault, finishCapture } from '../payment/capture.ts';
-import {
-  type BooksStep,
-  followBooks,
-  isPartial,
-  whyUndue,
-  withoutUnsettled,
-} from '../payment/follow.ts';
+import { whyUndue } from '../payment/dues.ts';
+import { type BooksStep, followBooks, isPartial, withoutUnsettled } from '../payment/follow.ts';
 import {
   carryOpening,
   closed,

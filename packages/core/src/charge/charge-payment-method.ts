@@ -31,8 +31,8 @@ import {
   newPayment,
   type Opening,
 } from '../payment/create.ts';
+import type { Dues } from '../payment/dues.ts';
 import { findAppointment, isCaptured, paymentMayBe } from '../payment/find.ts';
-import type { Dues } from '../payment/follow.ts';
 import { neverOpened } from '../payment/opening.ts';
 import {
   chargeRefusalOf,

@@ -9,8 +9,8 @@ import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
+import type { Dues, OtherDues, Undue } from './dues.ts';
 import { readAppointment } from './find.ts';
-import type { Dues, OtherDues, Undue } from './follow.ts';
 import { type CancelCause, maxListedPayments, type Payment } from './payment.ts';
 
 /**

@@ -49,6 +49,7 @@ import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
 import { type Released, releaseUndue } from './balance.ts';
 import { cancel, cancelHeld, causeOf, hasEnded, releaseOthers, releasePartial } from './cancel.ts';
+import { type Dues, undueVisit } from './dues.ts';
 import {
   findContactlessPayment,
   isCaptured,
@@ -56,14 +57,7 @@ import {
   readAppointment,
   requireBarberOf,
 } from './find.ts';
-import {
-  type BooksStep,
-  type Dues,
-  followBooks,
-  isOverdue,
-  isPartial,
-  undueVisit,
-} from './follow.ts';
+import { type BooksStep, followBooks, isOverdue, isPartial } from './follow.ts';
 import {
   isErased,
   isFinal,

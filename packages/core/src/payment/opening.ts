@@ -21,7 +21,8 @@ import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { err, type Result } from '../values/result.ts';
 import { type EpochMs, isAgedBy } from '../values/time.ts';
-import { type Undue, withoutUnsettled } from './follow.ts';
+import type { Undue } from './dues.ts';
+import { withoutUnsettled } from './follow.ts';
 import {
   draftWithoutWork,
   noted,

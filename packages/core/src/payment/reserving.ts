@@ -10,7 +10,8 @@ import { sharesOf } from '../share/shares-of.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { type Released, readDues, readOtherDues, releaseUndue } from './balance.ts';
 import { cancel } from './cancel.ts';
-import { type BooksStep, type Dues, dueOf, type Undue } from './follow.ts';
+import { type Dues, dueOf, type Undue } from './dues.ts';
+import type { BooksStep } from './follow.ts';
 import {
   noted,
   type Payment,

@@ -8,7 +8,7 @@ import { clockErrorMs, type SweptLedger } from '../upkeep/swept-ledger.ts';
 import { err, type Result, resultOf, type Steps } from '../values/result.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
 import { readDues } from './balance.ts';
-import type { Dues } from './follow.ts';
+import type { Dues } from './dues.ts';
 import type { Payment } from './payment.ts';
 
 // A database that was restored from a backup lacks the captures since, so nothing is opened or taken in an

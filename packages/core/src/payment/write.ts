@@ -21,7 +21,8 @@ import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 import { readDues } from './balance.ts';
-import { type BooksStep, followBooks, type OwnStep, reviewedNow, undueVisit } from './follow.ts';
+import { undueVisit } from './dues.ts';
+import { type BooksStep, followBooks, type OwnStep, reviewedNow } from './follow.ts';
 import {
   chargeRefusalOf,
   isContactless,

@@ -78,7 +78,7 @@ export const shareBugs: readonly ShareBug[] = [
     'othersNotCompared',
     2,
     edit(
-      'payment/follow.ts',
+      'payment/dues.ts',
       'for (const { appointmentId, ...other } of dues.others ?? []) {',
       'for (const { appointmentId, ...other } of []) {',
     ),
