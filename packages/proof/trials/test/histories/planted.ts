@@ -38,7 +38,7 @@ let result = isCapture ? ok() : await ports.store.commit({ id, at, changes });`,
         },
         {
           file: 'core/payment/read.ts',
-          find: 'return viewPayment(payment);',
+          find: 'return ports.shares === undefined ? viewPayment(payment) : viewShared(payment);',
           // Secrets differ between seeds, and ids do not.
           replace: `const { clientSecret } = payment;
 if (!firstReads.has(clientSecret)) firstReads.set(clientSecret, viewPayment(payment));
