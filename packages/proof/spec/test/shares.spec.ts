@@ -420,6 +420,51 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     });
   });
 
+  it('may be shared 20 times', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const other = await givenAppointment(world);
+    for (let times = 0; times < 20; times += 1) {
+      const to = times % 2 === 0 ? other : paid.appointment.id;
+      expect((await share(world, paid.id, [[to, '45.00']])).status).toBe(201);
+    }
+    const more = await share(world, paid.id, [[other, '45.00']]);
+    expect(attributesOf(more)).toEqual({ reason: 'tooManySharings' });
+  });
+
+  it('stays where it is if the shop has changed its currency, or if it is a fee', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const { appointmentId, method } = await givenBooking(world, {
+      isMissed: true,
+      noShowFeeMinor: 2000n,
+    });
+    const fee = body(await charge(world, appointmentId, method, { purpose: 'noShow' }));
+    const moved = await share(world, fee.id, [[paid.appointment.id, '20.00']]);
+    expect(attributesOf(moved)).toEqual({ reason: 'feeNotShared' });
+    const put = await world.chairside.records.putBusiness({
+      id: 'shop',
+      name: 'Marlow & Sons',
+      processorAccount: { id: 'acct_shop', currency: 'chf' },
+    });
+    expect(put.isOk()).toBe(true);
+    const other = await givenAppointment(world);
+    const inFrancs = await share(world, paid.id, [[other, '45.00']]);
+    expect(attributesOf(inFrancs)).toMatchObject({ reason: 'currencyChanged' });
+  });
+
+  it('waits for a capture that is under way at the visit', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const other = await givenAppointment(world);
+    const { payment: late, reference } = await givenPresented(world, { appointmentId: other });
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    const unknown = await capture(world, late.id, reference);
+    expect(unknown.status).toBe(503);
+    const shared = await share(world, paid.id, [[other, '45.00']]);
+    expect(attributesOf(shared)).toEqual({ reason: 'reservedElsewhere', appointmentId: other });
+  });
+
   it('is refused where shares are off', async () => {
     const world = await makeWorld({ tips });
     const { payment: paid } = await givenCaptured(world);

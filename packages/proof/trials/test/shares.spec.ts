@@ -4,15 +4,14 @@ import { promisify } from 'node:util';
 import { dropSchemas, openPostgres } from '@chairside/spec/open-postgres';
 import type { Harness } from '@chairside/trials';
 import { afterAll, expect, it } from 'vitest';
-import { mapHarness, overPostgres, sqliteHarness } from './ours/harness.ts';
+import { overPostgres, sqliteHarness } from './ours/harness.ts';
 import { shareBugs } from './shares/bugs.ts';
 import { shareSeeds } from './shares/seeds.ts';
 
-// `pnpm trial shares` has more seeds.
+// Memory has a test of its own, and `pnpm trial shares` more seeds.
 afterAll(dropSchemas);
 
 const stores: readonly (readonly [name: string, harness: Harness, seeds: number])[] = [
-  ['memory', mapHarness, 40],
   ['SQLite', sqliteHarness, 6],
   ['PostgreSQL', overPostgres(openPostgres), 3],
 ];
