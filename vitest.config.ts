@@ -153,7 +153,7 @@ export default defineConfig({
       include: ['packages/{*,proof/*}/src/**/*.ts'],
       reporter: ['text-summary', 'json-summary', 'html'],
       // The proofs reach the rest: seeds, faults at every call, stopped processes.
-      thresholds: { 'packages/core/src/**': { branches: 96, lines: 99 } },
+      thresholds: { 'packages/core/src/**': { branches: 95, lines: 99 } },
     },
   },
 });
