@@ -74,7 +74,8 @@ const setWise = statements.filter((text) => text.includes('sets->'));
  * Only the statement of a day asks for the open payments of a business, and few are due at once. An appointment has
  * few tenders and shares, and fewer of one moment.
  */
-const sortsFew = (text: string) => /'list(?:PaymentsOpen|(?:Tenders|Shares)ByAppointment)'/.test(text);
+const sortsFew = (text: string) =>
+  /'list(?:PaymentsOpen|(?:Tenders|Shares)ByAppointment)'/.test(text);
 
 /** Rows with equal times, such as a barber's terminals, are few: only these are sorted. */
 it.each(statements.filter((text) => !setWise.includes(text)))(
