@@ -48,7 +48,13 @@ export default defineConfig({
   outDir: '../coverage/site',
   cacheDir: '../coverage/vitepress',
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
-  markdown: { anchor: { slugify }, html: false, config: linkToRepository },
+  markdown: {
+    anchor: { slugify },
+    html: false,
+    config: linkToRepository,
+    // The default's grey of comments is too light on its own background.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   vite: { plugins: [llms()] },
   themeConfig: {
     nav: [{ text: 'API', link: '/api/index.html', target: '_self' }],
