@@ -4,14 +4,7 @@ import type { Payment } from '../payment/payment.ts';
 import type { Change } from '../ports/store.ts';
 import { formatMoney } from '../values/money.ts';
 import type { EpochMs } from '../values/time.ts';
-import {
-  type Gained,
-  gains,
-  type Part,
-  type Share,
-  type ShareEntry,
-  type ShareKind,
-} from './share.ts';
+import { gains, type Part, type Share, type ShareEntry, type ShareKind } from './share.ts';
 
 /** What the entries of one act have in common. */
 interface ShareAct extends ByActor {
@@ -54,7 +47,7 @@ export function shareEntries(
   });
 }
 
-function nothing(share: Share): Gained {
+function nothing(share: Share): Share {
   return { ...share, amountMinor: 0n, tipMinor: 0n };
 }
 

@@ -3,7 +3,16 @@ import { between, type TipParts } from '../payment/tip.ts';
 import { type Dispute, heldMinor } from '../refund/dispute.ts';
 import { isCounted, type Refund } from '../refund/refund.ts';
 import type { Tender } from '../tender/tender.ts';
-import { isSameShare, type Part, type Share, split, splitLike, sumOf } from './share.ts';
+import {
+  isSameShare,
+  type Part,
+  type Share,
+  split,
+  splitBoth,
+  splitLike,
+  sumOf,
+  toPart,
+} from './share.ts';
 import { sharesOf } from './shares-of.ts';
 
 /** A payment, and what was given back of it or contested. */
@@ -70,19 +79,9 @@ export function partsOfShares(shares: readonly Share[]): TipParts {
 /** Takes an amount from what is left to each, in proportion and to the cent. */
 export function takeFrom(
   left: readonly Share[],
-  { amountMinor, tipMinor }: Pick<Part, 'amountMinor' | 'tipMinor'>,
+  amount: Pick<Part, 'amountMinor' | 'tipMinor'>,
 ): readonly Part[] {
-  const owed = split(
-    amountMinor - tipMinor,
-    left.map((share) => share.amountMinor - share.tipMinor),
-  );
-  const tips = split(
-    tipMinor,
-    left.map((share) => share.tipMinor),
-  );
-  return left.flatMap(({ appointmentId, barberId }, index) => {
-    const tip = tips[index] ?? 0n;
-    const part = { amountMinor: (owed[index] ?? 0n) + tip, tipMinor: tip };
-    return part.amountMinor === 0n ? [] : [{ appointmentId, barberId, ...part }];
-  });
+  return splitBoth(left, amount)
+    .filter(({ amountMinor }) => amountMinor !== 0n)
+    .map(toPart);
 }

@@ -102,7 +102,15 @@ export function splitLike<P extends Part>(parts: readonly P[], amountMinor: bigi
   const beyond = amountMinor > owed ? amountMinor - owed : 0n;
   const whole = sumOf(parts).tipMinor;
   const tipMinor = beyond < whole ? beyond : whole;
-  const owedParts = split(
+  return splitBoth(parts, { amountMinor, tipMinor });
+}
+
+/** Splits an amount and its tip over these parts: each in proportion to its own. */
+export function splitBoth<P extends Part>(
+  parts: readonly P[],
+  { amountMinor, tipMinor }: Pick<Part, 'amountMinor' | 'tipMinor'>,
+): readonly P[] {
+  const owed = split(
     amountMinor - tipMinor,
     parts.map((part) => part.amountMinor - part.tipMinor),
   );
@@ -112,12 +120,16 @@ export function splitLike<P extends Part>(parts: readonly P[], amountMinor: bigi
   );
   return parts.map((part, index) => {
     const tip = tips[index] ?? 0n;
-    return { ...part, amountMinor: (owedParts[index] ?? 0n) + tip, tipMinor: tip };
+    return { ...part, amountMinor: (owed[index] ?? 0n) + tip, tipMinor: tip };
   });
 }
 
 /** Adds parts with the same visit and barber up, and drops those that are nothing. */
 export function joinShares(shares: readonly Share[]): readonly Share[] {
+  return addedUp(shares).filter(({ amountMinor }) => amountMinor !== 0n);
+}
+
+function addedUp(shares: readonly Share[]): readonly Share[] {
   const joined: Share[] = [];
   for (const share of shares) {
     const index = joined.findIndex((one) => isSameShare(one, share));
@@ -125,7 +137,7 @@ export function joinShares(shares: readonly Share[]): readonly Share[] {
     if (before === undefined) joined.push(share);
     else joined[index] = { ...before, ...share, ...sumOf([before, share]) };
   }
-  return joined.filter(({ amountMinor }) => amountMinor !== 0n);
+  return joined;
 }
 
 /** The part of a payment that its visits owe, by visit: without tips. */
@@ -146,25 +158,14 @@ export function tipsOf(shares: readonly Share[]): ReadonlyMap<string, bigint> {
   return tips;
 }
 
-export type Gained = Pick<
-  Share,
-  'appointmentId' | 'barberId' | 'barberName' | 'amountMinor' | 'tipMinor'
->;
-
 /** What each visit and barber has more in the second list; negative for less. */
-export function gains(before: readonly Share[], after: readonly Share[]): readonly Gained[] {
+export function gains(before: readonly Share[], after: readonly Share[]): readonly Share[] {
   const lost = before.map((one) => ({
     ...one,
     amountMinor: -one.amountMinor,
     tipMinor: -one.tipMinor,
   }));
+  const changes = addedUp([...lost, ...after]);
   // A tip may move from one barber to another while their amounts stay equal.
-  const joined: Gained[] = [];
-  for (const share of [...lost, ...after]) {
-    const index = joined.findIndex((one) => isSameShare(one, share));
-    const known = joined[index];
-    if (known === undefined) joined.push(share);
-    else joined[index] = { ...known, ...share, ...sumOf([known, share]) };
-  }
-  return joined.filter(({ amountMinor, tipMinor }) => amountMinor !== 0n || tipMinor !== 0n);
+  return changes.filter(({ amountMinor, tipMinor }) => amountMinor !== 0n || tipMinor !== 0n);
 }
