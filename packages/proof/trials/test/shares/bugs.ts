@@ -110,9 +110,9 @@ export const shareBugs: readonly ShareBug[] = [
     'refundNotInProportion',
     3,
     edit(
-      'share/left.ts',
-      'left.map((share) => share.amountMinor - share.tipMinor),',
-      'left.map(() => 1n),',
+      'share/share.ts',
+      'parts.map((part) => part.amountMinor - part.tipMinor),',
+      'parts.map(() => 1n),',
     ),
   ),
   bug(
