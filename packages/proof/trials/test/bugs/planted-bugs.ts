@@ -167,7 +167,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'excessGivenTwice',
-      'seed 40',
+      'seed 44',
       edit(
         'core/refund/refund-excess.ts',
         `    ...touched,
