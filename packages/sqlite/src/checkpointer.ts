@@ -29,10 +29,7 @@ const defaults: Pace = {
 };
 
 /** Pages of the WAL. SQLite says -1 for both if there is none. */
-interface Counted {
-  readonly log: number;
-  readonly checkpointed: number;
-}
+type Counted = readonly [isBusy: number, log: number, checkpointed: number];
 
 /** Counting the pages costs as much as a write, so only one COMMIT in this many does it. */
 const commitsPerLook = 8;
@@ -63,8 +60,9 @@ export function createCheckpointer(
 ): Checkpointer {
   const report = on.error;
   const { checkpointPages, maxWalPages, retryMs, reportMs, restartMs } = { ...defaults, ...pace };
-  const counting = db.prepare<[], Counted>('PRAGMA wal_checkpoint(NOOP)');
-  const copying = db.prepare<[], Counted>('PRAGMA wal_checkpoint(PASSIVE)');
+  // As lists: SQLite prepares a PRAGMA anew at each call, and better-sqlite3 would compile a new kind of object.
+  const counting = db.prepare<[], Counted>('PRAGMA wal_checkpoint(NOOP)').raw();
+  const copying = db.prepare<[], Counted>('PRAGMA wal_checkpoint(PASSIVE)').raw();
   const threshold = Number(db.pragma('wal_autocheckpoint', { simple: true }));
   let thread: CheckpointThread | undefined;
   let noThreadBefore = 0;
@@ -187,7 +185,7 @@ export function createCheckpointer(
   };
 }
 
-function pagesLeft({ log, checkpointed }: Counted = { log: 0, checkpointed: 0 }): number {
+function pagesLeft([, log, checkpointed]: Counted = [0, 0, 0]): number {
   return Number(log) - Number(checkpointed);
 }
 
