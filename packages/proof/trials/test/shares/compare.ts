@@ -40,7 +40,10 @@ const shown = (parts: ReadonlyMap<string, Part>) =>
 
 function booksOf({ events }: Lived, differ: (what: string) => void): ReadonlyMap<string, Told> {
   const books = new Map<string, Told>();
-  for (const { type, data } of events) {
+  const isCapture = ({ type }: Lived['events'][number]) => type === 'contactlessPayment.captured';
+  // A dispute may be told before its capture, if the process died in between.
+  const captureFirst = events.toSorted((a, b) => Number(isCapture(b)) - Number(isCapture(a)));
+  for (const { type, data } of captureFirst) {
     if (type === 'contactlessPayment.captured') {
       const told: Told = {
         own: keyOf(data),
