@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
 import { type ExhaustReport, execute, exhaust, type Plan, scenarios } from '@chairside/trials';
 import type { Catch } from '../bugs/catch.ts';
 import { simulatedBugs } from '../bugs/planted-bugs.ts';
 import { exhaustWire } from './exhaust-wire.ts';
 import { harnesses, isHarnessName, usesStripe } from './harness.ts';
+import { serverOf } from './server-of.ts';
 import { type WireCounts, watchWire } from './watch-wire.ts';
 import { inThread, simulateOnAllCores, threads } from './workers.ts';
 
@@ -48,14 +48,7 @@ const options = orUsage(usage, () => {
 const name = options.store;
 const harness = harnesses[name];
 
-// Starts a server unless one is given; the threads use it as well.
-let server: EmbeddedServer | undefined;
-if (name === 'postgres' && process.env['DATABASE_URL'] === undefined) {
-  const started = await startEmbeddedServer();
-  if (started.isErr()) throw new Error(started.error.message);
-  server = started.value;
-  process.env['DATABASE_URL'] = server.connectionString;
-}
+const server = await serverOf(name);
 
 const begun = performance.now();
 const seconds = () => (performance.now() - begun) / 1000;

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import { dropSchemas } from '@chairside/spec/open-postgres';
 import { plant } from '../bugs/mutants.ts';
 import { harnesses, isHarnessName } from '../ours/harness.ts';
+import { serverOf } from '../ours/server-of.ts';
 import { shareBugs } from './bugs.ts';
 import { shareSeeds } from './seeds.ts';
 
@@ -23,8 +25,13 @@ if (bugs) {
   process.exit();
 }
 if (!isHarnessName(store)) throw new Error(`there is no store '${store}'`);
+const server = await serverOf(store);
 const begun = performance.now();
 const report = await shareSeeds(harnesses[store], Number(seeds), Number(from));
 const seconds = Math.round((performance.now() - begun) / 1000);
 console.log(JSON.stringify({ ...report, seconds }, undefined, 1));
+if (server !== undefined) {
+  await dropSchemas();
+  await server.remove();
+}
 process.exit(report.faults.length === 0 ? 0 : 1);
