@@ -256,6 +256,11 @@ const postgresHarness: Harness = overPostgres(() => {
   return schemas.take();
 });
 
+/** Removes what {@link postgresHarness} made, before its server goes. */
+export async function dropOwnSchemas(): Promise<void> {
+  await schemas?.drop();
+}
+
 /** The harnesses by name. */
 export const harnesses = {
   map: mapHarness,

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import { dropSchemas } from '@chairside/spec/open-postgres';
 import { plant } from '../bugs/mutants.ts';
-import { harnesses, isHarnessName } from '../ours/harness.ts';
+import { dropOwnSchemas, harnesses, isHarnessName } from '../ours/harness.ts';
 import { serverOf } from '../ours/server-of.ts';
 import { shareBugs } from './bugs.ts';
 import { shareSeeds } from './seeds.ts';
@@ -30,8 +29,6 @@ const begun = performance.now();
 const report = await shareSeeds(harnesses[store], Number(seeds), Number(from));
 const seconds = Math.round((performance.now() - begun) / 1000);
 console.log(JSON.stringify({ ...report, seconds }, undefined, 1));
-if (server !== undefined) {
-  await dropSchemas();
-  await server.remove();
-}
+await dropOwnSchemas();
+await server?.remove();
 process.exit(report.faults.length === 0 ? 0 : 1);
