@@ -49,7 +49,9 @@ async function declare(): Promise<string> {
   };
   const files = [join(root, 'globals.d.ts')];
   const include = folders.map((folder) => join(root, folder, 'src'));
-  const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files, include };
+  const exclude = [join(root, 'packages/**/*.test.ts')];
+  const base = join(root, 'tsconfig.json');
+  const settings = { extends: base, compilerOptions, files, include, exclude };
   const project = join(outDir, 'tsconfig.json');
   writeFileSync(project, JSON.stringify(settings));
   const tsc = join(root, 'node_modules/typescript-7/bin/tsc');

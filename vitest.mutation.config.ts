@@ -25,7 +25,7 @@ export default defineConfig({
   ssr: { resolve },
   test: {
     include: process.env['MUTATION_TESTS']?.split(',') ?? [
-      'packages/core/test/*.test.ts',
+      'packages/core/{src/**,test}/*.test.ts',
       'packages/proof/spec/test/*.spec.ts',
     ],
     // They read the code as text, or bundle it.

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { testPorts } from '../../test/ports.ts';
+import { now, problem } from '../../test/support.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Store } from '../ports/store.ts';
+import { errAsync, okAsync } from '../values/result.ts';
+import { commit } from './commit.ts';
+
+const barber = { id: 'barber-1', businessId: 'business-1' };
+const changes = [{ kind: 'putBarber', barber }] as const;
+const unavailable = (outcome: 'notApplied' | 'unknown') =>
+  ({ kind: 'storeUnavailable', outcome }) as const;
+
+/** A store whose commits fail, and which can or cannot be asked about them. */
+function failing(error: ReturnType<typeof unavailable>, wasCommitted?: Store['wasCommitted']) {
+  const asked: string[] = [];
+  const { ports, seen } = testPorts();
+  const store: Store = {
+    ...ports.store,
+    commit: () => errAsync(error),
+    wasCommitted(id) {
+      asked.push(id);
+      return wasCommitted?.(id) ?? errAsync(unavailable('notApplied'));
+    },
+  };
+  const failingPorts: Ports = { ...ports, store };
+  return { ports: failingPorts, asked, seen };
+}
+
+describe('a commit', () => {
+  it('carries an id and the time, and is reported with its changes', async () => {
+    const { ports, commits, seen } = testPorts();
+    expect((await commit(ports, changes)).isOk()).toBe(true);
+    expect(commits).toEqual([{ id: 'cmt_1', at: now, changes }]);
+    const times = { startedAt: now, endedAt: now };
+    expect(seen).toEqual([{ kind: 'commit', changes: ['putBarber'], outcome: 'ok', ...times }]);
+  });
+
+  it('returns the conflict that the store names', async () => {
+    const { ports, seen } = testPorts();
+    const change = { kind: 'deleteTerminal', id: 'trm_1' } as const;
+    const conflict = { kind: 'storeConflict', change: 'deleteTerminal' };
+    expect(problem(await commit(ports, [change]))).toEqual(conflict);
+    expect(seen).toMatchObject([{ kind: 'commit', outcome: 'storeConflict' }]);
+  });
+
+  it('with an unknown outcome is read back, and was written (D22)', async () => {
+    const { ports, asked } = failing(unavailable('unknown'), () => okAsync(true));
+    expect((await commit(ports, changes)).isOk()).toBe(true);
+    expect(asked).toEqual(['cmt_1']);
+  });
+
+  it('stays unknown if it is not found: it may still arrive', async () => {
+    const { ports, seen } = failing(unavailable('unknown'), () => okAsync(false));
+    expect(problem(await commit(ports, changes))).toEqual(unavailable('unknown'));
+    expect(seen).toMatchObject([{ kind: 'commit', outcome: 'storeUnavailable' }]);
+  });
+
+  it('stays unknown if it cannot be read back', async () => {
+    const { ports, asked } = failing(unavailable('unknown'));
+    expect(problem(await commit(ports, changes))).toEqual(unavailable('unknown'));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that was not applied is not read back', async () => {
+    const { ports, asked } = failing(unavailable('notApplied'));
+    expect(problem(await commit(ports, changes))).toEqual(unavailable('notApplied'));
+    expect(asked).toEqual([]);
+  });
+
+  it('works without an observer', async () => {
+    const { ports } = testPorts({ observe: undefined });
+    expect((await commit(ports, changes)).isOk()).toBe(true);
+  });
+});

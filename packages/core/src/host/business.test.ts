@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { aPayment } from '../../test/support.ts';
+import { emptyLedger, remainingMinor } from './appointment.ts';
+import { hasTwoDecimals, paymentAccount } from './business.ts';
+
+describe('hasTwoDecimals', () => {
+  it.each(['eur', 'usd', 'gbp', 'chf', 'sek', 'mxn', 'huf', 'inr'])(
+    'is true for %s',
+    (currency) => {
+      expect(hasTwoDecimals(currency)).toBe(true);
+    },
+  );
+
+  it.each(['jpy', 'krw', 'isk', 'kwd', 'tnd', 'clf', 'EUR', 'euro', 'eu', '', 'eur\n', '€€€'])(
+    'is false for %j (D18)',
+    (currency) => {
+      expect(hasTwoDecimals(currency)).toBe(false);
+    },
+  );
+
+  it('is false for currencies that a processor counts in other units than hundredths', () => {
+    // As Stripe documents them.
+    const whole = 'bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf';
+    const thousandths = 'bhd jod kwd omr tnd';
+    expect(`${whole} ${thousandths}`.split(' ').filter(hasTwoDecimals)).toEqual([]);
+    // It pays these out in whole units, but charges hundredths.
+    expect(['huf', 'twd'].every(hasTwoDecimals)).toBe(true);
+  });
+
+  it('is false for any currency that Unicode writes with fewer or more decimals', () => {
+    const decimals = (currency: string) =>
+      new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+        .maximumFractionDigits ?? 0;
+    // Unicode writes a few without decimals that ISO 4217 counts in hundredths. Money here follows
+    // ISO. These are the ones on which both agree.
+    const others = 'bif clp djf gnf jpy kmf krw pyg rwf vnd vuv xaf xof xpf bhd jod kwd omr tnd';
+    for (const currency of others.split(' ')) {
+      expect([currency, decimals(currency) === 2, hasTwoDecimals(currency)]).toEqual([
+        currency,
+        false,
+        false,
+      ]);
+    }
+  });
+});
+
+describe('the remaining balance', () => {
+  const appointment = (amountDueMinor: bigint) => ({
+    ...aPayment().appointment,
+    businessId: 'business-1',
+    amountDueMinor,
+  });
+  const nothingYet = emptyLedger('appointment-1');
+
+  it('is the full amount at first', () => {
+    expect(nothingYet).toEqual({
+      appointmentId: 'appointment-1',
+      capturedMinor: 0n,
+      reservedMinor: 0n,
+      openPayments: 0,
+    });
+    expect(remainingMinor(appointment(4500n), nothingYet, 'eur')).toBe(4500n);
+  });
+
+  it('excludes captured amounts, reserved or not; it is negative if the host lowers the amount due', () => {
+    const paid = { ...nothingYet, capturedMinor: 3000n, reservedMinor: 1500n };
+    expect(remainingMinor(appointment(4500n), paid, 'eur')).toBe(1500n);
+    expect(remainingMinor(appointment(2000n), paid, 'eur')).toBe(-1000n);
+  });
+
+  it('is unknown if the payments took another currency (D39)', () => {
+    const paid = { ...nothingYet, capturedMinor: 3000n, currency: 'chf' };
+    expect(remainingMinor(appointment(4500n), paid, 'eur')).toBeUndefined();
+    expect(remainingMinor(appointment(4500n), paid, 'chf')).toBe(1500n);
+  });
+});
+
+it('payments go to an account whose currency has two decimals (D18)', () => {
+  const named = { id: 'business-1', name: 'Marlow & Sons' };
+  const account = (currency: string) => ({ id: 'acct_1', currency });
+  expect(paymentAccount({ ...named, processorAccount: account('eur') })).toEqual(account('eur'));
+  expect(paymentAccount({ ...named, processorAccount: account('jpy') })).toBeUndefined();
+  expect(paymentAccount(named)).toBeUndefined();
+  expect(paymentAccount(undefined)).toBeUndefined();
+});

@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { anAppointment, aPayment, charge } from '../../test/support.ts';
+import type { Ledger } from '../host/appointment.ts';
+import {
+  type Dues,
+  type OtherDues,
+  type Undue,
+  type UndueVisit,
+  undueVisit,
+  whyUndue,
+} from './dues.ts';
+import type { Payment } from './payment.ts';
+
+const appointment = anAppointment({ amountDueMinor: 4500n, customerId: charge.customerId });
+const { currency } = aPayment();
+const ledger: Ledger = {
+  appointmentId: appointment.id,
+  openPayments: 1,
+  capturedMinor: 0n,
+  reservedMinor: 4500n,
+  currency,
+};
+const visit: Ledger = { ...ledger, capturedMinor: 4500n, reservedMinor: 0n };
+const owned = { appointment, business: undefined, ledger };
+
+it.each<[string, Partial<Payment>, Partial<Dues>, Undue | undefined]>([
+  ['whose reserved amount is due may be captured', {}, {}, undefined],
+  ['of a removed appointment is not due', {}, { appointment: undefined }, 'appointmentGone'],
+  ['in another currency is not due', { currency: 'XXX' }, {}, 'currencyChanged'],
+  [
+    'above what is due is not due',
+    {},
+    { ledger: { ...ledger, capturedMinor: 1n } },
+    'exceedsRemainingBalance',
+  ],
+  [
+    'above what cash has left of the due is not due',
+    {},
+    { ledger: { ...ledger, tenderedMinor: 1n } },
+    'exceedsRemainingBalance',
+  ],
+  [
+    'for missing a visit that was paid in cash is not due',
+    {},
+    { visit: { ...visit, capturedMinor: 0n, tenderedMinor: 4500n } },
+    'visitPaid',
+  ],
+  ['charged to the visit’s customer may be captured', { charge }, {}, undefined],
+  [
+    'charged to the visit’s customer is not due above it',
+    { charge },
+    { ledger: { ...ledger, capturedMinor: 1n } },
+    'exceedsRemainingBalance',
+  ],
+  [
+    'charged to a former customer is not due',
+    { charge: { ...charge, customerId: 'another' } },
+    {},
+    'customerChanged',
+  ],
+  ['for missing a visit that was paid is not due', {}, { visit }, 'visitPaid'],
+  [
+    'for missing a visit that was not paid may be captured',
+    {},
+    { visit: { ...visit, capturedMinor: 0n } },
+    undefined,
+  ],
+])('a payment %s (D13)', (_, payment, dues, why) => {
+  expect(whyUndue(aPayment(payment), { ...owned, ...dues })).toBe(why);
+});
+
+it('is not due in the currency of the ledger or of the business, if that is another one (D39)', () => {
+  const francs = { ...ledger, currency: 'chf' };
+  expect(whyUndue(aPayment(), { ...owned, ledger: francs })).toBe('currencyChanged');
+  const business = {
+    id: 'shop',
+    name: 'Shop',
+    processorAccount: { id: 'acct_1', currency: 'chf' },
+  };
+  expect(whyUndue(aPayment(), { ...owned, business })).toBe('currencyChanged');
+});
+
+it('compares no currency with a business that has no account (D39)', () => {
+  const business = { id: 'shop', name: 'Shop' };
+  expect(whyUndue(aPayment(), { ...owned, business })).toBeUndefined();
+});
+
+it('that is a tip alone is due beside a visit that was overpaid, in its currency (D48)', () => {
+  const tip = aPayment({ amountMinor: 500n, tipMinor: 500n });
+  const overpaid = { ...ledger, capturedMinor: 9000n, reservedMinor: 0n };
+  expect(whyUndue(tip, { ...owned, ledger: overpaid })).toBeUndefined();
+  const francs = { ...overpaid, currency: 'chf' };
+  expect(whyUndue(tip, { ...owned, ledger: francs })).toBe('currencyChanged');
+});
+
+it.each<[string, Partial<Dues>, UndueVisit | undefined]>([
+  ['may be captured if all of them owe it', {}, undefined],
+  [
+    'is not due if one of them is gone',
+    { others: [other({ appointment: undefined })] },
+    { why: 'appointmentGone', appointmentId: 'child' },
+  ],
+  [
+    'is not due if the second of them was paid meanwhile',
+    { others: [other(), other({ ledger: { ...ledger, capturedMinor: 1n } })] },
+    { why: 'exceedsRemainingBalance', appointmentId: 'child' },
+  ],
+  [
+    'is not due if its own visit is gone',
+    { appointment: undefined, others: [other({ appointment: undefined })] },
+    { why: 'appointmentGone' },
+  ],
+])('a payment for several visits %s (D208)', (_, dues, undue) => {
+  expect(undueVisit(aPayment(), { ...owned, others: [other()], ...dues })).toStrictEqual(undue);
+});
+
+it('a payment for one visit may be captured without others (D208)', () => {
+  expect(undueVisit(aPayment(), owned)).toBeUndefined();
+});
+
+function other(over: Partial<OtherDues> = {}): OtherDues {
+  return { appointmentId: 'child', appointment, business: undefined, ledger, ...over };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { aPayment, charge, entry, now } from '../../test/support.ts';
+import { followBooks } from './follow.ts';
+import type { Payment } from './payment.ts';
+import { boundsOf, changesOf } from './write.ts';
+
+function eventsOf({ changes }: ReturnType<typeof changesOf>) {
+  return changes.flatMap((change) => (change.kind === 'appendEvent' ? [change.event] : []));
+}
+
+describe('the changes of a payment', () => {
+  it('are its next version alone if neither its state nor its amounts move', () => {
+    const before = aPayment();
+    const after = { ...before, version: 2 };
+    expect(changesOf(before, { payment: before, passed: [] })).toStrictEqual({
+      after,
+      changes: [{ kind: 'updatePayment', payment: after, expectedVersion: 1 }],
+    });
+  });
+
+  it('count a capture on the ledger, even if the payment was canceled here (D15)', () => {
+    const before = aPayment({ state: 'canceled' });
+    const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
+    expect(changesOf(before, followed).changes).toContainEqual({
+      kind: 'moveLedger',
+      appointmentId: 'appointment-1',
+      openPayments: 0,
+      reservedMinor: 0n,
+      capturedMinor: 4537n,
+      currency: 'eur',
+    });
+  });
+
+  it('bound the ledger only if the write has a bound (D13)', () => {
+    const before = aPayment();
+    const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
+    const boundOf = (bound?: bigint) =>
+      changesOf(
+        before,
+        followed,
+        bound === undefined ? bound : boundsOf([['appointment-1', bound]]),
+      ).changes.find(({ kind }) => kind === 'moveLedger');
+    expect(boundOf(9n)).toHaveProperty('maxCommittedMinor', 9n);
+    expect(boundOf()).not.toHaveProperty('maxCommittedMinor');
+  });
+
+  it('have an event for each state; that of the capture has the captured amount (D26)', () => {
+    const before = aPayment();
+    const seen = entry({ status: 'captured', capturedMinor: 1n });
+    const events = eventsOf(changesOf(before, followBooks(before, seen, now, 'a test')));
+    const about = {
+      contactlessPaymentId: 'cpm_1',
+      appointmentId: 'appointment-1',
+      businessId: 'business-1',
+      barberId: 'barber-1',
+      currency: 'eur',
+    };
+    const frame = { subject: 'cpm_1', occurredAt: now };
+    expect(events.slice(0, 2)).toStrictEqual([
+      {
+        ...frame,
+        version: 2,
+        type: 'contactlessPayment.authorized',
+        data: { ...about, amount: '45.37', state: 'authorized' },
+      },
+      {
+        ...frame,
+        version: 3,
+        type: 'contactlessPayment.captured',
+        data: { ...about, amount: '0.01', state: 'captured' },
+      },
+    ]);
+  });
+
+  it('name the refusal of a charge only where it is canceled (D49)', () => {
+    const dataOf = (timeline: Payment['timeline']) => {
+      const payment = aPayment({ state: 'canceled', version: 3, charge, timeline });
+      const followed = { payment, passed: ['created', 'canceled'] } as const;
+      return eventsOf(changesOf(aPayment({ charge }), followed)).map(({ data }) => data);
+    };
+    const [created, canceled] = dataOf([{ at: now, what: 'canceling', cause: 'declined' }]);
+    expect(created).toHaveProperty('purpose', 'deposit');
+    expect(created).not.toHaveProperty('refusal');
+    expect(canceled).toMatchObject({ purpose: 'deposit', refusal: 'declined' });
+    expect(dataOf([])[1]).not.toHaveProperty('refusal');
+  });
+});

@@ -1,0 +1,456 @@
+import { describe, expect, it } from 'vitest';
+import { aDispute, aRefund, now } from '../../test/support.ts';
+import { feeOf } from '../host/business.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import { err, ok, type Result } from '../values/result.ts';
+import { hourMs } from '../values/time.ts';
+import { decideRefunding } from './carry-refund.ts';
+import {
+  bookedSums,
+  type Dispute,
+  disputedMinor,
+  followDispute,
+  type ProcessorDispute,
+} from './dispute.ts';
+import {
+  followRefund,
+  foundRefund,
+  type ProcessorRefund,
+  type Refund,
+  refundedMinor,
+} from './refund.ts';
+import { decideRefundable } from './returned.ts';
+
+const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
+const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+const unreached: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
+const busy: ProcessorError = { kind: 'rateLimited' };
+const cutOff: ProcessorError = { kind: 'notSetUp' };
+const refused: ProcessorError = { kind: 'rejected', reason: 'notRefundable' };
+
+const shown: ProcessorRefund = {
+  reference: 're_1',
+  refundId: 'rfd_1',
+  state: 'succeeded',
+  amountMinor: 1000n,
+  currency: 'eur',
+  madeAt: now,
+};
+const own = ok([{ ...shown, refundId: 'rfd_2', reference: 're_2' }, shown]);
+const others = ok([{ ...shown, refundId: 'rfd_2' }]);
+
+describe('a refund that is made (D44)', () => {
+  type Reply = Result<ProcessorRefund, ProcessorError> | undefined;
+  type Look = Result<readonly ProcessorRefund[], unknown> | undefined;
+  const record = { next: 'record', seen: shown };
+  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+  const withdraw = (error: ProcessorError) => ({ next: 'withdraw', error });
+
+  it.each<[string, Reply, Look, object]>([
+    ['is sent', undefined, undefined, { next: 'send' }],
+    ['is recorded', ok(shown), undefined, record],
+    ['is withdrawn if refused', err(refused), undefined, withdraw(refused)],
+    ['is withdrawn if cut off', err(cutOff), undefined, withdraw(cutOff)],
+    ['is withdrawn if limited', err(busy), undefined, withdraw(busy)],
+    ['is withdrawn if unreached', err(unreached), undefined, withdraw(unreached)],
+    ['is looked for after a lost reply', err(lost), undefined, { next: 'readAfter' }],
+    ['is recorded once found', err(lost), own, record],
+    ['keeps its key after a lost reply', err(lost), others, unknown(false)],
+    ['is unknown if it cannot look', err(failed), err(lost), unknown(false)],
+    ['changes its key after a failure', err(failed), others, unknown(true)],
+  ])('at first %s', (_, sent, after, expected) => {
+    const seen = { isFirstCall: true, isOver: false, sent, after };
+    expect(decideRefunding(aRefund(), seen)).toEqual(expected);
+  });
+
+  it('at first is not sent if the process was stopped until its key is old', () => {
+    const seen = { isFirstCall: true, isOver: true };
+    expect(decideRefunding(aRefund(), seen)).toEqual(unknown(false));
+  });
+
+  it.each<[string, boolean, Look, Reply, Look, object]>([
+    ['looks first', false, undefined, undefined, undefined, { next: 'readBefore' }],
+    ['is recorded once found', false, own, undefined, undefined, record],
+    ['is unknown if it cannot look', false, err(lost), undefined, undefined, unknown(false)],
+    ['is sent again if it is not there', false, others, undefined, undefined, { next: 'send' }],
+    ['only looks once its key is old', true, others, undefined, undefined, unknown(false)],
+    ['is found once its key is old', true, own, undefined, undefined, record],
+    // An earlier call may have been applied: only the list can tell.
+    ['is unknown if limited', false, others, err(busy), undefined, unknown(false)],
+    ['is unknown if cut off', false, others, err(cutOff), undefined, unknown(false)],
+    ['is unknown if unreached', false, others, err(unreached), undefined, unknown(false)],
+    ['looks again if refused', false, others, err(refused), undefined, { next: 'readAfter' }],
+    ['is recorded though refused', false, others, err(refused), own, record],
+    [
+      'fails if refused and not there',
+      false,
+      others,
+      err(refused),
+      others,
+      { next: 'fail', failure: 'notRefundable' },
+    ],
+    ['is unknown if refused unseen', false, others, err(refused), err(lost), unknown(false)],
+    ['changes its key after a failure', false, others, err(failed), others, unknown(true)],
+    ['keeps its key after a lost reply', false, others, err(lost), others, unknown(false)],
+  ])('later %s', (_, isOver, before, sent, after, expected) => {
+    const seen = { isFirstCall: false, isOver, before, sent, after };
+    expect(decideRefunding(aRefund(), seen)).toEqual(expected);
+  });
+});
+
+describe('the refundable amount (D44)', () => {
+  const dispute = (state: Dispute['state'], amountMinor: bigint) =>
+    aDispute({ state, amountMinor, returnedMinor: state === 'won' ? amountMinor : 0n });
+  const refund = (state: Refund['state'], amountMinor: bigint) => aRefund({ state, amountMinor });
+
+  it.each<[string, Refund[], Dispute[], bigint | undefined, bigint | undefined]>([
+    ['all of it', [], [], undefined, 4500n],
+    ['a part', [], [], 1n, 1n],
+    ['not more than all', [], [], 4501n, undefined],
+    ['not nothing', [], [], 0n, undefined],
+    ['what is left', [refund('succeeded', 500n), refund('pending', 1000n)], [], undefined, 3000n],
+    ['not what is reserved', [refund('pending', 4000n)], [], 501n, undefined],
+    ['what has failed', [refund('failed', 4500n), refund('canceled', 4500n)], [], undefined, 4500n],
+    ['not what is disputed', [], [dispute('open', 4000n)], 501n, undefined],
+    ['not what was lost', [], [dispute('lost', 4000n)], undefined, 500n],
+    ['what was won', [], [dispute('won', 4000n)], undefined, 4500n],
+    ['zero if more went back', [refund('succeeded', 5000n)], [], undefined, undefined],
+    ['nothing after 100', Array(100).fill(refund('failed', 1n)), [], 1n, undefined],
+    [
+      'nothing after 1,000 of elsewhere, which may be cut',
+      Array(1000).fill(aRefund({ origin: 'elsewhere', amountMinor: 1n })),
+      [],
+      1n,
+      undefined,
+    ],
+    ['nothing after 1,000 disputes', [], Array(1000).fill(dispute('won', 1n)), 1n, undefined],
+    [
+      'no refund of elsewhere counts to 100',
+      Array(200).fill(aRefund({ origin: 'elsewhere', amountMinor: 1n })),
+      [],
+      1n,
+      1n,
+    ],
+  ])('%s', (_, refunds, disputes, requested, expected) => {
+    const decided = decideRefundable(
+      { capturedMinor: 4500n, currency: 'eur', refunds, disputes },
+      { amountMinor: requested, tipMinor: undefined },
+    );
+    expect(decided.isOk() ? decided.value.amountMinor : undefined).toBe(expected);
+    if (decided.isErr()) expect(decided.error.recovery.outcome).toBe('notApplied');
+  });
+
+  it('takes no more tip than is left, also below the whole rest (D48)', () => {
+    const returned = { capturedMinor: 4500n, tipMinor: 500n, currency: 'eur', disputes: [] };
+    const decide = (amountMinor: bigint, tipMinor: bigint) =>
+      decideRefundable({ ...returned, refunds: [] }, { amountMinor, tipMinor });
+    expect(decide(1000n, 501n).isErr()).toBe(true);
+    expect(decide(4001n, 0n).isErr()).toBe(true);
+    expect(decide(1000n, 500n)._unsafeUnwrap()).toEqual({ amountMinor: 1000n, tipMinor: 500n });
+  });
+
+  it.each([
+    ['a rest below zero as zero', [refund('succeeded', 5000n)], [], { refundable: '0.00' }],
+    ['too many refunds', Array(100).fill(refund('failed', 1n)), [], { reason: 'tooManyRefunds' }],
+    ['too many disputes', [], Array(1000).fill(dispute('won', 1n)), { reason: 'tooManyRefunds' }],
+  ])('names %s in its error', (_, refunds, disputes, attributes) => {
+    const returned = { capturedMinor: 4500n, currency: 'eur', refunds, disputes };
+    const decided = decideRefundable(returned, { amountMinor: undefined, tipMinor: undefined });
+    expect(decided._unsafeUnwrapErr().attributes).toMatchObject(attributes);
+  });
+
+  it('adds up the amounts that count', () => {
+    const states = ['pending', 'succeeded', 'failed', 'canceled'] as const;
+    const refunds = states.map((state) => refund(state, 1000n));
+    expect(refundedMinor(refunds, 'eur')).toBe(2000n);
+    expect(refundedMinor(refunds, 'chf')).toBeUndefined();
+    const ends = ['open', 'won', 'lost'] as const;
+    const disputes = ends.map((state) => dispute(state, 1000n));
+    expect(disputedMinor(disputes, { currency: 'eur', capturedMinor: 4500n })).toBe(2000n);
+  });
+
+  it('withholds the whole payment for each dispute in another currency (D45)', () => {
+    const won = dispute('won', 5000n);
+    const payment = { currency: 'usd', capturedMinor: 4500n };
+    expect(disputedMinor([dispute('open', 1n), won], payment)).toBe(4500n);
+    expect(disputedMinor([dispute('lost', 9999n), won], payment)).toBe(4500n);
+    expect(disputedMinor([won], payment)).toBe(0n);
+  });
+});
+
+describe('a refund that is seen (D44)', () => {
+  const accepted = {
+    acceptedAs: 'pending',
+    acceptedAt: now,
+    isBooked: true,
+    reference: 're_1',
+  } as const;
+
+  it.each<[Refund['state'], ProcessorRefund['state'], Refund['state'] | undefined, string?]>([
+    ['pending', 'pending', undefined],
+    ['pending', 'succeeded', 'succeeded'],
+    ['pending', 'failed', 'failed'],
+    ['pending', 'canceled', 'canceled'],
+    ['succeeded', 'pending', undefined],
+    ['succeeded', 'succeeded', undefined],
+    ['succeeded', 'failed', 'failed'],
+    ['failed', 'failed', undefined],
+    ['failed', 'succeeded', 'succeeded', 'refundedAfterFailure'],
+    ['canceled', 'succeeded', 'succeeded', 'refundedAfterFailure'],
+    ['failed', 'pending', 'pending', 'refundedAfterFailure'],
+    ['failed', 'canceled', 'canceled'],
+  ])('%s, then %s', (state, next, expected, review) => {
+    const before = aRefund({ ...accepted, state });
+    const followed = followRefund(before, { ...shown, state: next }, now + 1);
+    expect(followed?.passed).toBe(expected);
+    expect(followed?.refund.state).toBe(expected);
+    expect(followed?.review).toBe(review);
+    expect(followed?.refund.acceptedAs).toBe(expected && 'pending');
+  });
+
+  it('keeps the first state for the response, and forgets its keys 72 hours later', () => {
+    const { refund } = followRefund(aRefund(), shown, now + 1) ?? {};
+    expect(refund).toMatchObject({
+      acceptedAs: 'succeeded',
+      acceptedAt: now + 1,
+      nextCheckAt: now + 1 + 72 * hourMs,
+      version: 2,
+      reference: 're_1',
+    });
+    expect(refund).not.toHaveProperty('work');
+  });
+
+  it('is checked each hour while it is pending, and needs no person', () => {
+    const followed = followRefund(aRefund(), { ...shown, state: 'pending' }, now + 1);
+    expect(followed?.refund.nextCheckAt).toBe(now + 1 + hourMs);
+    expect(followed).not.toHaveProperty('review');
+  });
+
+  it("has the processor's reason while it is failed, and no longer", () => {
+    const before = aRefund({ ...accepted, state: 'failed', failure: 'expired_card' });
+    const become = (over: Partial<ProcessorRefund>) =>
+      followRefund(before, { ...shown, ...over }, now)?.refund;
+    expect(become({ state: 'succeeded' })).not.toHaveProperty('failure');
+    expect(become({ state: 'failed', amountMinor: 900n })?.failure).toBe('expired_card');
+    expect(become({ state: 'failed', amountMinor: 900n, failure: 'lost_card' })?.failure).toBe(
+      'lost_card',
+    );
+  });
+
+  it('takes the amount of the processor, and needs a person', () => {
+    const before = aRefund({ ...accepted, state: 'succeeded' });
+    const followed = followRefund(before, { ...shown, amountMinor: 900n }, now);
+    expect(followed?.refund.amountMinor).toBe(900n);
+    expect(followed?.review).toBe('refundedAnotherAmount');
+    // Its state is the same, so the host gets no event.
+    expect(followed).not.toHaveProperty('passed');
+  });
+
+  it.each([
+    ['pending', 'pending', undefined],
+    ['pending', 'succeeded', 'succeeded'],
+  ] as const)('is booked after it has waited, once: %s, then %s', (state, next, passed) => {
+    const before = aRefund({ ...accepted, state, isBooked: false });
+    const seen = { ...shown, state: next };
+    expect(followRefund(before, { ...seen, isBooked: false, state }, now)).toBeUndefined();
+    const followed = followRefund(before, seen, now);
+    expect(followed?.refund).toMatchObject({ isBooked: true, state: next });
+    expect(followed?.passed).toBe(passed);
+    const booked = followed?.refund ?? before;
+    expect(followRefund(booked, { ...seen, isBooked: false }, now)).toBeUndefined();
+  });
+
+  it('gives back no more tip than the processor gave back in all (D48)', () => {
+    const before = aRefund({ ...accepted, tipMinor: 950n });
+    expect(followRefund(before, { ...shown, amountMinor: 900n }, now)?.refund.tipMinor).toBe(900n);
+    expect(followRefund(before, { ...shown, amountMinor: 950n }, now)?.refund.tipMinor).toBe(950n);
+    const free = followRefund(aRefund(accepted), { ...shown, amountMinor: 0n }, now);
+    expect(free?.refund).not.toHaveProperty('tipMinor');
+  });
+
+  it('has no time of a check once its keys are forgotten', () => {
+    const { nextCheckAt: _none, ...before } = aRefund({ ...accepted, state: 'succeeded' });
+    const failed = followRefund(before, { ...shown, state: 'failed' }, now)?.refund;
+    expect(failed).toMatchObject({ state: 'failed' });
+    expect(failed).not.toHaveProperty('nextCheckAt');
+  });
+
+  it('is recorded as it is if it was made elsewhere', () => {
+    const payment = { paymentId: 'cpm_1', account: 'acct_1' };
+    const found = (over: Partial<ProcessorRefund>, tipMinor = 0n) =>
+      foundRefund('rfd_9', payment, { ...shown, ...over }, now, tipMinor);
+    expect(found({ state: 'pending' })).toMatchObject({
+      origin: 'elsewhere',
+      state: 'pending',
+      nextCheckAt: now + hourMs,
+    });
+    expect(found({ state: 'failed', failure: 'lost_or_stolen_card' })).toMatchObject({
+      state: 'failed',
+      failure: 'lost_or_stolen_card',
+    });
+    expect(found({}, 5n).tipMinor).toBe(5n);
+    expect(found({})).toStrictEqual({
+      id: 'rfd_9',
+      ...payment,
+      currency: 'eur',
+      amountMinor: 1000n,
+      origin: 'elsewhere',
+      returnsFee: false,
+      reversesTransfer: false,
+      state: 'succeeded',
+      isBooked: true,
+      version: 1,
+      reference: 're_1',
+      createdAt: now,
+      updatedAt: now,
+      acceptedAs: 'succeeded',
+      acceptedAt: now,
+      checks: 0,
+    });
+  });
+});
+
+const booked = [{ amountMinor: -1000n }];
+const gone = { state: 'lost' } as const;
+const back = { state: 'won', returnedMinor: 1000n } as const;
+const bookedBack = [...booked, { amountMinor: 1000n }];
+
+describe('a dispute that is seen (D45)', () => {
+  type Seen = Omit<ProcessorDispute, 'reference' | 'amountMinor' | 'bookings'>;
+  it.each<[string, Dispute, Seen, Dispute['state'] | undefined]>([
+    ['changes', aDispute(), { state: 'open', at: now + 1, reason: 'fraud' }, 'open'],
+    ['has another currency', aDispute(), { state: 'open', at: now + 1, currency: 'usd' }, 'open'],
+    ['is won', aDispute(), { state: 'won', at: now + 1 }, 'won'],
+    ['is lost', aDispute(), { state: 'lost', at: now }, 'lost'],
+    ['says the same', aDispute(), { state: 'open', at: now + 1 }, undefined],
+    ['is older', aDispute(), { state: 'won', at: now - 1 }, undefined],
+    ['goes on after its end', aDispute(gone), { state: 'open', at: now + 9 }, 'open'],
+    ['is read as won', aDispute({ seenAt: now + 9 }), { state: 'won' }, 'won'],
+    ['is read as opened again', aDispute(gone), { state: 'open' }, 'open'],
+    ['is won on appeal', aDispute(gone), { state: 'won', at: now + 9 }, 'won'],
+    ['can be refunded', aDispute(), { state: 'open', isRefundable: true }, 'open'],
+  ])('%s', (_, before, seen, state) => {
+    const bookings = booked;
+    const shown = { reference: before.reference, amountMinor: 1000n, bookings, ...seen };
+    const after = followDispute(before, shown, now + 2);
+    expect(after?.state).toBe(state);
+    if (after === undefined) return;
+    const { currency = before.currency, at: seenAt = Math.max(now + 2, before.seenAt) } = seen;
+    expect(after).toMatchObject({ version: 2, seenAt, currency, bookedIn: currency });
+  });
+
+  it('keeps its reason and its deadline until the processor shows others', () => {
+    const told = { reference: 'dp_1', amountMinor: 1000n, bookings: booked, at: now + 1 };
+    const details = { reason: 'fraud', respondBy: now + hourMs };
+    const before = aDispute({ ...details, openedAt: now - 1 });
+    const change = { version: 2, updatedAt: now + 2, seenAt: now + 1 };
+    const won = followDispute(before, { ...told, state: 'won' }, now + 2);
+    expect(won).toStrictEqual({ ...before, ...change, state: 'won' });
+    const later = followDispute(before, { ...told, state: 'open', respondBy: now }, now + 2);
+    expect(later).toStrictEqual({ ...before, ...change, respondBy: now });
+    const named = followDispute(aDispute(), { ...told, state: 'open', reason: 'fraud' }, now + 2);
+    expect(named).toStrictEqual({ ...aDispute(), ...change, reason: 'fraud' });
+    const bare = followDispute(aDispute(), { ...told, state: 'won' }, now + 2);
+    expect(bare).toStrictEqual({ ...aDispute(), ...change, state: 'won' });
+  });
+
+  it.each([[undefined], [now + hourMs]])(
+    'has no deadline of before when it goes on, and the new one: %s',
+    (respondBy) => {
+      const before = aDispute({ state: 'lost', respondBy: now });
+      const seen = { reference: 'dp_1', amountMinor: 1000n, state: 'open' } as const;
+      const told = { ...seen, bookings: booked, ...(respondBy !== undefined && { respondBy }) };
+      expect(followDispute(before, told, now)?.respondBy).toBe(respondBy);
+    },
+  );
+
+  it('counts as it is read, even at the time of the last message', () => {
+    const read = { reference: 'dp_1', amountMinor: 900n, state: 'open', bookings: [] } as const;
+    expect(followDispute(aDispute(), read, now)).toMatchObject({
+      amountMinor: 900n,
+      takenMinor: 0n,
+    });
+  });
+});
+
+describe('what a dispute keeps from being refunded (D45)', () => {
+  const payment = { currency: 'eur', capturedMinor: 4500n };
+  const nothing = { takenMinor: 0n } as const;
+  it.each<[string, Partial<Dispute>, bigint]>([
+    ['an open one', {}, 1000n],
+    ['a lost one', gone, 1000n],
+    ['a won one', back, 0n],
+    ['an inquiry', { ...nothing, isRefundable: true }, 0n],
+    ['an inquiry that was closed', { ...nothing, state: 'won', isRefundable: true }, 0n],
+    ['one whose money is not taken yet', nothing, 1000n],
+    ['one that goes on after it was won', { ...back, state: 'open' }, 1000n],
+    [
+      'the same, although it is said to be refundable',
+      { ...back, state: 'open', isRefundable: true },
+      1000n,
+    ],
+    ['one that was lost and took nothing', { ...nothing, ...gone }, 0n],
+    ['a part, given back while the case is open', { returnedMinor: 400n }, 1000n],
+    ['a part, lost', { ...gone, returnedMinor: 400n }, 600n],
+    ['more than its amount, because of the exchange rate', { takenMinor: 1100n }, 1100n],
+    ['an amount in another currency', { currency: 'jpy', bookedIn: 'jpy' }, 4500n],
+    ['the same, won', { ...back, currency: 'jpy', bookedIn: 'jpy' }, 0n],
+    ['an amount in another currency, lost in ours', { ...gone, currency: 'jpy' }, 1000n],
+  ])('%s', (_, over, expected) => {
+    expect(disputedMinor([aDispute({ bookedIn: 'eur', ...over })], payment)).toBe(expected);
+  });
+});
+
+describe('two messages of one second about a dispute (D45)', () => {
+  const told = (
+    state: Dispute['state'],
+    amountMinor = 1000n,
+    bookings: ProcessorDispute['bookings'] = booked,
+  ): ProcessorDispute => ({ reference: 'dp_1', amountMinor, state, bookings, at: now });
+  it.each([
+    ['closing', told('open'), told('won'), 'won', 1000n],
+    ['losing', told('won'), told('lost'), 'lost', 1000n],
+    ['a larger amount', told('open'), told('open', 3500n), 'open', 3500n],
+    ['a larger amount lost', told('lost'), told('lost', 3500n), 'lost', 3500n],
+    ['losing less', told('won', 3500n), told('lost'), 'lost', 1000n],
+    ['what was booked', told('lost'), told('won', 1000n, bookedBack), 'won', 1000n],
+  ] as const)('end the same in both orders: %s', (_, first, second, state, amountMinor) => {
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const begun = aDispute({
+        state: one.state,
+        amountMinor: one.amountMinor,
+        ...bookedSums(one.bookings),
+      });
+      const after = followDispute(begun, other, now + 2) ?? begun;
+      expect(after).toMatchObject({ state, amountMinor });
+    }
+  });
+
+  it('make one change if they withhold the same', () => {
+    const again = { ...told('open'), respondBy: now + hourMs };
+    expect(followDispute(aDispute(), again, now + 2)).toBeUndefined();
+  });
+});
+
+describe('a platform fee (D46)', () => {
+  it.each([
+    [undefined, 4500n, undefined],
+    [{}, 4500n, undefined],
+    [{ fixedMinor: 30n, currency: 'eur' }, 4500n, 30n],
+    [{ fixedMinor: 30n, currency: 'eur' }, 20n, 20n],
+    [{ fixedMinor: 30n, currency: 'usd' }, 4500n, 'otherCurrency'],
+    [{ fixedMinor: 0n, currency: 'usd' }, 4500n, undefined],
+    [{ basisPoints: 290 }, 4537n, 132n],
+    // Rounded half up: 0.5 is 1, and 0.4999 is 0.
+    [{ basisPoints: 1 }, 5000n, 1n],
+    [{ basisPoints: 1 }, 4999n, undefined],
+    [{ basisPoints: 10_000 }, 4500n, 4500n],
+    [{ fixedMinor: 30n, currency: 'eur', basisPoints: 290 }, 4500n, 161n],
+    [{ fixedMinor: 30n, currency: 'eur', basisPoints: 10_000 }, 4500n, 4500n],
+  ])('is the fixed part and the share: case %#', (fee, amountMinor, expected) => {
+    expect(feeOf(fee, amountMinor, 'eur')).toBe(expected);
+  });
+});

@@ -1,0 +1,477 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aPayment, now } from '../../test/support.ts';
+import { barberName } from '../host/appointment.ts';
+import type { Movement } from '../refund/movement.ts';
+import { netMinor, type Payout, type SettlementEntry } from './settlement.ts';
+import {
+  agrees,
+  type DayRecords,
+  type DifferenceReason,
+  hasArrived,
+  type PaymentTrace,
+  pairDay,
+  payoutReason,
+  reasonOf,
+  settledMinor,
+  stateOf,
+  sumsOf,
+} from './statement.ts';
+
+const captured = (over: Parameters<typeof aPayment>[0] = {}) =>
+  aPayment({
+    state: 'captured',
+    amountMinor: 4500n,
+    capturedAt: now,
+    capturedMinor: 4500n,
+    reference: 'pi_1',
+    ...over,
+  });
+
+const anEntry = (over: Partial<SettlementEntry> = {}): SettlementEntry => ({
+  id: 'acct_1/txn_1',
+  account: 'acct_1',
+  businessId: 'business-1',
+  paymentId: 'cpm_1',
+  kind: 'payment',
+  subject: 'pi_1',
+  currency: 'eur',
+  amountMinor: 4500n,
+  processorFeeMinor: 93n,
+  applicationFeeMinor: 0n,
+  at: now,
+  ...over,
+});
+
+const aMovement = (over: Partial<Movement> = {}): Movement => ({
+  id: 'rfd_1.2',
+  businessId: 'business-1',
+  barberId: 'barber-1',
+  account: 'acct_1',
+  paymentId: 'cpm_1',
+  kind: 'refund',
+  subject: 're_1',
+  currency: 'eur',
+  amountMinor: -1000n,
+  tipMinor: 0n,
+  at: now,
+  ...over,
+});
+const refundEntry = { kind: 'refund', subject: 're_1', amountMinor: -1000n } as const;
+
+/** The reason of a line, where the processor's list was read past the day. */
+function reasons(today: Partial<DayRecords>, everywhere?: Partial<PaymentTrace>) {
+  const records = { captures: [], movements: [], entries: [], ...today };
+  const trace = everywhere && { payment: undefined, movements: [], entries: [], ...everywhere };
+  return pairDay(records).map((line) => reasonOf(line, now + 1, trace));
+}
+
+describe('a capture that a person recorded and a later day took back (D201)', () => {
+  const payment = captured({ applicationFeeMinor: 131n, tipMinor: 500n });
+  const back = aMovement({ kind: 'payment', subject: 'pi_1', amountMinor: -4500n, at: now + 9 });
+  const corrected = new Map([[payment.id, payment]]);
+
+  it('differs until the later day takes it back, and then on neither day', () => {
+    const records = { payment, movements: [back], entries: [] };
+    expect(reasons({ captures: [payment] }, { payment })).toEqual(['missingAtProcessor']);
+    expect(reasons({ captures: [payment] }, records)).toEqual(['otherDay']);
+    const [line] = pairDay({ captures: [], movements: [back], entries: [], corrected });
+    expect(line && reasonOf(line, now + 10, records)).toBe('otherDay');
+  });
+
+  it('takes its fee back too, and is counted as no payment', () => {
+    const [line] = pairDay({ captures: [], movements: [back], entries: [], corrected });
+    expect(line).toMatchObject({ oursMinor: -4500n, askedFeeMinor: -131n });
+    const sums = sumsOf(
+      line === undefined ? [] : [line],
+      () => undefined,
+      () => false,
+    );
+    expect(sums).toMatchObject([
+      { payments: 0, capturedMinor: -4500n, applicationFeesMinor: -131n },
+    ]);
+    const both = pairDay({ captures: [payment], movements: [back], entries: [], corrected });
+    expect(both).toMatchObject([{ oursMinor: 0n, askedFeeMinor: 0n }]);
+    expect(both.map(agrees)).toEqual([true]);
+  });
+});
+
+describe('the reason of a difference (D50)', () => {
+  const entry = anEntry();
+  const payment = captured();
+  const feeAsked = captured({ applicationFeeMinor: 131n });
+  const refunded = aMovement();
+  const refundedThere = anEntry(refundEntry);
+
+  it.each<[string, Partial<DayRecords>, Partial<PaymentTrace> | undefined, string | undefined]>([
+    ['none of a pair', { captures: [payment], entries: [entry] }, undefined, undefined],
+    ['none of a refund', { movements: [refunded], entries: [refundedThere] }, {}, undefined],
+    ['a capture alone', { captures: [payment] }, { payment }, 'missingAtProcessor'],
+    ['a capture without traces', { captures: [payment] }, undefined, 'missingAtProcessor'],
+    ['a refund without traces', { movements: [refunded] }, undefined, 'missingAtProcessor'],
+    ['an entry alone', { entries: [entry] }, { entries: [entry] }, 'missingHere'],
+    [
+      'the entry of a payment that is not captured here',
+      { entries: [entry] },
+      { payment: aPayment(), entries: [entry] },
+      'missingHere',
+    ],
+    [
+      'an entry in another currency',
+      { entries: [anEntry({ currency: 'usd' })] },
+      { payment, entries: [anEntry({ currency: 'usd' })] },
+      'missingHere',
+    ],
+    ['an entry on another day', { captures: [payment] }, { payment, entries: [entry] }, 'otherDay'],
+    [
+      'another amount',
+      { captures: [payment], entries: [anEntry({ amountMinor: 4501n })] },
+      { payment, entries: [anEntry({ amountMinor: 4501n })] },
+      'otherAmount',
+    ],
+    [
+      'another fee of the platform',
+      { captures: [feeAsked], entries: [anEntry({ applicationFeeMinor: 130n })] },
+      { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 130n })] },
+      'otherFee',
+    ],
+    [
+      'an entry on another day, with another fee of the platform',
+      { captures: [feeAsked] },
+      { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 130n, at: now + 9 })] },
+      'otherFee',
+    ],
+    [
+      'an entry on another day, with the fee of the platform',
+      { entries: [anEntry({ applicationFeeMinor: 131n })] },
+      { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 131n })] },
+      'otherDay',
+    ],
+    ['a refund alone', { movements: [refunded] }, { movements: [refunded] }, 'missingAtProcessor'],
+    [
+      'a later entry alone',
+      { entries: [anEntry({ at: now + 9 })] },
+      { entries: [anEntry({ at: now + 9 })] },
+      'missingHere',
+    ],
+    [
+      "the processor's refund alone",
+      { entries: [refundedThere] },
+      { entries: [refundedThere] },
+      'missingHere',
+    ],
+    [
+      'a refund on another day',
+      { entries: [refundedThere] },
+      { movements: [refunded], entries: [refundedThere] },
+      'otherDay',
+    ],
+    [
+      'a refund on another day, whose later failure is not listed yet',
+      { movements: [refunded] },
+      {
+        movements: [refunded, aMovement({ id: 'rfd_1.3', amountMinor: 1000n, at: now + 9 })],
+        entries: [anEntry({ ...refundEntry, at: now + 1 })],
+      },
+      'otherDay',
+    ],
+    [
+      'a refund on another day, whose later failure is another amount',
+      { entries: [refundedThere] },
+      {
+        movements: [aMovement({ at: now - 1 })],
+        entries: [refundedThere, anEntry({ ...refundEntry, amountMinor: 999n, at: now + 9 })],
+      },
+      'otherDay',
+    ],
+    [
+      'a second entry for one refund, which agrees with none of ours',
+      { entries: [refundedThere] },
+      {
+        movements: [aMovement({ at: now - 2 })],
+        entries: [anEntry({ ...refundEntry, at: now - 1 }), refundedThere],
+      },
+      'otherAmount',
+    ],
+    [
+      'another refund of the same payment',
+      { movements: [refunded] },
+      { movements: [refunded], entries: [anEntry({ ...refundEntry, subject: 're_2' })] },
+      'missingAtProcessor',
+    ],
+    [
+      'a refund of another amount',
+      { movements: [refunded] },
+      { movements: [refunded], entries: [anEntry({ ...refundEntry, amountMinor: -999n })] },
+      'otherAmount',
+    ],
+  ])('%s', (_, today, everywhere, expected) => {
+    expect(reasons(today, everywhere)).toEqual([expected]);
+  });
+
+  it('does not depend on whether the payment has a reference', () => {
+    const { reference: _none, ...unknown } = captured();
+    expect(reasons({ captures: [unknown] }, { payment: unknown })).toEqual(['missingAtProcessor']);
+  });
+
+  it("is `notListedYet` until the processor's list was read past the line", () => {
+    const [line] = pairDay({ captures: [payment], movements: [], entries: [] });
+    if (line === undefined) throw new Error('the capture has no line');
+    expect(reasonOf(line, now, undefined)).toBe('notListedYet');
+    expect(reasonOf(line, now + 1, undefined)).not.toBe('notListedYet');
+  });
+
+  it('does not compare the fee that a refund returns, which the processor decides', () => {
+    const returned = anEntry({ ...refundEntry, applicationFeeMinor: -29n });
+    const [line] = pairDay({ captures: [], movements: [refunded], entries: [returned] });
+    expect(line && agrees(line)).toBe(true);
+  });
+});
+
+describe('the pairs of a day', () => {
+  it('are one line for each refund, dispute and currency, in order of time', () => {
+    const disputed = { kind: 'dispute', subject: 'dp_1', amountMinor: -500n } as const;
+    const lines = pairDay({
+      captures: [captured({ id: 'cpm_2', capturedAt: now + 1 }), captured()],
+      movements: [
+        aMovement({ id: 'a', at: now + 3, tipMinor: -200n }),
+        aMovement({ id: 'b', at: now + 2, amountMinor: 1000n, tipMinor: 200n }),
+        aMovement({ id: 'c', kind: 'dispute', subject: 'dp_1', at: now + 4 }),
+      ],
+      entries: [
+        anEntry({ id: '5', ...disputed, at: now + 6, amountMinor: 900n, payoutId: 'acct_1/po_2' }),
+        anEntry({ id: '0' }),
+        anEntry({ id: '1', currency: 'usd', at: now + 5 }),
+        anEntry({ id: '6', currency: 'usd', at: now + 5, amountMinor: 0n }),
+        anEntry({ id: '2', ...refundEntry, at: now + 2, payoutId: 'acct_1/po_1' }),
+        anEntry({ id: '3', ...disputed, at: now + 4, payoutId: 'acct_1/po_1' }),
+        anEntry({ id: '4', ...disputed, at: now + 4, payoutId: 'acct_1/po_1' }),
+      ],
+    });
+    expect(lines).toMatchObject([
+      {
+        kind: 'payment',
+        paymentId: 'cpm_1',
+        subject: 'pi_1',
+        barberId: 'barber-1',
+        currency: 'eur',
+        processorFeeMinor: 93n,
+        lines: [{ id: '0', oursMinor: 4500n, theirsMinor: 4500n }],
+      },
+      { kind: 'payment', paymentId: 'cpm_2', subject: 'pi_1' },
+      {
+        kind: 'refund',
+        at: now + 2,
+        lastAt: now + 3,
+        oursMinor: 0n,
+        tipMinor: 0n,
+        theirsMinor: -1000n,
+        lines: [
+          { id: '2', oursMinor: -1000n, theirsMinor: -1000n, payoutId: 'acct_1/po_1' },
+          { id: 'b', oursMinor: 1000n },
+        ],
+      },
+      {
+        kind: 'dispute',
+        oursMinor: -1000n,
+        theirsMinor: -100n,
+        lines: [
+          { id: '3', oursMinor: -1000n, theirsMinor: -500n, payoutId: 'acct_1/po_1' },
+          { id: '4', theirsMinor: -500n, payoutId: 'acct_1/po_1' },
+          { id: '5', theirsMinor: 900n, payoutId: 'acct_1/po_2' },
+        ],
+      },
+      { kind: 'payment', currency: 'usd', theirsMinor: 4500n },
+    ]);
+    for (const name of ['oursMinor', 'barberId', 'purpose']) {
+      expect(lines[4]).not.toHaveProperty(name);
+    }
+    expect(lines[1]).not.toHaveProperty('theirsMinor');
+  });
+
+  it('have one order at one moment, in any order of the records', () => {
+    const movements = ['re_1', 're_2', 're_3'].map((subject) =>
+      aMovement({ id: subject, subject }),
+    );
+    const subjects = (given: readonly Movement[]) =>
+      pairDay({ captures: [], movements: given, entries: [] }).map(({ subject }) => subject);
+    expect(subjects(movements.toReversed())).toEqual(['re_1', 're_2', 're_3']);
+    expect(subjects(movements)).toEqual(['re_1', 're_2', 're_3']);
+  });
+
+  it('have a line for each entry, so that the lines of a payout add up to it (D50)', () => {
+    const amounts = fc.constantFrom(-4500n, -1000n, 0n, 1000n, 4500n);
+    const about = fc.record({
+      paymentId: fc.constantFrom('cpm_1', 'cpm_2'),
+      kind: fc.constantFrom('payment', 'refund', 'dispute'),
+      subject: fc.constantFrom('a', 'b'),
+      amountMinor: amounts,
+      at: fc.integer({ min: now, max: now + 9 }),
+    });
+    const payoutId = fc.constantFrom('acct_1/po_1', 'acct_1/po_2', undefined);
+    const entry = fc.tuple(about, payoutId, fc.constantFrom(0n, 93n, -5n));
+    fc.assert(
+      fc.property(fc.array(about), fc.array(entry), (ours, theirs) => {
+        const movements = ours.map((one, index) => aMovement({ ...one, id: `m${index}` }));
+        const entries = theirs.map(([one, paidBy, processorFeeMinor], index) =>
+          anEntry({
+            ...one,
+            id: `e${index}`,
+            processorFeeMinor,
+            ...(paidBy !== undefined && { payoutId: paidBy }),
+          }),
+        );
+        const items = pairDay({ captures: [captured()], movements, entries });
+        const lines = items.flatMap((item) => item.lines);
+        const sum = (all: readonly bigint[]) => all.reduce((total, one) => total + one, 0n);
+        for (const id of ['acct_1/po_1', 'acct_1/po_2', undefined]) {
+          const shown = lines.filter((one) => one.payoutId === id).map(settledMinor);
+          const paid = entries.filter((one) => one.payoutId === id).map(netMinor);
+          expect(sum(shown)).toBe(sum(paid));
+        }
+        // Each record has one line, and the sums of the lines are the items'.
+        const oursMinor = sum(lines.map((one) => one.oursMinor ?? 0n));
+        expect(oursMinor).toBe(4500n + sum(movements.map((one) => one.amountMinor)));
+        expect(oursMinor).toBe(sum(items.map((one) => one.oursMinor ?? 0n)));
+        expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length);
+        expect(lines.filter((one) => one.theirsMinor !== undefined)).toHaveLength(entries.length);
+      }),
+    );
+  });
+
+  it('and their sums do not depend on the order of the records', () => {
+    const captures = ['cpm_1', 'cpm_2', 'cpm_3'].map((id) => captured({ id }));
+    const movements = [aMovement(), aMovement({ id: 'b', amountMinor: 400n })];
+    const entries = [
+      anEntry(),
+      anEntry({ id: '2', paymentId: 'cpm_2', currency: 'usd' }),
+      anEntry({ id: '3', ...refundEntry }),
+    ];
+    const shown = (records: DayRecords) => {
+      const lines = pairDay(records);
+      return [
+        lines,
+        sumsOf(
+          lines,
+          ({ barberId }) => barberId,
+          () => true,
+        ),
+      ];
+    };
+    const shuffled = fc.tuple(
+      fc.shuffledSubarray(captures, { minLength: 3 }),
+      fc.shuffledSubarray(movements, { minLength: 2 }),
+      fc.shuffledSubarray(entries, { minLength: 3 }),
+    );
+    fc.assert(
+      fc.property(shuffled, ([some, more, others]) => {
+        const found = shown({ captures: some, movements: more, entries: others });
+        expect(found).toEqual(shown({ captures, movements, entries }));
+      }),
+    );
+  });
+});
+
+describe('the sums of a day', () => {
+  const day: DayRecords = {
+    captures: [
+      captured({ tipMinor: 500n, applicationFeeMinor: 100n }),
+      captured({ id: 'cpm_2', currency: 'usd', capturedAt: now - 1 }),
+    ],
+    movements: [
+      aMovement({ tipMinor: -200n }),
+      aMovement({ id: 'b', kind: 'dispute', subject: 'dp_1', amountMinor: -4500n }),
+    ],
+    entries: [
+      anEntry({ applicationFeeMinor: 100n, payoutId: 'acct_1/po_1' }),
+      anEntry({
+        id: '2',
+        ...refundEntry,
+        processorFeeMinor: 0n,
+        applicationFeeMinor: -22n,
+        payoutId: 'acct_1/po_2',
+      }),
+      anEntry({ id: '3', kind: 'dispute', subject: 'dp_1', amountMinor: -4500n }),
+    ],
+  };
+
+  it('are of one currency each, with money that leaves the shop as positive', () => {
+    const sums = sumsOf(
+      pairDay(day),
+      () => undefined,
+      (payoutId) => payoutId === 'acct_1/po_1',
+    );
+    expect(sums).toMatchObject([
+      {
+        currency: 'eur',
+        payments: 1,
+        capturedMinor: 4500n,
+        tipsMinor: 500n,
+        refundedMinor: 1000n,
+        refundedTipsMinor: 200n,
+        disputedMinor: 4500n,
+        applicationFeesMinor: 78n,
+        processorFeesMinor: 186n,
+        // 45.00 - 0.93 - 1.00, then -10.00 + 0.22, then -45.00 - 0.93: the account owes money.
+        settledMinor: -1264n,
+        arrivedMinor: 4307n,
+      },
+      { currency: 'usd', payments: 1, capturedMinor: 4500n, settledMinor: 0n, arrivedMinor: 0n },
+    ]);
+  });
+});
+
+describe('the state of a day', () => {
+  it.each<[string, number, number, readonly DifferenceReason[]]>([
+    ['open', now - 1, now, []],
+    ['open', now, now - 1, []],
+    ['closed', now, now, []],
+    ['closed', now, now, ['otherDay', 'otherDay']],
+    ['differs', now, now, ['otherDay', 'otherAmount']],
+  ])('is %s', (state, at, readUntil, reasons) => {
+    expect(stateOf({ from: now - 1000, until: now }, at, readUntil, reasons)).toBe(state);
+  });
+});
+
+it.each([
+  [{}, 'Ada Marlow'],
+  [{ preferredName: 'Addie' }, 'Addie'],
+])('a barber %o is shown as %s', (over, name) => {
+  expect(barberName({ id: 'barber-1', givenName: 'Ada', surname: 'Marlow', ...over })).toBe(name);
+});
+
+describe('a payout', () => {
+  const payout: Payout = {
+    id: 'acct_1/po_1',
+    account: 'acct_1',
+    reference: 'po_1',
+    currency: 'eur',
+    amountMinor: 4407n,
+    state: 'paid',
+    createdAt: now,
+    arrivesAt: now,
+    isItemized: true,
+    isRead: true,
+    oursMinor: 4400n,
+    othersMinor: 7n,
+    others: [],
+  };
+
+  it.each<[string, Partial<Payout>, string | undefined]>([
+    ['is the sum of its entries', {}, undefined],
+    ['of our payments alone', { oursMinor: 4407n, othersMinor: 0n }, undefined],
+    ['differs by a cent', { othersMinor: 8n }, 'payoutDiffers'],
+    ['is not compared before it was read', { isRead: false, othersMinor: 0n }, undefined],
+    ['is not compared without entries', { isItemized: false, oursMinor: 0n }, undefined],
+    ['failed', { state: 'failed' }, 'payoutFailed'],
+    ['was canceled', { state: 'canceled' }, 'payoutFailed'],
+  ])('%s', (_, over, expected) => {
+    expect(payoutReason({ ...payout, ...over })).toBe(expected);
+  });
+
+  it('is at the bank once it was paid and has arrived', () => {
+    expect(hasArrived(payout, now)).toBe(true);
+    expect(hasArrived(payout, now - 1)).toBe(false);
+    expect(hasArrived({ ...payout, state: 'pending' }, now)).toBe(false);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { testPorts } from '../../test/ports.ts';
+import { now, value } from '../../test/support.ts';
+import type { ListedPage, ListRequest, ProcessorError } from '../ports/processor.ts';
+import { err, errAsync, ok, okAsync, type Result, resultOf } from '../values/result.ts';
+import type { EpochMs } from '../values/time.ts';
+import { hourMs, minuteMs } from '../values/time.ts';
+import { type ItemEnd, sweepList } from './sweep-list.ts';
+import type { ListProgress } from './swept-ledger.ts';
+
+interface Item {
+  readonly openedAt: EpochMs;
+}
+type Page = Result<ListedPage<Item>, ProcessorError>;
+
+const from = now - 9 * hourMs;
+const begun: ListProgress = { sweptBefore: from };
+
+/** One run over a list with these pages; the last one stands for all others. */
+async function sweep(
+  pages: readonly Page[],
+  progress: ListProgress = begun,
+  settle: (item: Item) => ItemEnd = () => 'done',
+  pageMs = 0,
+) {
+  const asked: ListRequest[] = [];
+  const { ports, seen } = testPorts({ clock: { now: () => now + asked.length * pageMs } });
+  const list = {
+    call: 'listThings',
+    pageSize: 7,
+    read(request: ListRequest) {
+      const page = pages[asked.length] ?? pages.at(-1) ?? ok({ items: [] });
+      asked.push(request);
+      return page.isOk() ? okAsync(page.value) : errAsync(page.error);
+    },
+    // biome-ignore lint/correctness/useYield: the items of this list need no store
+    async *settle(item: Item) {
+      return settle(item);
+    },
+  };
+  const swept = value(await resultOf(sweepList(ports, list, 'acct_1', progress, now)));
+  const reported = seen.flatMap((one) => (one.kind === 'failure' ? [one.reference] : []));
+  return { ...swept, asked, reported };
+}
+
+const request = {
+  ledger: 'acct_1',
+  openedFrom: from,
+  openedBefore: now,
+  installation: 'test',
+  limit: 7,
+};
+const page = (over: Partial<ListedPage<Item>> = {}): Page => ok({ items: [], ...over });
+
+describe('a run over a list (D51)', () => {
+  it('reads its span, and then begins after it', async () => {
+    const { progress, asked, isUnderWay } = await sweep([page()]);
+    expect(asked).toStrictEqual([request]);
+    expect(progress).toStrictEqual({ sweptBefore: now, reportedBefore: now });
+    expect(isUnderWay).toBe(false);
+  });
+
+  it('skips a span of less than ten minutes, unless it was begun', async () => {
+    const short = { sweptBefore: now - 10 * minuteMs + 1 };
+    const skipped = await sweep([page()], short);
+    expect(skipped.asked).toEqual([]);
+    expect(skipped.progress).toStrictEqual(short);
+    expect((await sweep([page()], { sweptBefore: now - 10 * minuteMs })).asked).toHaveLength(1);
+    expect((await sweep([page()], { ...short, pass: { before: now } })).asked).toHaveLength(1);
+  });
+
+  it('reads 20 pages, and leaves the others to the next run', async () => {
+    const { asked, progress, isUnderWay } = await sweep([page({ cursor: 'next' })]);
+    expect(asked).toStrictEqual([request, ...Array(19).fill({ ...request, cursor: 'next' })]);
+    expect(progress).toStrictEqual({ ...begun, pass: { before: now, cursor: 'next' } });
+    expect(isUnderWay).toBe(true);
+  });
+
+  it('reads for ten seconds at most', async () => {
+    const { asked, isUnderWay } = await sweep([page({ cursor: 'next' })], begun, undefined, 4000);
+    expect(asked).toHaveLength(3);
+    expect(isUnderWay).toBe(true);
+  });
+
+  const down = err({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+  const noCursor = err({ kind: 'rejected', reason: 'cursor' } as const);
+  const two = { before: now, cursor: 'two' };
+  it.each<[string, ListProgress, Page, ListProgress]>([
+    ['begins again if its first page fails', begun, down, begun],
+    [
+      'keeps its place if a later page fails',
+      { ...begun, pass: two },
+      down,
+      { ...begun, pass: two },
+    ],
+    ['begins again if its cursor is gone', { ...begun, pass: two }, noCursor, begun],
+  ])('%s', async (_, progress, reply, expected) => {
+    const { progress: after, isUnderWay } = await sweep([reply], progress);
+    expect(after).toStrictEqual(expected);
+    expect(isUnderWay).toBe(false);
+  });
+
+  it('ends at the oldest item that cannot be settled now', async () => {
+    const items = [5, 2, 4].map((hours) => ({ openedAt: now - hours * hourMs }));
+    const late = await sweep([page({ items })], begun, () => 'later');
+    expect(late.progress.sweptBefore).toBe(now - 5 * hourMs);
+    const settled = await sweep([page({ items })], begun, () => 'canceled');
+    expect(settled).toMatchObject({ canceled: 3, progress: { sweptBefore: now } });
+  });
+
+  it("ends by the processor's clock, if the node's is ahead (D42)", async () => {
+    const behind = await sweep([page({ at: now - 2 * hourMs })]);
+    expect(behind.progress).toStrictEqual({
+      sweptBefore: now - 3 * hourMs,
+      reportedBefore: now - 2 * hourMs,
+    });
+    const right = await sweep([page({ at: now + hourMs })]);
+    expect(right.progress).toStrictEqual({ sweptBefore: now, reportedBefore: now });
+  });
+
+  it('reports each skipped item once, as far as its time is known', async () => {
+    const skipped = [
+      { reference: 'known', openedAt: from + hourMs - 1 },
+      { reference: 'new', openedAt: from + hourMs },
+      { reference: 'untimed' },
+    ];
+    const progress = { ...begun, reportedBefore: from + hourMs };
+    expect((await sweep([page({ skipped })], progress)).reported).toEqual(['new', 'untimed']);
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { portsOver, storeOf } from '../../test/ports.ts';
+import { aPayment, entry, now, problem, value } from '../../test/support.ts';
+import type { Payment } from '../payment/payment.ts';
+import type {
+  CancelPaymentRequest,
+  EntriesPage,
+  ListedPayment,
+  ListedPayout,
+  Processor,
+  ProcessorError,
+  ProcessorSettlements,
+} from '../ports/processor.ts';
+import type { Change, Store } from '../ports/store.ts';
+import type { Dispute } from '../refund/dispute.ts';
+import { errAsync, okAsync, resultOf } from '../values/result.ts';
+import { hourMs } from '../values/time.ts';
+import {
+  listWatchedDisputes,
+  payoutsOfRun,
+  payoutsToSweep,
+  returnsToSweep,
+} from './sweep-books.ts';
+import { isKnown, settleOrphan } from './sweep-list.ts';
+
+const down: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
+const dayMs = 24 * hourMs;
+
+describe('a payment that a sweep finds at the processor (D27)', () => {
+  const item: ListedPayment = {
+    ...entry({ reference: 'pi_1' }),
+    paymentId: 'cpm_1',
+    openedAt: now - hourMs,
+  };
+
+  it.each<[string, Payment | undefined, boolean]>([
+    ['has this reference', aPayment({ reference: 'pi_1' }), true],
+    ['has another reference', aPayment({ reference: 'pi_2' }), false],
+    ['has no reference yet', aPayment(), true],
+    ['is canceled and has no reference', aPayment({ state: 'canceled' }), false],
+    ['is not there', undefined, false],
+  ])('is known or not, if its record %s', (_, payment, expected) => {
+    expect(isKnown(payment, item)).toBe(expected);
+  });
+
+  /** Settles this item at a processor that replies so to a cancelation. */
+  async function settled(
+    over: Partial<ListedPayment> = {},
+    error?: ProcessorError,
+    found: ListedPayment = item,
+    payment?: Payment,
+  ) {
+    const asked: CancelPaymentRequest[] = [];
+    const cancelPayment: Processor['cancelPayment'] = (request) => {
+      asked.push(request);
+      return error === undefined ? okAsync(undefined) : errAsync(error);
+    };
+    const ports = portsOver({}, { cancelPayment });
+    const end = await settleOrphan(ports, { ...found, ...over }, now, payment);
+    return { end, asked };
+  }
+
+  it('is canceled under a key of the hour', async () => {
+    const hour = Math.floor(now / hourMs);
+    const request = {
+      account: 'acct_1',
+      paymentId: 'cpm_1',
+      installation: 'test',
+      begunAt: now - hourMs,
+    };
+    expect((await settled()).asked).toStrictEqual([
+      { ...request, reference: 'pi_1', idempotencyKey: `pi_1:orphan:${hour}` },
+    ]);
+    const { reference: _reference, ...unnamed } = item;
+    expect((await settled({}, undefined, unnamed)).asked).toStrictEqual([
+      { ...request, idempotencyKey: `cpm_1:orphan:${hour}` },
+    ]);
+  });
+
+  it.each<[string, Partial<ListedPayment>, ProcessorError | undefined, string]>([
+    ['canceled once it is an hour old', {}, undefined, 'canceled'],
+    ['left while it is younger', { openedAt: now - hourMs + 1 }, undefined, 'later'],
+    ["as old as the processor's clock says", { at: now - 1 }, undefined, 'later'],
+    ['tried again if it was not reached', { openedAt: now - 72 * hourMs + 1 }, down, 'later'],
+    ['for a person after 72 hours', { openedAt: now - 72 * hourMs }, down, 'orphanNotCanceled'],
+    ['for a person if that is refused', {}, { kind: 'rejected', reason: 'x' }, 'orphanNotCanceled'],
+    ['for a person if it is captured', { status: 'captured' }, undefined, 'orphanCaptured'],
+  ])('is %s', async (_, over, error, expected) => {
+    expect((await settled(over, error)).end).toBe(expected);
+  });
+
+  it.each<[string, Payment, number, string, number]>([
+    ['waits for an open payment', aPayment({ reference: 'pi_1' }), 1, 'later', 0],
+    ['waits no longer than 72 hours', aPayment({ reference: 'pi_1' }), 72, 'orphanNotCanceled', 0],
+    ['is canceled beside a final payment', aPayment({ state: 'canceled' }), 1, 'canceled', 1],
+  ])('without a reference %s', async (_, payment, hours, expected, requests) => {
+    const { reference: _reference, ...unnamed } = item;
+    const over = { openedAt: now - hours * hourMs };
+    const { end, asked } = await settled(over, undefined, unnamed, payment);
+    expect([end, asked.length]).toEqual([expected, requests]);
+  });
+});
+
+describe('the disputes that are watched, as a list', () => {
+  const open = (id: string) => ({ id, paymentId: 'cpm_1', openedAt: now, updatedAt: now });
+
+  function listing(
+    ids: readonly string[] | undefined,
+    over: {
+      readonly cursor?: string;
+      readonly openedFrom?: number;
+      readonly openedBefore?: number;
+    },
+  ) {
+    const asked: unknown[] = [];
+    const disputes = {
+      list(...of: readonly unknown[]) {
+        asked.push(of);
+        if (ids === undefined) {
+          return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+        }
+        // cast: the list reads no other part of a dispute
+        return okAsync(ids.map(open) as unknown as readonly Dispute[]);
+      },
+    };
+    // cast: the list reads no other part of the disputes
+    const store = { disputes: disputes as unknown as Store['disputes'] };
+    const span = { ledger: 'acct_1', installation: 'test', openedFrom: 0, openedBefore: now };
+    const request = { ...span, limit: 3, ...over };
+    return { asked, page: listWatchedDisputes(portsOver(store), request) };
+  }
+
+  it('have a next page after each full one, and then the closed ones', async () => {
+    const first = listing(['dsp_1', 'dsp_2', 'dsp_3'], {});
+    const items = ['dsp_1', 'dsp_2', 'dsp_3'].map(open);
+    expect(value(await first.page)).toStrictEqual({ items, cursor: 'open dsp_3' });
+    const next = listing(['dsp_4'], { cursor: 'open dsp_3' });
+    expect(value(await next.page)).toStrictEqual({ items: [open('dsp_4')], cursor: 'won' });
+    const won = listing([], { cursor: 'won' });
+    expect(value(await won.page)).toStrictEqual({ items: [], cursor: 'lost' });
+    const last = listing([], { cursor: 'lost dsp_9' });
+    expect(value(await last.page)).toStrictEqual({ items: [] });
+    expect([first, next, won, last].flatMap(({ asked }) => asked)).toEqual([
+      ['open', 3, undefined],
+      ['open', 3, 'dsp_3'],
+      ['won', 500, undefined],
+      ['lost', 500, 'dsp_9'],
+    ]);
+  });
+
+  it('are read once a day for 90 days once they are closed, however long the spans are', async () => {
+    for (const spanMs of [hourMs, 7 * hourMs, dayMs]) {
+      let times = 0;
+      for (let from = now; from < now + 100 * dayMs; from += spanMs) {
+        const span = { cursor: 'won', openedFrom: from, openedBefore: from + spanMs };
+        times += value(await listing(['dsp_1'], span).page).items.length;
+      }
+      expect(times, `spans of ${spanMs} ms`).toBe(90);
+    }
+    const after = {
+      cursor: 'won',
+      openedFrom: now + 90 * dayMs + 1,
+      openedBefore: now + 99 * dayMs,
+    };
+    expect(value(await listing(['dsp_1'], after).page).items).toEqual([]);
+    const never = { cursor: 'won', openedFrom: now - dayMs, openedBefore: now + dayMs };
+    expect(value(await listing(['dsp_1'], never).page).items).toEqual([]);
+  });
+
+  it('are read again if the store fails', async () => {
+    expect(problem(await listing(undefined, {}).page)).toEqual({ ...down, outcome: 'notApplied' });
+  });
+});
+
+describe('a payout (D50)', () => {
+  const payout: ListedPayout = {
+    reference: 'po_1',
+    currency: 'eur',
+    amountMinor: 100n,
+    state: 'paid',
+    openedAt: now - dayMs,
+    arrivesAt: now,
+    isItemized: true,
+  };
+
+  async function settled(over: Partial<ListedPayout>, entries?: EntriesPage | ProcessorError) {
+    const recorded: Change[] = [];
+    const asked: object[] = [];
+    const settlements: ProcessorSettlements = {
+      listEntries(request) {
+        asked.push(request);
+        if (entries === undefined) return okAsync({ items: [] });
+        return 'items' in entries ? okAsync(entries) : errAsync(entries);
+      },
+      listPayouts: () => okAsync({ items: [] }),
+    };
+    const payouts: Partial<Store['payouts']> = { get: () => okAsync(undefined) };
+    // cast: the list reads no other part of the payouts
+    const ports = portsOver({ payouts: payouts as Store['payouts'] });
+    const ledger = 'acct_1';
+    const run = payoutsOfRun(ports, ledger, recorded);
+    const list = payoutsToSweep(ports, settlements, { ledger, now, recorded, payouts: run });
+    const end = value(await resultOf(list.settle({ ...payout, ...over })));
+    return { end, recorded, asked };
+  }
+
+  it.each<[string, string, Partial<ListedPayout>, ProcessorError?]>([
+    ['later', 'is pending', { state: 'pending', openedAt: now - 60 * dayMs + 1 }],
+    ['done', 'is pending for 60 days', { state: 'pending', openedAt: now - 60 * dayMs }],
+    ['later', 'arrived lately', { arrivesAt: now - 14 * dayMs + 1 }],
+    ['done', 'arrived 14 days ago', { arrivesAt: now - 14 * dayMs }],
+    ['done', 'has failed', { state: 'failed' }],
+    ['later', 'has failed and was not read', { state: 'failed' }, down],
+  ])('is settled %s if it %s', async (expected, _, over, error) => {
+    expect((await settled(over, error)).end).toBe(expected);
+  });
+
+  it('is read from its first entry, and names no failed payout that is unknown', async () => {
+    const { asked, recorded } = await settled({}, { items: [], repaid: ['po_gone'] });
+    expect(asked).toStrictEqual([
+      {
+        ledger: 'acct_1',
+        installation: 'test',
+        payout: 'po_1',
+        openedFrom: 0,
+        openedBefore: Number.MAX_SAFE_INTEGER,
+        limit: 100,
+      },
+    ]);
+    expect(recorded).toMatchObject([{ kind: 'putPayout', payout: { id: 'acct_1/po_1' } }]);
+  });
+});
+
+describe('a payment whose refunds cannot be read (D51)', () => {
+  it('is read again for 72 hours, and then needs a person', async () => {
+    const payment = aPayment({ state: 'captured' });
+    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const refunds: Partial<Store['refunds']> = { listByPayment: () => errAsync(unavailable) };
+    // cast: the first read ends the comparison
+    const ports = portsOver({ ...storeOf(payment), refunds: refunds as Store['refunds'] });
+    const endOf = async (openedAt: number) => {
+      const list = returnsToSweep(ports, 'acct_1', now, 'listRecentRefunds', () =>
+        okAsync({ items: [] }),
+      );
+      return value(await resultOf(list.settle({ paymentId: 'cpm_1', openedAt })));
+    };
+    expect(await endOf(now - 72 * hourMs + 1)).toBe('later');
+    const openedAt = now - 72 * hourMs;
+    const reason = 'unreadableAtProcessor';
+    expect(await endOf(openedAt)).toMatchObject({ reason, paymentId: 'cpm_1', openedAt });
+  });
+});
