@@ -1,8 +1,8 @@
 import { type Fault, resourceIdSchema } from '@chairside/core/ports';
 import { mockEvent } from 'h3';
 import { describe, expect, it } from 'vitest';
-import { readInput } from '../src/input.ts';
-import { type Route, route } from '../src/route.ts';
+import { readInput } from './input.ts';
+import { type Route, route } from './route.ts';
 
 const row: Route = {
   operation: 'listTerminals',

@@ -1,6 +1,6 @@
 import * as core from '@chairside/core/result';
 import { expect, it } from 'vitest';
-import * as own from '../src/result.ts';
+import * as own from './result.ts';
 
 // The client's Results behave like the core's (D104): each of their methods is called on both.
 

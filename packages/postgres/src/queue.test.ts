@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createQueue, type Limits, type Sized } from '../src/queue.ts';
+import { createQueue, type Limits, type Sized } from './queue.ts';
 
 interface Job extends Sized {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUndone } from '../src/postgres-error.ts';
+import { isUndone } from './postgres-error.ts';
 
 const withState = (code: string) =>
   Object.assign(new Error('as the test wants it'), { severity: 'ERROR', code });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkRuntime } from '../src/connect.ts';
+import { checkRuntime } from './connect.ts';
 
 it.each(['18.20.8', '20.20.2', '21.7.3'])('refuses Node %s, which SQLite would crash', (node) => {
   expect(checkRuntime(node)._unsafeUnwrapErr()).toEqual({

@@ -1,6 +1,6 @@
 import { err, ok } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, type Refusal, refusalsOf } from '../src/outcome.ts';
+import { outcomeOf, type Refusal, refusalsOf } from './outcome.ts';
 
 describe('the reply to a group', () => {
   const refusal: Refusal = { state: 'CS001', message: 'no', step: 1 };

@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import type { ListedCode, meanings } from '../src/failure.ts';
+import type { ListedCode, meanings } from './failure.ts';
 
 it('the SDK lists every code that the adapter knows', () => {
   expectTypeOf<keyof typeof meanings>().toExtend<ListedCode>();
