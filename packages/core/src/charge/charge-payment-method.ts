@@ -22,7 +22,7 @@ import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import { type Appointment, type Ledger, maxOpenPayments } from '../host/appointment.ts';
 import { type OpenedCharge, viewCharge } from '../host/views.ts';
-import { details, requestedMinor } from '../payment/balance.ts';
+import { details, requestedMinor, requireUnused } from '../payment/balance.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import {
   claimPayment,
@@ -43,7 +43,6 @@ import {
 } from '../payment/payment.ts';
 import { whyNeverFits } from '../payment/reserving.ts';
 import { requireRestored } from '../payment/restored.ts';
-import { requireUnused } from '../payment/reused.ts';
 import { holdPayment, slotChange } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';

@@ -11,8 +11,7 @@ import { badRequest, fault, fieldFault } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import { isStorable } from '../values/text.ts';
 import { hourMs, minuteMs, secondMs } from '../values/time.ts';
-import { replay } from './replay.ts';
-import { toTell } from './tell.ts';
+import { replay, toTell } from './replay.ts';
 import type { CloudEvent } from './wire.ts';
 
 /**

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { subjectOf } from '../frame/commit.ts';
 import { parseInput, toLimit } from '../frame/input.ts';
 import { hostTask } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
@@ -18,8 +19,7 @@ import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts'
 import { isStorable } from '../values/text.ts';
 import { type EpochMs, parseTimestamp } from '../values/time.ts';
 import type { DomainEvent } from './event.ts';
-import { toTell } from './tell.ts';
-import type { CloudEvent } from './wire.ts';
+import { actorIn, type CloudEvent, toCloudEvent } from './wire.ts';
 
 /** From when on events are told again, and which page of them. */
 export interface ReplayEventsInput {
@@ -235,4 +235,13 @@ function placeOf(after: string | undefined): Result<Place, Fault<'badRequest'>> 
 
 function unfit(pointer: string, detail: string): Fault<'badRequest'> {
   return badRequest([fieldFault(pointer, detail)]);
+}
+
+/** The event as the host gets it: with the name of the one who did it, as long as there is one. */
+export async function toTell(
+  ports: Ports,
+  event: DomainEvent,
+): Promise<Result<CloudEvent, StoreUnavailable>> {
+  const subject = await subjectOf(ports, actorIn(event)?.actor);
+  return subject.map((name) => toCloudEvent(ports.installation, event, name));
 }

@@ -32,12 +32,11 @@ import { sweepFrom } from '../upkeep/swept-ledger.ts';
 import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
-import { type RequestedAmount, requestedParts } from './balance.ts';
+import { type RequestedAmount, requestedParts, requireUnused } from './balance.ts';
 import { findOwnAppointment, paymentMayBe, readAppointment, requireBarberOf } from './find.ts';
 import { finishOpening, neverOpened } from './opening.ts';
 import { isOpened, type OpenedPayment, openLifetimeMs, type PaymentAtWork } from './payment.ts';
 import { requireRestored } from './restored.ts';
-import { requireUnused } from './reused.ts';
 import { maxTipMinor, tipBoundOf } from './tip.ts';
 import {
   type ContactlessPayment,

@@ -25,9 +25,9 @@ import { touchPayment } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
-import { leftToShares, partsOfShares, takeFrom } from '../share/left.ts';
 import { readPaymentsOf } from '../share/read.ts';
 import type { Part, Share } from '../share/share.ts';
+import { leftToShares, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import {
   isRecorded,
   keptMinor,

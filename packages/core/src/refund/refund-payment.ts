@@ -30,11 +30,10 @@ import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { CommitError } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
-import { leftToShares, partsOfShares, takeFrom } from '../share/left.ts';
 import type { Share } from '../share/share.ts';
+import { leftToShares, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
 import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
-import { refundMoves } from './moves.ts';
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
   decideRefundable,
@@ -57,6 +56,7 @@ import {
   holdRefund,
   refundEvent,
   refunding,
+  refundMoves,
   unsettledReview,
   writeRefund,
 } from './write-refund.ts';

@@ -11,8 +11,8 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
-import { leftToShares, partsOfShares, takeFrom } from '../share/left.ts';
 import { type Share, sumOf, toPart } from '../share/share.ts';
+import { leftToShares, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { maxListedTenders, type Tender } from '../tender/tender.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -26,7 +26,6 @@ import {
   type ProcessorDispute,
   withheldMinor,
 } from './dispute.ts';
-import { disputeMoves, refundMoves } from './moves.ts';
 import {
   type FollowedRefund,
   followRefund,
@@ -38,7 +37,7 @@ import {
   type Refund,
   refundedMinor,
 } from './refund.ts';
-import { followingChanges, refundEvent } from './write-refund.ts';
+import { disputeMoves, followingChanges, refundEvent, refundMoves } from './write-refund.ts';
 
 /** The captured amount of a payment, with its refunds and disputes. */
 interface CapturedPayment {

@@ -7,9 +7,8 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import { readReturned } from '../refund/returned.ts';
 import { formatMoney } from '../values/money.ts';
 import type { Steps } from '../values/result.ts';
-import { leftToShares } from './left.ts';
 import { maxListedShares } from './share.ts';
-import { sharesOf } from './shares-of.ts';
+import { leftToShares, sharesOf } from './shares-of.ts';
 import {
   shareShapes,
   type VisitSharesView,

@@ -22,7 +22,6 @@ import { formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { shareEntries, toldShare } from './entries.ts';
-import { leftToShares } from './left.ts';
 import {
   gains,
   isSameShare,
@@ -34,7 +33,7 @@ import {
   sumOf,
   tipsOf,
 } from './share.ts';
-import { sharesOf } from './shares-of.ts';
+import { leftToShares, sharesOf } from './shares-of.ts';
 import {
   type SharePaymentInput,
   type SharingView,

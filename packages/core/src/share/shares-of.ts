@@ -1,6 +1,19 @@
 import type { Payment } from '../payment/payment.ts';
-import { tipIn } from '../payment/tip.ts';
-import { type Share, splitLike, sumOf, wholeFor } from './share.ts';
+import { between, type TipParts, tipIn } from '../payment/tip.ts';
+import { type Dispute, heldMinor } from '../refund/dispute.ts';
+import { isCounted, type Refund } from '../refund/refund.ts';
+import type { Tender } from '../tender/tender.ts';
+import {
+  isSameShare,
+  type Part,
+  type Share,
+  split,
+  splitBoth,
+  splitLike,
+  sumOf,
+  toPart,
+  wholeFor,
+} from './share.ts';
 
 /** The share of a payment that was never shared: all of it, for the visit and barber that it was opened for. */
 export function ownShare(
@@ -17,4 +30,75 @@ export function sharesOf(payment: Payment): readonly Share[] {
   const sumMinor = sumOf(shares).amountMinor;
   // The processor captured another amount than was asked for.
   return sumMinor === capturedMinor ? shares : splitLike(shares, capturedMinor);
+}
+
+/** A payment, and what was given back of it or contested. */
+interface Returned {
+  readonly payment: Payment;
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+  readonly cash: readonly Tender[];
+}
+
+/**
+ * What of a captured payment is left to each visit and barber: without what was given back of it, may be given back,
+ * or is withheld by a dispute (D208).
+ */
+export function leftToShares({ payment, refunds, disputes, cash }: Returned): readonly Share[] {
+  const shares = sharesOf(payment);
+  const { capturedMinor = 0n, currency } = payment;
+  const gone = shares.map(() => ({ owedMinor: 0n, tipMinor: 0n }));
+  const take = ({ amountMinor, tipMinor, ...whose }: Part) => {
+    const index = shares.findIndex((share) => isSameShare(share, whose));
+    const from = gone[index === -1 ? 0 : index];
+    if (from === undefined) return;
+    from.owedMinor += amountMinor - tipMinor;
+    from.tipMinor += tipMinor;
+  };
+  const own = { appointmentId: payment.appointment.id, barberId: payment.appointment.barber.id };
+  for (const refund of refunds.filter(isCounted)) {
+    const { amountMinor, tipMinor = 0n, parts } = refund;
+    // The processor may have given back another amount than was asked for.
+    const isAsAsked = parts !== undefined && sumOf(parts).amountMinor === amountMinor;
+    if (parts === undefined) take({ ...own, amountMinor, tipMinor });
+    else for (const part of isAsAsked ? parts : splitLike(parts, amountMinor)) take(part);
+  }
+  for (const { parts, amountMinor } of cash) {
+    for (const part of parts ?? [{ ...own, amountMinor, tipMinor: 0n }]) take(part);
+  }
+  for (const dispute of disputes) {
+    const held = heldMinor(dispute, { currency, capturedMinor });
+    const parts = dispute.parts ?? [{ ...own, amountMinor: 1n, tipMinor: 0n }];
+    const amounts = split(
+      held,
+      parts.map(({ amountMinor }) => amountMinor),
+    );
+    for (const [index, part] of parts.entries()) {
+      take({ ...part, amountMinor: amounts[index] ?? 0n, tipMinor: 0n });
+    }
+  }
+  return shares.map((share, index) => {
+    const { owedMinor, tipMinor } = gone[index] ?? { owedMinor: 0n, tipMinor: 0n };
+    const owedLeft = share.amountMinor - share.tipMinor - owedMinor;
+    // What a dispute withholds beyond the owed part is tip.
+    const beyond = owedLeft < 0n ? owedLeft : 0n;
+    const tipLeft = between(0n, share.tipMinor - tipMinor + beyond, share.tipMinor);
+    return { ...share, amountMinor: owedLeft - beyond + tipLeft, tipMinor: tipLeft };
+  });
+}
+
+/** What these shares have, in its two parts. */
+export function partsOfShares(shares: readonly Share[]): TipParts {
+  const { amountMinor, tipMinor } = sumOf(shares);
+  return { owedMinor: amountMinor - tipMinor, tipMinor };
+}
+
+/** Takes an amount from what is left to each, in proportion and to the cent. */
+export function takeFrom(
+  left: readonly Share[],
+  amount: Pick<Part, 'amountMinor' | 'tipMinor'>,
+): readonly Part[] {
+  return splitBoth(left, amount)
+    .filter(({ amountMinor }) => amountMinor !== 0n)
+    .map(toPart);
 }

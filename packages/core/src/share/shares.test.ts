@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CloudEvent } from '../event/wire.ts';
-import { moneyEntriesOf } from '../event/wire.ts';
-import { takeFrom } from './left.ts';
+import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
 import { gains, joinShares, type Share, split, splitLike } from './share.ts';
+import { takeFrom } from './shares-of.ts';
 
 const share = (appointmentId: string, amountMinor: bigint, tipMinor = 0n): Share => ({
   appointmentId,

@@ -16,7 +16,7 @@ export {
 } from '../payment/row.ts';
 export * from '../refund/row.ts';
 export { type SetupRow, setupColumns, toSetup } from '../setup/wire.ts';
-export { type ShareRow, shareColumns, toShareEntry } from '../share/row.ts';
+export { type ShareRow, shareColumns, toShareEntry } from '../share/wire.ts';
 export * from '../statement/row.ts';
 export { type TenderRow, tenderColumns, toTender } from '../tender/wire.ts';
 export { type TerminalRow, terminalColumns, toTerminal } from '../terminal/wire.ts';

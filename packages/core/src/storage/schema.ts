@@ -10,7 +10,7 @@ import {
 import { paymentColumns } from '../payment/row.ts';
 import { disputeColumns, refundColumns, returnedColumns } from '../refund/row.ts';
 import { setupColumns } from '../setup/wire.ts';
-import { shareColumns } from '../share/row.ts';
+import { shareColumns } from '../share/wire.ts';
 import { movementColumns, payoutColumns, settlementColumns } from '../statement/row.ts';
 import { tenderColumns } from '../tender/wire.ts';
 import { terminalColumns } from '../terminal/wire.ts';

@@ -23,8 +23,8 @@ import {
   refundableMinor,
   toCaptured,
 } from '../refund/returned.ts';
-import { leftToShares } from '../share/left.ts';
 import { splitLike, toPart } from '../share/share.ts';
+import { leftToShares } from '../share/shares-of.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { findRecordedTender, requireTenderOf } from './read.ts';

@@ -22,9 +22,13 @@ import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { badRequest, conflict, type Fault, fieldFault } from '../problems/problem.ts';
 import { listAtProcessor } from '../refund/carry-refund.ts';
-import { refundMoves } from '../refund/moves.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
-import { endedUnseen, refundEvent, reviewOfUnsettled } from '../refund/write-refund.ts';
+import {
+  endedUnseen,
+  refundEvent,
+  refundMoves,
+  reviewOfUnsettled,
+} from '../refund/write-refund.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId, isLonger, isStorable } from '../values/text.ts';
 import { dayMs, type EpochMs, formatTimestamp } from '../values/time.ts';

@@ -14,7 +14,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'idOfAnother',
       'reused',
       edit(
-        'core/payment/reused.ts',
+        'core/payment/balance.ts',
         "if (payment.state !== 'captured' || payment.customerId === undefined) return false;",
         'return false;',
       ),

@@ -95,13 +95,13 @@ export const shareBugs: readonly ShareBug[] = [
   bug(
     'refundedPartsNotSubtracted',
     1,
-    edit('share/left.ts', 'refunds.filter(isCounted)) {', 'refunds.filter(() => false)) {'),
+    edit('share/shares-of.ts', 'refunds.filter(isCounted)) {', 'refunds.filter(() => false)) {'),
   ),
   bug(
     'disputedPartsNotSubtracted',
     4,
     edit(
-      'share/left.ts',
+      'share/shares-of.ts',
       'for (const dispute of disputes) {',
       'for (const dispute of disputes.slice(1)) {',
     ),
@@ -128,6 +128,6 @@ export const shareBugs: readonly ShareBug[] = [
   bug(
     'returnsNotInStatement',
     1,
-    edit('refund/moves.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
+    edit('refund/write-refund.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
   ),
 ];
