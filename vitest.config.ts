@@ -8,21 +8,21 @@ const resolve = { conditions: ['@chairside/source', 'node'] };
 const proofs = [
   'packages/proof/trials/test/**/*.spec.ts',
   'packages/proof/bench/test/smoke.test.ts',
-  'packages/cli/test/process.test.ts',
+  'packages/cli/test/{golden,process}.test.ts',
   'packages/client/test/sweep/planted-bugs.test.ts',
   'packages/core/test/libreoffice.test.ts',
   'packages/postgres/test/{contract,copy,crash,killed-nodes,lost-answer,nodes}.test.ts',
   'packages/postgres/test/{pgbouncer,server-faults,shared-connection,standby}.test.ts',
   'packages/postgres/test/wire-faults.test.ts',
   'packages/stripe/test/{contract,members,verify}.test.ts',
-  'packages/sqlite/test/{contract,failing-disk,ground}.test.ts',
+  'packages/sqlite/test/{checkpointer,contract,failing-disk,ground,open-at-once}.test.ts',
   'packages/proof/spec/test/docs.spec.ts',
-  'packages/proof/spec/test/ours/statementCash.spec.ts',
+  'packages/proof/spec/test/ours/statement{Cash,Fortnight}.spec.ts',
   'packages/proof/spec/test/ours/wrong-*/*.test.ts',
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/{operations,simulation,wrong-processors}.test.ts',
   'examples/another-store/test/*.test.ts',
-  'examples/local-server/test/till/{cash,day,missed-visits,pressed,reference,till,tips}.test.ts',
+  'examples/local-server/test/till/{cash,day,missed-visits,tips}.test.ts',
   'examples/local-server/test/{docs,install,local-server,memory,postgres,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/shop-groups/test/*.test.ts',
@@ -31,7 +31,7 @@ const proofs = [
 /** The same, and too long for each commit: `pnpm exec vitest run --project long` runs them, each night. */
 const long = [
   'packages/client/test/{browser/*,sweep/kill-sweep}.test.ts',
-  'examples/local-server/test/till/{kill-sweep,pictures,screens}.test.ts',
+  'examples/local-server/test/till/{kill-sweep,pictures,pressed,reference,screens,till}.test.ts',
 ];
 /** These files close what their helpers opened, so each needs its own modules. */
 const ownModules = ['packages/postgres/test/*.test.ts'];
@@ -117,7 +117,7 @@ export default defineConfig({
         over('first'),
       ),
       project('postgres', ownModules, proofs, true),
-      project('proofs', proofs, long, true),
+      project('proofs', proofs, long, true, [], [], [], over('first')),
       project('long', long, [], true),
       project(
         'fast',

@@ -18,7 +18,7 @@ describe('kill -9 under load', () => {
   it(
     'loses no acknowledged payment, and charges none twice',
     async () => {
-      expectNone(await crash({ cycles: 12, seed: 1, servers: 1 }), 12);
+      expectNone(await crash({ cycles: 6, seed: 1, servers: 1 }), 6);
     },
     10 * minute,
   );
@@ -26,7 +26,7 @@ describe('kill -9 under load', () => {
   it(
     'of one of two servers on the same file, and then of the other, loses no payment either',
     async () => {
-      expectNone(await crash({ cycles: 8, seed: 2, servers: 2 }), 8);
+      expectNone(await crash({ cycles: 4, seed: 2, servers: 2 }), 4);
     },
     10 * minute,
   );

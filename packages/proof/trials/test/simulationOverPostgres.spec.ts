@@ -3,17 +3,17 @@ import { execute, exhaust, generatePlan, simulate, visit } from '@chairside/tria
 import { afterAll, expect, it } from 'vitest';
 import { mapHarness, overPostgres } from './ours/harness.ts';
 
-// 30 seconds on two busy cores. `pnpm simulate --store postgres` has more seeds.
+// `pnpm simulate --store postgres` has more seeds, and with `--exhaustive` every fault at every call.
 const harness = overPostgres(openPostgres);
 const minute = 60_000;
 afterAll(dropSchemas);
 
 it(
-  'visit, over PostgreSQL: every fault at every call',
+  'visit, over PostgreSQL: one fault of thirteen at every call',
   async () => {
-    const { runs, failures } = await exhaust({ harness, plan: visit });
+    const { runs, failures } = await exhaust({ harness, plan: visit, oneOf: 13 });
     expect(failures).toEqual([]);
-    expect(runs).toBeGreaterThanOrEqual(110);
+    expect(runs).toBeGreaterThanOrEqual(8);
   },
   5 * minute,
 );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Stripe from 'stripe';
-import { generateSchemas, type Schemas } from './generate.ts';
+import type { Schemas } from './generate.ts';
 
 const here = import.meta.dirname;
 const standIn = join(here, '../../src');
@@ -19,9 +19,11 @@ function schemasPath(): string {
   return join(folder, `stripe-${hash.digest('hex').slice(0, 16)}.json`);
 }
 
-export function loadSchemas(): Schemas {
+export async function loadSchemas(): Promise<Schemas> {
   const path = schemasPath();
   if (!existsSync(path)) {
+    // Loads a compiler, which takes longer than reading the schemas.
+    const { generateSchemas } = await import('./generate.ts');
     mkdirSync(join(path, '..'), { recursive: true });
     const own = `${path}.${process.pid}`;
     writeFileSync(own, JSON.stringify(generateSchemas(join(here, 'types.ts'))));

@@ -4,7 +4,7 @@ import { loadSchemas } from './schemas.ts';
 
 type Form = Extract<Exchange, { kind: 'request' }>['params'];
 
-const { roots, definitions } = loadSchemas();
+const { roots, definitions } = await loadSchemas();
 // Optimizing the code of such large schemas takes more than half of the time that compiling takes.
 const shared = {
   strict: false,

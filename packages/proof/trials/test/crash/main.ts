@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
 import { type CrashReport, crash } from './run.ts';
 
-const usage = `npx --yes pnpm crash [--cycles 100] [--seed 1] [--servers 1]
+const usage = `npx --yes pnpm trial crash [--cycles 100] [--seed 1] [--servers 1]
   Kills a server under load, again and again, starts it again and holds what clients were told,
   its database and the processor's books against one another. With --servers 2, two processes
   share the database, and are killed one after the other.`;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
 import { fuzz } from './run.ts';
 
-const usage = `npx --yes pnpm fuzz [--requests 20000] [--seed 1]
+const usage = `npx --yes pnpm trial fuzz [--requests 20000] [--seed 1]
   Sends malformed requests over real sockets; none may be a 5xx or change a record.`;
 
 const options = orUsage(usage, () => {
