@@ -604,3 +604,81 @@ describe('the route table', () => {
       expect(Object.keys(problemTypes)).toEqual(expect.arrayContaining([...problems]));
   });
 });
+
+describe('the instance of a problem (D29)', () => {
+  const instanceOf = async (options: Partial<ChairsideHandlerOptions>, path = '/a%20b/[c]?x=1') => {
+    const { app } = await createWorld(options);
+    const response = await app.request(path, { headers: { 'x-request-id': 'r1' } });
+    return (await problemOf(response, 404, 'notFound')).instance;
+  };
+
+  it('is the public address of the request, without its query', async () => {
+    const publicUrl = 'https://api.shop.example/';
+    expect(await instanceOf({ publicUrl, basePath: '/v1' })).toBe(
+      'https://api.shop.example/v1/a%20b/%5Bc%5D#r1',
+    );
+  });
+
+  it('is omitted without one, and if it would be too long', async () => {
+    expect(await instanceOf({ publicUrl: undefined })).toBeUndefined();
+    const publicUrl = 'https://api.shop.example';
+    const room = 2048 - `${publicUrl}/#r1`.length;
+    expect(await instanceOf({ publicUrl }, `/${'x'.repeat(room)}`)).toHaveLength(2048);
+    expect(await instanceOf({ publicUrl }, `/${'x'.repeat(room + 1)}`)).toBeUndefined();
+  });
+});
+
+it('the problem base is one constant by default (D37)', async () => {
+  const { app } = await createWorld({ problemBase: undefined });
+  expect(await (await app.request('/unknown')).json()).toMatchObject({
+    type: 'https://chairside.example/problems/notFound',
+  });
+});
+
+describe('a body that the host has read (D62)', () => {
+  it('gets a final problem with its cause, and the host gets a report at once', async () => {
+    const { app, failures } = await createWorld();
+    const host = new H3({ silent: true })
+      .use(async ({ req }) => {
+        await req.text();
+      })
+      .mount('/v1', app.fetch);
+    const send = (headers: Record<string, string>) =>
+      host.request('/v1/appointments/a/contactlessPayments', {
+        method: 'POST',
+        headers: { ...json, ...headers },
+        body: '{}',
+      });
+    const response = await send({ 'idempotency-key': 'k' });
+    const { recovery, detail } = await problemOf(response, 500, 'internalError');
+    expect(recovery).toEqual({ outcome: 'notApplied', retry: 'doNotRetry' });
+    expect(detail).toContain('has already read the body');
+    expect(response.headers.get('retry-after')).toBeNull();
+    expect(failures).toHaveLength(1);
+    await problemOf(await send({ authorization: 'Bearer bad' }), 401, 'unauthorized');
+  });
+});
+
+describe('headers of rejections', () => {
+  it('name the realm, and the error of a token that is not valid (RFC 6750)', async () => {
+    const { app } = await createWorld();
+    const challenge = async (headers: Record<string, string>) =>
+      (await app.request('/terminals', { headers })).headers.get('www-authenticate');
+    expect(await challenge({})).toBe('Bearer realm="chairside"');
+    expect(await challenge({ authorization: 'Bearer bad' })).toBe(
+      'Bearer realm="chairside", error="invalid_token"',
+    );
+  });
+
+  it('name the accepted coding for a compressed body alone (RFC 9110)', async () => {
+    const { app } = await createWorld();
+    const send = (headers: Record<string, string>) =>
+      app.request('/terminals', { method: 'POST', headers, body: device });
+    const zipped = await send({ ...json, 'content-encoding': 'gzip' });
+    expect(zipped.headers.get('accept-encoding')).toBe('identity');
+    const { detail } = await problemOf(zipped, 415, 'unsupportedMediaType');
+    expect(detail).toContain('Content-Encoding');
+    const untyped = await send({ ...good, 'content-type': 'text/plain' });
+    expect(untyped.headers.get('accept-encoding')).toBeNull();
+  });
+});

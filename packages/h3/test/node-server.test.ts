@@ -105,7 +105,6 @@ describe('bytes that Node does not parse as a request', () => {
     ['a bad header', get('/terminals?secret=1', 'a b: c'), 400],
     ['long headers', get('/terminals', `a: ${big}`), 431],
     ['a Host that is no host', get('/terminals').replace('x', '%%:a'), 400],
-    ['a body that never comes', post('', 'Content-Length: 2'), 408],
     ['a body that never ends', post('a\r\nx', 'Transfer-Encoding: chunked'), 408],
     ['the whole URL', get('http://x/terminals?secret=1', 'a b: c'), 400],
   ])('before %s, a path that was read is named, with the time', async (_, text, status) => {
@@ -423,4 +422,110 @@ describe('closing', () => {
     const { app } = await createWorld();
     await expect(createNodeServer(app).listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
+});
+
+describe('a rejection before the key is looked up (D22)', () => {
+  const outcomeOf = async (text: string, status: number, name: string) => {
+    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const response = parseRaw(await exchangeRaw(port, text));
+    return (await problemOf(response, status, name)).recovery;
+  };
+  const key = 'Idempotency-Key: k';
+  const create = '/appointments/a/contactlessPayments';
+  const to = (path: string, ...headers: string[]) =>
+    post('', ...headers).replace('/terminals', path);
+
+  it.each([
+    ['a body too long', to(create, key, 'Content-Length: 17000') + big, 413, 'contentTooLarge'],
+    ['a bad chunk', `${to(create, key, 'Transfer-Encoding: chunked')}xyz\r\n`, 400, 'badRequest'],
+    ['no Host', to(create, key).replace('Host: x\r\n', ''), 400, 'badRequest'],
+    ['no host', to(create, key).replace('Host: x', 'Host: a:99999'), 400, 'badRequest'],
+    ['headers that never end', `POST ${create} HTTP/1.1\r\n`, 408, 'requestTimeout'],
+    ['headers that are too long', to(create, `a: ${big}`), 431, 'headersTooLarge'],
+    ['headers that are none', to(create, 'a b: c'), 400, 'badRequest'],
+    ['a bad token', to(create, key).replace('good', 'bad'), 401, 'unauthorized'],
+  ] as const)(
+    'says "unknown" of %s, with a key or without readable headers',
+    async (_, text, status, name) => {
+      expect(await outcomeOf(text, status, name)).toMatchObject({ outcome: 'unknown' });
+    },
+  );
+
+  it.each([
+    ['a body too long', to(create, 'Content-Length: 17000') + big, 413, 'contentTooLarge'],
+    ['a body that never comes', to(create, 'Content-Length: 2'), 408, 'requestTimeout'],
+    ['no Host', to(create).replace('Host: x\r\n', ''), 400, 'badRequest'],
+    ['no host', to(create).replace('Host: x', 'Host: a:99999'), 400, 'badRequest'],
+    ['an unknown path', to('/unknown', key), 404, 'notFound'],
+    ['a wrong method', to(create, key).replace('POST', 'PUT'), 405, 'methodNotAllowed'],
+  ] as const)('says "not applied" of %s', async (_, text, status, name) => {
+    expect(await outcomeOf(text, status, name)).toMatchObject({ outcome: 'notApplied' });
+  });
+
+  it('asks for the same request again if it did not arrive in time', async () => {
+    const text = to(create, key, 'Content-Length: 2');
+    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const response = parseRaw(await exchangeRaw(port, text));
+    expect(response.headers.get('retry-after')).toBe('1');
+    const { recovery } = await problemOf(response, 408, 'requestTimeout');
+    expect(recovery).toEqual({ outcome: 'unknown', retry: 'retrySameRequestAfterDelay' });
+  });
+});
+
+describe('an applied call gets its response', () => {
+  const list = get('/terminals', auth).replace('Connection: close\r\n', '');
+  const slow = () => {
+    const released = Promise.withResolvers<AuthContext>();
+    return { released, authenticate: () => released.promise };
+  };
+
+  it('even if other bytes than HTTP follow', async () => {
+    for (const after of ['garbage\r\n\r\n', '\u0016\u0003\u0001\u0002', get('/x', 'a b: c')]) {
+      const { released, authenticate } = slow();
+      const { port } = await start({ authenticate });
+      const received = exchangeRaw(port, list + list + after);
+      setTimeout(() => released.resolve(barber), 50);
+      const answers = (await received).split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(answers[1]?.headers.get('connection')).toBe('close');
+    }
+  });
+
+  it('even if its response was being written when they came', async () => {
+    const { port } = await start();
+    const received = exchangeRaw(port, `${list}garbage\r\n\r\n`);
+    expect(parseRaw(await received).status).toBe(200);
+  });
+
+  it('even if the client has closed its half of the connection', async () => {
+    const { released, authenticate } = slow();
+    const { port } = await start({ authenticate });
+    const received = exchangeHalfClosed(port, list);
+    setTimeout(() => released.resolve(barber), 50);
+    expect(parseRaw(await received).status).toBe(200);
+  });
+});
+
+/** Closes the sending half right after the text, and returns what the server sends. */
+function exchangeHalfClosed(port: number, sent: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
+      socket.end(sent),
+    );
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('close', () => resolve(text));
+  });
+}
+
+it.each([
+  'GET /terminals HT',
+  'POST /terminals HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{}',
+])('a request that ends too early gets 400 with this reason: %j', async (sent) => {
+  const { port } = await start();
+  const received = await exchangeHalfClosed(port, sent);
+  const problem = await problemOf(parseRaw(received), 400, 'badRequest');
+  expect(problem.detail).toBe('The request ended before it was complete.');
 });
