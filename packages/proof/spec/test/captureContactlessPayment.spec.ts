@@ -306,18 +306,6 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       problem(longest, 'unprocessableEntity');
     });
 
-    it('without a caller, for another barber, and without a payment', async () => {
-      const world = await makeWorld();
-      const { payment: opened, reference } = await givenPresented(world);
-      problem(await capture(world, 'cpm_none', reference), 'notFound');
-      for (const other of ['ben', 'customer', 'administrator'] as const) {
-        problem(await capture(world, opened.id, reference, { as: other }), 'forbidden');
-      }
-      const body = { externalPaymentReference: { id: 'x', paymentProcessor: 'processor_a' } };
-      const request = { id: opened.id, key: fresh('key'), body };
-      problem(await world.send('captureContactlessPayment', 'nobody', request), 'unauthorized');
-    });
-
     it('for a business whose processor account is no longer set up (D14)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);

@@ -561,25 +561,13 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
     });
   });
 
-  it('permit only the people who run the shop, and receipts only for captured payments (D58)', async () => {
+  it('show no receipt before the capture', async () => {
     const world = await makeWorld();
-    const { id } = await givenPayment(world);
-    const { chairside } = world;
-    const input = { contactlessPaymentId: id };
-    const stranger = { subject: 'x', barberId: 'ben' };
-    for (const use of [chairside.getPaymentTimeline, chairside.getReceipt]) {
-      expect((await use(stranger, input))._unsafeUnwrapErr().type).toBe('forbidden');
-      expect((await use(undefined, input))._unsafeUnwrapErr().type).toBe('unauthorized');
-      const missing = await use(owner, { contactlessPaymentId: 'cpm_none' });
-      expect(missing._unsafeUnwrapErr().type).toBe('notFound');
-    }
-    expect((await chairside.getReceipt(owner, input))._unsafeUnwrapErr()).toMatchObject({
+    const { id: contactlessPaymentId } = await givenPayment(world);
+    const receipt = await world.chairside.getReceipt(owner, { contactlessPaymentId });
+    expect(receipt._unsafeUnwrapErr()).toMatchObject({
       type: 'conflict',
       attributes: { reason: 'notCaptured' },
     });
-    const { payment: captured } = await givenCaptured(world);
-    world.processor.failNext('readReceipt', 'refused');
-    const failed = await chairside.getReceipt(owner, { contactlessPaymentId: captured.id });
-    expect(failed._unsafeUnwrapErr().type).toBe('serviceUnavailable');
   });
 });

@@ -10,7 +10,6 @@ import { describe, expect, it } from 'vitest';
 import { payment, payments, problem } from '../src/answer.ts';
 import {
   create,
-  fresh,
   givenAppointment,
   givenCaptured,
   givenPayment,
@@ -57,22 +56,6 @@ describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', 
     const held = await world.store.payments.listByAppointment(appointmentId, 10);
     const [{ id = '' } = {}] = held.unwrapOr([]);
     problem(await world.send('getContactlessPayment', 'ada', { id }), 'notFound');
-  });
-
-  it('permit only the appointment’s barber', async () => {
-    const world = await makeWorld();
-    const { id, appointment } = await givenPayment(world);
-    const reads = [
-      ['listContactlessPayments', appointment.id],
-      ['getContactlessPayment', id],
-    ] as const;
-    for (const [operation, of] of reads) {
-      for (const as of ['ben', 'customer', 'owner', 'administrator'] as const) {
-        problem(await world.send(operation, as, { id: of }), 'forbidden');
-      }
-      problem(await world.send(operation, 'nobody', { id: of }), 'unauthorized');
-      problem(await world.send(operation, 'ada', { id: fresh('none') }), 'notFound');
-    }
   });
 
   it('are limited, and state the time of the retry', async () => {
