@@ -1,8 +1,9 @@
 import { hourMs } from '@chairside/core';
 import type { Change, Commit } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aBarber, anEvent, aPayment, aTerminal, someTime } from '../../builders.ts';
+import { aBarber, anEvent, aPayment, someTime } from '../../builders.ts';
 import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** A commit has one effect, all of it, at once. */
 export function commitsContract(suite: StoreSuite): void {
@@ -24,7 +25,7 @@ export function commitsContract(suite: StoreSuite): void {
       const id = nextId();
       const changes: Change[] = [move, { kind: 'deleteTerminal', id: 'trm_1' }];
       expect((await store().commit({ id, at: someTime, changes })).isErr()).toBe(true);
-      await given({ kind: 'insertTerminal', terminal: aTerminal() });
+      await given(write.terminal());
       answerOf(await store().commit({ id, at: someTime, changes }));
       expect(answerOf(await store().wasCommitted(id))).toBe(true);
       expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(1);
@@ -61,14 +62,12 @@ export function commitsContract(suite: StoreSuite): void {
 
     it('applies several hundred changes', async () => {
       const ids = Array.from({ length: 400 }, (_, index) => `barber ${index}`);
-      const changes = ids.map((id): Change => ({ kind: 'putBarber', barber: aBarber({ id }) }));
+      const changes = ids.map((id): Change => write.barber({ id }));
       answerOf(await store().commit({ id: nextId(), at: someTime, changes: [move, ...changes] }));
       const found = await Promise.all(ids.map((id) => store().barbers.get(id)));
       expect(found.map((answer) => answerOf(answer)?.id)).toStrictEqual(ids);
       const refused: Change = { kind: 'deleteTerminal', id: 'no' };
-      const renamed = ids.map(
-        (id): Change => ({ kind: 'putBarber', barber: aBarber({ id, businessId: 'other' }) }),
-      );
+      const renamed = ids.map((id): Change => write.barber({ id, businessId: 'other' }));
       const answer = await store().commit({
         id: nextId(),
         at: someTime,
@@ -81,10 +80,7 @@ export function commitsContract(suite: StoreSuite): void {
     it('that is refused among many of the same moment changes no other answer', async () => {
       const ids = Array.from({ length: 250 }, (_, index) => `trm_${index}`);
       const refused = ['trm_7', 'trm_140', 'trm_249'];
-      const terminal = (id: string): Change => ({
-        kind: 'insertTerminal',
-        terminal: aTerminal({ id, deviceIdentifier: id }),
-      });
+      const terminal = (id: string): Change => write.terminal({ id, deviceIdentifier: id });
       await given(...refused.map(terminal));
       const answers = await Promise.all(
         ids.map((id) => store().commit({ id: nextId(), at: someTime, changes: [terminal(id)] })),
@@ -111,7 +107,7 @@ export function commitsContract(suite: StoreSuite): void {
         id: nextId(),
         at: someTime,
         changes: [
-          { kind: 'putBarber', barber: aBarber({ id: 'before it' }) },
+          write.barber({ id: 'before it' }),
           { kind: 'appendEvent', event: { ...event, data } as typeof event }, // cast: as above
         ],
       };

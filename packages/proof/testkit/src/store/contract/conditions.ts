@@ -15,6 +15,7 @@ import {
   someTime,
 } from '../../builders.ts';
 import { ledgerMove } from './suite.ts';
+import { write } from './write.ts';
 
 type Condition = readonly [when: string, given: readonly Change[], refused: Change];
 
@@ -295,24 +296,16 @@ export const conditions: readonly Condition[] = (() => {
     ],
     [
       'an update of a tender at another version',
-      [{ kind: 'insertTender', tender: aTender({ version: 2 }) }],
+      [write.tender({ version: 2 })],
       { kind: 'updateTender', tender: aTender({ version: 2 }), expectedVersion: 1 },
     ],
-    [
-      'a tender twice',
-      [{ kind: 'insertTender', tender: aTender() }],
-      { kind: 'insertTender', tender: aTender({ amountMinor: 1n }) },
-    ],
+    ['a tender twice', [write.tender()], write.tender({ amountMinor: 1n })],
     [
       'an update of a share at another version',
-      [{ kind: 'insertShare', share: aShareEntry({ version: 2 }) }],
+      [write.share({ version: 2 })],
       { kind: 'updateShare', share: aShareEntry({ version: 2 }), expectedVersion: 1 },
     ],
-    [
-      'a share twice',
-      [{ kind: 'insertShare', share: aShareEntry() }],
-      { kind: 'insertShare', share: aShareEntry({ amountMinor: 1n }) },
-    ],
+    ['a share twice', [write.share()], write.share({ amountMinor: 1n })],
     [
       'one cent of tips too much',
       [ledgerMove({ capturedMinor: 40n, tipsMinor: 20n })],

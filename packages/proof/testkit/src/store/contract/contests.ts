@@ -1,18 +1,16 @@
 import type { Change, Review, Store } from '@chairside/core/ports';
 import {
   aDispute,
-  aFinancialAccount,
   aKeyRecord,
   anEvent,
   aPayment,
   aProblem,
   aRefund,
-  aSchedule,
   aSetup,
-  aTerminal,
   someTime,
 } from '../../builders.ts';
 import { answerOf, forget, ledgerMove, numberOf } from './suite.ts';
+import { write } from './write.ts';
 
 /** Records of one kind, and the changes that two nodes may make to them in the same moment. */
 export interface Contest {
@@ -49,10 +47,8 @@ const insertActor = (subject: string, name: string): Change => ({
   kind: 'insertActor',
   actor: { number: numberOf(name), subject },
 });
-const insertTerminal = (id: string, side: Side, name = id): Change => ({
-  kind: 'insertTerminal',
-  terminal: aTerminal({ id: name, deviceIdentifier: id, barberId: side }),
-});
+const insertTerminal = (id: string, side: Side, name = id): Change =>
+  write.terminal({ id: name, deviceIdentifier: id, barberId: side });
 const seeTerminals: Contest['see'] = async (store, id) => [
   answerOf(await store.terminals.get(id)),
   answerOf(await store.terminals.get(`${id} a`)),
@@ -123,10 +119,8 @@ const review = (id: string, account = 'acct_1'): Review => ({
 });
 const seeReview: Contest['see'] = async (store, id) => answerOf(await store.reviews.get(id));
 
-const account = (id: string, name: string, isDefault: boolean): Change => ({
-  kind: 'putFinancialAccount',
-  account: aFinancialAccount({ id: `${id} ${name}`, businessId: id, isDefault }),
-});
+const account = (id: string, name: string, isDefault: boolean): Change =>
+  write.financialAccount({ id: `${id} ${name}`, businessId: id, isDefault });
 const deleteAccount = (id: string, name: string): Change => ({
   kind: 'deleteFinancialAccount',
   businessId: id,
@@ -144,10 +138,8 @@ const bounds = { maxOpenPayments: 2, maxCommittedMinor: 100n };
 
 const sweepsOf: Contest['see'] = async (store, id) =>
   answerOf(await store.sweeps.listStale(far, 10_000)).filter(({ ledger }) => ledger === id);
-const firstOf = (id: string, side: Side): Change => ({
-  kind: 'insertPayment',
-  payment: aPayment({ id: `${id} ${side}`, account: id, createdAt: afterSide(side) }),
-});
+const firstOf = (id: string, side: Side): Change =>
+  write.payment({ id: `${id} ${side}`, account: id, createdAt: afterSide(side) });
 
 interface Versioned extends Pick<Contest, 'see'> {
   readonly insert: Rival;
@@ -181,10 +173,7 @@ export const contests: readonly Contest[] = [
     see: seeKey,
   },
   ...versioned('a payment', {
-    insert: (id, side) => ({
-      kind: 'insertPayment',
-      payment: aPayment({ id, clientSecret: side }),
-    }),
+    insert: (id, side) => write.payment({ id, clientSecret: side }),
     update: (id, side) => ({
       kind: 'updatePayment',
       payment: aPayment({ id, version: 2, clientSecret: side }),
@@ -346,7 +335,7 @@ export const contests: readonly Contest[] = [
     see: seeReview,
   },
   ...versioned('a setup', {
-    insert: (id, side) => ({ kind: 'insertSetup', setup: aSetup({ id, customerId: side }) }),
+    insert: (id, side) => write.setup({ id, customerId: side }),
     update: (id, side) => ({
       kind: 'updateSetup',
       setup: aSetup({ id, version: 2, customerId: side }),
@@ -356,10 +345,7 @@ export const contests: readonly Contest[] = [
     see: async (store, id) => answerOf(await store.setups.get(id)),
   }),
   ...versioned('a refund', {
-    insert: (id, side) => ({
-      kind: 'insertRefund',
-      refund: aRefund({ id, paymentId: id, currency: side }),
-    }),
+    insert: (id, side) => write.refund({ id, paymentId: id, currency: side }),
     update: (id, side) => ({
       kind: 'updateRefund',
       refund: aRefund({ id, version: 2, paymentId: id, currency: side }),
@@ -369,10 +355,7 @@ export const contests: readonly Contest[] = [
     see: async (store, id) => answerOf(await store.refunds.get(id)),
   }),
   ...versioned('a dispute', {
-    insert: (id, side) => ({
-      kind: 'insertDispute',
-      dispute: aDispute({ id, paymentId: id, currency: side }),
-    }),
+    insert: (id, side) => write.dispute({ id, paymentId: id, currency: side }),
     update: (id, side) => ({
       kind: 'updateDispute',
       dispute: aDispute({ id, version: 2, paymentId: id, currency: side }),
@@ -429,13 +412,10 @@ export const contests: readonly Contest[] = [
   },
   {
     about: 'a schedule',
-    given: (id) => [{ kind: 'putSchedule', schedule: aSchedule({ id }) }],
+    given: (id) => [write.schedule({ id })],
     rivals: {
       deleteSchedule: (id) => ({ kind: 'deleteSchedule', barberId: 'barber-1', id }),
-      moveSchedule: (id) => ({
-        kind: 'putSchedule',
-        schedule: aSchedule({ id, barberId: 'barber-2' }),
-      }),
+      moveSchedule: (id) => write.schedule({ id, barberId: 'barber-2' }),
     },
     see: async (store, id) => answerOf(await store.schedules.get(id)),
   },

@@ -2,6 +2,7 @@ import type { Change, EventKey, KeptKey, PendingEvent } from '@chairside/core/po
 import { describe, expect, it } from 'vitest';
 import { anEvent, someTime } from '../../builders.ts';
 import { answerOf, forget, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** The queue of events: in order for each subject, one taker at a time (D26). */
 export function eventsContract(suite: StoreSuite): void {
@@ -9,10 +10,8 @@ export function eventsContract(suite: StoreSuite): void {
 
   describe('an event', () => {
     const at = (version: number) => ({ subject: 'cpm_1', version });
-    const append = (version: number, subject = 'cpm_1'): Change => ({
-      kind: 'appendEvent',
-      event: anEvent({ subject, version, occurredAt: someTime + version }),
-    });
+    const append = (version: number, subject = 'cpm_1'): Change =>
+      write.event({ subject, version, occurredAt: someTime + version });
     const take = (version: number, attempts: number, deliverAt: number): Change => ({
       kind: 'leaseEvent',
       ...at(version),

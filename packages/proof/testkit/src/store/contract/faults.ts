@@ -1,9 +1,10 @@
 import { minuteMs, type Result } from '@chairside/core';
 import type { Commit, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aBarber, aPayment, someTime } from '../../builders.ts';
+import { someTime } from '../../builders.ts';
 import { about } from './failures.ts';
 import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** No commit takes more messages than that. */
 const mostMessages = 60;
@@ -23,9 +24,9 @@ export function faultsContract(suite: StoreSuite): void {
       id,
       at: someTime,
       changes: [
-        { kind: 'insertPayment', payment: aPayment({ id }) },
+        write.payment({ id }),
         ledgerMove({ appointmentId: id, openPayments: 1 }),
-        { kind: 'putBarber', barber: aBarber({ id }) },
+        write.barber({ id }),
       ],
     };
   }

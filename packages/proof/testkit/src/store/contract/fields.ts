@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { aBarber } from '../../builders.ts';
 import * as arbitrary from '../arbitraries.ts';
 import { always, answerOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** Every field of every record is returned unchanged. */
 export function fieldsContract(suite: StoreSuite): void {
@@ -227,7 +228,7 @@ export function fieldsContract(suite: StoreSuite): void {
       }));
 
     it('a barber, also when it replaces one', async () => {
-      await given({ kind: 'putBarber', barber: aBarber() });
+      await given(write.barber());
       const barber = aBarber({ businessId: 'business-2' });
       await given({ kind: 'putBarber', barber });
       expect(answerOf(await store().barbers.get(barber.id))).toStrictEqual(barber);

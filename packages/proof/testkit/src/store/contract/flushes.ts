@@ -1,7 +1,8 @@
 import type { Commit } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aPayment, someTime } from '../../builders.ts';
+import { someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 const disks = [
   ['has kept', true],
@@ -17,7 +18,7 @@ export function flushesContract(suite: StoreSuite): void {
 
   const someCommit = (): Commit => {
     const id = nextId();
-    return { id, at: someTime, changes: [{ kind: 'insertPayment', payment: aPayment({ id }) }] };
+    return { id, at: someTime, changes: [write.payment({ id })] };
   };
   const isThere = async ({ id }: Commit) => answerOf(await store().payments.get(id)) !== undefined;
 

@@ -1,18 +1,8 @@
 import type { Change } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import {
-  aFinancialAccount,
-  aKeyRecord,
-  anEvent,
-  aPayment,
-  aProblem,
-  aRefund,
-  aSchedule,
-  aSetup,
-  aTerminal,
-  someTime,
-} from '../../builders.ts';
+import { aKeyRecord, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
 import { answerOf, forget, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** Which records are removed, when, and which stay. */
 export function forgettingContract(suite: StoreSuite): void {
@@ -74,7 +64,7 @@ export function forgettingContract(suite: StoreSuite): void {
         const changes: Change[] = [
           { kind: 'insertKey', record },
           { kind: 'insertProcessorEvent', id: name, at: someTime - 1 },
-          { kind: 'appendEvent', event: anEvent({ subject: name, occurredAt: someTime - 1 }) },
+          write.event({ subject: name, occurredAt: someTime - 1 }),
           // So it no longer waits from the time of its writer.
           { kind: 'postponeEvent', subject: name, version: 1 },
           { kind: 'reviveEvent', subject: name, version: 1, deliverAt: someTime - 2 },
@@ -142,12 +132,12 @@ export function forgettingContract(suite: StoreSuite): void {
   it('removes a record, and none of another kind with the same id', async () => {
     const id = 'same';
     await given(
-      { kind: 'insertPayment', payment: aPayment({ id }) },
-      { kind: 'insertRefund', refund: aRefund({ id, paymentId: id }) },
-      { kind: 'insertSetup', setup: aSetup({ id }) },
-      { kind: 'insertTerminal', terminal: aTerminal({ id }) },
-      { kind: 'putSchedule', schedule: aSchedule({ id }) },
-      { kind: 'putFinancialAccount', account: aFinancialAccount({ id }) },
+      write.payment({ id }),
+      write.refund({ id, paymentId: id }),
+      write.setup({ id }),
+      write.terminal({ id }),
+      write.schedule({ id }),
+      write.financialAccount({ id }),
     );
     const left = async () => {
       const { payments, refunds, setups, terminals, schedules, financialAccounts } = store();

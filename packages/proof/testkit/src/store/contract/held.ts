@@ -1,7 +1,8 @@
 import type { Change, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { anEvent, someTime } from '../../builders.ts';
+import { someTime } from '../../builders.ts';
 import { answerOf, forget, ledgerMove, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** The other commit runs meanwhile, if it need not wait. */
 const meanwhileMs = 40;
@@ -14,10 +15,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, meanwhileMs));
 export function heldContract(suite: StoreSuite): void {
   const { store, nextId, given } = suite;
   const subject = 'cpm_1';
-  const event = (version: number): Change => ({
-    kind: 'appendEvent',
-    event: anEvent({ subject, version, occurredAt: someTime }),
-  });
+  const event = (version: number): Change =>
+    write.event({ subject, version, occurredAt: someTime });
   const removal: Change = { kind: 'removeEvent', subject, version: 1, deliverAt: someTime };
   const forgetting = forget({ eventsBefore: someTime + 1 });
   const meetings: readonly (readonly [string, Change, Change])[] = [

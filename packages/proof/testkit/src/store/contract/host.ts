@@ -1,23 +1,15 @@
 import type { Store } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
-import {
-  aBarber,
-  aBusiness,
-  aFinancialAccount,
-  anAppointment,
-  aPayment,
-  aSchedule,
-  someTime,
-} from '../../builders.ts';
+import { aBarber, anAppointment, aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** Records that a host may keep itself (D35). */
 export function hostContract(suite: StoreSuite): void {
   const { store, nextId, given } = suite;
 
   it('has one default financial account for each business', async () => {
-    const put = (id: string, over: object = {}) =>
-      given({ kind: 'putFinancialAccount', account: aFinancialAccount({ id, ...over }) });
+    const put = (id: string, over: object = {}) => given(write.financialAccount({ id, ...over }));
     const isDefault = async (id: string) =>
       answerOf(await store().financialAccounts.get(id))?.isDefault;
     await put('theirs', { businessId: 'other', isDefault: true });
@@ -32,7 +24,7 @@ export function hostContract(suite: StoreSuite): void {
   });
 
   it('removes a schedule of its barber', async () => {
-    await given({ kind: 'putSchedule', schedule: aSchedule() });
+    await given(write.schedule());
     await given({ kind: 'deleteSchedule', barberId: 'barber-1', id: 'schedule-1' });
     expect(answerOf(await store().schedules.get('schedule-1'))).toBeUndefined();
   });
@@ -46,7 +38,7 @@ export function hostContract(suite: StoreSuite): void {
     const { id } = payment.appointment;
     await given({ kind: 'insertPayment', payment });
     for (const other of ['a', 'z']) {
-      await given({ kind: 'putAppointment', appointment: anAppointment({ id: other }) });
+      await given(write.appointment({ id: other }));
     }
     expect(await found(payment.id)).toBeUndefined();
     for (const amountDueMinor of [5n, 7n]) {
@@ -62,9 +54,9 @@ export function hostContract(suite: StoreSuite): void {
       const read = await store().businesses.getByAppointment?.(id);
       return read === undefined ? skip('The store has no getByAppointment') : answerOf(read)?.id;
     };
-    for (const id of ['1', '2']) await given({ kind: 'putBusiness', business: aBusiness({ id }) });
+    for (const id of ['1', '2']) await given(write.business({ id }));
     for (const id of ['a', 'z']) {
-      await given({ kind: 'putAppointment', appointment: anAppointment({ id, businessId: '1' }) });
+      await given(write.appointment({ id, businessId: '1' }));
     }
     for (const businessId of ['1', '2', 'absent', '0']) {
       const appointment = anAppointment({ id: 'cut', businessId });
@@ -76,7 +68,7 @@ export function hostContract(suite: StoreSuite): void {
 
   it('lets a host replace a group by spreading', async () => {
     const mine: Store = { ...store(), barbers: { get: store().barbers.get } };
-    await given({ kind: 'putBarber', barber: aBarber() });
+    await given(write.barber());
     expect(answerOf(await mine.barbers.get('barber-1'))).toStrictEqual(aBarber());
     answerOf(await mine.commit({ id: nextId(), at: someTime, changes: [] }));
   });

@@ -1,19 +1,9 @@
 import { weekdays } from '@chairside/core';
 import type { Change, Payment } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import {
-  aDispute,
-  aKeyRecord,
-  anEvent,
-  aPayment,
-  aProblem,
-  aRefund,
-  aSchedule,
-  aSetup,
-  aTerminal,
-  someTime,
-} from '../../builders.ts';
+import { aKeyRecord, anEvent, aPayment, aProblem, aSchedule, someTime } from '../../builders.ts';
 import { answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** The core keeps so many entries of a timeline. */
 const maxTimelineEntries = 64;
@@ -83,18 +73,18 @@ export function largeContract(suite: StoreSuite): void {
   ])[] = [
     [
       "an appointment's payments",
-      (id, createdAt) => ({ kind: 'insertPayment', payment: aPayment({ id, createdAt }) }),
+      (id, createdAt) => write.payment({ id, createdAt }),
       async (limit) =>
         answerOf(await store().payments.listByAppointment('appointment-1', limit)).map(idOf),
     ],
     [
       'due payments',
-      (id, nextCheckAt) => ({ kind: 'insertPayment', payment: aPayment({ id, nextCheckAt }) }),
+      (id, nextCheckAt) => write.payment({ id, nextCheckAt }),
       async (limit) => answerOf(await store().payments.listDue(someTime * 2, limit)).map(idOf),
     ],
     [
       'due events',
-      (subject, occurredAt) => ({ kind: 'appendEvent', event: anEvent({ subject, occurredAt }) }),
+      (subject, occurredAt) => write.event({ subject, occurredAt }),
       async (limit) =>
         answerOf(await store().events.listDue(someTime * 2, limit)).map(
           ({ event }) => event.subject,
@@ -102,22 +92,22 @@ export function largeContract(suite: StoreSuite): void {
     ],
     [
       "a payment's refunds",
-      (id) => ({ kind: 'insertRefund', refund: aRefund({ id, paymentId: 'cpm_1' }) }),
+      (id) => write.refund({ id, paymentId: 'cpm_1' }),
       async (limit) => answerOf(await store().refunds.listByPayment('cpm_1', limit)).map(idOf),
     ],
     [
       'due refunds',
-      (id, nextCheckAt) => ({ kind: 'insertRefund', refund: aRefund({ id, nextCheckAt }) }),
+      (id, nextCheckAt) => write.refund({ id, nextCheckAt }),
       async (limit) => answerOf(await store().refunds.listDue(someTime * 2, limit)).map(idOf),
     ],
     [
       "a payment's disputes",
-      (id) => ({ kind: 'insertDispute', dispute: aDispute({ id, paymentId: 'cpm_1' }) }),
+      (id) => write.dispute({ id, paymentId: 'cpm_1' }),
       async (limit) => answerOf(await store().disputes.listByPayment('cpm_1', limit)).map(idOf),
     ],
     [
       'open disputes',
-      (id) => ({ kind: 'insertDispute', dispute: aDispute({ id, state: 'open' }) }),
+      (id) => write.dispute({ id, state: 'open' }),
       async (limit) => answerOf(await store().disputes.list('open', limit)).map(idOf),
     ],
     [
@@ -139,15 +129,12 @@ export function largeContract(suite: StoreSuite): void {
     ],
     [
       'due setups',
-      (id, nextCheckAt) => ({ kind: 'insertSetup', setup: aSetup({ id, nextCheckAt }) }),
+      (id, nextCheckAt) => write.setup({ id, nextCheckAt }),
       async (limit) => answerOf(await store().setups.listDue(someTime * 2, limit)).map(idOf),
     ],
     [
       "a customer's setups",
-      (id, createdAt) => ({
-        kind: 'insertSetup',
-        setup: aSetup({ id, createdAt, customerId: 'customer-1' }),
-      }),
+      (id, createdAt) => write.setup({ id, createdAt, customerId: 'customer-1' }),
       async (limit) => answerOf(await store().setups.listByCustomer('customer-1', limit)).map(idOf),
     ],
     [
@@ -161,10 +148,7 @@ export function largeContract(suite: StoreSuite): void {
     ],
     [
       "a barber's terminals",
-      (id, createdAt) => ({
-        kind: 'insertTerminal',
-        terminal: aTerminal({ id, deviceIdentifier: id, createdAt }),
-      }),
+      (id, createdAt) => write.terminal({ id, deviceIdentifier: id, createdAt }),
       async (limit) => answerOf(await store().terminals.listByBarber('barber-1', limit)).map(idOf),
     ],
   ];
@@ -184,7 +168,7 @@ export function largeContract(suite: StoreSuite): void {
 
   it('keeps a text with U+0000, or refuses its commit and keeps the others', async () => {
     const payment = aPayment({ clientSecret: nul });
-    const barber = { kind: 'insertPayment', payment: aPayment({ id: 'cpm_2' }) } as const;
+    const barber = write.payment({ id: 'cpm_2' });
     const [answer, beside] = await Promise.all([
       commit({ kind: 'insertPayment', payment }),
       commit(barber),

@@ -2,20 +2,16 @@ import { type Change, type Payment, paymentStates, type Read } from '@chairside/
 import { longestWaitMs } from '@chairside/core/storage';
 import { describe, expect, it } from 'vitest';
 import {
-  aDispute,
-  aMovement,
   anAppointmentReference,
   anEvent,
   aPayment,
-  aPayout,
-  aRefund,
   aSettlement,
   aSetup,
-  aTender,
   aTerminal,
   someTime,
 } from '../../builders.ts';
-import { answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
+import { answerOf, idOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** Lists, in their order and up to their limit. */
 export function listsContract(suite: StoreSuite): void {
@@ -46,19 +42,19 @@ export function listsContract(suite: StoreSuite): void {
       );
       await insert(aPayment(checked));
       await given(
-        { kind: 'appendEvent', event: anEvent() },
+        write.event(),
         { kind: 'appendEvent', event: dead },
         { kind: 'postponeEvent', subject: 'dead', version: dead.version },
-        { kind: 'insertRefund', refund: aRefund(checked) },
-        { kind: 'insertDispute', dispute: aDispute() },
-        { kind: 'insertTender', tender: aTender({ paymentId: 'cpm_1' }) },
-        { kind: 'insertMovement', movement: aMovement() },
-        { kind: 'putSettlement', settlement: aSettlement() },
+        write.refund(checked),
+        write.dispute(),
+        write.tender({ paymentId: 'cpm_1' }),
+        write.movement(),
+        write.settlement(),
         { kind: 'putSettlement', settlement: unknown },
-        { kind: 'putPayout', payout: aPayout() },
-        { kind: 'insertReview', review: aReview() },
-        { kind: 'insertSetup', setup: aSetup(checked) },
-        { kind: 'insertTerminal', terminal: aTerminal() },
+        write.payout(),
+        write.review(),
+        write.setup(checked),
+        write.terminal(),
       );
       const lists: Readonly<Record<string, (limit: number) => Read<readonly unknown[]>>> = {
         payments: (limit) => store().payments.listByAppointment('appointment-1', limit),
@@ -117,13 +113,8 @@ export function listsContract(suite: StoreSuite): void {
       const ids = ['c', 'a', 'e', 'b', 'd'];
       await insert(...ids.map((id) => aPayment({ id })));
       await given(
-        ...ids.map((id): Change => ({ kind: 'insertTender', tender: aTender({ id }) })),
-        ...ids.map(
-          (id): Change => ({
-            kind: 'insertTerminal',
-            terminal: aTerminal({ id, deviceIdentifier: id }),
-          }),
-        ),
+        ...ids.map((id): Change => write.tender({ id })),
+        ...ids.map((id): Change => write.terminal({ id, deviceIdentifier: id })),
       );
       const { payments, tenders, terminals } = store();
       const lists: readonly ((limit: number, after?: string) => Promise<string[]>)[] = [
@@ -212,11 +203,7 @@ export function listsContract(suite: StoreSuite): void {
     ];
     for (const [index, nextCheckAt] of times.entries()) {
       const over = { id: `${index}`, nextCheckAt };
-      await given(
-        { kind: 'insertPayment', payment: aPayment(over) },
-        { kind: 'insertRefund', refund: aRefund(over) },
-        { kind: 'insertSetup', setup: aSetup(over) },
-      );
+      await given(write.payment(over), write.refund(over), write.setup(over));
     }
     const { payments, refunds, setups } = store();
     for (const [now, limit, ids] of [

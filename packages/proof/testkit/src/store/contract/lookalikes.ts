@@ -1,29 +1,9 @@
 import type { Change, Read, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import {
-  aBarber,
-  aBusiness,
-  aDispute,
-  aFinancialAccount,
-  aKeyRecord,
-  aMovement,
-  anAppointment,
-  anAppointmentReference,
-  anEvent,
-  aPayment,
-  aPayout,
-  aPayoutPreferences,
-  aRefund,
-  aSchedule,
-  aSettlement,
-  aSetup,
-  aShareEntry,
-  aTender,
-  aTerminal,
-  someTime,
-} from '../../builders.ts';
+import { aKeyRecord, anAppointmentReference, aSettlement, someTime } from '../../builders.ts';
 import { whenever } from './records.ts';
-import { answerOf, aReview, idOf, ledgerMove, numberOf, type StoreSuite } from './suite.ts';
+import { answerOf, idOf, ledgerMove, numberOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** Names that a collation folds, a pattern matches, a column truncates or a trim makes equal. */
 const lookalikes = [
@@ -72,50 +52,26 @@ const among = async <T>(read: Read<readonly T[]>, name: string, nameOf: (record:
     .map(nameOf)
     .filter((found) => found === name);
 
-const insertTerminal = (name: string): Change => ({
-  kind: 'insertTerminal',
-  terminal: aTerminal({ id: name, deviceIdentifier: name, barberId: name }),
-});
+const insertTerminal = (name: string): Change =>
+  write.terminal({ id: name, deviceIdentifier: name, barberId: name });
 const insertPayment = (name: string): Change => {
   const appointment = anAppointmentReference({ id: name });
-  return { kind: 'insertPayment', payment: aPayment({ id: name, account: name, appointment }) };
+  return write.payment({ id: name, account: name, appointment });
 };
 
-const insertReview = (name: string): Change => ({
-  kind: 'insertReview',
-  review: aReview({ id: name, account: name }),
-});
+const insertReview = (name: string): Change => write.review({ id: name, account: name });
 /** The name as the id, the business, the account and the payment of a record. */
 const named = (name: string) => ({ id: name, businessId: name, account: name, paymentId: name });
-const insertRefund = (name: string): Change => ({
-  kind: 'insertRefund',
-  refund: aRefund({ id: name, paymentId: name }),
-});
-const insertDispute = (name: string): Change => ({
-  kind: 'insertDispute',
-  dispute: aDispute(named(name)),
-});
-const insertMovement = (name: string): Change => ({
-  kind: 'insertMovement',
-  movement: aMovement(named(name)),
-});
-const insertShare = (name: string): Change => ({
-  kind: 'insertShare',
-  share: aShareEntry({ id: name, businessId: name, appointmentId: name, paymentId: name }),
-});
+const insertRefund = (name: string): Change => write.refund({ id: name, paymentId: name });
+const insertDispute = (name: string): Change => write.dispute(named(name));
+const insertMovement = (name: string): Change => write.movement(named(name));
+const insertShare = (name: string): Change =>
+  write.share({ id: name, businessId: name, appointmentId: name, paymentId: name });
 
-const insertTender = (name: string): Change => ({
-  kind: 'insertTender',
-  tender: aTender({ id: name, businessId: name, appointmentId: name, paymentId: name }),
-});
-const putSettlement = (name: string): Change => ({
-  kind: 'putSettlement',
-  settlement: aSettlement(named(name)),
-});
-const putPayout = (name: string): Change => ({
-  kind: 'putPayout',
-  payout: aPayout({ id: name, account: name }),
-});
+const insertTender = (name: string): Change =>
+  write.tender({ id: name, businessId: name, appointmentId: name, paymentId: name });
+const putSettlement = (name: string): Change => write.settlement(named(name));
+const putPayout = (name: string): Change => write.payout({ id: name, account: name });
 
 const namings: readonly Naming[] = [
   ['payments', insertPayment, (store, name) => ofOne(store.payments.get(name), idOf)],
@@ -131,10 +87,7 @@ const namings: readonly Naming[] = [
   ],
   [
     'the businesses of captured payments',
-    (name) => ({
-      kind: 'insertPayment',
-      payment: aPayment({ ...named(name), state: 'captured', capturedAt: someTime }),
-    }),
+    (name) => write.payment({ ...named(name), state: 'captured', capturedAt: someTime }),
     (store, name) => ofMany(store.payments.listCaptured(name, whenever, 99), idOf),
   ],
   ['refunds', insertRefund, (store, name) => ofOne(store.refunds.get(name), idOf)],
@@ -211,10 +164,7 @@ const namings: readonly Naming[] = [
   ],
   [
     'the payouts of settlements',
-    (name) => ({
-      kind: 'putSettlement',
-      settlement: aSettlement({ id: name, paymentId: name, payoutId: name, businessId: name }),
-    }),
+    (name) => write.settlement({ id: name, paymentId: name, payoutId: name, businessId: name }),
     (store, name) => ofMany(store.settlements.sumOfPayout(name, name), () => name),
   ],
   ['payouts', putPayout, (store, name) => ofOne(store.payouts.get(name), idOf)],
@@ -236,12 +186,12 @@ const namings: readonly Naming[] = [
   ],
   [
     'the subjects of keys',
-    (name) => ({ kind: 'insertKey', record: aKeyRecord({ subject: name }) }),
+    (name) => write.key({ subject: name }),
     (store, name) => ofOne(store.keys.get(name, 'key-1'), ({ subject }) => subject),
   ],
   [
     'keys',
-    (name) => ({ kind: 'insertKey', record: aKeyRecord({ key: name }) }),
+    (name) => write.key({ key: name }),
     (store, name) => ofOne(store.keys.get('user-1', name), ({ key }) => key),
   ],
   [
@@ -254,7 +204,7 @@ const namings: readonly Naming[] = [
   ],
   [
     'the subjects of events',
-    (name) => ({ kind: 'appendEvent', event: anEvent({ subject: name }) }),
+    (name) => write.event({ subject: name }),
     (store, name) => among(store.events.listDue(someTime, 99), name, ({ event }) => event.subject),
   ],
   [
@@ -264,12 +214,12 @@ const namings: readonly Naming[] = [
   ],
   [
     'setups',
-    (name) => ({ kind: 'insertSetup', setup: aSetup({ id: name }) }),
+    (name) => write.setup({ id: name }),
     (store, name) => ofOne(store.setups.get(name), idOf),
   ],
   [
     'the customers of setups',
-    (name) => ({ kind: 'insertSetup', setup: aSetup({ id: name, customerId: name }) }),
+    (name) => write.setup({ id: name, customerId: name }),
     (store, name) => ofMany(store.setups.listByCustomer(name, 99), idOf),
   ],
   [
@@ -291,30 +241,27 @@ const namings: readonly Naming[] = [
   ],
   [
     'appointments',
-    (name) => ({ kind: 'putAppointment', appointment: anAppointment({ id: name }) }),
+    (name) => write.appointment({ id: name }),
     (store, name) => ofOne(store.appointments.get(name), idOf),
   ],
   [
     'barbers',
-    (name) => ({ kind: 'putBarber', barber: aBarber({ id: name }) }),
+    (name) => write.barber({ id: name }),
     (store, name) => ofOne(store.barbers.get(name), idOf),
   ],
   [
     'businesses',
-    (name) => ({ kind: 'putBusiness', business: aBusiness({ id: name }) }),
+    (name) => write.business({ id: name }),
     (store, name) => ofOne(store.businesses.get(name), idOf),
   ],
   [
     'financial accounts',
-    (name) => ({ kind: 'putFinancialAccount', account: aFinancialAccount({ id: name }) }),
+    (name) => write.financialAccount({ id: name }),
     (store, name) => ofOne(store.financialAccounts.get(name), idOf),
   ],
   [
     'the businesses of default financial accounts',
-    (name) => ({
-      kind: 'putFinancialAccount',
-      account: aFinancialAccount({ id: name, businessId: name, isDefault: true }),
-    }),
+    (name) => write.financialAccount({ id: name, businessId: name, isDefault: true }),
     (store, name) =>
       ofOne(store.financialAccounts.get(name), ({ isDefault, businessId }) =>
         isDefault ? businessId : 'no longer the default',
@@ -322,15 +269,12 @@ const namings: readonly Naming[] = [
   ],
   [
     'schedules',
-    (name) => ({ kind: 'putSchedule', schedule: aSchedule({ id: name }) }),
+    (name) => write.schedule({ id: name }),
     (store, name) => ofOne(store.schedules.get(name), idOf),
   ],
   [
     'payout preferences',
-    (name) => ({
-      kind: 'putPayoutPreferences',
-      preferences: aPayoutPreferences({ businessId: name }),
-    }),
+    (name) => write.payoutPreferences({ businessId: name }),
     (store, name) => ofOne(store.payoutPreferences.get(name), ({ businessId }) => businessId),
   ],
 ];
@@ -366,7 +310,7 @@ export function lookalikesContract(suite: StoreSuite): void {
     const all: readonly [subject: string, key: string][] = [...pairs, ['c', 'ab'], ['bc', 'a']];
     for (const [subject, key] of all) {
       expect(answerOf(await store().keys.get(subject, key))).toBeUndefined();
-      await given({ kind: 'insertKey', record: aKeyRecord({ subject, key, resourceId: key }) });
+      await given(write.key({ subject, key, resourceId: key }));
     }
     for (const [subject, key] of all) {
       const expected = aKeyRecord({ subject, key, resourceId: key });
@@ -377,11 +321,7 @@ export function lookalikesContract(suite: StoreSuite): void {
   it('tells events apart whose subject and version have the same joined text', async () => {
     const dead = { subject: 'a', version: 11 };
     const alive = { subject: 'a1', version: 1 };
-    await given(
-      { kind: 'appendEvent', event: anEvent(dead) },
-      { kind: 'appendEvent', event: anEvent(alive) },
-      { kind: 'postponeEvent', ...dead },
-    );
+    await given(write.event(dead), write.event(alive), { kind: 'postponeEvent', ...dead });
     const shown = (events: readonly { readonly event: { readonly subject: string } }[]) =>
       events.map(({ event }) => event.subject);
     expect(shown(answerOf(await store().events.listDead(9)))).toStrictEqual(['a']);

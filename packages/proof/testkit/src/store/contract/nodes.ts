@@ -1,8 +1,9 @@
 import type { Change, Commit } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aBarber, aPayment, aTerminal, someTime } from '../../builders.ts';
+import { aPayment, someTime } from '../../builders.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';
 import { answerOf, errorOf, ledgerMove, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** Two nodes on the same records. */
 export function nodesContract(suite: StoreSuite): void {
@@ -22,9 +23,9 @@ export function nodesContract(suite: StoreSuite): void {
       const written = await both();
       expect(written).not.toStrictEqual(before);
       const changes: Change[] = [
-        { kind: 'insertPayment', payment: aPayment() },
+        write.payment(),
         ledgerMove({ openPayments: 1 }),
-        { kind: 'insertTerminal', terminal: aTerminal() },
+        write.terminal(),
       ];
       answerOf(await other.commit({ id: nextId(), at: someTime, changes }));
       expect(await both()).not.toStrictEqual(written);
@@ -45,7 +46,7 @@ export function nodesContract(suite: StoreSuite): void {
       await insert(aPayment());
       await store().close();
       expect(answerOf(await other.payments.get('cpm_1'))?.id).toBe('cpm_1');
-      const changes: Change[] = [{ kind: 'putBarber', barber: aBarber() }];
+      const changes: Change[] = [write.barber()];
       answerOf(await other.commit({ id: nextId(), at: someTime, changes }));
     });
   });

@@ -1,10 +1,11 @@
 import { minuteMs, type Result } from '@chairside/core';
 import type { Commit, Read, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aPayment, someTime } from '../../builders.ts';
+import { someTime } from '../../builders.ts';
 import { about } from './failures.ts';
 import { oneOfEachKind } from './records.ts';
 import { answerOf, type Calm, ledgerMove, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** No commit takes more messages than that. */
 const mostMessages = 60;
@@ -23,7 +24,7 @@ export function outagesContract(suite: StoreSuite): void {
 
   const someCommit = (): Commit => {
     const id = nextId();
-    const payment = { kind: 'insertPayment', payment: aPayment({ id }) } as const;
+    const payment = write.payment({ id });
     const move = ledgerMove({ appointmentId: id, openPayments: 1 });
     return { id, at: someTime, changes: [payment, move] };
   };

@@ -1,11 +1,12 @@
 import type { Result } from '@chairside/core';
 import type { Change, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aBarber, aKeyRecord, anEvent, aPayment, someTime } from '../../builders.ts';
+import { aPayment, someTime } from '../../builders.ts';
 import { createMapDatabase } from '../map/database.ts';
 import { connectTo } from '../map/map-store.ts';
 import { type Contest, contests, type Rival, type Side } from './contests.ts';
 import { answerOf, errorOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /**
  * How many times two changes meet. An adapter that checks before it writes is caught where one check
@@ -28,7 +29,7 @@ export function racesContract(suite: StoreSuite): void {
 
   async function warm(nodes: readonly Store[]): Promise<void> {
     const writes = nodes.flatMap((node) =>
-      Array.from({ length: warmUps }, () => send(node, { kind: 'putBarber', barber: aBarber() })),
+      Array.from({ length: warmUps }, () => send(node, write.barber())),
     );
     (await Promise.all(writes)).map(answerOf);
   }
@@ -150,7 +151,7 @@ export function racesContract(suite: StoreSuite): void {
             payment: aPayment({ version: 2, clientSecret: `${writer}` }),
             expectedVersion: 1,
           },
-          { kind: 'appendEvent', event: anEvent({ version: 2 }) },
+          write.event({ version: 2 }),
         ),
       ),
     );
@@ -164,9 +165,7 @@ export function racesContract(suite: StoreSuite): void {
 
   it('gives one of 100 claims the key', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, claim) =>
-        commit({ kind: 'insertKey', record: aKeyRecord({ resourceId: `cpm_${claim}` }) }),
-      ),
+      Array.from({ length: 100 }, (_, claim) => commit(write.key({ resourceId: `cpm_${claim}` }))),
     );
     const won = answers.flatMap((answer, claim) => (answer.isOk() ? [`cpm_${claim}`] : []));
     expect(won).toHaveLength(1);

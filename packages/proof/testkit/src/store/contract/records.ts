@@ -1,26 +1,7 @@
 import { type Change, emptyLedger, type Store } from '@chairside/core/ports';
-import {
-  aBarber,
-  aBusiness,
-  aFinancialAccount,
-  aKeyRecord,
-  aMovement,
-  anAppointment,
-  anAppointmentReference,
-  anEvent,
-  aPayment,
-  aPayout,
-  aPayoutPreferences,
-  aProblem,
-  aSchedule,
-  aSettlement,
-  aSetup,
-  aShareEntry,
-  aTender,
-  aTerminal,
-  someTime,
-} from '../../builders.ts';
+import { anAppointmentReference, aPayment, aProblem, someTime } from '../../builders.ts';
 import { answerOf, ledgerMove } from './suite.ts';
+import { write } from './write.ts';
 
 /** A commit that touches every table, under new ids with quotes and an emoji. */
 export const oneOfEachKind: readonly Change[] = (() => {
@@ -32,36 +13,27 @@ export const oneOfEachKind: readonly Change[] = (() => {
   return [
     { kind: 'insertPayment', payment },
     { kind: 'updatePayment', payment: { ...payment, version: 2 }, expectedVersion: 1 },
-    { kind: 'insertKey', record: aKeyRecord({ ...key, resourceId: 'none' }) },
+    write.key({ ...key, resourceId: 'none' }),
     { kind: 'finishKey', ...key, problem },
     { kind: 'deleteKeys', resourceId: 'cpm_1' },
     ledgerMove({ appointmentId: id, openPayments: 1, reservedMinor: 2n, capturedMinor: 3n }),
-    { kind: 'appendEvent', event: anEvent({ subject: id }) },
-    { kind: 'insertTerminal', terminal: aTerminal({ id, deviceIdentifier: id, barberId: id }) },
-    { kind: 'putAppointment', appointment: anAppointment({ id }) },
-    { kind: 'putBarber', barber: aBarber({ id }) },
-    { kind: 'putBusiness', business: aBusiness({ id }) },
+    write.event({ subject: id }),
+    write.terminal({ id, deviceIdentifier: id, barberId: id }),
+    write.appointment({ id }),
+    write.barber({ id }),
+    write.business({ id }),
     { kind: 'insertProcessorEvent', id, at: someTime },
-    { kind: 'insertSetup', setup: aSetup({ id, nextCheckAt: someTime - 1 }) },
-    { kind: 'insertMovement', movement: aMovement({ id, paymentId: id, businessId: id }) },
-    {
-      kind: 'insertTender',
-      tender: aTender({ id, appointmentId: id, businessId: id, paymentId: id }),
-    },
-    {
-      kind: 'insertShare',
-      share: aShareEntry({ id, appointmentId: id, businessId: id, paymentId: id }),
-    },
-    { kind: 'putSettlement', settlement: aSettlement({ id, paymentId: id, businessId: id }) },
-    { kind: 'putPayout', payout: aPayout({ id, account: id }) },
+    write.setup({ id, nextCheckAt: someTime - 1 }),
+    write.movement({ id, paymentId: id, businessId: id }),
+    write.tender({ id, appointmentId: id, businessId: id, paymentId: id }),
+    write.share({ id, appointmentId: id, businessId: id, paymentId: id }),
+    write.settlement({ id, paymentId: id, businessId: id }),
+    write.payout({ id, account: id }),
     { kind: 'putFact', fact: { name: id, version: 1, text: '{}' } },
     { kind: 'putSweep', swept: { ledger: id, sweptBefore: someTime, triedAt: someTime } },
-    {
-      kind: 'putFinancialAccount',
-      account: aFinancialAccount({ id, businessId: id, isDefault: true }),
-    },
-    { kind: 'putSchedule', schedule: aSchedule({ id }) },
-    { kind: 'putPayoutPreferences', preferences: aPayoutPreferences({ businessId: id }) },
+    write.financialAccount({ id, businessId: id, isDefault: true }),
+    write.schedule({ id }),
+    write.payoutPreferences({ businessId: id }),
   ];
 })();
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { aBarber, aPayment } from '../../builders.ts';
+import { aPayment } from '../../builders.ts';
 import { conditions } from './conditions.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** A failed condition is named, and no change of its commit is applied. */
 export function refusalsContract(suite: StoreSuite): void {
@@ -22,7 +23,7 @@ export function refusalsContract(suite: StoreSuite): void {
   it('names the first condition that failed', () =>
     refuses(
       'deleteTerminal',
-      { kind: 'putBarber', barber: aBarber() },
+      write.barber(),
       { kind: 'deleteTerminal', id: 'no' },
       { kind: 'deletePayment', id: 'no', expectedVersion: 1 },
     ));

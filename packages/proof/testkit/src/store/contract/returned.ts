@@ -2,15 +2,10 @@ import type { Change, Dispute, Refund } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund, someTime } from '../../builders.ts';
 import { answerOf, idOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
-const insertRefund = (over: Partial<Refund> = {}): Change => ({
-  kind: 'insertRefund',
-  refund: aRefund(over),
-});
-const insertDispute = (over: Partial<Dispute> = {}): Change => ({
-  kind: 'insertDispute',
-  dispute: aDispute(over),
-});
+const insertRefund = (over: Partial<Refund> = {}): Change => write.refund(over);
+const insertDispute = (over: Partial<Dispute> = {}): Change => write.dispute(over);
 
 /** Refunds and disputes of payments (D44, D45). */
 export function returnedContract(suite: StoreSuite): void {

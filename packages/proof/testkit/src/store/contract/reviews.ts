@@ -2,6 +2,7 @@ import type { Returned, Review } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
 import { answerOf, aReview, forget, idOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** The list of payments that need a person, and the reported refunds and disputes (D43, D25). */
 export function reviewsContract(suite: StoreSuite): void {
@@ -92,7 +93,7 @@ export function reviewsContract(suite: StoreSuite): void {
   });
 
   it('keeps no review of a refused commit', async () => {
-    const review = { kind: 'insertReview', review: aReview() } as const;
+    const review = write.review();
     await refuses('deleteTerminal', review, { kind: 'deleteTerminal', id: 'no' });
     expect(await listed('open')).toStrictEqual([]);
   });

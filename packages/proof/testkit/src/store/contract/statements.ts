@@ -7,26 +7,13 @@ import type {
   Span,
 } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import {
-  aMovement,
-  aPayment,
-  aPayout,
-  aSettlement,
-  aShareEntry,
-  aTender,
-  someTime,
-} from '../../builders.ts';
+import { aMovement, aPayment, aPayout, aSettlement, someTime } from '../../builders.ts';
 import { answerOf, idOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
-const insertMovement = (over: Partial<Movement>): Change => ({
-  kind: 'insertMovement',
-  movement: aMovement(over),
-});
-const putSettlement = (over: Partial<SettlementEntry>): Change => ({
-  kind: 'putSettlement',
-  settlement: aSettlement(over),
-});
-const putPayout = (over: Partial<Payout>): Change => ({ kind: 'putPayout', payout: aPayout(over) });
+const insertMovement = (over: Partial<Movement>): Change => write.movement(over);
+const putSettlement = (over: Partial<SettlementEntry>): Change => write.settlement(over);
+const putPayout = (over: Partial<Payout>): Change => write.payout(over);
 
 const span = (from: number, until: number): Span => ({
   from: someTime + from,
@@ -61,10 +48,7 @@ export function statementsContract(suite: StoreSuite): void {
         write: () =>
           given(
             ...owned.map(
-              ({ owner, id, at }): Change => ({
-                kind: 'insertTender',
-                tender: aTender({ id, businessId: owner, at }),
-              }),
+              ({ owner, id, at }): Change => write.tender({ id, businessId: owner, at }),
             ),
           ),
         list: (of: Span, limit: number) => store().tenders.list('a', of, limit),
@@ -73,12 +57,7 @@ export function statementsContract(suite: StoreSuite): void {
         what: 'shares',
         write: () =>
           given(
-            ...owned.map(
-              ({ owner, id, at }): Change => ({
-                kind: 'insertShare',
-                share: aShareEntry({ id, businessId: owner, at }),
-              }),
-            ),
+            ...owned.map(({ owner, id, at }): Change => write.share({ id, businessId: owner, at })),
           ),
         list: (of: Span, limit: number) => store().shares.list('a', of, limit),
       },
