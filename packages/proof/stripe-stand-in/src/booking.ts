@@ -2,7 +2,6 @@ import type Stripe from 'stripe';
 import type { BalanceEntry } from './balance.ts';
 import type { Books } from './books.ts';
 import type { Charge } from './charge.ts';
-import { applicationFeeOf, feeRefundOf, transferOf } from './transfer.ts';
 
 /** Stripe's price of a card in person, and of a dispute, in the United States. */
 const share = 0.027;
@@ -168,4 +167,69 @@ export function shownEntry(
   }
   const intent = own.intents.get(`${source.payment_intent}`) ?? source.payment_intent;
   return { ...entry, status, source: { ...source, payment_intent: intent } };
+}
+
+/** The transfer of a destination charge to its shop. */
+function transferOf(own: Books, charge: Charge, amount: number): Stripe.Transfer {
+  const id = own.nextId('tr');
+  const url = `/v1/transfers/${id}/reversals`;
+  return {
+    id,
+    object: 'transfer',
+    amount,
+    amount_reversed: 0,
+    balance_transaction: null,
+    created: own.now(),
+    currency: charge.currency,
+    description: null,
+    destination: `${charge.transfer_data?.destination}`,
+    livemode: own.livemode,
+    metadata: {},
+    reversals: { object: 'list', data: [], has_more: false, url },
+    reversed: false,
+    source_transaction: charge.id,
+    transfer_group: null,
+  };
+}
+
+/** The platform's fee on a destination charge. */
+function applicationFeeOf(own: Books, charge: Charge, amount: number) {
+  const id = own.nextId('fee');
+  const fee: Stripe.ApplicationFee = {
+    id,
+    object: 'application_fee',
+    account: `${charge.transfer_data?.destination}`,
+    amount,
+    amount_refunded: 0,
+    application: 'ca_standin',
+    balance_transaction: null,
+    charge: charge.id,
+    created: own.now(),
+    currency: charge.currency,
+    fee_source: { charge: charge.id, type: 'charge' },
+    livemode: own.livemode,
+    originating_transaction: charge.id,
+    refunded: false,
+    refunds: {
+      object: 'list',
+      data: [],
+      has_more: false,
+      url: `/v1/application_fees/${id}/refunds`,
+    },
+  };
+  return fee;
+}
+
+/** The part of the platform's fee that a refund brings back to the account. */
+function feeRefundOf(own: Books, amount: number, currency: string): Stripe.FeeRefund {
+  return {
+    id: own.nextId('fr'),
+    object: 'fee_refund',
+    amount,
+    balance_transaction: null,
+    created: own.now(),
+    currency,
+    fee: 'fee_standin',
+    metadata: {},
+  };
 }

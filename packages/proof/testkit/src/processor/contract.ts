@@ -8,13 +8,12 @@ import type {
 } from '@chairside/core/ports';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { amountsContract } from './amounts-contract.ts';
-import { busyContract } from './busy-contract.ts';
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
 import { chargesContract } from './charges-contract.ts';
 import { eventsContract } from './events-contract.ts';
 import { failingContract } from './failing-contract.ts';
-import { foreignContract } from './foreign-contract.ts';
+import { busyContract, foreignContract } from './foreign-contract.ts';
 import type { ProcessorCapability, ProcessorHarness } from './harness.ts';
 import { lateCapturesContract } from './late-captures-contract.ts';
 import { listingContract } from './listing-contract.ts';

@@ -1,4 +1,4 @@
-import { type CloudEvent, hourMs, minuteMs } from '@chairside/core';
+import { type CloudEvent, type ErasedCustomer, hourMs, minuteMs } from '@chairside/core';
 import { keyRetentionMs } from '@chairside/core/ports';
 import { checkErased } from '../check/check-erased.ts';
 import { checkReplay } from '../check/check-replay.ts';
@@ -8,19 +8,18 @@ import type { Evidence } from '../check/evidence.ts';
 import type { Violation } from '../check/rules.ts';
 import type { MadeCall } from '../gate/faults.ts';
 import type { Plan } from '../plan/plan.ts';
-import { createRandom, hash } from '../plan/random.ts';
+import { createRandom, hash, type Random } from '../plan/random.ts';
 import type { Harness } from '../world.ts';
 import { act } from './actions.ts';
 import { askAgain, askOnceMore } from './ask-again.ts';
-import { eraseEveryone } from './erase.ts';
 import { begin } from './exchange.ts';
 import { openRun } from './open-run.ts';
-import { anotherInstallation, type Run } from './run.ts';
+import { anotherInstallation, type Run, upkeepAction } from './run.ts';
 import { settle } from './settle.ts';
-import { shopAccount } from './shop.ts';
+import { erasureOf, shopAccount } from './shop.ts';
 import { paymentsOf, stateOf } from './state.ts';
 import { beginOutage, endOutage, failPayouts, readStatements } from './statements.ts';
-import { speakForLost } from './words.ts';
+import { note } from './upkeep.ts';
 
 /** The result of a run. */
 export interface Outcome {
@@ -213,3 +212,70 @@ async function openForeign({ world, scheduler }: Run): Promise<void> {
   });
   if (captured.isErr()) throw new Error(captured.error.kind);
 }
+
+/** Until each open end has been unsettled for so long that a person is asked (D27). */
+const lostForMs = [1, 20, 40, 60, 73, 75, 78, 82].map((hours) => hours * hourMs);
+
+const wordsMark = 0x301d;
+
+/** Days pass with the accounts closed. Then a person says what happened, not always the truth (D201). */
+async function speakForLost(run: Run): Promise<void> {
+  const { scheduler, evidence } = run;
+  await settle(run, scheduler.clock.now(), lostForMs);
+  const random = createRandom(hash(run.plan.seed, wordsMark));
+  await scheduler.runToEnd(begin(run, 'words', () => speak(run, random)));
+  evidence.lost.clear();
+}
+
+async function speak(run: Run, random: Random): Promise<void> {
+  const { chairside } = run.serve(upkeepAction);
+  const open = (await chairside.listReviews({ limit: 1000 }))._unsafeUnwrap();
+  for (const { id: reviewId, reason, contactlessPaymentId = '' } of open) {
+    const of = reason === 'unsettled' ? 'payment' : 'refund';
+    if (reason !== 'unsettled' && reason !== 'refundUnsettled') continue;
+    if (random.chance(0.1)) continue;
+    const first = random.pick(['tookPlace', 'didNotTakePlace'] as const);
+    // A capture that was never sent cannot have taken place.
+    for (const outcome of [first, 'didNotTakePlace'] as const) {
+      const word = { reviewId, outcome, note: 'The bank says so.', by: 'marlow' };
+      const done = await chairside.resolveReview(word);
+      if (done.isErr()) {
+        note(run, done.error);
+        continue;
+      }
+      run.evidence.said.set(contactlessPaymentId, { outcome, of });
+      if (of === 'payment') await checkEnded(run, contactlessPaymentId);
+      break;
+    }
+  }
+}
+
+/** The word has ended the work, and given up the reservation. */
+async function checkEnded({ evidence, world }: Run, id: string): Promise<void> {
+  const payment = (await world().store.payments.get(id))._unsafeUnwrap();
+  if (payment?.reserved !== true && payment?.work === undefined) return;
+  evidence.faults.push({ rule: 'ends', what: `${id} is held after a person's word` });
+}
+
+/** The host erases every customer, and all appointments (D47). */
+async function eraseEveryone(run: Run): Promise<readonly ErasedCustomer[]> {
+  run.evidence.erasing.add(upkeepAction);
+  const erased: ErasedCustomer[] = [];
+  for (let customer = 0; customer < customers; customer += 1) {
+    const { chairside, answer } = run.serve(upkeepAction);
+    const { customerId, appointmentIds } = erasureOf(run.plan, customer);
+    // Its erasure is that of the customer that it is now.
+    if (run.evidence.merged.has(customerId)) continue;
+    // Appointments are no customer's here: once is enough.
+    const all = erased.length === 0 ? { customerId, appointmentIds } : { customerId };
+    const done = answer(chairside.eraseCustomer(all));
+    await run.scheduler.runToEnd(done);
+    const result = await done;
+    if (result?.isOk()) erased.push(result.value);
+    if (result?.isErr()) note(run, result.error);
+  }
+  return erased;
+}
+
+/** As many as any plan has. */
+const customers = 5;

@@ -1,7 +1,11 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import { checkRestored } from '../check/check-restored.ts';
+import { isLeftToPerson } from '../check/check-reviews.ts';
 import { collect } from '../check/checks.ts';
-import type { Violation } from '../check/rules.ts';
+import type { Evidence } from '../check/evidence.ts';
+import { ledgerNameOf } from '../check/ledger-name.ts';
+import type { Expect, Violation } from '../check/rules.ts';
+import type { State } from '../check/state.ts';
+import { minor } from '../minor.ts';
 import type { Action } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Harness } from '../world.ts';
@@ -9,9 +13,9 @@ import { act } from './actions.ts';
 import { askAgain } from './ask-again.ts';
 import { begin } from './exchange.ts';
 import { openRun } from './open-run.ts';
-import type { Run } from './run.ts';
+import { installation, type Run } from './run.ts';
 import { settle } from './settle.ts';
-import { firstFacts, putAppointment } from './shop.ts';
+import { appointmentId, firstFacts, putAppointment } from './shop.ts';
 import { stateOf } from './state.ts';
 
 /** Beyond the ids of a plan's actions, and below that of upkeep. */
@@ -99,4 +103,36 @@ async function visitAll(run: Run): Promise<void> {
       }
     }),
   );
+}
+
+/** After a restore: no visit has paid more than it owes, and the ledgers say what the processor has (D210). */
+function checkRestored(
+  { begun }: Evidence,
+  state: State,
+  dues: readonly bigint[],
+  expect: Expect,
+): void {
+  const ours = state.entries.filter((entry) => entry.installation === installation);
+  const known = new Set(state.payments.map(({ id }) => id));
+  const taken = ours.filter(({ status }) => status === 'captured');
+  for (const { id, paymentId, status } of ours) {
+    const isOver = ['captured', 'canceled'].includes(status) || isLeftToPerson(state, paymentId);
+    expect(isOver, 'orphans', () => `${id} of ${paymentId} is left ${status}`);
+  }
+  for (const { paymentId } of taken) {
+    expect(known.has(paymentId), 'agree', () => `${paymentId} is captured, and not recorded`);
+  }
+  for (const [appointment, dueMinor] of dues.entries()) {
+    const id = appointmentId(appointment);
+    const own = taken.filter(({ paymentId }) => ledgerNameOf(begun.get(paymentId)) === id);
+    const takenMinor = own.reduce((sum, { paymentId, amountCaptured }) => {
+      return sum + minor(amountCaptured) - (begun.get(paymentId)?.tipMinor ?? 0n);
+    }, 0n);
+    expect(takenMinor <= dueMinor, 'charged', () => `${id} paid ${takenMinor} of ${dueMinor}`);
+    const ledger = state.ledgers.find((one) => one.appointmentId === id);
+    const { capturedMinor = 0n, reservedMinor = 0n } = ledger ?? {};
+    expect(capturedMinor === takenMinor && reservedMinor === 0n, 'agree', () => {
+      return `the ledger of ${id} is ${capturedMinor} and ${reservedMinor}, captured: ${takenMinor}`;
+    });
+  }
 }

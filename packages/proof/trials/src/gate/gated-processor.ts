@@ -1,19 +1,26 @@
 import { errAsync, ok, okAsync, type Result, type ResultAsync, secondMs } from '@chairside/core';
 import {
   type CancelPaymentRequest,
+  type CapturePaymentRequest,
   openLifetimeMs,
   type PaymentHandle,
   type Processor,
+  type ProcessorCharges,
   type ProcessorError,
   type ProcessorPayment,
 } from '@chairside/core/ports';
-import type { Gate, Task } from './gate.ts';
-import { gatedCharges } from './gated-charges.ts';
+import type { SimulatedProcessor } from '@chairside/testkit';
+import type { Evidence } from '../check/evidence.ts';
+import { hash } from '../plan/random.ts';
+import { entryOf, type Gate, type Task } from './gate.ts';
 import { gatedRefunds } from './gated-refunds.ts';
-import { acceptCapture } from './late-captures.ts';
-import { withLostAccounts } from './lost-accounts.ts';
-import { failed, processorCalls } from './processor-calls.ts';
-import { type CaptureWatch, watchCaptureSent, watchTake } from './watch-captures.ts';
+import { failed, laterMs, processorCalls } from './processor-calls.ts';
+import {
+  type CaptureWatch,
+  watchCaptureSent,
+  watchChargeSent,
+  watchTake,
+} from './watch-captures.ts';
 import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
 
 /** The processor for one task. */
@@ -158,4 +165,92 @@ function altered(
     case 'alterAccount':
       return { ...seen, account: 'acct_elsewhere' };
   }
+}
+
+/** The processor's charges of saved methods for one task. */
+function gatedCharges(
+  gate: Gate,
+  task: Task,
+  watch: CaptureWatch,
+  charges: ProcessorCharges,
+): ProcessorCharges {
+  const { tell } = processorCalls(gate, task);
+  return {
+    authorize(request) {
+      const { paymentId, method } = request;
+      watchChargeSent(gate, watch, request);
+      gate.evidence.charges.set(paymentId, { method });
+      return tell('authorizeMethod', () => charges.authorize(request));
+    },
+  };
+}
+
+/** Makes a call, and records whether it took the money. */
+type Take = <T>(act: () => PromiseLike<T>) => Promise<T>;
+
+/** The processor accepts a capture, and ends it later; one in three fails. */
+async function acceptCapture(
+  gate: Gate,
+  request: CapturePaymentRequest,
+  take: Take,
+  drawn: number,
+): Promise<Result<ProcessorPayment, ProcessorError>> {
+  const { processor } = gate.world();
+  const end = hash(drawn, 1) % 3 === 0 ? 'failed' : 'captured';
+  await processor.slowCaptures?.(true);
+  const accepted = await take(() => processor.capturePayment(request));
+  await processor.slowCaptures?.(false);
+  void gate.scheduler.after(laterMs(drawn), () =>
+    take(async () => {
+      const reference = (await entryOf(gate, request.paymentId))?.id ?? '';
+      const ended = (await processor.endCapture?.(reference, end)) ?? ok(undefined);
+      // It fails if the processor did not accept the capture.
+      if (ended.isErr()) gate.evidence.texts.add(JSON.stringify(ended.error));
+    }),
+  );
+  return accepted;
+}
+
+interface About {
+  readonly account?: string;
+  readonly ledger?: string;
+}
+
+/** The processor as long as some accounts are closed: each call for one of them is refused. */
+function withLostAccounts({ lost }: Evidence, real: SimulatedProcessor): SimulatedProcessor {
+  const gone: ProcessorError = { kind: 'notSetUp' };
+  function unlessLost<R extends About, Rest extends readonly unknown[], T>(
+    call: (about: R, ...rest: Rest) => ResultAsync<T, ProcessorError>,
+  ) {
+    return (about: R, ...rest: Rest) =>
+      lost.has(about.account ?? about.ledger ?? '')
+        ? errAsync<T, ProcessorError>(gone)
+        : call(about, ...rest);
+  }
+  const { charges, refunds, disputes, settlements } = real;
+  return {
+    ...real,
+    openPayment: unlessLost(real.openPayment),
+    capturePayment: unlessLost(real.capturePayment),
+    cancelPayment: unlessLost(real.cancelPayment),
+    readPayment: unlessLost(real.readPayment),
+    readReceipt: unlessLost(real.readReceipt),
+    listPayments: unlessLost(real.listPayments),
+    createConnectionToken: unlessLost(real.createConnectionToken),
+    ...(charges !== undefined && {
+      charges: { ...charges, authorize: unlessLost(charges.authorize) },
+    }),
+    refunds: {
+      refund: unlessLost(refunds.refund),
+      list: unlessLost(refunds.list),
+      listRecent: unlessLost(refunds.listRecent),
+    },
+    disputes: { list: unlessLost(disputes.list), listRecent: unlessLost(disputes.listRecent) },
+    ...(settlements !== undefined && {
+      settlements: {
+        listEntries: unlessLost(settlements.listEntries),
+        listPayouts: unlessLost(settlements.listPayouts),
+      },
+    }),
+  };
 }

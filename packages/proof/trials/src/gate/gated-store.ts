@@ -11,12 +11,10 @@ import type { FaultKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, watchComparison, watchPaymentWrites } from './watch-captures.ts';
 import { watchKeys } from './watch-keys.ts';
-import { watchRecords } from './watch-records.ts';
+import { watchRecords, watchTenderWrites, watchTerminalWrites } from './watch-records.ts';
 import { watchRefundWrites } from './watch-refunds.ts';
 import { watchReleases } from './watch-releases.ts';
 import { watchSetupWrites } from './watch-setups.ts';
-import { watchTenderWrites } from './watch-tenders.ts';
-import { watchTerminalWrites } from './watch-terminals.ts';
 
 type Written = Result<void, StoreConflict | StoreUnavailable>;
 

@@ -1,8 +1,12 @@
-import type { Appointment, Business } from '@chairside/core';
-import type { Commit } from '@chairside/core/ports';
+import { type Appointment, type Business, minuteMs } from '@chairside/core';
+import type { Commit, Tender } from '@chairside/core/ports';
 import type { Evidence } from '../check/evidence.ts';
 import { feesOf } from '../check/ledger-name.ts';
-import type { Gate, Task } from './gate.ts';
+import { cashOf, keptMinor } from '../check/tendered.ts';
+import { minor } from '../minor.ts';
+import { entryOf, type Gate, type Task } from './gate.ts';
+import type { CaptureWatch } from './watch-captures.ts';
+import { givenMinor, noteReturned } from './watch-refunds.ts';
 
 /** Follows the host's writes of appointments and businesses, and the begun payments. */
 export function watchRecords(
@@ -83,4 +87,79 @@ export function noteBusiness(
   const { id: account, currency } = processorAccount ?? {};
   snapshots.push({ at, moment, account, currency, basisPoints: applicationFee?.basisPoints ?? 0 });
   businesses.set(id, snapshots);
+}
+
+/** Follows the terminals: at most one has a device at a time (D6). */
+export function watchTerminalWrites(
+  { evidence, scheduler }: Gate,
+  action: number,
+  { changes }: Commit,
+): void {
+  const { terminals, faults } = evidence;
+  for (const change of changes) {
+    if (change.kind === 'insertTerminal') {
+      const { terminal } = change;
+      const { id, deviceIdentifier } = terminal;
+      for (const other of terminals.values()) {
+        if (other.gone !== undefined || other.terminal.deviceIdentifier !== deviceIdentifier)
+          continue;
+        const what = `${deviceIdentifier} is registered as ${other.terminal.id} and as ${id}`;
+        faults.push({ rule: 'terminals', what });
+      }
+      terminals.set(id, { terminal, action, registered: scheduler.nextMoment() });
+    }
+    if (change.kind === 'deleteTerminal') {
+      const trail = terminals.get(change.id);
+      if (trail !== undefined) trail.gone = { moment: scheduler.nextMoment(), action };
+    }
+  }
+}
+
+/** A process may stand still between the reading of its clock and the write. */
+const standstillMs = 3 * minuteMs;
+
+/** Follows what was paid without a card and went back, and reports more than was taken (D202). */
+export async function watchTenderWrites(
+  gate: Gate,
+  watch: CaptureWatch,
+  { changes }: Commit,
+): Promise<void> {
+  const { evidence, scheduler } = gate;
+  const fault = (what: string) => evidence.faults.push({ rule: 'refunded', what });
+  for (const change of changes) {
+    if (change.kind !== 'insertTender') continue;
+    const { tender: act } = change;
+    const { id, tenderId, paymentId, amountMinor } = act;
+    const moment = scheduler.nextMoment();
+    const { dueMinor = 0n } = watch.compared.get(act.appointmentId) ?? {};
+    if (tenderId !== undefined) {
+      const leftMinor = keptMinor(evidence, tenderId);
+      // A void takes back all of a tender, of which nothing went back.
+      if (amountMinor > leftMinor || (act.act === 'void' && amountMinor < leftMinor))
+        fault(`${act.act} ${id} of ${amountMinor}: ${leftMinor} of ${tenderId} were left`);
+    }
+    evidence.tenders.set(id, { act, moment, dueMinor });
+    if (paymentId !== undefined) {
+      noteReturned(gate, paymentId);
+      await checkCash(gate, act, paymentId);
+    }
+    if (Math.abs(scheduler.clock.now() - act.at) > standstillMs) {
+      const what = `${id} stands ${act.at - scheduler.clock.now()} ms from its commit`;
+      evidence.faults.push({ rule: 'agree', what });
+    }
+  }
+}
+
+/** Cash stands in for a refund that failed, and all that goes back is at most what was captured. */
+async function checkCash(gate: Gate, { id }: Tender, paymentId: string): Promise<void> {
+  const { evidence } = gate;
+  const capturedMinor = minor((await entryOf(gate, paymentId))?.amountCaptured ?? '0.00');
+  const backMinor = givenMinor(gate, paymentId);
+  const hasFailed = [...evidence.refunds.values()].some(
+    ({ stored, isWithdrawn }) =>
+      stored.paymentId === paymentId && (isWithdrawn === true || stored.state === 'failed'),
+  );
+  if (backMinor <= capturedMinor && hasFailed) return;
+  const what = `${id}: ${backMinor} of ${paymentId} went back, ${cashOf(evidence, paymentId)} in cash, of ${capturedMinor}`;
+  evidence.faults.push({ rule: 'refunded', what });
 }

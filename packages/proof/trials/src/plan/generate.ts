@@ -1,13 +1,11 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action } from './action.ts';
-import { bookingsOf } from './generate-bookings.ts';
 import { changesOf } from './generate-changes.ts';
 import { chargesOf } from './generate-charges.ts';
 import { lossesOf } from './generate-losses.ts';
 import { preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
-import { tendersOf } from './generate-tenders.ts';
-import { withTips } from './generate-tips.ts';
+import { bookingsOf, tendersOf, withTips } from './generate-shop.ts';
 import type { Plan, PlannedFault } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import { type Draft, drawSwarm, type Swarm } from './swarm.ts';

@@ -1,6 +1,5 @@
 import { maxOpenPayments } from '@chairside/core/ports';
 import type { Action } from './action.ts';
-import { bookingScenarios } from './booking-scenarios.ts';
 import { chargeScenarios } from './charge-scenarios.ts';
 import {
   capturedLate,
@@ -26,8 +25,7 @@ import {
   unheard,
 } from './scenario-steps.ts';
 import { visit, visitScenarios } from './scenarios.ts';
-import { tenderScenarios } from './tender-scenarios.ts';
-import { tipScenarios } from './tip-scenarios.ts';
+import { bookingScenarios, tenderScenarios, tipScenarios } from './shop-scenarios.ts';
 
 /** The capture request is lost, so its amount stays reserved; then the amount due falls to zero. */
 export const loweredWhileUnknown: Plan = {

@@ -1,4 +1,5 @@
 import type { Change, Review } from '@chairside/core/ports';
+import { describe, expect, it } from 'vitest';
 import {
   aDispute,
   aFinancialAccount,
@@ -14,13 +15,14 @@ import {
   aTerminal,
   someTime,
 } from '../../builders.ts';
-import { ledgerMove } from './suite.ts';
+import { oneOfEachKind, recordsOf } from './records.ts';
+import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
 type Condition = readonly [when: string, given: readonly Change[], refused: Change];
 
 /** The stored records, and the change that is then refused. */
-export const conditions: readonly Condition[] = (() => {
+const conditions: readonly Condition[] = (() => {
   const record = aKeyRecord();
   const payment = aPayment({ version: 3 });
   const terminal = aTerminal();
@@ -339,3 +341,43 @@ export const conditions: readonly Condition[] = (() => {
     ],
   ];
 })();
+
+/** A failed condition is named, and no change of its commit is applied. */
+export function refusalsContract(suite: StoreSuite): void {
+  const { store, given, refuses } = suite;
+
+  describe('refuses, and names,', () => {
+    it.each(conditions)('%s', async (_when, changes, refused) => {
+      await given(...changes);
+      const before = await recordsOf(store());
+      await refuses(refused.kind, refused);
+      // Earlier changes of the commit are rolled back too.
+      await refuses(refused.kind, ...oneOfEachKind, refused);
+      expect(await recordsOf(store())).toStrictEqual(before);
+    });
+  });
+
+  it('names the first condition that failed', () =>
+    refuses(
+      'deleteTerminal',
+      write.barber(),
+      { kind: 'deleteTerminal', id: 'no' },
+      { kind: 'deletePayment', id: 'no', expectedVersion: 1 },
+    ));
+
+  it('checks a condition against the changes before it in the same commit', async () => {
+    const payment = aPayment();
+    await refuses(
+      'insertPayment',
+      { kind: 'insertPayment', payment },
+      { kind: 'insertPayment', payment },
+    );
+    expect(answerOf(await store().payments.get(payment.id))).toBeUndefined();
+    const second = { ...payment, version: 2 };
+    await given(
+      { kind: 'insertPayment', payment },
+      { kind: 'updatePayment', payment: second, expectedVersion: 1 },
+    );
+    expect(answerOf(await store().payments.get(payment.id))?.version).toBe(2);
+  });
+}

@@ -2,7 +2,8 @@ import type { Payment } from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aBarber } from '../../builders.ts';
-import * as arbitrary from '../arbitraries.ts';
+import * as keys from '../arbitraries/keys-and-events.ts';
+import * as arbitrary from '../arbitraries/records.ts';
 import { always, answerOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
@@ -32,7 +33,7 @@ export function fieldsContract(suite: StoreSuite): void {
       }));
 
     it('a key', () =>
-      always(arbitrary.keyRecords, async (drawn) => {
+      always(keys.keyRecords, async (drawn) => {
         const record = { ...drawn, subject: `${nextId()}${drawn.subject}` };
         await given({ kind: 'insertKey', record });
         const kept = answerOf(await store().keys.get(record.subject, record.key));
@@ -42,7 +43,7 @@ export function fieldsContract(suite: StoreSuite): void {
       }));
 
     it('a key that gets its final problem, and no other key', () =>
-      always(fc.tuple(arbitrary.keyRecords, arbitrary.problems), async ([drawn, problem]) => {
+      always(fc.tuple(keys.keyRecords, keys.problems), async ([drawn, problem]) => {
         const { problem: _none, ...unfinished } = drawn;
         const { key } = drawn;
         const mine = { ...unfinished, subject: nextId() };
@@ -218,7 +219,7 @@ export function fieldsContract(suite: StoreSuite): void {
       ));
 
     it('an event that is to be delivered', () =>
-      always(arbitrary.events, async (drawn) => {
+      always(keys.events, async (drawn) => {
         const event = { ...drawn, subject: `${nextId()}${drawn.subject}` };
         await given({ kind: 'appendEvent', event });
         const listed = answerOf(await store().events.listDue(event.occurredAt, 1000));

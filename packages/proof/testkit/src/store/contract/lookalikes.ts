@@ -1,7 +1,13 @@
 import type { Change, Read, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aKeyRecord, anAppointmentReference, aSettlement, someTime } from '../../builders.ts';
-import { whenever } from './records.ts';
+import {
+  aKeyRecord,
+  anAppointmentReference,
+  aPayment,
+  aSettlement,
+  someTime,
+} from '../../builders.ts';
+import { readsOfNothing, whenever } from './records.ts';
 import { answerOf, idOf, ledgerMove, numberOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
@@ -52,107 +58,82 @@ const among = async <T>(read: Read<readonly T[]>, name: string, nameOf: (record:
     .map(nameOf)
     .filter((found) => found === name);
 
-const insertTerminal = (name: string): Change =>
-  write.terminal({ id: name, deviceIdentifier: name, barberId: name });
-const insertPayment = (name: string): Change => {
-  const appointment = anAppointmentReference({ id: name });
-  return write.payment({ id: name, account: name, appointment });
-};
-
-const insertReview = (name: string): Change => write.review({ id: name, account: name });
 /** The name as the id, the business, the account and the payment of a record. */
 const named = (name: string) => ({ id: name, businessId: name, account: name, paymentId: name });
-const insertRefund = (name: string): Change => write.refund({ id: name, paymentId: name });
-const insertDispute = (name: string): Change => write.dispute(named(name));
-const insertMovement = (name: string): Change => write.movement(named(name));
-const insertShare = (name: string): Change =>
-  write.share({ id: name, businessId: name, appointmentId: name, paymentId: name });
+/** The name as the id, the business, the appointment and the payment of a record. */
+const ofVisit = (name: string) => ({
+  ...{ id: name, businessId: name },
+  ...{ appointmentId: name, paymentId: name },
+});
 
-const insertTender = (name: string): Change =>
-  write.tender({ id: name, businessId: name, appointmentId: name, paymentId: name });
-const putSettlement = (name: string): Change => write.settlement(named(name));
-const putPayout = (name: string): Change => write.payout({ id: name, account: name });
+/** How a name is written into a record of each collection. */
+const writes = {
+  payments: (name: string) => {
+    const appointment = anAppointmentReference({ id: name });
+    return write.payment({ id: name, account: name, appointment });
+  },
+  refunds: (name: string) => write.refund({ id: name, paymentId: name }),
+  disputes: (name: string) => write.dispute(named(name)),
+  movements: (name: string) => write.movement(named(name)),
+  tenders: (name: string) => write.tender(ofVisit(name)),
+  shares: (name: string) => write.share(ofVisit(name)),
+  settlements: (name: string) => write.settlement(named(name)),
+  payouts: (name: string) => write.payout({ id: name, account: name }),
+  reviews: (name: string) => write.review({ id: name, account: name }),
+  setups: (name: string) => write.setup({ id: name, customerId: name }),
+  terminals: (name: string) => write.terminal({ id: name, deviceIdentifier: name, barberId: name }),
+  appointments: (name: string) => write.appointment({ id: name }),
+  barbers: (name: string) => write.barber({ id: name }),
+  businesses: (name: string) => write.business({ id: name }),
+  schedules: (name: string) => write.schedule({ id: name }),
+};
+
+const byId = [
+  ...(['payments', 'refunds', 'disputes', 'tenders', 'shares', 'payouts', 'reviews'] as const),
+  ...(['setups', 'terminals', 'appointments', 'barbers', 'businesses', 'schedules'] as const),
+];
+const byPayment = [
+  ...(['refunds', 'disputes', 'movements', 'tenders', 'shares', 'settlements'] as const),
+];
+const byAppointment = ['payments', 'tenders', 'shares'] as const;
+const byBusiness = ['movements', 'tenders', 'shares', 'settlements'] as const;
+
+type Named = { readonly id: string };
 
 const namings: readonly Naming[] = [
-  ['payments', insertPayment, (store, name) => ofOne(store.payments.get(name), idOf)],
-  [
-    'the appointments of payments',
-    insertPayment,
-    (store, name) => ofMany(store.payments.listByAppointment(name, 99), idOf),
-  ],
+  ...byId.map(
+    (of): Naming => [of, writes[of], (store, name) => ofOne<Named>(store[of].get(name), idOf)],
+  ),
+  ...byPayment.map(
+    (of): Naming => [
+      `the payments of ${of}`,
+      writes[of],
+      (store, name) => ofMany<Named>(store[of].listByPayment(name, 99), idOf),
+    ],
+  ),
+  ...byAppointment.map(
+    (of): Naming => [
+      `the appointments of ${of}`,
+      writes[of],
+      (store, name) => ofMany<Named>(store[of].listByAppointment(name, 99), idOf),
+    ],
+  ),
+  ...byBusiness.map(
+    (of): Naming => [
+      `the businesses of ${of}`,
+      writes[of],
+      (store, name) => ofMany<Named>(store[of].list(name, whenever, 99), idOf),
+    ],
+  ),
   [
     'the accounts of payments',
-    insertPayment,
+    writes.payments,
     (store, name) => among(store.sweeps.listStale(someTime, 99), name, ({ ledger }) => ledger),
   ],
   [
     'the businesses of captured payments',
     (name) => write.payment({ ...named(name), state: 'captured', capturedAt: someTime }),
     (store, name) => ofMany(store.payments.listCaptured(name, whenever, 99), idOf),
-  ],
-  ['refunds', insertRefund, (store, name) => ofOne(store.refunds.get(name), idOf)],
-  [
-    'the payments of refunds',
-    insertRefund,
-    (store, name) => ofMany(store.refunds.listByPayment(name, 99), idOf),
-  ],
-  ['disputes', insertDispute, (store, name) => ofOne(store.disputes.get(name), idOf)],
-  [
-    'the payments of disputes',
-    insertDispute,
-    (store, name) => ofMany(store.disputes.listByPayment(name, 99), idOf),
-  ],
-  [
-    'the businesses of movements',
-    insertMovement,
-    (store, name) => ofMany(store.movements.list(name, whenever, 99), idOf),
-  ],
-  [
-    'the payments of movements',
-    insertMovement,
-    (store, name) => ofMany(store.movements.listByPayment(name, 99), idOf),
-  ],
-  ['tenders', insertTender, (store, name) => ofOne(store.tenders.get(name), idOf)],
-  [
-    'the appointments of tenders',
-    insertTender,
-    (store, name) => ofMany(store.tenders.listByAppointment(name, 99), idOf),
-  ],
-  [
-    'the businesses of tenders',
-    insertTender,
-    (store, name) => ofMany(store.tenders.list(name, whenever, 99), idOf),
-  ],
-  [
-    'the payments of tenders',
-    insertTender,
-    (store, name) => ofMany(store.tenders.listByPayment(name, 99), idOf),
-  ],
-  ['shares', insertShare, (store, name) => ofOne(store.shares.get(name), idOf)],
-  [
-    'the appointments of shares',
-    insertShare,
-    (store, name) => ofMany(store.shares.listByAppointment(name, 99), idOf),
-  ],
-  [
-    'the businesses of shares',
-    insertShare,
-    (store, name) => ofMany(store.shares.list(name, whenever, 99), idOf),
-  ],
-  [
-    'the payments of shares',
-    insertShare,
-    (store, name) => ofMany(store.shares.listByPayment(name, 99), idOf),
-  ],
-  [
-    'the businesses of settlements',
-    putSettlement,
-    (store, name) => ofMany(store.settlements.list(name, whenever, 99), idOf),
-  ],
-  [
-    'the payments of settlements',
-    putSettlement,
-    (store, name) => ofMany(store.settlements.listByPayment(name, 99), idOf),
   ],
   [
     'the accounts of settlements without a business',
@@ -167,21 +148,19 @@ const namings: readonly Naming[] = [
     (name) => write.settlement({ id: name, paymentId: name, payoutId: name, businessId: name }),
     (store, name) => ofMany(store.settlements.sumOfPayout(name, name), () => name),
   ],
-  ['payouts', putPayout, (store, name) => ofOne(store.payouts.get(name), idOf)],
   [
     'the accounts of payouts',
-    putPayout,
+    writes.payouts,
     (store, name) => ofMany(store.payouts.list(name, whenever, 99), idOf),
   ],
-  ['reviews', insertReview, (store, name) => ofOne(store.reviews.get(name), idOf)],
   [
     'the accounts of reviews',
-    insertReview,
+    writes.reviews,
     (store, name) => ofMany(store.reviews.listOpenOf(name, 'unsettled', 99), idOf),
   ],
   [
     'the ledgers of sweeps',
-    insertPayment,
+    writes.payments,
     (store, name) => ofOne(store.sweeps.get(name), ({ ledger }) => ledger),
   ],
   [
@@ -213,13 +192,8 @@ const namings: readonly Naming[] = [
     async (store, name) => (answerOf(await store.processorEvents.has(name)) ? [name] : []),
   ],
   [
-    'setups',
-    (name) => write.setup({ id: name }),
-    (store, name) => ofOne(store.setups.get(name), idOf),
-  ],
-  [
     'the customers of setups',
-    (name) => write.setup({ id: name, customerId: name }),
+    writes.setups,
     (store, name) => ofMany(store.setups.listByCustomer(name, 99), idOf),
   ],
   [
@@ -227,32 +201,16 @@ const namings: readonly Naming[] = [
     (name) => ({ kind: 'insertActor', actor: { number: numberOf(name), subject: name } }),
     (store, name) => ofOne(store.actors.getBySubject(name), ({ subject }) => subject),
   ],
-  ['terminals', insertTerminal, (store, name) => ofOne(store.terminals.get(name), idOf)],
   [
     'devices',
-    insertTerminal,
+    writes.terminals,
     (store, name) =>
       ofOne(store.terminals.getByDeviceIdentifier(name), (found) => found.deviceIdentifier),
   ],
   [
     'the barbers of terminals',
-    insertTerminal,
+    writes.terminals,
     (store, name) => ofMany(store.terminals.listByBarber(name, 99), ({ barberId }) => barberId),
-  ],
-  [
-    'appointments',
-    (name) => write.appointment({ id: name }),
-    (store, name) => ofOne(store.appointments.get(name), idOf),
-  ],
-  [
-    'barbers',
-    (name) => write.barber({ id: name }),
-    (store, name) => ofOne(store.barbers.get(name), idOf),
-  ],
-  [
-    'businesses',
-    (name) => write.business({ id: name }),
-    (store, name) => ofOne(store.businesses.get(name), idOf),
   ],
   [
     'financial accounts',
@@ -266,11 +224,6 @@ const namings: readonly Naming[] = [
       ofOne(store.financialAccounts.get(name), ({ isDefault, businessId }) =>
         isDefault ? businessId : 'no longer the default',
       ),
-  ],
-  [
-    'schedules',
-    (name) => write.schedule({ id: name }),
-    (store, name) => ofOne(store.schedules.get(name), idOf),
   ],
   [
     'payout preferences',
@@ -326,5 +279,37 @@ export function lookalikesContract(suite: StoreSuite): void {
       events.map(({ event }) => event.subject);
     expect(shown(answerOf(await store().events.listDead(9)))).toStrictEqual(['a']);
     expect(shown(answerOf(await store().events.listDue(someTime, 9)))).toStrictEqual(['a1']);
+  });
+}
+
+/** Each name means exactly one record, and its content is unchanged. */
+export function identityContract(suite: StoreSuite): void {
+  const { store, given, insert } = suite;
+
+  it('returns undefined, zero or an empty list for unknown records', async () => {
+    for (const [read, found] of readsOfNothing(store())) {
+      expect(answerOf<unknown, unknown>(await read)).toStrictEqual(found);
+    }
+  });
+
+  it('accepts ids of 255 code points', async () => {
+    const id = '\u{1F600}'.repeat(255);
+    const record = aKeyRecord({ subject: id, key: id, resourceId: id });
+    await insert(aPayment({ id, appointment: anAppointmentReference({ id }) }));
+    await given({ kind: 'insertKey', record });
+    expect(answerOf(await store().payments.get(id))?.id).toBe(id);
+    expect(answerOf(await store().payments.listByAppointment(id, 1))[0]?.id).toBe(id);
+    expect(answerOf(await store().keys.get(id, id))).toStrictEqual(record);
+  });
+
+  it('keeps a record when the caller changes its value later', async () => {
+    const spokenLanguages = ['de'];
+    const appointment = anAppointmentReference({
+      barber: { id: 'barber-1', givenName: 'Ada', surname: 'Marlow', spokenLanguages },
+    });
+    await insert(aPayment({ appointment }));
+    spokenLanguages.push('fr');
+    const kept = answerOf(await store().payments.get('cpm_1'));
+    expect(kept?.appointment.barber.spokenLanguages).toStrictEqual(['de']);
   });
 }

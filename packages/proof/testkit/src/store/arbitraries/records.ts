@@ -1,5 +1,20 @@
-import type { AppointmentReference, BarberReference, Card } from '@chairside/core';
 import {
+  type ApplicationFee,
+  type Appointment,
+  type AppointmentReference,
+  type BarberReference,
+  type Business,
+  type Card,
+  type EarlierAccount,
+  type FinancialAccount,
+  type PayoutPreferences,
+  type ProcessorAccount,
+  type RefundPolicy,
+  type Schedule,
+  weekdays,
+} from '@chairside/core';
+import {
+  type Actor,
   type Charge,
   cardNetworks,
   chargePurposes,
@@ -14,6 +29,7 @@ import {
   type Payout,
   paymentStates,
   payoutStates,
+  platforms,
   type Refund,
   type Review,
   refundStates,
@@ -24,6 +40,7 @@ import {
   type ShareEntry,
   settlementKinds,
   type Tender,
+  type Terminal,
   type TimelineEntry,
   tokenizationMethods,
 } from '@chairside/core/ports';
@@ -44,13 +61,13 @@ const barber = recordOf<BarberReference>()(
 );
 
 /** The required fields of a reference, and those that it may lack. */
-export const requiredOfReference = {
+const requiredOfReference = {
   id,
   occursOn: instant.map((at) => new Date(at).toISOString()),
   barber,
   location: fc.record({ id, name: text, shopName: text }),
 };
-export const optionalOfReference = { timeZone: fc.constantFrom(null, 'Europe/Berlin') };
+const optionalOfReference = { timeZone: fc.constantFrom(null, 'Europe/Berlin') };
 
 const reference = recordOf<AppointmentReference>()(requiredOfReference, optionalOfReference);
 
@@ -119,9 +136,9 @@ const parts: fc.Arbitrary<Part> = fc.record({
   tipMinor: money,
 });
 
-const share: fc.Arbitrary<Share> = fc.record(
-  { appointmentId: id, barberId: id, barberName: text, amountMinor: money, tipMinor: money },
-  { requiredKeys: ['appointmentId', 'barberId', 'amountMinor', 'tipMinor'] },
+const share = recordOf<Share>()(
+  { appointmentId: id, barberId: id, amountMinor: money, tipMinor: money },
+  { barberName: text },
 );
 
 /** The fields that a later change may set. */
@@ -253,7 +270,7 @@ const signed = fc
   .tuple(money, fc.boolean())
   .map(([minor, isNegative]) => (isNegative ? -minor : minor));
 
-export const shares: fc.Arbitrary<ShareEntry> = fc.record(
+export const shares = recordOf<ShareEntry>()(
   {
     id,
     version: counter,
@@ -263,29 +280,26 @@ export const shares: fc.Arbitrary<ShareEntry> = fc.record(
     appointmentId: id,
     businessId: id,
     barberId: id,
-    barberName: text,
     currency,
     amountMinor: signed,
     tipMinor: signed,
-    share: fc.record({ amountMinor: money, tipMinor: money }),
-    note: text,
     at: instant,
   },
   {
-    requiredKeys: [
-      ...(['id', 'version', 'actId', 'kind', 'paymentId', 'appointmentId'] as const),
-      ...(['businessId', 'barberId', 'currency', 'amountMinor', 'tipMinor', 'at'] as const),
-    ],
+    barberName: text,
+    purpose: fc.constantFrom(...chargePurposes),
+    shares: fc.array(share, { minLength: 1, maxLength: 3 }),
+    note: text,
+    actor: counter,
+    requestId: id,
   },
 );
 
-export const tenders: fc.Arbitrary<Tender> = fc.record(
+export const tenders = recordOf<Tender>()(
   {
     id,
     version: counter,
     act: fc.constantFrom('record', 'return', 'void'),
-    tenderId: id,
-    paymentId: id,
     appointmentId: id,
     businessId: id,
     barberId: id,
@@ -293,24 +307,17 @@ export const tenders: fc.Arbitrary<Tender> = fc.record(
     kind: fc.constantFrom('cash', 'voucher', 'bankTransfer', 'other'),
     currency,
     amountMinor: money,
-    note: text,
     at: instant,
     returnedMinor: money,
-    voidedAt: instant,
   },
   {
-    requiredKeys: [
-      ...([
-        'id',
-        'version',
-        'act',
-        'appointmentId',
-        'businessId',
-        'barberId',
-        'barberName',
-      ] as const),
-      ...(['kind', 'currency', 'amountMinor', 'at', 'returnedMinor'] as const),
-    ],
+    tenderId: id,
+    paymentId: id,
+    parts: fc.array(parts, { maxLength: 3 }),
+    note: text,
+    voidedAt: instant,
+    actor: counter,
+    requestId: id,
   },
 );
 
@@ -367,4 +374,93 @@ export const payouts = recordOf<Payout>()(
     ),
   },
   { failure: text, cursor: text, replacedBy: id },
+);
+
+export const appointments = recordOf<Appointment>()(
+  { ...requiredOfReference, businessId: id, amountDueMinor: money },
+  {
+    ...optionalOfReference,
+    customerId: id,
+    paymentMethodSetupId: id,
+    noShowFeeMinor: money,
+    isMissed: fc.boolean(),
+    sameVisit: fc.boolean(),
+  },
+);
+
+const basisPoints = fc.integer({ min: 0, max: 10_000 });
+
+export const businesses = recordOf<Business>()(
+  { id, name: text },
+  {
+    processorAccount: recordOf<ProcessorAccount>()({ id, currency }, { terminalLocation: id }),
+    applicationFee: fc.oneof<fc.Arbitrary<ApplicationFee>[]>(
+      fc.record({ fixedMinor: money, currency: fc.constant('eur') }),
+      fc.record({ basisPoints, includesTip: fc.boolean() }),
+      fc.record({ fixedMinor: money, currency: fc.constant('usd'), basisPoints: counter }),
+    ),
+    refundPolicy: recordOf<RefundPolicy>()(
+      { returnsFee: fc.boolean(), reversesTransfer: fc.boolean() },
+      {},
+    ),
+    earlierAccounts: fc.array(recordOf<EarlierAccount>()({ id }, { retiredAt: text }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    accountChangedAt: fc.nat(),
+  },
+);
+
+export const financialAccounts = recordOf<FinancialAccount>()(
+  {
+    id,
+    businessId: id,
+    bankName: text,
+    maskedAccountNumber: text,
+    currency,
+    isDefault: fc.boolean(),
+  },
+  {},
+);
+
+const weekday = fc.constantFrom(...weekdays);
+const delayDays = fc.integer({ min: 0, max: 31 });
+
+export const schedules = recordOf<Schedule>()(
+  {
+    id,
+    barberId: id,
+    name: text,
+    hours: fc.array(fc.record({ day: weekday, from: text, to: text }), { maxLength: 3 }),
+  },
+  {},
+);
+
+export const payoutPreferences: fc.Arbitrary<PayoutPreferences> = fc.record({
+  businessId: id,
+  settings: fc.oneof(
+    fc.record({ frequency: fc.constant('daily'), delayDays }),
+    fc.record({ frequency: fc.constant('weekly'), delayDays, dayOfWeek: weekday }),
+    fc.record({
+      frequency: fc.constant('monthly'),
+      delayDays,
+      dayOfMonth: fc.integer({ min: 1, max: 31 }),
+    }),
+    fc.record({ frequency: fc.constant('manual') }),
+  ),
+});
+
+export const actors = recordOf<Actor>()({ number: counter, subject: id }, {});
+
+export const terminals = recordOf<Terminal>()(
+  {
+    id,
+    platform: fc.constantFrom(...platforms),
+    deviceIdentifier: id,
+    barberId: id,
+    businessId: id,
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  { deviceModel: text, osVersion: text, appVersion: text, terminalSdkVersion: text },
 );
