@@ -63,16 +63,15 @@ const ofPeers = [
   'packages/postgres/test/{contract,shared-connection}.test.ts',
   'packages/sqlite/test/{contract,one-copy}.test.ts',
 ];
-/** Its specs do not run over the adapters, so one run is enough. */
+/** Specs that do not run over the adapters, or say nothing about them: one run is enough. */
 const onceOnly = [
-  'canary',
-  'docs',
-  'foreignObjects',
-  'hostRecords',
-  'oddPorts',
-  'openapi',
-  'processorEventsOverHttp',
+  ...['authorizationMatrix', 'canary', 'docs', 'errorTable', 'foreignObjects', 'hostRecords'],
+  ...['oddPorts', 'openapi', 'publicNames', 'text'],
 ].map((name) => `packages/proof/spec/test/${name}.spec.ts`);
+/** These load compilers, Stripe's adapter or every document. */
+const notFast = ['foreignObjects', 'openapi', 'publicNames'].map(
+  (name) => `packages/proof/spec/test/${name}.spec.ts`,
+);
 /** Some of the variants of `packages/proof/spec/test/ours/variants.ts`. */
 const over = (part: 'memory' | 'first' | 'second' | 'rest') => ({ CHAIRSIDE_VARIANTS: part });
 const project = (
@@ -122,7 +121,7 @@ export default defineConfig({
       project(
         'fast',
         ['packages/{core,client}/{src/**,test}/*.test.ts', 'packages/proof/spec/test/*.spec.ts'],
-        proofs,
+        [...proofs, ...notFast],
         false,
         [],
         [],

@@ -1,4 +1,15 @@
-import { hourMs, okAsync, ResultAsync, type StatementView, secondMs } from '@chairside/core';
+import {
+  type Business,
+  errAsync,
+  hourMs,
+  type InputOf,
+  minuteMs,
+  okAsync,
+  ResultAsync,
+  type StatementView,
+  secondMs,
+} from '@chairside/core';
+import type { Change, Payout, SettlementEntry } from '@chairside/core/ports';
 import { aPayment } from '@chairside/testkit';
 import { expect, it } from 'vitest';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
@@ -423,6 +434,478 @@ describeEverywhere("the day's statement", (makeWorld) => {
       expect((await chairside.getStatement(host, input))._unsafeUnwrapErr().type).toBe(
         'badRequest',
       );
+    }
+  });
+});
+
+/** A business that changes its account keeps the statements of the earlier one. */
+describeEverywhere('the accounts of a statement', (makeWorld, { store, transport }) => {
+  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+  const old = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
+
+  async function put({ chairside }: Pick<World, 'chairside'>, over: Partial<Business>) {
+    const shop = { id: 'shop', name: 'Marlow & Sons', ...over };
+    expect((await chairside.records.putBusiness(shop)).isOk()).toBe(true);
+  }
+  const changeAccount = (world: Pick<World, 'chairside'>, id: string) =>
+    put(world, { processorAccount: { ...old, id } });
+
+  const span = { from: '2026-11-02T00:00:00.000Z', until: '2027-11-20T00:00:00.000Z' };
+  const payouts = async ({ chairside }: Pick<World, 'chairside'>) =>
+    (await chairside.listPayouts(host, { businessId: 'shop', ...span }))._unsafeUnwrap();
+
+  /** A payment that the processor captured at this account and that has no record here. */
+  async function givenOrphan({ processor, clock }: World, account: string) {
+    const asked = {
+      account,
+      paymentId: fresh('cpm_lost'),
+      installation: 'chairside',
+      begunAt: clock.now(),
+      amountMinor: 4500n,
+      currency: 'eur',
+    };
+    const opened = await processor.openPayment({ ...asked, idempotencyKey: fresh('lost') });
+    const { reference = '', clientSecret } = opened._unsafeUnwrap();
+    processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+    const key = { reference, idempotencyKey: fresh('lost') };
+    (await processor.capturePayment({ ...asked, ...key }))._unsafeUnwrap();
+    return asked.paymentId;
+  }
+
+  /** The accounts in `failing` cannot be read. */
+  function withoutAccess(world: World, failing: readonly string[]) {
+    const { settlements } = world.processor;
+    return withProcessor(world, {
+      settlements: {
+        ...settlements,
+        listEntries: (request) =>
+          failing.includes(request.ledger)
+            ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false })
+            : settlements.listEntries(request),
+      },
+    });
+  }
+
+  it("lists an earlier account's payouts, and those of the present one (D50)", async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    await pass(world, dayMs);
+    await changeAccount(world, 'acct_new');
+    await givenCaptured(world);
+    await pass(world, 6 * dayMs);
+    const listed = await payouts(world);
+    expect(listed.map(({ ours, others }) => [ours, others])).toEqual([
+      ['44.07', '0.00'],
+      ['44.07', '0.00'],
+    ]);
+    const arrivals = listed.map(({ arrivesAt }) => arrivesAt);
+    expect(arrivals).toEqual(arrivals.toSorted());
+    const business = (await world.store.businesses.get('shop'))._unsafeUnwrap();
+    expect(business?.earlierAccounts).toEqual([{ id: 'acct_shop' }]);
+  });
+
+  it('shows an unknown entry at an account where no payment of ours is known (D50)', async () => {
+    const world = await makeWorld();
+    await changeAccount(world, 'acct_new');
+    const lost = await givenOrphan(world, 'acct_shop');
+    const day = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    expect(await statement(world, day)).toMatchObject({
+      state: 'differs',
+      differences: [{ reason: 'missingHere', contactlessPaymentId: lost, theirs: '45.00' }],
+    });
+  });
+
+  it('is open while an earlier account cannot be read, until a person retires it', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const first = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    await changeAccount(world, 'acct_new');
+    const chairside = withoutAccess(world, ['acct_shop']);
+    const there = { clock: world.clock, chairside };
+    const day = dayAt(world.clock.now());
+    await givenCaptured({ ...world, chairside });
+    await pass(there, 3 * dayMs);
+    const open = await statement(there, day);
+    expect(open).toMatchObject({ state: 'open', waitsFor: [{ account: 'acct_shop' }] });
+    expect(open.waitsFor).toHaveLength(1);
+    expect(open.waitsFor?.[0]?.readUntil).toBe(open.readUntil);
+    // The day before the change was read in time.
+    expect((await statement(there, first)).state).toBe('closed');
+
+    const retired = { id: 'acct_shop', retiredAt: open.from };
+    await put(there, { processorAccount: { ...old, id: 'acct_new' }, earlierAccounts: [retired] });
+    await changeAccount(there, 'acct_new');
+    const closed = await statement(there, day);
+    expect(closed).toMatchObject({ state: 'closed', differences: [] });
+    expect(closed).not.toHaveProperty('waitsFor');
+    const business = (await world.store.businesses.get('shop'))._unsafeUnwrap();
+    expect(business?.earlierAccounts).toEqual([retired]);
+  });
+
+  once('waits for an earlier account for 180 days, and for the present one always', async () => {
+    const world = await makeWorld();
+    await changeAccount(world, 'acct_new');
+    const chairside = withoutAccess(world, ['acct_shop']);
+    const there = { clock: world.clock, chairside };
+    const stateOn = async (day: string): Promise<StatementView['state']> =>
+      (await statement(there, day)).state;
+    const day = dayAt(world.clock.now());
+    await pass(there, 2 * dayMs);
+    expect(await stateOn(day)).toBe('open');
+    world.clock.advance(180 * dayMs);
+    await pass(there, dayMs);
+    expect(await stateOn(day)).toBe('closed');
+    const failing = { clock: world.clock, chairside: withoutAccess(world, ['acct_new']) };
+    world.clock.advance(200 * dayMs);
+    await pass(failing, dayMs);
+    const late = dayAt(world.clock.now() - 3 * dayMs);
+    expect((await statement(failing, late)).waitsFor).toMatchObject([{ account: 'acct_new' }]);
+  });
+
+  it('remembers each account once, and the present one never as an earlier one', async () => {
+    const world = await makeWorld();
+    for (const id of ['acct_b', 'acct_b', 'acct_shop', 'acct_c']) await changeAccount(world, id);
+    await put(world, {});
+    const business = (await world.store.businesses.get('shop'))._unsafeUnwrap();
+    const ids = business?.earlierAccounts?.map(({ id }) => id);
+    expect(ids?.toSorted()).toEqual(['acct_b', 'acct_c', 'acct_shop']);
+    expect(business?.processorAccount).toBeUndefined();
+  });
+});
+
+/** Payouts and entries as upkeep records them, in orders that the fake processor does not draw. */
+describeEverywhere('the payouts of a statement', (makeWorld, { store, transport }) => {
+  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+
+  /** A day with one payment, its entries and these payouts. */
+  async function givenPaid(
+    entries: readonly Partial<SettlementEntry>[],
+    payouts: readonly Partial<Payout>[],
+  ) {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const at = world.clock.now();
+    await record(world, [
+      ...entries.map((over, index) => ({
+        kind: 'putSettlement' as const,
+        settlement: {
+          id: `acct_shop/txn_${index}`,
+          account: 'acct_shop',
+          businessId: 'shop',
+          paymentId: payment.id,
+          kind: 'dispute' as const,
+          subject: 'dp_1',
+          currency: 'eur',
+          amountMinor: 0n,
+          processorFeeMinor: 0n,
+          applicationFeeMinor: 0n,
+          at,
+          ...over,
+        },
+      })),
+      ...payouts.map((over) => ({ kind: 'putPayout' as const, payout: aPayout(at, over) })),
+    ]);
+    return { world, day: dayAt(at), at, payment };
+  }
+
+  function aPayout(at: number, over: Partial<Payout>): Payout {
+    return {
+      id: `acct_shop/${over.reference}`,
+      account: 'acct_shop',
+      reference: 'po_1',
+      currency: 'eur',
+      amountMinor: 0n,
+      state: 'paid',
+      createdAt: at,
+      arrivesAt: at + dayMs,
+      isItemized: true,
+      isRead: true,
+      oursMinor: 0n,
+      othersMinor: 0n,
+      others: [],
+      ...over,
+    };
+  }
+
+  async function record({ store, clock }: World, changes: readonly Change[]) {
+    const commit = { id: fresh('cmt'), at: clock.now(), changes };
+    expect((await store.commit(commit)).isOk()).toBe(true);
+  }
+
+  it('are shown once each, although one of them also pays a failed one again', async () => {
+    const { world, day } = await givenPaid(
+      [
+        { amountMinor: -500n, payoutId: 'acct_shop/po_1' },
+        { amountMinor: 300n, payoutId: 'acct_shop/po_2' },
+      ],
+      [{ reference: 'po_1', state: 'failed', replacedBy: 'acct_shop/po_2' }, { reference: 'po_2' }],
+    );
+    await pass(world, dayMs);
+    const { payouts, shop, lines } = await statement(world, day);
+    expect(payouts).toMatchObject([{ id: 'po_2', ofThisDay: '-2.00', paysAgain: ['po_1'] }]);
+    expect(shop).toMatchObject([{ arrived: '-2.00' }]);
+    const disputes = lines.filter(({ kind }) => kind === 'dispute');
+    // Each stands in the payout that it is an entry of, although another one pays it in the end.
+    expect(disputes.map(({ payout, settled }) => [payout, settled])).toEqual([
+      ['po_1', '-5.00'],
+      ['po_2', '3.00'],
+    ]);
+    expect(new Set(disputes.map(({ payoutArrivesAt }) => payoutArrivesAt)).size).toBe(1);
+  });
+
+  it('have the line of each entry, where a dispute is withheld and won on one day (D50)', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    world.clock.advance(hourMs);
+    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+    await deliverMessages(world);
+    await pass(world, 6 * dayMs);
+    const { lines, state, shop, differences } = await statement(world, day);
+    expect({ state, differences, shop }).toMatchObject({
+      state: 'closed',
+      differences: [],
+      shop: [{ disputed: '0.00', captured: '45.00' }],
+    });
+    const about = { kind: 'dispute', contactlessPaymentId: payment.id, barberId: 'ada' };
+    const disputes = lines.filter(({ kind }) => kind === 'dispute');
+    expect(disputes).toMatchObject([
+      { ...about, amount: '-45.00', settled: '-60.00' },
+      { ...about, amount: '45.00', settled: '45.00' },
+    ]);
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(3);
+    const week = { from: '2026-11-02T00:00:00.000Z', until: '2026-11-20T00:00:00.000Z' };
+    const listed = await world.chairside.listPayouts(host, { businessId: 'shop', ...week });
+    for (const { id, ours } of listed._unsafeUnwrap()) {
+      const settled = lines
+        .filter(({ payout }) => payout === id)
+        .map((line) => minor(line.settled));
+      expect(settled.reduce((sum, one) => sum + one, 0)).toBe(minor(ours));
+    }
+  });
+
+  once('are in order of arrival, and each entry has the line of its own payout', async () => {
+    const lines = ['po_9', 'po_2', 'po_1', 'po_5'].map((reference, index) => ({
+      amountMinor: BigInt(100 * (index + 1)),
+      payoutId: `acct_shop/${reference}`,
+      ...(reference === 'po_2' && { subject: 'dp_2' }),
+    }));
+    const at = Date.UTC(2026, 10, 4);
+    const { world, day, payment } = await givenPaid(lines, [
+      { reference: 'po_1', arrivesAt: at + dayMs },
+      { reference: 'po_9', arrivesAt: at },
+      { reference: 'po_5', arrivesAt: at },
+      { reference: 'po_2', arrivesAt: at - dayMs },
+    ]);
+    const found = await statement(world, day);
+    expect(found.payouts.map(({ id }) => id)).toEqual(['po_2', 'po_5', 'po_9', 'po_1']);
+    const about = { kind: 'dispute', contactlessPaymentId: payment.id, barber: 'Ada Marlow' };
+    const disputes = found.lines.filter(({ kind }) => kind === 'dispute');
+    const shown = disputes.map(({ payout, settled, processorReference, payoutArrivesAt }) => [
+      payout,
+      settled,
+      processorReference,
+      payoutArrivesAt,
+    ]);
+    expect(shown).toEqual([
+      ['po_9', '1.00', 'dp_1', iso(at)],
+      ['po_2', '2.00', 'dp_2', iso(at - dayMs)],
+      ['po_1', '3.00', 'dp_1', iso(at + dayMs)],
+      ['po_5', '4.00', 'dp_1', iso(at)],
+    ]);
+    for (const dispute of disputes) expect(dispute).toMatchObject(about);
+  });
+
+  once('are followed over ten failures', async () => {
+    const chain = Array.from({ length: 12 }, (_, index) => ({
+      reference: `po_${index}`,
+      state: 'failed' as const,
+      replacedBy: `acct_shop/po_${index + 1}`,
+      amountMinor: 4500n,
+      oursMinor: 4500n,
+    }));
+    const { world, day } = await givenPaid([{ payoutId: 'acct_shop/po_0' }], chain);
+    const { payouts, differences } = await statement(world, day);
+    expect(payouts).toMatchObject([{ id: 'po_10' }]);
+    expect(differences).toContainEqual({
+      reason: 'payoutFailed',
+      since: expect.any(String),
+      currency: 'eur',
+      ours: '45.00',
+      theirs: '0.00',
+      processorReference: 'po_10',
+    });
+  });
+});
+
+/** `45.00` is 4500. */
+function minor(amount = '0.00'): number {
+  return Math.round(Number(amount) * 100);
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Several days of a statement, late shifts, and what a line names. */
+describeEverywhere('the days of a statement', (makeWorld, { store, transport }) => {
+  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+
+  type Asked = Omit<InputOf<'getStatement'>, 'businessId' | 'timeZone'>;
+  const ask = ({ chairside }: World, input: Asked) =>
+    chairside.getStatement(host, { businessId: 'shop', timeZone, ...input });
+  const get = async (world: World, input: Asked): Promise<StatementView> =>
+    (await ask(world, input))._unsafeUnwrap();
+
+  it('add up to one statement, with the day of each line (D50)', async () => {
+    const world = await makeWorld();
+    const days: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { payment } = await givenCaptured(world);
+      days.push(dayAt(world.clock.now()));
+      world.clock.advance(dayMs);
+      await refund(world, payment.id, '5.00');
+    }
+    await pass(world, 6 * dayMs);
+    const [day = '', , lastDay = ''] = days;
+    const whole = await get(world, { day, lastDay });
+    expect(whole).toMatchObject({
+      day,
+      lastDay,
+      state: 'closed',
+      differences: [],
+      shop: [{ payments: 3, captured: '135.00', refunded: '10.00' }],
+      barbers: [{ barberId: 'ada', captured: '135.00' }],
+    });
+    const parts = await Promise.all(days.map((one) => get(world, { day: one })));
+    expect(parts.flatMap(({ lines }) => lines)).toEqual(whole.lines);
+    expect(parts.map(({ from }) => from)).toContain(whole.from);
+    expect(parts.at(-1)?.until).toBe(whole.until);
+    const settled = parts.flatMap(({ shop }) => shop.map((sums) => Number(sums.settled)));
+    expect(Number(whole.shop[0]?.settled)).toBeCloseTo(settled.reduce((sum, one) => sum + one, 0));
+    // The figure of each payout is of all days.
+    const paid = new Map<string, number>();
+    for (const { id, ofThisDay } of parts.flatMap(({ payouts }) => payouts)) {
+      paid.set(id, (paid.get(id) ?? 0) + Number(ofThisDay));
+    }
+    for (const { id, ofThisDay } of whole.payouts) {
+      expect(Number(ofThisDay)).toBeCloseTo(paid.get(id) ?? 0);
+    }
+    const open = await get(world, { day, lastDay: dayAt(world.clock.now()) });
+    expect(open.state).toBe('open');
+  });
+
+  it('begin at four for a late shift: 01:30 is of the evening before (D50)', async () => {
+    const world = await makeWorld();
+    const { clock } = world;
+    // 01:30 at the shop.
+    clock.advance(Date.UTC(2026, 10, 7, 0, 30) - clock.now());
+    const { payment } = await givenCaptured(world);
+    await pass(world, 3 * dayMs);
+    const late = { day: '2026-11-06', dayStartsAt: '04:00' };
+    const friday = await get(world, late);
+    expect(friday).toMatchObject({
+      state: 'closed',
+      from: '2026-11-06T03:00:00.000Z',
+      until: '2026-11-07T03:00:00.000Z',
+      lines: [{ day: '2026-11-06', contactlessPaymentId: payment.id }],
+    });
+    expect((await get(world, { ...late, day: '2026-11-07' })).lines).toEqual([]);
+    expect((await get(world, { day: '2026-11-06' })).lines).toEqual([]);
+    // On the day of the change, the day begins where the day before ended.
+    const changed = { day: '2026-11-07', dayStartsAt: '04:00', dayStartedAt: '00:00' };
+    const first = await get(world, changed);
+    expect(first.lines).toHaveLength(1);
+    expect(Date.parse(first.until) - Date.parse(first.from)).toBe(28 * hourMs);
+  });
+
+  it('name the appointment, the place and the card of each line', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const { payment } = await givenCaptured(world, { appointmentId });
+    world.clock.advance(2 * dayMs);
+    await refund(world, payment.id, '5.00');
+    const lastDay = dayAt(world.clock.now());
+    const named = {
+      appointmentId,
+      barberId: 'ada',
+      barber: 'Ada Marlow',
+      locationId: 'old-town',
+      location: 'Old Town',
+      cardLastFour: payment.card?.maskedPersonalAccountNumber.slice(1),
+    };
+    expect((await get(world, { day: lastDay })).lines).toMatchObject([
+      { kind: 'refund', ...named },
+    ]);
+    const day = dayAt(world.clock.now() - 2 * dayMs);
+    expect((await get(world, { day })).lines).toMatchObject([{ kind: 'payment', ...named }]);
+  });
+
+  it('are searched for a card and an amount in one call', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const small = await givenAppointment(world, { amountDue: '20.00' });
+    await givenCaptured(world, { appointmentId: small });
+    world.clock.advance(20 * dayMs);
+    const lastDay = dayAt(world.clock.now());
+    const day = dayAt(world.clock.now() - 30 * dayMs);
+    const cardLastFour = payment.card?.maskedPersonalAccountNumber.slice(1) ?? '';
+    const find = async (over: object) =>
+      (
+        await world.chairside.findStatementLines(host, {
+          ...{ businessId: 'shop', day, lastDay, timeZone, cardLastFour },
+          ...over,
+        })
+      ).match(
+        (lines) => lines.map(({ contactlessPaymentId }) => contactlessPaymentId),
+        ({ type }) => type,
+      );
+    expect(await find({ amount: '45.00' })).toEqual([payment.id]);
+    expect(await find({})).toHaveLength(2);
+    expect(await find({ cardLastFour: '0001' })).toEqual([]);
+    for (const over of [{ cardLastFour: '242' }, { amount: '4.5e1' }, { amount: '=1' }]) {
+      expect(await find(over)).toBe('badRequest');
+    }
+    // 32 days: the look-up reads no more than a statement does.
+    expect(await find({ day: dayAt(world.clock.now() - 31 * dayMs) })).toBe('badRequest');
+  });
+
+  once('are at most 31, and an unknown option is told', async () => {
+    const world = await makeWorld();
+    const refused = async (input: Asked & { readonly startsAt?: string }) =>
+      (await ask(world, input))._unsafeUnwrapErr();
+    const attributes = (pointer: string) => ({ type: 'badRequest', attributes: { pointer } });
+    const nested = (pointer: string) => ({ problems: [attributes(pointer)] });
+    expect((await ask(world, { day: '2026-11-01', lastDay: '2026-12-01' })).isOk()).toBe(true);
+    expect(await refused({ day: '2026-11-01', lastDay: '2026-12-02' })).toMatchObject(
+      attributes('/lastDay'),
+    );
+    expect(await refused({ day: '2026-11-02', lastDay: '2026-11-01' })).toMatchObject(
+      attributes('/lastDay'),
+    );
+    expect(await refused({ day: '2026-11-02', startsAt: '04:00' })).toMatchObject(
+      nested('/startsAt'),
+    );
+    expect(await refused({ day: '2026-11-02', dayStartsAt: '4:00' })).toMatchObject(
+      nested('/dayStartsAt'),
+    );
+  });
+
+  once('of one zone and start have each payment once', async () => {
+    const world = await makeWorld();
+    const begun = world.clock.now();
+    for (let count = 0; count < 60; count += 1) {
+      await givenCaptured(world);
+      world.clock.advance(70 * minuteMs);
+    }
+    const [day, lastDay] = [dayAt(begun - dayMs), dayAt(begun + 5 * dayMs)];
+    for (const dayStartsAt of ['00:00', '04:00', '12:00']) {
+      const { lines } = await get(world, { day, lastDay, dayStartsAt });
+      expect(new Set(lines.map(({ id }) => id)).size).toBe(60);
+      expect(lines).toHaveLength(60);
     }
   });
 });

@@ -470,7 +470,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug(
       'orphanReviewLost',
-      'packages/proof/spec/test/worlds.spec.ts',
+      'packages/proof/spec/test/upkeep.spec.ts',
       edit('core/upkeep/sweep.ts', '[...opened, ...recorded, {', '[...recorded, {'),
     ),
   ],

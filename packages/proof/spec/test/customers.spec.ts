@@ -1,13 +1,16 @@
-import { hourMs, okAsync } from '@chairside/core';
+import { type Chairside, hourMs, okAsync, parseMoney } from '@chairside/core';
 import type { Change, Payment } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
-import { payment, refund, refunds, setup } from '../src/answer.ts';
+import { payment, problem, reason, refund, refunds, setup } from '../src/answer.ts';
+import { charge, givenMethod } from '../src/charges.ts';
 import {
+  create,
   fresh,
   givenAppointment,
   givenCaptured,
   givenPayment,
   givenPresented,
+  ledgerOf,
   stored,
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
@@ -220,5 +223,230 @@ describeEverywhere('erasing', (makeWorld) => {
     ]) {
       expect((await chairside.eraseCustomer(input))._unsafeUnwrapErr().status).toBe(400);
     }
+  });
+});
+
+// `customer` saves the methods of these specs, and becomes `ines`.
+const ines = { subject: 'user-ines', customerId: 'ines' };
+
+async function merge({ chairside }: World, from = 'customer', into = 'ines') {
+  return chairside.mergeCustomers({ from, into });
+}
+
+const ofInes = (world: World) => givenAppointment(world, { terms: { customerId: 'ines' } });
+
+describeEverywhere('customers that become one', (makeWorld) => {
+  it('say so once, and for good (D209)', async () => {
+    const world = await makeWorld();
+    const merged = (await merge(world))._unsafeUnwrap();
+    expect(merged).toMatchObject({ customerId: 'ines', from: ['customer'] });
+    world.clock.advance(hourMs);
+    expect((await merge(world))._unsafeUnwrap()).toEqual(merged);
+    for (const [from, into] of [
+      ['ines', 'ines'],
+      ['ines', 'customer'],
+      ['customer', 'noa'],
+      ['noa', 'customer'],
+    ] as const) {
+      const refused = (await merge(world, from, into))._unsafeUnwrapErr();
+      expect(refused.attributes).toMatchObject({ reason: 'alreadyMerged' });
+    }
+    // What was merged before follows.
+    const all = (await merge(world, 'ines', 'noa'))._unsafeUnwrap();
+    expect(all.from).toEqual(['ines', 'customer']);
+    const erased = (await world.chairside.eraseCustomer({ customerId: 'noa' }))._unsafeUnwrap();
+    expect(erased.customerIds).toEqual(['noa', 'ines', 'customer']);
+  });
+
+  it('are charged with a card of the other only after a new agreement (D209)', async () => {
+    const world = await makeWorld();
+    const method = await givenMethod(world);
+    const appointmentId = await ofInes(world);
+    const asked = { agreedAt: '2026-11-02T09:00:00.000Z' };
+    problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
+    world.clock.advance(hourMs);
+    expect((await merge(world)).isOk()).toBe(true);
+    problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
+    world.clock.advance(hourMs);
+    const agreed = { agreedAt: '2026-11-02T10:00:00.000Z' };
+    expect((await charge(world, appointmentId, method, agreed)).status).toBe(201);
+    // Another customer's visit is charged with it no more than before.
+    const other = await givenAppointment(world, { terms: { customerId: 'noa' } });
+    problem(await charge(world, other, method, agreed), 'unprocessableEntity');
+  });
+
+  it('withdraw the card of the other', async () => {
+    const world = await makeWorld();
+    const paymentMethodSetupId = await givenMethod(world);
+    const release = () => world.chairside.releasePaymentMethod(ines, { paymentMethodSetupId });
+    expect((await release())._unsafeUnwrapErr().type).toBe('forbidden');
+    expect((await merge(world)).isOk()).toBe(true);
+    expect((await release()).isOk()).toBe(true);
+  });
+
+  it('are erased together, and the answer names both (D47, D209)', async () => {
+    const world = await makeWorld();
+    await givenMethod(world);
+    const appointmentId = await ofInes(world);
+    await givenCaptured(world, { appointmentId });
+    expect((await merge(world)).isOk()).toBe(true);
+    const input = { customerId: 'ines', appointmentIds: [appointmentId] };
+    const erase = async () => (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
+    const first = await erase();
+    expect(first.customerIds).toEqual(['ines', 'customer']);
+    // The setup of the other is named while its key is kept.
+    expect(first.pending.length + first.setups).toBeGreaterThan(0);
+    for (let days = 0; days < 5; days += 1) {
+      world.clock.advance(24 * hourMs);
+      expect((await world.chairside.upkeep()).isOk()).toBe(true);
+    }
+    await erase();
+    expect(await erase()).toMatchObject({ pending: [] });
+    const kept = (await world.store.setups.listByCustomer('customer', 9))._unsafeUnwrap();
+    expect(kept).toEqual([]);
+  });
+
+  it('are told what is kept of both, without a secret and without strangers (D209)', async () => {
+    const world = await makeWorld();
+    const method = await givenMethod(world);
+    const appointmentId = await ofInes(world);
+    const { payment } = await givenCaptured(world, { appointmentId });
+    await world.send('refundPayment', 'owner', {
+      id: payment.id,
+      key: 'refund',
+      body: { amount: '5.00', reason: 'A scratch.' },
+    });
+    const strange = await givenAppointment(world, { terms: { customerId: 'noa' } });
+    await givenCaptured(world, { appointmentId: strange });
+    expect((await merge(world)).isOk()).toBe(true);
+    const kept = (
+      await world.chairside.exportCustomer({
+        customerId: 'ines',
+        appointmentIds: [appointmentId, strange],
+      })
+    )._unsafeUnwrap();
+    expect(kept.customerIds).toEqual(['ines', 'customer']);
+    expect(kept.payments).toMatchObject([
+      {
+        id: payment.id,
+        amount: '45.00',
+        currency: 'eur',
+        card: expect.any(Object),
+        refunds: [{ amount: '5.00', reason: 'A scratch.' }],
+        disputes: [],
+      },
+    ]);
+    expect(kept.paymentMethodSetups).toMatchObject([{ id: method, customerId: 'customer' }]);
+    expect(JSON.stringify(kept)).not.toContain('secret');
+  });
+
+  it('have one visit under an id that both paid at', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    await givenCaptured(world, { appointmentId: id });
+    const put = await world.chairside.records.putAppointment({
+      id,
+      businessId: 'shop',
+      amountDueMinor: 6000n,
+      customerId: 'ines',
+      occursOn: '2026-12-02T10:00:00.000Z',
+      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+    });
+    expect(put.isOk()).toBe(true);
+    expect(reason(problem(await create(world, id), 'conflict'))).toBe('appointmentReused');
+    expect((await merge(world)).isOk()).toBe(true);
+    expect((await create(world, id)).status).toBe(201);
+  });
+});
+
+interface Visit {
+  readonly amountDue?: string;
+  readonly customerId?: string;
+  readonly occursOn?: string;
+  readonly sameVisit?: boolean;
+}
+
+const first = '2026-11-02T10:00:00.000Z';
+const later = '2026-11-09T10:00:00.000Z';
+
+async function putVisit(
+  { chairside }: { readonly chairside: Chairside },
+  id: string,
+  { amountDue = '60.00', occursOn = later, ...more }: Visit,
+): Promise<void> {
+  const put = await chairside.records.putAppointment({
+    id,
+    businessId: 'shop',
+    amountDueMinor: parseMoney(amountDue)._unsafeUnwrap(),
+    occursOn,
+    timeZone: 'Europe/Berlin',
+    barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+    ...more,
+  });
+  expect(put.isOk()).toBe(true);
+}
+
+/** A visit of 45.00 that this customer has paid. */
+async function givenPaid(world: World, customerId?: string): Promise<string> {
+  const id = fresh('visit');
+  await putVisit(world, id, {
+    amountDue: '45.00',
+    occursOn: first,
+    ...(customerId !== undefined && { customerId }),
+  });
+  await givenCaptured(world, { appointmentId: id });
+  return id;
+}
+
+describeEverywhere('an appointment whose id is used again', (makeWorld) => {
+  it('is refused for another customer on another day, who would pay only the rest (D209)', async () => {
+    const world = await makeWorld();
+    const id = await givenPaid(world, 'mia');
+    await putVisit(world, id, { customerId: 'customer' });
+    const refused = problem(await create(world, id), 'conflict');
+    expect(reason(refused)).toBe('appointmentReused');
+    expect(refused.recovery).toEqual({ outcome: 'notApplied', retry: 'doNotRetry' });
+    const method = await givenMethod(world);
+    const charged = problem(await charge(world, id, method), 'conflict');
+    expect(reason(charged)).toBe('appointmentReused');
+    expect((await ledgerOf(world, id)).openPayments).toBe(0);
+  });
+
+  it.each<[string, string | undefined, Visit]>([
+    ['of the same customer', 'mia', { customerId: 'mia' }],
+    ['on the same day', 'mia', { customerId: 'noa', occursOn: '2026-11-02T22:59:00.000Z' }],
+    ['whose customer is not known any more', 'mia', {}],
+    ['whose first customer was not known', undefined, { customerId: 'noa' }],
+    ['that the host calls the same', 'mia', { customerId: 'noa', sameVisit: true }],
+  ])('is not refused for a visit %s (D209)', async (_, customerId, visit) => {
+    const world = await makeWorld();
+    const id = await givenPaid(world, customerId);
+    await putVisit(world, id, visit);
+    expect(payment(await create(world, id), 201).amount).toBe('15.00');
+  });
+
+  it('is another day by the time zone of the visit', async () => {
+    const world = await makeWorld();
+    const id = await givenPaid(world, 'mia');
+    // 00:00 in Berlin.
+    await putVisit(world, id, { customerId: 'noa', occursOn: '2026-11-02T23:00:00.000Z' });
+    expect(reason(problem(await create(world, id), 'conflict'))).toBe('appointmentReused');
+  });
+});
+
+describeEverywhere('a visit whose price is open', (makeWorld) => {
+  it('has nothing due yet, and is paid only once something was', async () => {
+    const world = await makeWorld();
+    const id = fresh('visit');
+    await putVisit(world, id, { amountDue: '0.00' });
+    const open = problem(await create(world, id), 'appointmentAlreadyPaid');
+    expect(reason(open)).toBe('nothingDue');
+    await putVisit(world, id, { amountDue: '30.00' });
+    await givenCaptured(world, { appointmentId: id });
+    await putVisit(world, id, { amountDue: '0.00' });
+    const paid = problem(await create(world, id), 'appointmentAlreadyPaid');
+    expect(reason(paid)).toBeUndefined();
   });
 });
