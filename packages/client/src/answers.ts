@@ -78,6 +78,9 @@ export type InputOf<N extends ClientOperation> =
 /** The same key means the same payment. Keep it until the payment is settled. */
 export interface CreateContactlessPaymentInput extends InputOf<'createContactlessPayment'> {}
 
+/** Other visits that a payment pays, each with its amount, where the service shares payments. */
+export type AlsoPays = readonly { readonly appointmentId: string; readonly amount: string }[];
+
 /** The same key means the same capture. */
 export interface CaptureContactlessPaymentInput extends InputOf<'captureContactlessPayment'> {}
 

@@ -1,4 +1,5 @@
 export type {
+  AlsoPays,
   BusinessPayoutPreferences,
   CaptureContactlessPaymentInput,
   ChallengeMethods,

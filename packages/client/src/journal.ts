@@ -1,4 +1,5 @@
-import { number, object, type Parser, text } from './parse.ts';
+import type { AlsoPays } from './answers.ts';
+import { list, number, object, type Parser, text } from './parse.ts';
 import { bounded, type Time } from './time.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface Entry {
   readonly amount?: string | undefined;
   /** The part of the amount that is tip, where the service takes tips (D48). */
   readonly tip?: string | undefined;
+  /** The other visits in the amount (D208). */
+  readonly alsoPays?: AlsoPays | undefined;
   readonly createKey: string;
   readonly captureKey: string;
   readonly begunAt: number;
@@ -39,7 +42,14 @@ const parseState: Parser<Entry['state']> = (value) => states.find((name) => name
 
 const entrySchema: Parser<Entry> = object(
   { appointmentId: text, createKey: text, captureKey: text, begunAt: number, state: parseState },
-  { amount: text, tip: text, paymentId: text, reference: text, stuck: text },
+  {
+    amount: text,
+    tip: text,
+    alsoPays: list(object({ appointmentId: text, amount: text })),
+    paymentId: text,
+    reference: text,
+    stuck: text,
+  },
 );
 
 /** The note of one appointment: absent, readable or unreadable. */

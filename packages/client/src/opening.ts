@@ -7,8 +7,8 @@ import { type Next, read, showing, type Till } from './till.ts';
 
 /** Creates the payment; after a restart the same key returns the same payment. */
 export async function open(till: Till, entry: Entry): Promise<Next> {
-  const { createKey: idempotencyKey, amount, tip } = entry;
-  const body = { amount, tip };
+  const { createKey: idempotencyKey, amount, tip, alsoPays } = entry;
+  const body = { amount, tip, alsoPays: alsoPays?.length ? [...alsoPays] : undefined };
   const created = await till.client.createContactlessPayment(
     { ...entry, idempotencyKey, body },
     showing(till, 'opening', entry, till.stop),

@@ -1,3 +1,4 @@
+import type { AlsoPays } from './answers.ts';
 import { capture } from './capturing.ts';
 import { createNotes, type Entry, type Journal, type Listed } from './journal.ts';
 import { expire, open } from './opening.ts';
@@ -34,6 +35,11 @@ export interface TakeInput {
    * an unfinished payment is resumed as it is, and a new one has no tip.
    */
   readonly tip?: string | undefined;
+  /**
+   * Other visits that the same card pays, where the service shares payments (D208); none if empty. `amount`, if it
+   * is stated, includes them. Without it an unfinished payment is resumed as it is, and a new one pays no other visit.
+   */
+  readonly alsoPays?: AlsoPays | undefined;
 }
 
 /** A payment that was begun and has not ended. */
@@ -43,13 +49,15 @@ export interface Unfinished {
   readonly mayBeCharged: boolean;
   readonly amount?: string | undefined;
   readonly tip?: string | undefined;
+  readonly alsoPays?: AlsoPays | undefined;
 }
 
 /** A till. Its promises never reject. */
 export interface Register {
   /**
    * Takes a payment. An unfinished payment of the appointment is resumed; a second one is begun only for
-   * another amount or tip, once the first cannot be charged. Its note holds the tip, so a restart sends the same request.
+   * another amount, tip or other visits, once the first cannot be charged. Its note holds them, so a restart sends the
+   * same request.
    */
   take(input: TakeInput): Promise<Taking>;
   /** Asks the server about an unfinished payment, without asking for a card. */
@@ -299,11 +307,12 @@ function createScreen(
   };
 }
 
-function begin(client: RegisterClient, { appointmentId, amount, tip }: TakeInput): Entry {
+function begin(client: RegisterClient, { appointmentId, amount, tip, alsoPays }: TakeInput): Entry {
   return {
     appointmentId,
     amount,
     tip,
+    alsoPays,
     createKey: client.newKey(),
     captureKey: client.newKey(),
     begunAt: client.time.now(),
@@ -334,8 +343,8 @@ function act(till: Till, entry: Entry, isReaderBusy: boolean): Promise<Next> | N
   }
 }
 
-function about({ appointmentId, paymentId, amount, tip }: Entry) {
-  return { appointmentId, paymentId, amount, tip };
+function about({ appointmentId, paymentId, amount, tip, alsoPays }: Entry) {
+  return { appointmentId, paymentId, amount, tip, alsoPays };
 }
 
 const elsewhere = stuck('otherWindow');
@@ -344,17 +353,17 @@ const nothing: End = { step: 'idle', charged: 'unknown', keep: false };
 const ended: End = { ...nothing, reason: 'ended' };
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
 
-/** Whether the barber asks for another amount than the unfinished payment has. */
+/** Whether the barber asks for another amount, or other visits, than the unfinished payment has. */
 function isOtherAmount(
-  { amount, tip = '0.00' }: Entry,
-  { amount: askedAmount = amount, tip: askedTip = tip }: TakeInput,
+  { amount, tip = '0.00', alsoPays = [] }: Entry,
+  { amount: askedAmount = amount, tip: askedTip = tip, alsoPays: asked = alsoPays }: TakeInput,
 ): boolean {
-  return askedAmount !== amount || askedTip !== tip;
+  return JSON.stringify([askedAmount, askedTip, asked]) !== JSON.stringify([amount, tip, alsoPays]);
 }
 
 function toUnfinished({ appointmentId, note }: Listed): Unfinished & TakeInput {
   if (typeof note === 'string') return { appointmentId, mayBeCharged: true };
-  const { state, amount, tip } = note;
+  const { state, amount, tip, alsoPays } = note;
   const mayBeCharged = state === 'presenting' || state === 'capturing';
-  return { appointmentId, mayBeCharged, amount, tip };
+  return { appointmentId, mayBeCharged, amount, tip, alsoPays };
 }

@@ -1,4 +1,4 @@
-import type { ContactlessPayment } from './answers.ts';
+import type { AlsoPays, ContactlessPayment } from './answers.ts';
 import type { AnyProblem } from './problem.ts';
 import type { ReaderError } from './reader.ts';
 
@@ -74,6 +74,8 @@ export interface Taking {
   readonly amount?: string | undefined;
   /** The tip in the amount. */
   readonly tip?: string | undefined;
+  /** The other visits in the amount (D208). */
+  readonly alsoPays?: AlsoPays | undefined;
   /** The currency of the options, for the screen. */
   readonly currency?: string | undefined;
   /** The time of the next attempt, in milliseconds since 1970, for a countdown. */

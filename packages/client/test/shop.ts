@@ -26,14 +26,20 @@ export interface ShopOptions {
   readonly rateLimits?: ChairsideOptions['rateLimits'];
   readonly processor?: Omit<FakeProcessorOptions, 'clock'>;
   readonly tips?: ChairsideOptions['tips'];
+  readonly shares?: boolean;
 }
 
 /** The service in this process: a real chairside behind its real HTTP handler, without a socket. */
-export async function openShop({ rateLimits = 'off', processor: options, tips }: ShopOptions = {}) {
+export async function openShop({
+  rateLimits = 'off',
+  processor: options,
+  tips,
+  shares = false,
+}: ShopOptions = {}) {
   const clock = createManualClock();
   const store = createMapStore();
   const processor = createFakeProcessor({ ...options, clock });
-  const chairside = createChairside({ store, processor, clock, rateLimits, tips });
+  const chairside = createChairside({ store, processor, clock, rateLimits, tips, shares });
   const { records } = chairside;
   const processorAccount = { id: 'acct_shop', currency: 'eur', terminalLocation: 'loc_shop' };
   need(await records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }));
@@ -44,6 +50,7 @@ export async function openShop({ rateLimits = 'off', processor: options, tips }:
     authenticate: (token) => (banned.has(token) ? undefined : people[token]),
     problemBase,
     refunds: true,
+    shares,
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));

@@ -1,4 +1,5 @@
 import {
+  type AlsoPays,
   type ClientOptions,
   type Collected,
   createClient,
@@ -28,6 +29,8 @@ export interface Surroundings {
   readonly token: string;
   /** The tip of each payment, in a shop that takes tips. */
   readonly tip?: string | undefined;
+  /** The other visits of each payment. */
+  readonly alsoPays?: AlsoPays | undefined;
   readonly fetch: Fetch;
   readonly journal: Journal;
   /** Presents the customer's card; called each time a card is needed. */
@@ -124,7 +127,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
         collect: () => act(() => around.present(clientSecret)),
       })),
   };
-  const { subject, tip } = around;
+  const { subject, tip, alsoPays } = around;
   const client = createClient(options);
   const register = createRegister({ client, reader, journal: mortalJournal, subject });
   register.subscribe(() => {
@@ -135,7 +138,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
 
   async function barber(): Promise<Taking | undefined> {
     const unfinished = (await register.unfinished()) ?? [];
-    // The note knows the tip of a payment that waits, so the barber does not choose it again.
+    // The note knows the tip and the visits of a payment that waits, so the barber does not choose them again.
     let kept: string | undefined;
     for (const { appointmentId: id } of unfinished) {
       const { reason } = await register.resume(id);
@@ -145,7 +148,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
     const rounds = fate.outageFrom === undefined ? maxRounds : 2;
     for (let round = 0; round < rounds; round += 1) {
       const isKept = round === 0 && kept === appointmentId;
-      taking = await register.take({ appointmentId, tip: isKept ? undefined : tip });
+      taking = await register.take({ appointmentId, ...(!isKept && { tip, alsoPays }) });
       if (taking.step === 'captured' || taking.reason === 'alreadyPaid') break;
       if (taking.reason === 'askShop' || taking.reason === 'signIn') break;
     }

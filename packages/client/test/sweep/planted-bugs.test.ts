@@ -154,6 +154,15 @@ const bugs: readonly SweptBug[] = [
     kind: 'with a tip',
     fault: 'tip: 45 of 50',
   },
+  {
+    name: 'forgets the other visits when it is killed',
+    file: 'journal.ts',
+    right: 'alsoPays: list(object({ appointmentId: text, amount: text }))',
+    wrong: 'alsoPays: () => undefined',
+    card: 'visa_credit',
+    kind: 'for two visits',
+    fault: 'other visits: 45 of 65',
+  },
 ];
 const folder = mkdtempSync(join(import.meta.dirname, '../.planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import type { Collected, Journal, Taking } from '../../src/index.ts';
+import type { AlsoPays, Collected, Journal, Taking } from '../../src/index.ts';
 import { createVirtualTime } from '../virtual-time.ts';
 import { cardOf, type SweptCard } from './cards.ts';
 import { type Fate, type Happening, live } from './life.ts';
@@ -32,6 +32,8 @@ export interface Plan {
   readonly staleRead?: number | undefined;
   /** The tip that the customer adds, in a shop that takes tips. */
   readonly tip?: string | undefined;
+  /** Other visits that the same card pays. */
+  readonly alsoPays?: AlsoPays | undefined;
 }
 
 export interface Report {
@@ -79,7 +81,7 @@ const minuteMs = 60_000;
 
 /** Plays one plan against a new service, in virtual time. */
 export async function run(plan: Plan, kept: KeptJournal): Promise<Report> {
-  const shop = await openSweptShop(plan.processor, plan.tip);
+  const shop = await openSweptShop(plan.processor, plan.tip, plan.alsoPays);
   const { kills = [], goneMs = 2000, restarts = 0, people = ['ada'], aheadMs = [0] } = plan;
   const storage = faulty(kept, plan);
   const happenings: Happening[] = [];
@@ -113,6 +115,7 @@ export async function run(plan: Plan, kept: KeptJournal): Promise<Report> {
         subject: `user-${token}`,
         token,
         tip: plan.tip,
+        alsoPays: plan.alsoPays,
         fetch: shop.fetch,
         journal: storage.journal,
         time,
@@ -212,6 +215,9 @@ async function verdict(
   if (charged > due) faults.push(`double charge: ${charged} of ${due}`);
   if (plan.tip !== undefined && charged !== 0 && charged !== due) {
     faults.push(`tip: ${charged} of ${due} was charged`);
+  }
+  if (plan.alsoPays !== undefined && charged !== 0 && charged !== due) {
+    faults.push(`other visits: ${charged} of ${due} was charged`);
   }
   const [charge] = charges;
   if (plan.losesAccess === undefined) {

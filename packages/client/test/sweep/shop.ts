@@ -5,7 +5,7 @@ import { chairsideHandler } from '@chairside/h3';
 import { createStripeProcessor, markNames } from '@chairside/stripe';
 import { createStripeStandIn, stripeCards } from '@chairside/stripe-stand-in';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
-import type { Collected, Fetch } from '../../src/index.ts';
+import type { AlsoPays, Collected, Fetch } from '../../src/index.ts';
 import type { SweptCard } from './cards.ts';
 
 /** Two people of one chair: both may take its payments, under keys of their own. */
@@ -108,8 +108,11 @@ function overStandIn(clock: ManualClock): Books {
 
 const opened = { 'fake processor': overFake, "Stripe's stand-in": overStandIn } as const;
 
-/** The service in this process, over one of the processors, with one appointment of 45.00, and a tip. */
-export async function openSweptShop(name: ProcessorName, tip?: string) {
+/**
+ * The service in this process, over one of the processors, with one appointment of 45.00, and perhaps a tip or another
+ * visit that the same card pays.
+ */
+export async function openSweptShop(name: ProcessorName, tip?: string, alsoPays?: AlsoPays) {
   const clock = createManualClock();
   const books = opened[name](clock);
   const { processor } = books;
@@ -120,6 +123,7 @@ export async function openSweptShop(name: ProcessorName, tip?: string) {
     clock,
     rateLimits: 'off',
     tips: tip === undefined ? undefined : {},
+    shares: alsoPays !== undefined,
   });
   const { records } = chairside;
   need(await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount: account }));
@@ -133,6 +137,9 @@ export async function openSweptShop(name: ProcessorName, tip?: string) {
     location: { id: 'l', name: 'Old Town', shopName: 'Marlow' },
   };
   need(await records.putAppointment(appointment));
+  for (const { appointmentId: id, amount } of alsoPays ?? []) {
+    need(await records.putAppointment({ ...appointment, id, amountDueMinor: minorOf(amount) }));
+  }
   let auth: AuthContext | undefined = {
     subject: 'user-ada',
     barberId: 'ada',
@@ -141,6 +148,7 @@ export async function openSweptShop(name: ProcessorName, tip?: string) {
   const app = chairsideHandler(chairside, {
     authenticate: (person) => auth && { ...auth, subject: `user-${person}` },
     problemBase: 'https://shop.example',
+    shares: alsoPays !== undefined,
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));
@@ -150,8 +158,9 @@ export async function openSweptShop(name: ProcessorName, tip?: string) {
     clock,
     fetch,
     appointmentId: appointment.id,
-    /** All that is charged: the amount due and the tip. */
-    due: 45 + Number(tip ?? 0),
+    /** All that is charged: the amount due, the tip and the other visits. */
+    due:
+      45 + Number(tip ?? 0) + (alsoPays ?? []).reduce((sum, { amount }) => sum + Number(amount), 0),
     /** Revokes the barber's sign-in, or her role. */
     loseAccess(how: 'revoked' | 'noBarber') {
       auth = how === 'revoked' ? undefined : { subject: 'user-ada' };
@@ -164,6 +173,8 @@ export async function openSweptShop(name: ProcessorName, tip?: string) {
 }
 
 export type SweptShop = Awaited<ReturnType<typeof openSweptShop>>;
+
+const minorOf = (amount: string) => BigInt(amount.replace('.', ''));
 
 function need<T>(result: Result<T, unknown>): T {
   if (result.isErr()) throw new Error(JSON.stringify(result.error));

@@ -94,6 +94,10 @@ function plansOf(base: Plan, undisturbed: Report): Readonly<Record<string, Plan[
       ...plan,
       tip: '5.00',
     })),
+    'for two visits': [base, ...kills, ...answers, ...outages].map((plan) => ({
+      ...plan,
+      alsoPays: [{ appointmentId: 'a-2', amount: '20.00' }],
+    })),
     'another person on the phone': kills.map((plan) => ({
       ...plan,
       restarts: 1,
