@@ -74,6 +74,9 @@ export const shareReads = {
           amount: formatMoney(share.amountMinor),
           ...(share.tipMinor > 0n && { tip: formatMoney(share.tipMinor) }),
           left: formatMoney(left[index]?.amountMinor ?? 0n),
+          ...((left[index]?.tipMinor ?? 0n) > 0n && {
+            leftTip: formatMoney(left[index]?.tipMinor ?? 0n),
+          }),
           currency: payment.currency,
         });
       }

@@ -111,6 +111,11 @@ const visitShare = wireObject(
         'The part of it that is tip. Absent without one.',
         '4.00',
       ],
+      leftTip: [
+        v.exactOptional(moneySchema),
+        'The part of what is left that is tip. Absent without one.',
+        '4.00',
+      ],
     },
   },
 );

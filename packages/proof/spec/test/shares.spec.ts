@@ -355,12 +355,16 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
       const all = await Promise.all(
         visits.map(async (id) => body(await world.send('listShares', 'owner', { id })).items),
       );
-      return all.flat().map((one: { left: string }) => one.left);
+      return all
+        .flat()
+        .map((one: { left: string; leftTip?: string }) =>
+          [one.left, ...(one.leftTip === undefined ? [] : [one.leftTip])].join(' + '),
+        );
     };
     // Of 85.00 that are no tip, 10.00 are 5.294, 2.353 and 2.353: the last cent is the largest fraction's.
-    expect(await left()).toEqual(['45.70', '17.65', '21.65']);
+    expect(await left()).toEqual(['45.70 + 6.00', '17.65', '21.65 + 4.00']);
     refund(await refundOf(world, paid.id, { amount: '5.00', appointmentId: visits[2] }), 201);
-    expect(await left()).toEqual(['45.70', '17.65', '16.65']);
+    expect(await left()).toEqual(['45.70 + 6.00', '17.65', '16.65 + 4.00']);
     const much = await refundOf(world, paid.id, { amount: '16.66', appointmentId: visits[2] });
     expect(attributesOf(much)).toMatchObject({ reason: 'exceedsRefundable', refundable: '16.65' });
     refund(await refundOf(world, paid.id), 201);
