@@ -5,6 +5,7 @@ import {
   isOpened,
   type Payment,
   type Refund,
+  type Share,
   type Tender,
   withheldMinor,
 } from '@chairside/core/ports';
@@ -175,6 +176,7 @@ export function viewPayment(payment: Payment) {
     capturedMinor: capturedMinor?.toString(),
     applicationFeeMinor: payment.applicationFeeMinor?.toString(),
     card: card?.maskedPersonalAccountNumber,
+    shares: payment.shares?.map(viewShare),
     isOpened: isOpened(payment),
     isReserved: reserved,
     work: work?.kind,
@@ -186,6 +188,10 @@ export function viewPayment(payment: Payment) {
     expiresAt: at(payment.expiresAt),
     nextCheckAt: at(nextCheckAt),
   };
+}
+
+function viewShare({ appointmentId, barberId, amountMinor, tipMinor }: Share) {
+  return { appointmentId, barberId, amountMinor: `${amountMinor}`, tipMinor: `${tipMinor}` };
 }
 
 export function viewRefund(refund: Refund) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.ts';
-import { openHealthyShop, openTroubledShop, type Shop } from './shop.ts';
+import { openHealthyShop, openSharingShop, openTroubledShop, type Shop } from './shop.ts';
 import { stores } from './stores.ts';
 
 /** One line that differs between the machines that run this. */
@@ -48,6 +48,17 @@ describe.each(['sqlite', 'postgres'] as const)('over %s', (name) => {
     await shows(`well.${name}.txt`, 'doctor');
     await shows('no-review.txt', 'reviews');
     await shows('no-event.txt', 'events');
+  });
+
+  it('shows whose a payment is (D208)', async () => {
+    const shop = await openSharingShop(await stores[name]());
+    const numbered = createNumbering();
+    const shows = async (file: string, ...args: readonly string[]) =>
+      expect(numbered(await seen(shop, args))).toMatchFileSnapshot(golden(file));
+    await shows('payment-shared.txt', 'payment', shop.ids.refunded);
+    await shows('payment-shared.json.txt', 'payment', shop.ids.refunded, '--json');
+    await shows('appointment-shared.txt', 'appointment', 'mother');
+    await shows('appointment-of-other.txt', 'appointment', 'child');
   });
 
   it('shows every kind of trouble, and mends what can be mended', async () => {

@@ -2,6 +2,7 @@ import {
   type Chairside,
   type Clock,
   type CloudEvent,
+  type CreateContactlessPaymentBody,
   createChairside,
   errAsync,
   hourMs,
@@ -45,6 +46,36 @@ export async function openHealthyShop(real: Store): Promise<Shop> {
     shop.mendHandler();
     await shop.runUpkeep();
     return { refunded: refunded.id };
+  });
+}
+
+/** One tap pays for a mother and a child; the tip is shared by two barbers, and a part of the child's goes back. */
+export async function openSharingShop(real: Store): Promise<Shop> {
+  return openShop(real, async (shop) => {
+    const { chairside, clock } = shop;
+    done(await chairside.records.putBarber({ id: 'cleo', businessId: 'marlow' }));
+    await shop.book('child', '20.00');
+    const alsoPays = [{ appointmentId: 'child', amount: '20.00' }];
+    const paid = await shop.begin('mother', '45.00', '10.00', alsoPays);
+    clock.advance(minuteMs);
+    await shop.capture(paid);
+    const contactlessPaymentId = paid.id;
+    const shares = [
+      { appointmentId: 'mother', barberId: 'ada', amount: '49.00', tip: '4.00' },
+      { appointmentId: 'mother', barberId: 'cleo', amount: '6.00', tip: '6.00' },
+      { appointmentId: 'child', amount: '20.00' },
+    ];
+    const shared = { contactlessPaymentId, idempotencyKey: 'share', body: { shares } };
+    done(await chairside.sharePayment(operator, shared));
+    const body = { amount: '5.00', appointmentId: 'child' };
+    done(
+      await chairside.refundPayment(operator, {
+        contactlessPaymentId,
+        idempotencyKey: 'refund-child',
+        body,
+      }),
+    );
+    return { refunded: paid.id };
   });
 }
 
@@ -114,7 +145,12 @@ interface Making {
   book(visit: string, amountDue: string): Promise<void>;
   /** Takes a part in cash, and gives half of it back. */
   takeCash(visit: string, amountDue: string, amount: string): Promise<void>;
-  begin(visit: string, amountDue: string, tip?: string): Promise<Begun>;
+  begin(
+    visit: string,
+    amountDue: string,
+    tip?: string,
+    alsoPays?: CreateContactlessPaymentBody['alsoPays'],
+  ): Promise<Begun>;
   /** Charges a saved card, and returns the id of the charge. */
   takeDeposit(visit: string, amountDue: string, amount: string): Promise<string>;
   capture(begun: Begun, expected?: 'expected to fail'): Promise<void>;
@@ -176,6 +212,7 @@ async function openShop(
     clock,
     rateLimits: 'off',
     tips: {},
+    shares: true,
   });
   for (const put of [
     await chairside.records.putBusiness({
@@ -269,7 +306,7 @@ async function openShop(
       clock.advance(minuteMs);
       return charge.id;
     },
-    async begin(visit, amountDue, tip) {
+    async begin(visit, amountDue, tip, alsoPays) {
       const barberId = visit === 'shave' ? 'ben' : 'ada';
       const login = { subject: `user-${barberId}`, barberId };
       await making.book(visit, amountDue);
@@ -277,7 +314,7 @@ async function openShop(
         await chairside.createContactlessPayment(login, {
           appointmentId: visit,
           idempotencyKey: `create-${visit}`,
-          ...(tip !== undefined && { body: { tip } }),
+          ...(tip !== undefined && { body: { tip, alsoPays } }),
         }),
       );
       tellFirst(opened.id);

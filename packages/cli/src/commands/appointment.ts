@@ -2,6 +2,7 @@ import { type Appointment, err, ok, type Result } from '@chairside/core';
 import {
   isCounted,
   type Ledger,
+  type Part,
   type Payment,
   type Store,
   type StoreUnavailable,
@@ -29,7 +30,7 @@ export const appointment = command({
       Promise.all([
         store.appointments.get(id),
         store.ledgers.get(id),
-        store.payments.listByAppointment(id, mostPayments),
+        listPayments(store, id),
         store.tenders.listByAppointment(id, mostPayments),
       ]),
     );
@@ -44,7 +45,7 @@ export const appointment = command({
       return err(`There is no appointment ${id}.`);
     const ledger = sums.value;
     const inReview = payments.filter(({ review }) => review !== undefined);
-    const returned = await during('reading the refunds', givenBack(store, payments, tenders));
+    const returned = await during('reading the refunds', givenBack(store, id, payments, tenders));
     if (returned.isErr()) return err(storeText(returned.error));
     // The host removed it, so it owes nothing.
     const dueMinor = visit?.amountDueMinor ?? 0n;
@@ -88,7 +89,7 @@ export const appointment = command({
       draw(screen: Screen) {
         drawVisit(screen, id, visit);
         drawBalance(screen, balance, payments);
-        drawPayments(screen, payments);
+        drawPayments(screen, id, payments);
         drawTenders(screen, tenders);
         for (const { id: paymentId, review } of inReview) {
           screen.line(`In review (${review}):`, 'bad');
@@ -124,26 +125,63 @@ interface Balance {
   readonly excessMinor: bigint;
 }
 
+/** The payments that were opened for a visit, and others of which it has a share. */
+async function listPayments(
+  { payments, shares }: Store,
+  id: string,
+): Promise<Result<readonly Payment[], StoreUnavailable>> {
+  const opened = await payments.listByAppointment(id, mostPayments);
+  if (opened.isErr()) return err(opened.error);
+  const entries = await shares.listByAppointment(id, mostPayments);
+  if (entries.isErr()) return err(entries.error);
+  const others: Payment[] = [];
+  const known = new Set(opened.value.map((one) => one.id));
+  for (const { paymentId } of entries.value) {
+    if (known.has(paymentId)) continue;
+    known.add(paymentId);
+    const other = await payments.get(paymentId);
+    if (other.isErr()) return err(other.error);
+    if (other.value !== undefined) others.push(other.value);
+  }
+  return ok([...opened.value, ...others]);
+}
+
+/** What of an amount concerns this visit, by the parts that it was taken from (D208). */
+function partOf(
+  id: string,
+  { appointment }: Payment,
+  wholeMinor: bigint,
+  parts: readonly Part[] | undefined,
+): bigint {
+  if (parts === undefined) return appointment.id === id ? wholeMinor : 0n;
+  const sum = (of: readonly Part[]) =>
+    of.reduce((total, { amountMinor, tipMinor }) => total + amountMinor - tipMinor, 0n);
+  const [all, own] = [sum(parts), sum(parts.filter((part) => part.appointmentId === id))];
+  return all === 0n ? 0n : (wholeMinor * own) / all;
+}
+
 /** What refunds gave back or may give back, and what disputes withhold, of a visit's captured payments. */
 async function givenBack(
   { refunds, disputes }: Store,
+  id: string,
   payments: readonly Payment[],
   tenders: readonly Tender[],
 ): Promise<Result<bigint, StoreUnavailable>> {
   let sum = 0n;
   // A void is in the ledger's sum already.
   for (const { act, amountMinor } of tenders) if (act === 'return') sum += amountMinor;
-  for (const { id, currency, capturedMinor } of payments) {
-    if (capturedMinor === undefined) continue;
-    const listed = await refunds.listByPayment(id, mostReturned);
+  for (const payment of payments) {
+    if (payment.capturedMinor === undefined) continue;
+    const listed = await refunds.listByPayment(payment.id, mostReturned);
     if (listed.isErr()) return err(listed.error);
-    const contested = await disputes.listByPayment(id, mostReturned);
+    const contested = await disputes.listByPayment(payment.id, mostReturned);
     if (contested.isErr()) return err(contested.error);
     for (const refund of listed.value.filter(isCounted)) {
-      sum += refund.amountMinor - (refund.tipMinor ?? 0n);
+      sum += partOf(id, payment, refund.amountMinor - (refund.tipMinor ?? 0n), refund.parts);
     }
     for (const dispute of contested.value) {
-      if (dispute.bookedIn === currency) sum += withheldMinor(dispute);
+      if (dispute.bookedIn !== payment.currency) continue;
+      sum += partOf(id, payment, withheldMinor(dispute), dispute.parts);
     }
   }
   return ok(sum);
@@ -185,15 +223,27 @@ function drawBalance(screen: Screen, balance: Balance, payments: readonly Paymen
   ]);
 }
 
-function drawPayments(screen: Screen, payments: readonly Payment[]): void {
+/** The part of a payment that a visit has; `undefined` if the payment is all its own. */
+function shareOf(id: string, { shares, currency }: Payment): string | undefined {
+  if (shares === undefined) return undefined;
+  const own = shares.filter(({ appointmentId }) => appointmentId === id);
+  return moneyText(
+    own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+    currency,
+  );
+}
+
+function drawPayments(screen: Screen, id: string, payments: readonly Payment[]): void {
   screen.part(countText(payments.length, 'payment', mostPayments));
   if (payments.length === 0) return;
+  const isShared = payments.some(({ shares }) => shares !== undefined);
   screen.table(
     [
       { head: 'Payment' },
       { head: 'Kind' },
       { head: 'State' },
       { head: 'Amount', align: 'right' },
+      ...(isShared ? [{ head: 'For this visit', align: 'right' } as const] : []),
       { head: 'Begun (UTC)' },
       { head: '' },
     ],
@@ -204,6 +254,7 @@ function drawPayments(screen: Screen, payments: readonly Payment[]): void {
         one.charge?.purpose ?? 'card',
         one.state,
         moneyText(one.amountMinor, one.currency),
+        ...(isShared ? [shareOf(id, one) ?? 'all'] : []),
         timeText(one.createdAt),
         one.review === undefined ? '' : { text: 'review', tone: 'bad' },
       ]),

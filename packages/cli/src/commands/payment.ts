@@ -88,6 +88,7 @@ export const payment = command({
             ['When done', `chairside reviews resolve ${review.id} --note TEXT`],
           ]);
         }
+        drawShares(screen, found);
         screen.part('History');
         screen.table(
           [
@@ -199,6 +200,26 @@ function drawPayment(screen: Screen, found: Payment): void {
     ['Reserved', found.reserved ? 'its amount, because a capture may have been sent' : undefined],
     ['Next check', isFinalState && work === undefined ? undefined : nextCheckOf(found)],
   ]);
+}
+
+/** Whose it is, where that is not only the visit and barber above. */
+function drawShares(screen: Screen, { shares = [], currency }: Payment): void {
+  if (shares.length === 0) return;
+  screen.part('Whose it is');
+  screen.table(
+    [
+      { head: 'Appointment', wraps: true },
+      { head: 'Barber', wraps: true },
+      { head: 'Amount', align: 'right' },
+      { head: 'Tip in it', align: 'right' },
+    ],
+    shares.map(({ appointmentId, barberId, barberName, amountMinor, tipMinor }) => [
+      appointmentId,
+      barberName === undefined ? barberId : `${barberName} (${barberId})`,
+      moneyText(amountMinor, currency),
+      tipMinor === 0n ? '' : moneyText(tipMinor, currency),
+    ]),
+  );
 }
 
 function nextCheckOf({ nextCheckAt, checks }: Payment): string | undefined {
