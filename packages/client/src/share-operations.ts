@@ -23,7 +23,7 @@ const visitShare = object(
     left: text,
     currency: text,
   },
-  { tip: text },
+  { tip: text, leftTip: text },
 );
 const visitShares: Parser<AnswerOf<'listShares'>> = object({
   items: list(visitShare),
