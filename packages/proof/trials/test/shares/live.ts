@@ -1,4 +1,5 @@
 import {
+  type Appointment,
   type AuthContext,
   type Chairside,
   type CloudEvent,
@@ -107,6 +108,9 @@ interface SharingAsked {
 
 const minuteMs = 60_000;
 
+/** A dead process does nothing more, in none of the things that it did at once. */
+const forever = new Promise<never>(() => {});
+
 /** @param acts how many acts the shop does, some of them side by side. */
 export async function live(harness: Harness, seed: number, acts = 55): Promise<Lived> {
   const random = createRandom(seed);
@@ -149,7 +153,16 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
         change.payment.reserved &&
         change.payment.amountMinor === change.payment.tipMinor,
     );
-    for (const change of changes) if (change.kind === 'moveLedger') move(change, isTipAlone);
+    for (const change of changes) {
+      if (change.kind === 'moveLedger') move(change, isTipAlone);
+      // Of two that are put at once, the store keeps the later one.
+      if (change.kind === 'putAppointment') noteDue(change.appointment);
+    }
+  }
+
+  function noteDue({ id, amountDueMinor }: Appointment): void {
+    const visit = visits.find((one) => one.id === id);
+    if (visit !== undefined) visit.due = Number(amountDueMinor);
   }
 
   function move(change: Extract<Change, { kind: 'moveLedger' }>, isTipAlone: boolean): void {
@@ -183,7 +196,7 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
 
   async function pause({ isDead }: Process): Promise<void> {
     for (let turns = random.below(6); turns > 0; turns -= 1) await undefined;
-    if (isDead) await new Promise(() => {});
+    if (isDead) await forever;
   }
 
   /** Its calls take their time, and none is made after the death of its process. */
@@ -210,10 +223,13 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
     };
     if (fate === 'killedBefore') await end();
     if (fate === 'lostBefore') return err(lost);
-    const writing = turn.then(() => world.store.commit(commit).andTee(() => watch(commit)));
+    const writing = turn.then(() =>
+      process.isDead ? err(lost) : world.store.commit(commit).andTee(() => watch(commit)),
+    );
     turn = writing;
     const written = await writing;
     if (fate === 'killedAfter') await end();
+    if (process.isDead) return forever;
     return fate === 'lostAfter' && written.isOk() ? err(lost) : written;
   }
 
@@ -247,6 +263,7 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
       processor: {
         ...processor,
         capturePayment(request) {
+          if (process.isDead) return new ResultAsync(forever);
           watchSend(request.paymentId);
           return processor.capturePayment(request);
         },
@@ -468,7 +485,6 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
       location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
     });
     if (written.isErr()) throw new Error(written.error.detail);
-    visit.due = due;
   }
 
   /** Something at the processor that nobody here did. */
@@ -618,6 +634,8 @@ export async function live(harness: Harness, seed: number, acts = 55): Promise<L
     focus = random.chance(0.5) ? some(visits) : undefined;
     left -= together;
     await Promise.all(Array.from({ length: together }, act));
+    // What a dead process had sent to the store comes before the next acts.
+    await turn;
     clock.advance(random.pick([0, 0, 1000, 60_000]));
   }
   await meet();
