@@ -100,7 +100,7 @@ async function cancel(pool: Pool, client: PoolClient, deadlineMs: number): Promi
   await delay(Math.min(deadlineMs, longestReplyMs));
 }
 
-/** The results of pg's own promises would stay in memory until a full garbage collection (D161). */
+/** The results of pg's own promises would stay in memory until a full garbage collection. */
 function query(client: PoolClient, message: Message): Promise<readonly QueryResult[]> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | undefined, replied: QueryResult | readonly QueryResult[]) => {

@@ -221,7 +221,7 @@ describe('messages', () => {
     ['2025-03-31.basil', 'unsupportedApiVersion'],
     ['2020-08-27', 'unsupportedApiVersion'],
     [null, 'unsupportedApiVersion'],
-  ])('of API version %s: %s (D97)', async (api_version, outcome) => {
+  ])('of API version %s: %s', async (api_version, outcome) => {
     const { stripe, standIn, charge, clock } = setUp();
     value(await stripe.openPayment(charge));
     const payload = JSON.stringify({ ...standIn.events[0], api_version });

@@ -41,7 +41,7 @@ describe('setups', () => {
     expect(customersMade(set)).toBe(1);
   });
 
-  it('share one record while search is an hour behind, across the turn of an hour (D97)', async () => {
+  it('share one record while search is an hour behind, across the turn of an hour', async () => {
     const set = setUp({}, { searchLagSeconds: 3600 });
     set.clock.advance(hourMs - (set.clock.now() % hourMs) - minuteMs);
     for (const [n, wait] of [0, 2 * minuteMs, 57 * minuteMs, 30 * hourMs].entries()) {

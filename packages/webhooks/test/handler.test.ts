@@ -23,7 +23,7 @@ async function deliver(url: string, options: Partial<WebhookOptions> = {}) {
   return { isAccepted, failures };
 }
 
-describe('a delivery (D157)', () => {
+describe('a delivery', () => {
   it('is the CloudEvent, and its signature is known to the receiver', async () => {
     const { url, received } = await startReceiver();
     expect(await deliver(url)).toEqual({ isAccepted: true, failures: [] });

@@ -58,7 +58,7 @@ interface RunningCount {
 
 /**
  * It only counts. The old tables of a `Set`, which has many insertions and deletions, would keep
- * its entries until a full garbage collection (D161).
+ * its entries until a full garbage collection.
  */
 export function createRunningCount(): RunningCount {
   let count = 0;

@@ -56,7 +56,7 @@ const chains: Readonly<Record<string, Chain>> = {
   'orElse, thrown': (from) => from.orElse(throws),
 };
 
-describe("ResultAsync is neverthrow's (D161)", () => {
+describe("ResultAsync is neverthrow's", () => {
   const settled = async (chain: Chain, from: ResultAsync<number, string>) => {
     try {
       return await chain(from);

@@ -23,7 +23,7 @@ export const err: typeof theirErr = theirErr;
 
 /**
  * neverthrow's class, with cheaper methods. Its own `map`, `mapErr` and `orElse` make a generator
- * function for each call. V8 frees a part of each only in a full garbage collection (D161).
+ * function for each call. V8 frees a part of each only in a full garbage collection.
  */
 class LeanResultAsync<T, E> extends TheirResultAsync<T, E> {
   readonly #result: Promise<Result<T, E>>;
