@@ -1,8 +1,9 @@
 // The documents as a site in coverage/site, with llms.txt and llms-full.txt: `npx --yes pnpm site`.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import llms from 'vitepress-plugin-llms';
+import { optionsPage } from './options.ts';
 
 const root = join(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'));
@@ -42,6 +43,14 @@ const sidebar = readFileSync(join(root, 'docs/README.md'), 'utf8')
     ),
   }));
 
+/** Pages of this site that the repository does not hold. */
+const built = [
+  { text: 'Options', link: '/reference/options' },
+  { text: 'HTTP', link: '/http/index.html', target: '_self' },
+  { text: 'TypeScript', link: '/api/index.html', target: '_self' },
+];
+writeFileSync(join(root, 'docs/reference/options.md'), optionsPage());
+
 export default defineConfig({
   title: 'Chairside',
   description: 'In-person card payments for appointments',
@@ -50,18 +59,19 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
   markdown: {
     anchor: { slugify },
-    html: false,
     config: linkToRepository,
     // The default's grey of comments is too light on its own background.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vite: { plugins: [llms()] },
   themeConfig: {
-    nav: [{ text: 'API', link: '/api/index.html', target: '_self' }],
-    sidebar,
+    nav: built,
+    sidebar: [...sidebar, { text: 'Built from the code', items: built }],
     search: {
       provider: 'local',
       options: {
+        // The button shows this text; its name must hold it for those who speak to their browser.
+        translations: { button: { buttonAriaLabel: 'Search K' } },
         miniSearch: {
           searchOptions: {
             // A newcomer looks for a page, and seldom for the decision behind it.

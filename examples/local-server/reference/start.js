@@ -71,7 +71,8 @@ name(inside);
 // A first try works without a visit to the form of tokens.
 reference.addEventListener('spec-loaded', ({ detail: { securitySchemes } }) => {
   const [bearer] = securitySchemes;
-  if (!bearer.finalKeyValue) reference.setApiKey(bearer.securitySchemeId, reference.dataset.token);
+  const { token } = reference.dataset;
+  if (token && !bearer.finalKeyValue) reference.setApiKey(bearer.securitySchemeId, token);
 });
 reference.addEventListener('before-try', ({ detail: { request } }) => {
   if (!request.headers.has('Idempotency-Key')) return;
