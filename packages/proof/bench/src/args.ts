@@ -1,84 +1,54 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { scenarios } from './scenarios.ts';
 
-const usage = `npx --yes pnpm bench [options]
-  Every scenario against its floors, then a table.
-npx --yes pnpm bench postgres [options]
-  Those over PostgreSQL alone; TMPDIR is the disk that its server uses.
-npx --yes pnpm bench statement [options]
-  The statement of a day, over a year of payments in each store.
-npx --yes pnpm bench soak [options]
-  One long run, for what grows.
+const usage = `npx --yes pnpm bench [closed | open | growth | storms | soak] [options]
+  --only NAME,NAME   closed: targets, create or capture; else sqlite or postgres; open: zipf, even
+  --seconds N        measured time of a run
+  --warm-up N        seconds before it, in which the code is compiled
+  --rounds N         of everything, interleaved
+  --latency N        milliseconds of a call to the processor, where it has any
+  --sizes N,N        payments of growth and storms
+  --minutes N        of a soak
+  --folder DIR       for SQLite, on a real disk (.data/bench). PostgreSQL uses TMPDIR.
+NODE_OPTIONS='--cpu-prof --cpu-prof-dir=DIR' writes a CPU profile of each process.`;
 
-  --only NAME,NAME   these scenarios alone (a floor is one too: ratios need it)
-  --seconds N        measured time of each run (3)
-  --warm-up N        seconds before it, in which the code is compiled (4)
-  --rounds N         rounds, interleaved; the table has their medians (3)
-  --sizes N,N        how many payments a create meets in the database (0,100000,1000000)
-  --folder DIR       where the databases go; a real disk (.data/bench)
-  --profile DIR      a CPU profile of each run's measured time
-  --minutes N        of a soak (30)
-  --payments N       of the year behind a statement (300000)
-`;
+/** What the commands do without options. */
+const defaults = {
+  closed: { seconds: '3', 'warm-up': '4', rounds: '3' },
+  open: { seconds: '20', 'warm-up': '10', rounds: '3', latency: '300' },
+  growth: { seconds: '30', 'warm-up': '10', sizes: '10000,1000000' },
+  storms: { seconds: '20', 'warm-up': '10', sizes: '50000', latency: '300' },
+  soak: { seconds: '60', 'warm-up': '0', minutes: '90', latency: '300' },
+};
+const isCommand = (name: string): name is keyof typeof defaults => name in defaults;
 
-export type Args = ReturnType<typeof parse>;
+export type Args = ReturnType<typeof readArgs>;
 
-/** Parses the command line, or ends the process. */
-export function readArgs(): Args {
-  try {
-    return parse();
-  } catch (thrown) {
-    console.error(`${thrown instanceof Error ? thrown.message : thrown}\n\n${usage}`);
+/** Ends the process with the usage if they are wrong. */
+export function readArgs(args: readonly string[]) {
+  const numbers = ['seconds', 'warm-up', 'rounds', 'latency', 'sizes', 'minutes'];
+  const named = ['only', 'folder', ...numbers].map((name) => [name, { type: 'string' }]);
+  const options: Record<string, { type: 'string' }> = Object.fromEntries(named);
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  const [command = 'closed'] = positionals;
+  const given: Record<string, string> = isCommand(command)
+    ? { ...defaults[command], ...values }
+    : {};
+  const numbersOf = (name: string) => (given[name] ?? '0').split(',').map(Number);
+  const number = (name: string) => numbersOf(name)[0] ?? 0;
+  if (!isCommand(command) || numbers.flatMap(numbersOf).some(Number.isNaN)) {
+    console.error(usage);
     process.exit(2);
   }
-}
-
-function parse() {
-  const text = (value: string) => ({ type: 'string', default: value }) as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      only: { type: 'string' },
-      seconds: text('3'),
-      'warm-up': text('4'),
-      rounds: text('3'),
-      sizes: text('0,100000,1000000'),
-      folder: text(join(import.meta.dirname, '../../../../.data/bench')),
-      profile: { type: 'string' },
-      minutes: text('30'),
-      payments: text('300000'),
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(usage);
-    process.exit();
-  }
-  const [command, ...rest] = positionals;
-  if (![undefined, 'soak', 'postgres', 'statement'].includes(command) || rest.length > 0) {
-    throw new Error(`Unknown argument: ${positionals.join(' ')}`);
-  }
-  mkdirSync(values.folder, { recursive: true });
-  if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
-  const overPostgres = Object.keys(scenarios).filter((name) => name.startsWith('postgres'));
+  const { folder = join(import.meta.dirname, '../../../../.data/bench') } = given;
+  mkdirSync(folder, { recursive: true });
+  const only = given['only']?.split(',');
   return {
-    command,
-    only: command === 'postgres' ? overPostgres : values.only?.split(','),
-    seconds: number(values.seconds),
-    warmUpSeconds: number(values['warm-up']),
-    rounds: number(values.rounds),
-    sizes: values.sizes.split(',').map(number),
-    folder: values.folder,
-    profile: values.profile,
-    minutes: number(values.minutes),
-    payments: number(values.payments),
+    ...{ command, folder, only, sizes: numbersOf('sizes'), minutes: number('minutes') },
+    ...{ seconds: number('seconds'), warmUp: number('warm-up'), rounds: number('rounds') },
+    latencyMs: number('latency'),
+    /** Whether a part with one of these names runs: all do, unless some are named. */
+    wants: (...names: string[]) => !only || names.some((name) => only.includes(name)),
   };
-}
-
-function number(text: string): number {
-  const value = Number(text);
-  if (text !== '' && Number.isFinite(value) && value >= 0) return value;
-  throw new Error(`${text} is not a number.`);
 }

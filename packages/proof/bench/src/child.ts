@@ -1,38 +1,36 @@
-import { fork, type Serializable } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 
-/** Starts a file of this package as a process of its own, which replies to each message. */
-export function startChild(file: URL, execArgv: string[] = []) {
+export type Tasks = Record<string, (input: never) => Promise<unknown>>;
+
+type Done<T> = Readonly<{ value: T; ms: number }>;
+
+/** Starts a file as a process of its own, which carries out tasks. */
+export function startChild(file: URL, execArgv: string[]) {
   const child = fork(file, { execArgv, serialization: 'advanced' });
-  const gone = once(child, 'exit').then(([code]) => {
-    throw new Error(`${file.pathname} ended with ${code} and without a reply`);
-  });
-  // Handled only while a reply is awaited.
-  gone.catch(() => {});
+  const done = new EventEmitter();
+  child.on('message', ([id, ended]: [string, unknown]) => done.emit(id, ended));
+  child.once('exit', (code) => code !== 0 && done.emit('error', new Error(`${file} has failed`)));
   return {
-    async ask<Reply>(message: Serializable): Promise<Reply> {
-      child.send(message);
-      const [reply] = await Promise.race([once(child, 'message'), gone]);
-      return reply as Reply; // cast: the child runs the same version of this code
+    async ask<T>(task: string, input?: unknown): Promise<Done<T>> {
+      const id = crypto.randomUUID();
+      child.send([id, task, input]);
+      const [ended] = await once(done, id);
+      return ended;
     },
-    stop: () => void child.kill(),
+    async stop() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
   };
 }
 
-/** Starts a child for one task. */
-export async function askChild<Reply>(file: URL, task: Serializable): Promise<Reply> {
-  const child = startChild(file);
-  try {
-    return await child.ask<Reply>(task);
-  } finally {
-    child.stop();
-  }
-}
-
-/** The child's side. A rejection ends the process, which the parent reports. */
-export function answerParent<Message>(reply: (message: Message) => Promise<unknown>): void {
-  process.on('disconnect', () => process.exit());
-  process.on('message', async (message) => {
-    process.send?.(await reply(message as Message)); // cast: as above
+/** The child's side. A rejection ends the process. */
+export function carryOut(tasks: Tasks, close: () => Promise<unknown>): void {
+  process.on('disconnect', () => void close().finally(() => process.exit()));
+  process.on('message', async ([id, task, input]: [string, string, unknown]) => {
+    const startedAt = performance.now();
+    const value = await tasks[task]?.(input as never); // cast: the parent knows the task's input
+    process.send?.([id, { value, ms: performance.now() - startedAt }]);
   });
 }

@@ -1,174 +1,142 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { captureAfter, type Request } from './request.ts';
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** The counts of a load generator. */
-export interface Load {
-  /** All responses, including those of the warm-up. */
-  readonly answered: number;
-  /** Wrong responses and lost connections. */
-  readonly wrong: number;
-  readonly firstWrong?: string;
-  /** Requests a second, after the warm-up. */
-  readonly rate: number;
-  /** When that was. */
-  readonly measured: Span;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
+/** One request, and what its sender does with the response. */
+export interface Call {
+  readonly operation: string;
+  readonly text: string;
+  readonly status: number;
+  /** The processor's part of the time, which is not counted. */
+  readonly processorMs?: number;
+  /** The longest time before it is sent, if it follows another. */
+  readonly afterMs?: number;
+  readonly next?: (answer: string) => Call | undefined;
 }
 
-/** Times of the machine, in milliseconds, that its processes share. */
-export interface Span {
-  readonly from: number;
-  readonly until: number;
-}
+export type Load = ReturnType<typeof createLoad>;
 
-export const noLoad: Load = {
-  ...{ answered: 0, wrong: 0, rate: 0, p50: 0, p99: 0 },
-  measured: { from: 0, until: 0 },
-};
+/** A timer of Node is up to this late, which is no fault of the server. */
+const timerMs = 2;
 
-export interface Duration {
-  readonly connections: number;
-  readonly warmUpSeconds: number;
-  readonly seconds: number;
-}
-
-export interface LoadTask extends Duration {
-  /** The servers' ports, which the connections use in turn. */
-  readonly ports: readonly number[];
-  readonly requests: readonly Request[];
-  /** True: begins again after the last request. False: the measurement ends there. */
-  readonly repeats: boolean;
-}
-
-/** Keeps every connection busy with one request at a time, until the time or the requests are over. */
-export async function generate(task: LoadTask): Promise<Load> {
-  const { ports, requests, repeats } = task;
-  const meter = createMeter(task);
-  let next = 0;
-
-  function take(): Request | undefined {
-    // At least one request, even if connecting took all the time.
-    if (next > 0 && meter.isOver()) return undefined;
-    if (next === requests.length && repeats) next = 0;
-    if (next * 2 >= requests.length && !repeats) meter.endWarmUp();
-    return requests[next++];
-  }
-
-  async function keepBusy(_: unknown, index: number): Promise<void> {
-    const connection = await openConnection(ports[index % ports.length] ?? 0);
-    for (let request = take(); request !== undefined; ) {
-      const sentAt = performance.now();
-      const answer = await connection.exchange(request.text);
-      if (answer === undefined) return meter.noteWrong('the connection was lost');
-      meter.note(sentAt);
-      const isRight = Number(answer.slice(9, 12)) === request.status;
-      if (!isRight || !answer.includes(request.holds)) meter.noteWrong(answer);
-      request = (request.isCaptured ? captureAfter(answer) : undefined) ?? take();
-    }
-    connection.close();
-  }
-
-  await Promise.all(Array.from({ length: task.connections }, keepBusy));
-  return meter.load();
-}
-
-/** Measures what ends after the warm-up. Later responses count as answered, but are not measured. */
-function createMeter({ warmUpSeconds, seconds }: Duration) {
-  const latencies: number[] = [];
-  let [answered, wrong] = [0, 0];
-  let firstWrong: string | undefined;
-  let warmAt = performance.now() + warmUpSeconds * 1000;
-  let lastAt = warmAt;
-  const isOver = (now = performance.now()) => now >= warmAt + seconds * 1000;
-
-  return {
-    isOver: () => isOver(),
-    /** For a machine that is already half through the requests. */
-    endWarmUp() {
-      const now = performance.now();
-      if (now < warmAt) lastAt = warmAt = now;
-    },
-    note(sentAt: number) {
-      const now = performance.now();
-      answered += 1;
-      if (now < warmAt || isOver(now)) return;
-      latencies.push(now - sentAt);
-      lastAt = now;
-    },
-    noteWrong(answer: string) {
-      wrong += 1;
-      firstWrong ??= answer.slice(0, 1000);
-    },
-    load(): Load {
-      latencies.sort((a, b) => a - b);
-      return {
-        answered,
-        wrong,
-        ...(firstWrong !== undefined && { firstWrong }),
-        rate: lastAt > warmAt ? (latencies.length / (lastAt - warmAt)) * 1000 : 0,
-        measured: {
-          from: performance.timeOrigin + warmAt,
-          until: performance.timeOrigin + lastAt,
-        },
-        p50: percentile(latencies, 0.5),
-        p99: percentile(latencies, 0.99),
-      };
-    },
+/** Sends requests to these ports, and measures those that are due in the time after the warm-up. */
+export function createLoad(ports: readonly number[], seconds: number, warmUp = 0) {
+  const idle = new Map<number, Connection[]>(ports.map((port) => [port, []]));
+  const warmAt = performance.now() + warmUp * 1000;
+  const portOf = (number: number) => ports[number % ports.length] ?? 0;
+  const load = {
+    /** In microseconds, by operation. */
+    times: new Map<string, RecordableHistogram>(),
+    wrong: Array.of<string>(),
+    captured: 0,
+    /** The measured time; `lastAt` is earlier than `endAt` if the calls came to an end. */
+    ...{ warmAt, lastAt: warmAt, endAt: warmAt + seconds * 1000 },
+    ...{ send, open, closed, close },
   };
+
+  /** Counts from the moment at which the request was due. Returns the call that follows. */
+  async function send(call: Call, port: number, due: number): Promise<Call | undefined> {
+    const { operation, status, processorMs = 0 } = call;
+    const from = Math.min(performance.now(), due + timerMs);
+    const connection = idle.get(port)?.pop() ?? (await openConnection(port).catch(() => undefined));
+    const answer = await connection?.exchange(call.text);
+    const now = performance.now();
+    if (!connection || answer?.startsWith(`${status}`, 9) !== true) {
+      load.wrong.push(`${operation}: ${answer?.slice(0, 600) ?? 'the connection was lost'}`);
+      return undefined;
+    }
+    idle.get(port)?.push(connection);
+    if (operation === 'capture') load.captured += 1;
+    if (from >= warmAt && from < load.endAt) {
+      const histogram = load.times.get(operation) ?? createHistogram();
+      load.times.set(operation, histogram);
+      histogram.record(Math.max(1, Math.round((now - from - processorMs) * 1000)));
+      load.lastAt = Math.min(now, load.endAt);
+    }
+    return call.next?.(answer);
+  }
+
+  /** Sends each call of a visit when it is due: a random time after the response before it. */
+  async function follow(first: Call, port: number, begin: number): Promise<void> {
+    let due = begin;
+    for (let call: Call | undefined = first; call !== undefined; ) {
+      await until(due);
+      call = await send(call, port, due);
+      due = performance.now() + Math.random() * (call?.afterMs ?? 0);
+    }
+  }
+
+  /** Begins visits at random times, whether or not earlier ones have ended. */
+  async function open(perSecond: number, visit: (number: number) => Call): Promise<void> {
+    const running = new Set<Promise<void>>();
+    let due = performance.now();
+    for (let number = 0; due < load.endAt; number += 1) {
+      due -= (Math.log(1 - Math.random()) * 1000) / perSecond;
+      await until(due);
+      const visiting = follow(visit(number), portOf(number), due);
+      running.add(visiting);
+      void visiting.then(() => running.delete(visiting));
+    }
+    await Promise.all(running);
+  }
+
+  /** Keeps callers busy with one call at a time, until the time or the calls are over. */
+  async function closed(callers: number, take: () => Call | undefined): Promise<void> {
+    const keepBusy = async (_: unknown, index: number) => {
+      for (let call = take(); call && performance.now() < load.endAt; call = take()) {
+        await send(call, portOf(index), performance.now());
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, keepBusy));
+  }
+
+  function close(): void {
+    for (const connection of [...idle.values()].flat()) connection.close();
+  }
+
+  return load;
 }
 
-/**
- * One keep-alive connection that carries one request at a time: a socket with the minimum of
- * HTTP/1.1. A client library costs as much CPU as the measured servers, and both share a machine.
- */
+async function until(due: number): Promise<void> {
+  const ms = due - performance.now();
+  if (ms > 0) await delay(ms);
+}
+
+type Connection = Awaited<ReturnType<typeof openConnection>>;
+
+/** Carries one request at a time. A client library would cost as much CPU as the servers beside it. */
 async function openConnection(port: number) {
   let received = '';
   let settle: (answer?: string) => void = () => {};
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.setEncoding('latin1'); // one character a byte, so that lengths agree
   socket.on('data', (chunk: string) => {
-    received = received === '' ? chunk : received + chunk;
+    received += chunk;
     if (!isComplete(received)) return;
     const answer = received;
     received = '';
     settle(answer);
   });
-  socket.once('close', () => settle());
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.once('connect', resolve);
-  });
+  await once(socket, 'connect');
+  socket.on('error', () => {}).once('close', () => settle());
   return {
     /** Resolves with the response; with `undefined` if the connection is lost. */
-    exchange: (text: string) =>
-      new Promise<string | undefined>((resolve) => {
-        settle = resolve;
-        if (socket.destroyed) resolve(undefined);
-        else socket.write(text, 'latin1');
-      }),
+    exchange(text: string): Promise<string | undefined> {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      settle = resolve;
+      if (socket.destroyed) resolve(undefined);
+      else socket.write(text, 'latin1');
+      return promise;
+    },
     close: () => socket.destroy(),
   };
 }
 
-const contentLength = /\r\ncontent-length: *(\d+)/i;
-
 function isComplete(answer: string): boolean {
   const headEnd = answer.indexOf('\r\n\r\n');
   if (headEnd < 0) return false;
-  const length = contentLength.exec(answer)?.[1];
+  const length = /\r\ncontent-length: *(\d+)/i.exec(answer)?.[1];
   if (length !== undefined) return answer.length >= headEnd + 4 + Number(length);
   return answer.endsWith('\r\n0\r\n\r\n'); // chunked
-}
-
-/** Takes numbers in ascending order; returns 0 for an empty list. */
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const above = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  return ((sorted[Math.ceil(sorted.length / 2) - 1] ?? 0) + above) / 2;
 }

@@ -1,157 +1,122 @@
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import BetterSqlite3 from 'better-sqlite3';
-import { H3, HTTPError } from 'h3';
+import { H3, type H3Event } from 'h3';
 import { toNodeHandler } from 'h3/node';
-import type { Load } from '../load.ts';
-import { createRequest } from '../request.ts';
-import { differences, ids, listen, type Served, type Setting } from './target.ts';
+import { Pool, type PoolClient } from 'pg';
+import type { Setup } from '../serve.ts';
+import { amounts, createWait } from '../visits.ts';
 
-const schema = `
-CREATE TABLE payments (
-  id TEXT NOT NULL UNIQUE, appointment TEXT NOT NULL, amount INTEGER NOT NULL,
-  state TEXT NOT NULL, secret TEXT, created_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX payments_appointment ON payments (appointment);
-CREATE TABLE keys (key TEXT PRIMARY KEY, payment TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE ledgers (
-  appointment TEXT PRIMARY KEY, open INTEGER NOT NULL, captured INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE events (
-  payment TEXT NOT NULL, version INTEGER NOT NULL, data TEXT NOT NULL,
-  PRIMARY KEY (payment, version)
-) STRICT, WITHOUT ROWID;
-`;
+const schema = [
+  'TABLE IF NOT EXISTS payments (id TEXT PRIMARY KEY, visit TEXT, amount BIGINT, state TEXT, secret TEXT, at BIGINT)',
+  'TABLE IF NOT EXISTS keys (key TEXT PRIMARY KEY, payment TEXT)',
+  'TABLE IF NOT EXISTS ledgers (visit TEXT PRIMARY KEY, open BIGINT, reserved BIGINT, captured BIGINT)',
+  'TABLE IF NOT EXISTS events (payment TEXT, version BIGINT, data TEXT, PRIMARY KEY (payment, version))',
+  'INDEX IF NOT EXISTS by_visit ON payments (visit)',
+].map((what) => `CREATE ${what};`);
 
-type Slim = ReturnType<typeof openSlim>;
+// Each parameter once and in order, as SQLite's driver wants them.
+const sql = {
+  get: 'SELECT * FROM payments WHERE id = $1',
+  list: 'SELECT * FROM payments WHERE visit = $1 ORDER BY at DESC LIMIT 1000',
+  key: 'INSERT INTO keys VALUES ($1, $2)',
+  begin: "INSERT INTO payments VALUES ($1, $2, $3, 'new', NULL, $4)",
+  count: `INSERT INTO ledgers VALUES ($1, 1, 0, 0)
+    ON CONFLICT (visit) DO UPDATE SET open = ledgers.open + 1`,
+  opened: "UPDATE payments SET state = 'created', secret = $1 WHERE id = $2",
+  event: 'INSERT INTO events VALUES ($1, $2, $3)',
+  authorized: "UPDATE payments SET state = 'authorized' WHERE id = $1",
+  reserve: 'UPDATE ledgers SET reserved = reserved + $1 WHERE visit = $2',
+  captured: "UPDATE payments SET state = 'captured' WHERE id = $1",
+  settle: `UPDATE ledgers SET open = open - 1, reserved = reserved - $1, captured = captured + $2
+    WHERE visit = $3`,
+};
 
-/**
- * The minimal writes of a create: key, payment and ledger before the processor is called, payment
- * and event after it. The columns are as small as possible, and there are no checks.
- */
-function openSlim(folder: string) {
-  const db = new BetterSqlite3(join(folder, 'slim.db'));
+type Name = keyof typeof sql;
+type Value = string | number;
+type Write = readonly [name: Name, ...values: Value[]];
+type Payment = Readonly<Record<'id' | 'visit' | 'amount', string>>;
+
+function openSqlite(path: string) {
+  const db = new BetterSqlite3(path);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
-  db.exec(schema);
-  const insertKey = db.prepare('INSERT INTO keys VALUES (?, ?)');
-  const insertPayment = db.prepare("INSERT INTO payments VALUES (?, ?, ?, 'new', NULL, ?)");
-  const openLedger = db.prepare(
-    'INSERT INTO ledgers VALUES (?, 1, 0) ON CONFLICT DO UPDATE SET open = open + 1',
-  );
-  const updatePayment = db.prepare('UPDATE payments SET state = ?, secret = ? WHERE id = ?');
-  const insertEvent = db.prepare('INSERT INTO events VALUES (?, 1, ?)');
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const commit = db.prepare('COMMIT');
-  const count = (sql: string) => db.prepare<[], number>(`SELECT ${sql}`).pluck().get() ?? 0;
-  let commits = 0;
-
+  db.exec(schema.join(''));
+  const prepare = (text: string) => db.prepare<Value[], Payment>(text.replaceAll(/\$\d/g, '?'));
+  const prepared = new Map(Object.entries(sql).map(([name, text]) => [name, prepare(text)]));
+  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
   return {
-    begin(appointment: string, amount: string, key: string) {
-      const id = ids.next('cpm');
-      const clientSecret = `${id}_secret_${id}`;
-      const payment = { id, appointment, amount, state: 'created', clientSecret };
-      return {
-        payment,
-        /** The first half, which reserves the payment and its key. */
-        reserve() {
-          insertKey.run(key, id);
-          insertPayment.run(id, appointment, Number(amount.replace('.', '')), Date.now());
-          openLedger.run(appointment);
-        },
-        /** The second half: the writes after the processor's response. */
-        open() {
-          updatePayment.run(payment.state, clientSecret, id);
-          insertEvent.run(id, JSON.stringify(payment));
-        },
-      };
-    },
-    transact(writes: Iterable<() => void>) {
+    read: async (name: Name, value: string) => prepared.get(name)?.all(value) ?? [],
+    /** Resolves once all of it is on the disk. */
+    async transact(...writes: readonly Write[]) {
       begin.run();
-      for (const write of writes) write();
+      for (const [name, ...values] of writes) prepared.get(name)?.run(...values);
       commit.run();
-      commits += 1;
     },
-    finish: async ({ answered }: Load) => ({
-      commits,
-      faults: differences(
-        {
-          payments: count("count(*) FROM payments WHERE state = 'created' AND secret IS NOT NULL"),
-          keys: count('count(*) FROM keys'),
-          open: count('coalesce(sum(open), 0) FROM ledgers'),
-          events: count('count(*) FROM events'),
-        },
-        { payments: answered, keys: answered, open: answered, events: answered },
-      ),
-    }),
     close: async () => void db.close(),
   };
 }
 
-/** Does the writes of one create, and returns once they are durable. */
-type Write = (halves: ReturnType<Slim['begin']>) => void | Promise<void>;
-
-/** Both halves in one transaction for each request. */
-const perTransaction =
-  ({ transact }: Slim): Write =>
-  ({ reserve, open }) =>
-    transact([reserve, open]);
-
-/** Each half in a transaction that all requests of the same turn share. */
-function grouped({ transact }: Slim): Write {
-  let waiting: { readonly write: () => void; readonly done: () => void }[] = [];
-
-  function flush() {
-    const batch = waiting;
-    waiting = [];
-    transact(batch.map(({ write }) => write));
-    for (const { done } of batch) done();
-  }
-
-  function durably(write: () => void): Promise<void> {
-    return new Promise((done) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ write, done });
-    });
-  }
-
-  return async ({ reserve, open }) => {
-    await durably(reserve);
-    await durably(open);
+async function openPostgres(url: string) {
+  const pool = new Pool({ connectionString: url });
+  await pool.query(schema.join(''));
+  const query = (client: Pool | PoolClient, name: Name, values: Value[]) =>
+    client.query<Payment>({ name, text: sql[name], values });
+  return {
+    read: async (name: Name, value: string) => (await query(pool, name, [value])).rows,
+    async transact(...writes: readonly Write[]) {
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      for (const [name, ...values] of writes) await query(client, name, values);
+      await client.query('COMMIT');
+      client.release();
+    },
+    close: () => pool.end(),
   };
 }
 
-/** A server written by hand: h3 and better-sqlite3, with the writes but without checks. */
-const serveByHand =
-  (createWrite: (slim: Slim) => Write) =>
-  async ({ folder, wanted }: Setting): Promise<Served> => {
-    const slim = openSlim(folder);
-    const write = createWrite(slim);
-    const app = new H3().post('/appointments/:id/contactlessPayments', async (event) => {
-      const amount = amountIn(await event.req.json());
-      const key = event.req.headers.get('idempotency-key') ?? '';
-      const halves = slim.begin(event.context.params?.['id'] ?? '', amount, key);
-      await write(halves);
+/** The same durable commits as Chairside's, in tables as small as possible, and without a check. */
+export async function serveByHand({ address: { path = '', url }, latencyMs }: Setup) {
+  const db = url === undefined ? openSqlite(path) : await openPostgres(url);
+  const wait = createWait(latencyMs);
+  const pathId = ({ context }: H3Event) => context.params?.['id'] ?? '';
+  const keyOf = ({ req }: H3Event) => req.headers.get('idempotency-key') ?? '';
+
+  const app = new H3()
+    .post('/appointments/:id/contactlessPayments', async (event) => {
+      // Ordered by time, as Chairside's. Random ones cost a third.
+      const [id, visit] = [`cpm_${process.hrtime.bigint()}`, pathId(event)];
+      const amount = Number((await event.req.text()).replaceAll(/\D/g, ''));
+      const reserved: Write = ['begin', id, visit, amount, Date.now()];
+      await db.transact(['key', keyOf(event), id], reserved, ['count', visit]);
+      await wait(amount === amounts.slowOpen);
+      const answer = { id, visit, amount, state: 'created', clientSecret: `pi_${id}_secret_${id}` };
+      const told: Write = ['event', id, 1, JSON.stringify(answer)];
+      await db.transact(['opened', answer.clientSecret, id], told);
       event.res.status = 201;
-      return halves.payment;
-    });
-    const { port, close } = await listen(toNodeHandler(app));
-    return {
-      ports: [port],
-      requests: createRequests(wanted),
-      repeats: false,
-      finish: slim.finish,
-      close: () => close().then(slim.close),
-    };
-  };
+      return answer;
+    })
+    .post('/contactlessPayments/:id/captured', async (event) => {
+      await event.req.json();
+      const id = pathId(event);
+      const [found] = await db.read('get', id);
+      const [visit = '', amount] = [found?.visit, Number(found?.amount)];
+      const answer = { id, visit, amount, state: 'captured' };
+      const told = (version: number): Write => ['event', id, version, JSON.stringify(answer)];
+      const key: Write = ['key', keyOf(event), id];
+      await db.transact(key, ['authorized', id], told(2), ['reserve', amount, visit]);
+      await wait(amount === amounts.slowCapture);
+      await db.transact(['captured', id], told(3), ['settle', amount, amount, visit]);
+      return answer;
+    })
+    .get('/contactlessPayments/:id', async (event) => (await db.read('get', pathId(event)))[0])
+    .get('/appointments/:id/contactlessPayments', async (event) => ({
+      items: await db.read('list', pathId(event)),
+    }));
 
-export const openPerTransaction = serveByHand(perTransaction);
-export const openGrouped = serveByHand(grouped);
-
-function amountIn(body: unknown): string {
-  if (typeof body === 'object' && body !== null && 'amount' in body) return String(body.amount);
-  throw new HTTPError({ status: 400 });
+  const server = createServer(toNodeHandler(app)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // cast: it listens on a port
+  return { port, tasks: {}, close: db.close };
 }
-
-/** The same as for Chairside: one appointment each, and keys in random order. */
-const createRequests = (wanted: number) =>
-  Array.from({ length: wanted }, (_, index) => createRequest(`appointment-${index}`));

@@ -1,4 +1,0 @@
-import { answerParent } from './child.ts';
-import { generate } from './load.ts';
-
-answerParent(generate);

@@ -1,4 +1,0 @@
-import { answerParent } from './child.ts';
-import { runJob } from './run-job.ts';
-
-answerParent(runJob);
