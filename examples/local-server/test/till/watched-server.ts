@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Refund } from '@chairside/core/ports';
+import { fromDocument } from '@chairside/core/storage';
 import BetterSqlite3 from 'better-sqlite3';
 import { newPath } from '../server.ts';
 
@@ -77,12 +79,14 @@ export async function startWatched(
     }),
     refunded: (appointmentId) => ({
       books: sum(
-        read<{ amount_minor: number }>(
+        read<{ document: string }>(
           path,
-          `SELECT amount_minor FROM chairside_refunds WHERE state = 'succeeded'
-           AND payment_id IN (SELECT id FROM chairside_payments WHERE appointment_id = ?)`,
+          `SELECT document FROM chairside_refunds
+           WHERE payment_id IN (SELECT id FROM chairside_payments WHERE appointment_id = ?)`,
           appointmentId,
-        ).map((one) => one.amount_minor),
+        )
+          .map(({ document }) => fromDocument<Refund>(document))
+          .map(({ state, amountMinor }) => (state === 'succeeded' ? Number(amountMinor) : 0)),
       ),
       ledger: sum(
         entriesOf(appointmentId)

@@ -1,12 +1,5 @@
 import * as v from 'valibot';
-import {
-  columnsOf,
-  type Encoders,
-  type RowOf,
-  toNumber,
-  toWork,
-  workEncoders,
-} from '../storage/columns.ts';
+import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
 import { resourceIdSchema, timestampSchema, wireBody, wireObject } from '../values/wire.ts';
 import type { MethodSetup } from './method-setup.ts';
 
@@ -56,43 +49,11 @@ export const paymentMethodSetupShapes = {
   PreparePaymentMethod: preparePaymentMethodBody,
 };
 
-const setupEncoders = {
+export const setupColumns = documentColumns<MethodSetup>({
   id: (s) => s.id,
   version: (s) => s.version,
   customer_id: (s) => s.customerId,
-  save_payment_method: (s) => s.savePaymentMethod,
-  client_secret: (s) => s.clientSecret,
-  reference: (s) => s.reference,
   created_at: (s) => s.createdAt,
-  expires_at: (s) => s.expiresAt,
-  outcome: (s) => s.outcome,
-  charge_id: (s) => s.chargeId,
-  released_at: (s) => s.releasedAt,
-  released_by: (s) => s.releasedBy,
-  released_request_id: (s) => s.releasedRequestId,
-  ...workEncoders,
   next_check_at: (s) => s.nextCheckAt,
-} satisfies Encoders<MethodSetup>;
-export type SetupRow = RowOf<typeof setupEncoders>;
-export const setupColumns = columnsOf<MethodSetup>(setupEncoders);
-
-export function toSetup(row: SetupRow): MethodSetup {
-  const work = toWork(row);
-  return {
-    id: row.id,
-    customerId: row.customer_id,
-    savePaymentMethod: Boolean(row.save_payment_method),
-    version: toNumber(row.version),
-    ...(row.client_secret !== null && { clientSecret: row.client_secret }),
-    ...(row.reference !== null && { reference: row.reference }),
-    createdAt: toNumber(row.created_at),
-    expiresAt: toNumber(row.expires_at),
-    ...(row.outcome !== null && { outcome: row.outcome }),
-    ...(row.charge_id !== null && { chargeId: row.charge_id }),
-    ...(row.released_at !== null && { releasedAt: toNumber(row.released_at) }),
-    ...(row.released_by !== null && { releasedBy: toNumber(row.released_by) }),
-    ...(row.released_request_id !== null && { releasedRequestId: row.released_request_id }),
-    ...(work !== undefined && { work }),
-    ...(row.next_check_at !== null && { nextCheckAt: toNumber(row.next_check_at) }),
-  };
-}
+});
+export const toSetup: (row: DocumentRow) => MethodSetup = toRecord;

@@ -1,13 +1,7 @@
 import * as v from 'valibot';
 import { paymentShare } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
-import {
-  columnsOf,
-  type Encoders,
-  fromDocument,
-  type RowOf,
-  toDocument,
-} from '../storage/columns.ts';
+import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
@@ -176,19 +170,12 @@ export const shareShapes = {
   Currency: refundShapes.Currency,
 };
 
-/** The columns that a store reads by. The document holds the whole record. */
-const shareEncoders = {
+export const shareColumns = documentColumns<ShareEntry>({
   id: (s) => s.id,
   version: (s) => s.version,
   appointment_id: (s) => s.appointmentId,
   business_id: (s) => s.businessId,
   payment_id: (s) => s.paymentId,
   at: (s) => s.at,
-  document: (s) => toDocument(s),
-} satisfies Encoders<ShareEntry>;
-export type ShareRow = RowOf<typeof shareEncoders>;
-export const shareColumns = columnsOf<ShareEntry>(shareEncoders);
-
-export function toShareEntry({ document }: ShareRow): ShareEntry {
-  return fromDocument(document);
-}
+});
+export const toShareEntry: (row: DocumentRow) => ShareEntry = toRecord;

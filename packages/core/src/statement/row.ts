@@ -1,15 +1,15 @@
 import type { Movement } from '../refund/movement.ts';
 import {
   columnsOf,
+  type DocumentRow,
+  documentColumns,
   type Encoders,
-  fromDocument,
   type RowOf,
-  toDocument,
   toMinor,
   toNumber,
+  toRecord,
 } from '../storage/columns.ts';
 import {
-  type OtherEntry,
   type Payout,
   type PayoutSum,
   type SettlementEntry,
@@ -82,24 +82,6 @@ export function toSettlement(row: SettlementRow): SettlementEntry {
   };
 }
 
-const payoutEncoders = {
-  id: (p) => p.id,
-  account: (p) => p.account,
-  reference: (p) => p.reference,
-  currency: (p) => p.currency,
-  amount_minor: (p) => p.amountMinor,
-  state: (p) => p.state,
-  created_at: (p) => p.createdAt,
-  arrives_at: (p) => p.arrivesAt,
-  failure: (p) => p.failure,
-  is_itemized: (p) => p.isItemized,
-  cursor: (p) => p.cursor,
-  is_read: (p) => p.isRead,
-  ours_minor: (p) => p.oursMinor,
-  others_minor: (p) => p.othersMinor,
-  others: (p) => toDocument(p.others),
-  replaced_by: (p) => p.replacedBy,
-} satisfies Encoders<Payout>;
 /** Sums of `sumOfPayout`, as a store returns them. */
 export interface PayoutSumRow
   extends Pick<
@@ -134,26 +116,18 @@ export function sumsByKind(entries: readonly SettlementEntry[]): readonly Payout
   });
 }
 
-export type PayoutRow = RowOf<typeof payoutEncoders>;
-export const payoutColumns = columnsOf<Payout>(payoutEncoders);
+export const payoutColumns = documentColumns<Payout>({
+  id: (p) => p.id,
+  account: (p) => p.account,
+  arrives_at: (p) => p.arrivesAt,
+  replaced_by: (p) => p.replacedBy,
+});
+/** Another write may keep the payout that replaced this one, so that column counts and not the document. */
+export interface PayoutRow extends DocumentRow {
+  readonly replaced_by: string | null;
+}
 
 export function toPayout(row: PayoutRow): Payout {
-  return {
-    id: row.id,
-    account: row.account,
-    reference: row.reference,
-    currency: row.currency,
-    amountMinor: toMinor(row.amount_minor),
-    state: row.state,
-    createdAt: toNumber(row.created_at),
-    arrivesAt: toNumber(row.arrives_at),
-    ...(row.failure !== null && { failure: row.failure }),
-    isItemized: Boolean(row.is_itemized),
-    ...(row.cursor !== null && { cursor: row.cursor }),
-    isRead: Boolean(row.is_read),
-    oursMinor: toMinor(row.ours_minor),
-    othersMinor: toMinor(row.others_minor),
-    others: fromDocument<OtherEntry[]>(row.others),
-    ...(row.replaced_by !== null && { replacedBy: row.replaced_by }),
-  };
+  const { replaced_by: replacedBy } = row;
+  return { ...toRecord<Payout>(row), ...(replacedBy !== null && { replacedBy }) };
 }

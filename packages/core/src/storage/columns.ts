@@ -87,16 +87,45 @@ const textMark = 's:';
 export function toDocument(record: object): string {
   return JSON.stringify(record, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${bigintMark}${value}`;
+    // JSON would store the time of a broken clock as absent.
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new RangeError('A number is not finite');
+    }
     return typeof value === 'string' && /^[ns]:/.test(value) ? `${textMark}${value}` : value;
   });
 }
 
+interface Members {
+  [name: string]: string | bigint | number | boolean | null | undefined | Members;
+}
+
+/** In place, because a reviver of JSON takes four times as long. */
+function unmark(members: Members): void {
+  for (const [name, value] of Object.entries(members)) {
+    if (typeof value === 'object' && value !== null) unmark(value);
+    if (typeof value !== 'string') continue;
+    if (value.startsWith(bigintMark)) members[name] = BigInt(value.slice(bigintMark.length));
+    if (value.startsWith(textMark)) members[name] = value.slice(textMark.length);
+  }
+}
+
 /** Throws for a text that `toDocument` has not written. */
 export function fromDocument<T extends object>(text: string): T {
-  const record: T = JSON.parse(text, (_, value: unknown) => {
-    if (typeof value !== 'string') return value;
-    if (value.startsWith(bigintMark)) return BigInt(value.slice(bigintMark.length));
-    return value.startsWith(textMark) ? value.slice(textMark.length) : value;
-  });
+  const record: T & Members = JSON.parse(text);
+  unmark(record);
   return record;
+}
+
+/** A row of a table that keeps its records as documents. */
+export interface DocumentRow {
+  readonly document: string;
+}
+
+/** The columns that a store reads by. The document holds the whole record, so a new member needs no column. */
+export function documentColumns<T extends object>(keys: Encoders<T>): Columns<T> {
+  return columnsOf<T>({ ...keys, document: toDocument });
+}
+
+export function toRecord<T extends object>({ document }: DocumentRow): T {
+  return fromDocument(document);
 }

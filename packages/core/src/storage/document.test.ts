@@ -17,3 +17,10 @@ it('a document keeps amounts, and texts that look like its marks', () => {
     }),
   );
 });
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+  'a document refuses %s, which JSON would lose',
+  (at) => {
+    expect(() => toDocument({ at })).toThrow(RangeError);
+  },
+);

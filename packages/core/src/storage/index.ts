@@ -15,11 +15,11 @@ export {
   toPayment,
 } from '../payment/row.ts';
 export * from '../refund/row.ts';
-export { type SetupRow, setupColumns, toSetup } from '../setup/wire.ts';
-export { type ShareRow, shareColumns, toShareEntry } from '../share/wire.ts';
+export { setupColumns, toSetup } from '../setup/wire.ts';
+export { shareColumns, toShareEntry } from '../share/wire.ts';
 export * from '../statement/row.ts';
-export { type TenderRow, tenderColumns, toTender } from '../tender/wire.ts';
-export { type TerminalRow, terminalColumns, toTerminal } from '../terminal/wire.ts';
+export { tenderColumns, toTender } from '../tender/wire.ts';
+export { terminalColumns, toTerminal } from '../terminal/wire.ts';
 export * from '../upkeep/row.ts';
 export {
   type Again,
@@ -32,6 +32,6 @@ export {
   createRetries,
   type SearchOutcome,
 } from './certainty.ts';
-export type { Cell, Columns } from './columns.ts';
+export type { Cell, Columns, DocumentRow } from './columns.ts';
 export { fromDocument, toDocument, toMinor, toNumber } from './columns.ts';
 export * from './schema.ts';

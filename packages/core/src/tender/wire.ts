@@ -1,12 +1,6 @@
 import * as v from 'valibot';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
-import {
-  columnsOf,
-  type Encoders,
-  fromDocument,
-  type RowOf,
-  toDocument,
-} from '../storage/columns.ts';
+import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
@@ -178,19 +172,12 @@ export const tenderShapes = {
   ReturnTender: returnTenderBody,
 };
 
-/** The columns that a store reads by. The document holds the whole record. */
-const tenderEncoders = {
+export const tenderColumns = documentColumns<Tender>({
   id: (t) => t.id,
   version: (t) => t.version,
   appointment_id: (t) => t.appointmentId,
   business_id: (t) => t.businessId,
   payment_id: (t) => t.paymentId,
   at: (t) => t.at,
-  document: (t) => toDocument(t),
-} satisfies Encoders<Tender>;
-export type TenderRow = RowOf<typeof tenderEncoders>;
-export const tenderColumns = columnsOf<Tender>(tenderEncoders);
-
-export function toTender({ document }: TenderRow): Tender {
-  return fromDocument(document);
-}
+});
+export const toTender: (row: DocumentRow) => Tender = toRecord;

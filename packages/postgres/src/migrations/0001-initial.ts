@@ -165,33 +165,8 @@ CREATE TABLE IF NOT EXISTS @refunds (
   id TEXT COLLATE "C" PRIMARY KEY,
   version BIGINT NOT NULL,
   payment_id TEXT NOT NULL,
-  account TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor BIGINT NOT NULL,
-  tip_minor BIGINT,
-  origin TEXT NOT NULL,
-  reason TEXT,
-  returns_fee BOOLEAN NOT NULL,
-  reverses_transfer BOOLEAN NOT NULL,
-  state TEXT NOT NULL,
-  is_booked BOOLEAN NOT NULL,
-  reference TEXT,
-  failure TEXT,
-  created_at BIGINT NOT NULL,
-  updated_at BIGINT NOT NULL,
-  accepted_as TEXT,
-  accepted_at BIGINT,
-  -- a list of ids, for a part of an appointment's excess
-  siblings TEXT,
-  -- a document: whose money goes back, of a shared payment (D208)
-  parts TEXT,
-  work_kind TEXT,
-  work_cause TEXT,
-  work_fence BIGINT,
-  work_attempt BIGINT,
-  work_lease_until BIGINT,
   next_check_at BIGINT,
-  checks BIGINT NOT NULL
+  document TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS refunds_payment ON @refunds (payment_id, id)
   WHERE payment_id IS NOT NULL;
@@ -202,23 +177,8 @@ CREATE TABLE IF NOT EXISTS @disputes (
   id TEXT COLLATE "C" PRIMARY KEY,
   version BIGINT NOT NULL,
   payment_id TEXT NOT NULL,
-  business_id TEXT NOT NULL,
-  account TEXT NOT NULL,
-  reference TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor BIGINT NOT NULL,
   state TEXT NOT NULL,
-  taken_minor BIGINT NOT NULL,
-  returned_minor BIGINT NOT NULL,
-  booked_in TEXT NOT NULL,
-  is_refundable BOOLEAN NOT NULL,
-  reason TEXT,
-  -- a document: whose money is contested, of a shared payment (D208)
-  parts TEXT,
-  respond_by_at BIGINT,
-  opened_at BIGINT NOT NULL,
-  updated_at BIGINT NOT NULL,
-  seen_at BIGINT NOT NULL
+  document TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS disputes_payment ON @disputes (payment_id, id)
   WHERE payment_id IS NOT NULL;
@@ -299,45 +259,20 @@ CREATE INDEX IF NOT EXISTS settlements_by_payout ON @settlements (payout_id, kin
 CREATE TABLE IF NOT EXISTS @payouts (
   id TEXT PRIMARY KEY,
   account TEXT NOT NULL,
-  reference TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor BIGINT NOT NULL,
-  state TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
   arrives_at BIGINT NOT NULL,
-  failure TEXT,
-  is_itemized BOOLEAN NOT NULL,
-  cursor TEXT,
-  is_read BOOLEAN NOT NULL,
-  ours_minor BIGINT NOT NULL,
-  others_minor BIGINT NOT NULL,
-  -- a document: what these entries are
-  others TEXT NOT NULL,
-  replaced_by TEXT
+  replaced_by TEXT,
+  document TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS payouts_by_arrival ON @payouts (account, arrives_at);
 
 CREATE TABLE IF NOT EXISTS @setups (
   id TEXT PRIMARY KEY,
-  customer_id TEXT NOT NULL,
-  save_payment_method BOOLEAN NOT NULL,
   version BIGINT NOT NULL,
-  client_secret TEXT,
-  reference TEXT,
+  customer_id TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  expires_at BIGINT NOT NULL,
-  work_kind TEXT,
-  work_cause TEXT,
-  work_fence BIGINT,
-  work_attempt BIGINT,
-  work_lease_until BIGINT,
-  charge_id TEXT,
-  released_at BIGINT,
-  released_by BIGINT,
-  released_request_id TEXT,
   -- absent while its method is kept for charges
   next_check_at BIGINT,
-  outcome TEXT
+  document TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS setups_due ON @setups (next_check_at)
   WHERE next_check_at IS NOT NULL;
@@ -369,14 +304,8 @@ CREATE TABLE IF NOT EXISTS @terminals (
   id TEXT PRIMARY KEY,
   device_identifier TEXT NOT NULL UNIQUE,
   barber_id TEXT NOT NULL,
-  business_id TEXT NOT NULL,
-  platform TEXT NOT NULL,
-  device_model TEXT,
-  os_version TEXT,
-  app_version TEXT,
-  terminal_sdk_version TEXT,
   created_at BIGINT NOT NULL,
-  updated_at BIGINT NOT NULL
+  document TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS terminals_by_barber ON @terminals (barber_id, created_at, id)
   WHERE barber_id IS NOT NULL;

@@ -156,15 +156,18 @@ it('secrets stay where they belong', async () => {
   ]);
   expect(sightings(never, Object.fromEntries(files))).toEqual([]);
   expect(sightings(clientSecrets, Object.fromEntries(files))).toHaveLength(4);
-  expect(sightings(clientSecrets, withoutOwnColumns(folder))).toEqual([]);
+  expect(sightings(clientSecrets, withoutOwnPlaces(folder))).toEqual([]);
   rmSync(folder, { recursive: true });
 });
 
-/** The database without the columns for client secrets. */
-function withoutOwnColumns(folder: string): Record<string, string> {
+/** The database without the places for client secrets. */
+function withoutOwnPlaces(folder: string): Record<string, string> {
   const db = new BetterSqlite3(join(folder, 'chairside.db'));
-  for (const table of ['chairside_payments', 'chairside_setups']) {
-    const { changes } = db.prepare(`UPDATE ${table} SET client_secret = 'none'`).run();
+  for (const update of [
+    "chairside_payments SET client_secret = 'none'",
+    "chairside_setups SET document = json_set(document, '$.clientSecret', 'none')",
+  ]) {
+    const { changes } = db.prepare(`UPDATE ${update}`).run();
     expect(changes).toBeGreaterThan(0);
   }
   const copy = join(folder, 'copy.db');

@@ -156,33 +156,8 @@ CREATE TABLE chairside_refunds (
   id TEXT PRIMARY KEY,
   version INTEGER NOT NULL,
   payment_id TEXT NOT NULL,
-  account TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor INTEGER NOT NULL,
-  tip_minor INTEGER,
-  origin TEXT NOT NULL,
-  reason TEXT,
-  returns_fee INTEGER NOT NULL,
-  reverses_transfer INTEGER NOT NULL,
-  state TEXT NOT NULL,
-  is_booked INTEGER NOT NULL,
-  reference TEXT,
-  failure TEXT,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
-  accepted_as TEXT,
-  accepted_at INTEGER,
-  -- a list of ids, for a part of an appointment's excess
-  siblings TEXT,
-  -- a document: whose money goes back, of a shared payment (D208)
-  parts TEXT,
-  work_kind TEXT,
-  work_cause TEXT,
-  work_fence INTEGER,
-  work_attempt INTEGER,
-  work_lease_until INTEGER,
   next_check_at INTEGER,
-  checks INTEGER NOT NULL
+  document TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_refunds_payment ON chairside_refunds (payment_id, id);
 CREATE INDEX chairside_refunds_due ON chairside_refunds (next_check_at)
@@ -192,23 +167,8 @@ CREATE TABLE chairside_disputes (
   id TEXT PRIMARY KEY,
   version INTEGER NOT NULL,
   payment_id TEXT NOT NULL,
-  business_id TEXT NOT NULL,
-  account TEXT NOT NULL,
-  reference TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor INTEGER NOT NULL,
   state TEXT NOT NULL,
-  taken_minor INTEGER NOT NULL,
-  returned_minor INTEGER NOT NULL,
-  booked_in TEXT NOT NULL,
-  is_refundable INTEGER NOT NULL,
-  reason TEXT,
-  -- a document: whose money is contested, of a shared payment (D208)
-  parts TEXT,
-  respond_by_at INTEGER,
-  opened_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
-  seen_at INTEGER NOT NULL
+  document TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_disputes_payment ON chairside_disputes (payment_id, id);
 CREATE INDEX chairside_disputes_state ON chairside_disputes (state, id);
@@ -287,45 +247,20 @@ CREATE INDEX chairside_settlements_payout ON chairside_settlements (payout_id, k
 CREATE TABLE chairside_payouts (
   id TEXT PRIMARY KEY,
   account TEXT NOT NULL,
-  reference TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor INTEGER NOT NULL,
-  state TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
   arrives_at INTEGER NOT NULL,
-  failure TEXT,
-  is_itemized INTEGER NOT NULL,
-  cursor TEXT,
-  is_read INTEGER NOT NULL,
-  ours_minor INTEGER NOT NULL,
-  others_minor INTEGER NOT NULL,
-  -- a document: what these entries are
-  others TEXT NOT NULL,
-  replaced_by TEXT
+  replaced_by TEXT,
+  document TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_payouts_arrival ON chairside_payouts (account, arrives_at);
 
 CREATE TABLE chairside_setups (
   id TEXT NOT NULL UNIQUE,
-  customer_id TEXT NOT NULL,
-  save_payment_method INTEGER NOT NULL,
   version INTEGER NOT NULL,
-  client_secret TEXT,
-  reference TEXT,
+  customer_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  work_kind TEXT,
-  work_cause TEXT,
-  work_fence INTEGER,
-  work_attempt INTEGER,
-  work_lease_until INTEGER,
-  charge_id TEXT,
-  released_at INTEGER,
-  released_by INTEGER,
-  released_request_id TEXT,
   -- absent while its method is kept for charges
   next_check_at INTEGER,
-  outcome TEXT
+  document TEXT NOT NULL
 ) STRICT;
 CREATE INDEX chairside_setups_due ON chairside_setups (next_check_at)
   WHERE next_check_at IS NOT NULL;
@@ -357,14 +292,8 @@ CREATE TABLE chairside_terminals (
   id TEXT NOT NULL UNIQUE,
   device_identifier TEXT NOT NULL UNIQUE,
   barber_id TEXT NOT NULL,
-  business_id TEXT NOT NULL,
-  platform TEXT NOT NULL,
-  device_model TEXT,
-  os_version TEXT,
-  app_version TEXT,
-  terminal_sdk_version TEXT,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  document TEXT NOT NULL
 ) STRICT;
 CREATE INDEX chairside_terminals_barber ON chairside_terminals (barber_id, created_at);
 
