@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const usage = `npx --yes pnpm bench [closed | open | growth | storms | soak] [options]
-  --only NAME,NAME   closed: targets, create or capture; else sqlite or postgres; open: zipf, even
+  --only NAME,NAME   closed: targets, create, capture; else stores; open: also zipf, even, 3 (nodes)
   --seconds N        measured time of a run
   --warm-up N        seconds before it, in which the code is compiled
   --rounds N         of everything, interleaved

@@ -3,7 +3,7 @@ import { createDatabase, type StoreName, stores } from './database.ts';
 import { fill } from './fill.ts';
 import { median, print, show, tailsOf, timesOf } from './report.ts';
 import { serve } from './serve.ts';
-import { appointment, visit } from './visits.ts';
+import { appointment, draw, shared, visit } from './visits.ts';
 
 /** Whether what a shop feels depends on the number of payments that were ever taken. */
 export async function growth(args: Args): Promise<void> {
@@ -25,10 +25,11 @@ async function measure(args: Args, store: StoreName, size: number) {
   const filledAt = performance.now();
   console.error(`filled ${store} with ${size} in ${show(filledAt - startedAt)} ms`);
   const found: Record<string, string> = { 'bytes a payment': await bytes() };
-  const { ask, measure, processor, stop } = await serve('chairside', database);
+  const options = { appointments: shared };
+  const { ask, measure, processor, stop } = await serve('chairside', database, options);
   found['starting the process'] = show(performance.now() - filledAt);
   const measured = await measure(args.seconds, args.warmUp, (load) =>
-    load.open(20, (number) => visit(number, appointment(0), processor, filled.random)),
+    load.open(20, (number) => visit(number, appointment(draw('even')), processor, filled.random)),
   );
   for (const operation of ['create', 'capture', 'get', 'list']) {
     const [p50, p99] = tailsOf(timesOf([measured], operation));

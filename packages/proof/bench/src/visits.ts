@@ -76,8 +76,7 @@ export function visit(
   return { ...createCall(appointmentId, afterCreate, minor), processorMs: msOf(slowOpen) };
 }
 
-/** The number of appointments that visits share. */
-export const shared = 1000;
+export const shared = 1000; // appointments of all visits
 /** Draws the number of one: each as likely as any other, or by Zipf's law. */
 export const draw = (law: 'even' | 'zipf') =>
   law === 'even' ? Math.floor(Math.random() * shared) : Math.floor(shared ** Math.random()) - 1;
