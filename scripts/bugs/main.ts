@@ -11,7 +11,7 @@ const { only = '' } = parseArgs({ options: { only: { type: 'string' } } }).value
 for (const { name, by } of plantedBugs) {
   if (simulatedBugs.some((one) => one.name === name) || !`${name} ${by}`.includes(only)) continue;
   const report = join(root, `coverage/bug-${process.pid}.json`);
-  const asked = ['run', by, '--config', 'scripts/bugs/vitest.config.ts', '--bail', '1'];
+  const asked = ['run', by, '--config', 'vitest.bugs.config.ts', '--bail', '1'];
   const hook = `--conditions=@chairside/source --import ${join(import.meta.dirname, 'plant.ts')}`;
   spawnSync('vitest', [...asked, '--reporter', 'json', '--outputFile', report], {
     cwd: root,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import all from '../../vitest.config.ts';
-import { plugin } from './plant.ts';
+import { plugin } from './scripts/bugs/plant.ts';
+import all from './vitest.config.ts';
 
 export default defineConfig({
   test: {
