@@ -17,7 +17,7 @@ import { slotChange, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
 import { refundedMinor } from '../refund/refund.ts';
 import { excessOf, readKept, readTendered } from '../refund/refund-excess.ts';
-import { readReturned } from '../refund/returned.ts';
+import { readReturns } from '../refund/returned.ts';
 import { findOwnSetup, readMethodUse, writeSetup } from '../setup/setup.ts';
 import { formatMoney } from '../values/money.ts';
 import { err } from '../values/result.ts';
@@ -128,7 +128,7 @@ export const charges = {
     problems: ['forbidden', 'notFound', 'conflict'],
     async *run({ ports, auth }, { chargeId }) {
       const payment = yield* findPaymentOfBusiness(ports, auth, chargeId, isCharge);
-      const returned = yield* readReturned(ports, payment);
+      const returned = yield* readReturns(ports, payment);
       const { state, currency, amountMinor, capturedMinor = amountMinor } = payment;
       const refunded = refundedMinor(returned.refunds, currency) ?? 0n;
       // A canceled one has freed its slot already.

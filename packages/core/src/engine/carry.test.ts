@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { now, problem, value } from '../../test/support.ts';
-import { decideOpening, type OpeningSeen } from '../payment/opening.ts';
+import { decideOpening, type OpeningFacts } from '../payment/opening.ts';
 import type { Work } from '../payment/payment.ts';
 import { err, ok } from '../values/result.ts';
 import { carry, type Written } from './carry.ts';
@@ -36,7 +36,7 @@ async function carried(
     after(step);
     return learned;
   };
-  const known: Omit<OpeningSeen<string>, 'isOver'> = { isFirstCall: false, before: 'unread' };
+  const known: Omit<OpeningFacts<string>, 'isOver'> = { isFirstCall: false, before: 'unread' };
   const end = await carry(testPorts().ports, record, known, {
     decide: (_, seen) => decideOpening({ ...seen, isOver: isOver() }),
     steps: {

@@ -14,7 +14,7 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault, unavailable } from '../problems/problem.ts';
 import type { ProcessorDispute } from '../refund/dispute.ts';
-import { listReturned, readReturned, recordReturned } from '../refund/returned.ts';
+import { listReturns, readReturns, recordReturned } from '../refund/returned.ts';
 import { err } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -93,8 +93,8 @@ async function* receiveReturned(
   event: ReturnedEvent,
   noted: Change,
 ) {
-  const before = yield* readReturned(ports, payment);
-  const there = yield* (await listReturned(ports, payment)).mapErr(cannotRead);
+  const before = yield* readReturns(ports, payment);
+  const there = yield* (await listReturns(ports, payment)).mapErr(cannotRead);
   const shown = { ...there, disputes: withMessage(there.disputes, event, ports.clock.now()) };
   const after = yield* recordReturned(ports, before, shown, 'processorEvent', [noted]);
   const known = event.kind === 'refund' ? before.refunds : before.disputes;

@@ -10,7 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { KeptKey, StoreUnavailable } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault } from '../problems/problem.ts';
 import type { Refund } from '../refund/refund.ts';
-import { disputeEvent, disputeEventTypes, readReturned } from '../refund/returned.ts';
+import { disputeEvent, disputeEventTypes, readReturns } from '../refund/returned.ts';
 import { refundEvent } from '../refund/write-refund.ts';
 import { tenderEvent } from '../tender/record-tender.ts';
 import type { Tender } from '../tender/tender.ts';
@@ -189,7 +189,7 @@ async function* ofPayment(
   const { id, version, timeline } = payment;
   const own: Retold = { id, version, event: presentEvent(payment) };
   if (payment.capturedMinor === undefined) return [own];
-  const { refunds, disputes, cash } = yield* readReturned(ports, payment);
+  const { refunds, disputes, cash } = yield* readReturns(ports, payment);
   const about = aboutOf(payment);
   const frameOf = (occurredAt: EpochMs) => ({ subject: id, version, occurredAt });
   return [

@@ -110,7 +110,7 @@ async function cancelAs(ports: Ports, payment: Payment, work: Work): Canceled {
 }
 
 async function finishCanceling(ports: Ports, payment: PaymentAtWork): Canceled {
-  const known: CancelSeen = {};
+  const known: CancelFacts = {};
   let at = ports.clock.now();
   let untimed: StoreUnavailable | undefined;
   return carry(ports, payment, known, {
@@ -230,7 +230,7 @@ function isOutdated(error: CancelError): boolean {
 type ReadResult = Result<ProcessorPayment | undefined, ProcessorError>;
 
 /** The facts known while a payment is being canceled at the processor. */
-interface CancelSeen {
+interface CancelFacts {
   /** The processor's entry before the request, once read. */
   readonly before?: ReadResult | undefined;
   /** The reply to the cancel request, once sent. */
@@ -257,7 +257,7 @@ type CancelNext = CancelEnd | { readonly next: 'readBefore' | 'send' | 'readAfte
  */
 export function decideCanceling(
   payment: PaymentAtWork,
-  { before, sent, after }: CancelSeen,
+  { before, sent, after }: CancelFacts,
   at: EpochMs,
 ): CancelNext {
   if (before === undefined) return { next: 'readBefore' };

@@ -214,7 +214,7 @@ async function captureOpen(
     const recorded = await writeSeen(ports, payment, seen, 'capture', claiming);
     return recorded.map((captured) => answerCaptured(ports, captured));
   }
-  const capturable = await settlePresented(ports, payment, seen);
+  const capturable = await requireCapturable(ports, payment, seen);
   if (capturable.isErr()) return refuseCapture(run, use, claim?.resourceId, capturable.error);
 
   if (ports.restoration !== undefined) {
@@ -294,7 +294,7 @@ type Checked = Written<BooksStep, RefusalFault | Fault<'serviceUnavailable'>>;
  * Returns the payment updated from the ledger entry, if it can be captured. Otherwise it records the entry
  * and returns the reason. An overdue payment is canceled (D16, D17).
  */
-async function settlePresented(ports: Ports, payment: Payment, seen: ProcessorPayment): Checked {
+async function requireCapturable(ports: Ports, payment: Payment, seen: ProcessorPayment): Checked {
   // A cancelation would decide by the same time, and keep what only this node's clock calls overdue.
   const time = await timeOf(ports, seen);
   if (time.isErr()) return err(time.error);
@@ -447,7 +447,7 @@ export function finishCapture(
   payment: PaymentAtWork,
   entry: ProcessorPayment,
 ): CapturedOrFault {
-  const known: CaptureSeen = { before: entry };
+  const known: CaptureFacts = { before: entry };
   return carry(ports, payment, known, {
     decide: decideCapture,
     steps: {
@@ -514,7 +514,7 @@ function turnedBack(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' 
 }
 
 /** The facts known while a reserved payment is being captured. */
-interface CaptureSeen {
+interface CaptureFacts {
   /** The processor's entry, read just before. */
   readonly before: ProcessorPayment;
   /** The amount due, once read after the reservation. */
@@ -547,7 +547,7 @@ type CaptureNext =
  */
 export function decideCapture(
   payment: Payment,
-  { before, dues, sent, after }: CaptureSeen,
+  { before, dues, sent, after }: CaptureFacts,
 ): CaptureNext {
   if (before.status !== 'authorized') return endAt(before, payment);
   if (dues === undefined) return { next: 'compare' };

@@ -185,10 +185,10 @@ function enter(
       // What the statement of a day has shown stays there (D50).
       draft.capturedAt ??= seen.capturedAt ?? seen.at ?? at;
       draft.capturedMinor ??= seen.capturedMinor ?? draft.amountMinor;
-      settleDraft(draft, at);
+      endWork(draft, at);
       return;
     case 'canceled':
-      settleDraft(draft, at);
+      endWork(draft, at);
       return;
   }
 }
@@ -197,7 +197,7 @@ function enter(
  * Ends all work. The keys are kept for a while (D21), and the payment is checked once more
  * afterwards.
  */
-function settleDraft(draft: PaymentDraft, at: EpochMs): void {
+function endWork(draft: PaymentDraft, at: EpochMs): void {
   draft.reserved = false;
   draft.nextCheckAt = at + keyRetentionMs;
 }

@@ -89,7 +89,7 @@ export function carryOpening<
   before: 'unread' | undefined,
   { lifetimeMs, read, send, hold, end }: OpeningCourse<R, O, Done, E>,
 ): Written<Done, E> {
-  const known: Omit<OpeningSeen<O>, 'isOver'> = { isFirstCall: record.work.fence === 1, before };
+  const known: Omit<OpeningFacts<O>, 'isOver'> = { isFirstCall: record.work.fence === 1, before };
   // The age is measured anew for each step, because the process may have been stopped for days.
   const isOver = () => isAgedBy(lifetimeMs, record.createdAt, ports.clock.now());
   return carry(ports, record, known, {
@@ -217,7 +217,7 @@ export function neverOpened(): Fault<'conflict'> {
 }
 
 /** The facts known while a payment or a setup is being opened at the processor. */
-export interface OpeningSeen<O> {
+export interface OpeningFacts<O> {
   /** The processor cannot have received an earlier call of ours. */
   readonly isFirstCall: boolean;
   /** Its lifetime has passed, so it is too late to open it (D20). */
@@ -258,7 +258,7 @@ type OpeningNext<O> = OpeningEnd<O> | { readonly next: 'readBefore' | 'send' | '
  * Decides the next step for a payment or a setup that is being opened (D20, D22). Each processor
  * call is requested at most once.
  */
-export function decideOpening<O>(seen: OpeningSeen<O>): OpeningNext<O> {
+export function decideOpening<O>(seen: OpeningFacts<O>): OpeningNext<O> {
   const { isFirstCall, isOver, before, sent, undue, after } = seen;
   if (seen.isUnread === true) return leftUnknown(false);
   if (sent === undefined && undue === undefined && !isOver) {

@@ -96,7 +96,7 @@ export function newRefund(
  * @param ports on the shared clock, which measures the age of a key (D42).
  */
 export function finishRefunding(ports: Ports, payment: Payment, refund: RefundAtWork): Refunded {
-  const known: Omit<RefundSeen, 'isOver'> = { isFirstCall: refund.work.fence === 1 };
+  const known: Omit<RefundFacts, 'isOver'> = { isFirstCall: refund.work.fence === 1 };
   return carry(ports, refund, known, {
     decide: (held, seen) => {
       // Measured anew for each step, because the process may have been stopped for days.
@@ -204,7 +204,7 @@ export function refundFailed({ id, failure }: Refund): Fault<'conflict'> {
 type Listed = Result<readonly ProcessorRefund[], unknown>;
 
 /** The facts known while a reserved refund is being made at the processor. */
-interface RefundSeen {
+interface RefundFacts {
   /** The processor cannot have received an earlier call of ours. */
   readonly isFirstCall: boolean;
   /** The processor may have forgotten the key, so the refund is only looked up (D44). */
@@ -233,7 +233,7 @@ type RefundNext = RefundEnd | { readonly next: 'readBefore' | 'send' | 'readAfte
  * Decides the next step for a refund whose amount is reserved (D44). A repeated call reads first. A
  * lost reply never leads to a request under a second key.
  */
-export function decideRefunding(refund: Refund, seen: RefundSeen): RefundNext {
+export function decideRefunding(refund: Refund, seen: RefundFacts): RefundNext {
   const { isFirstCall, isOver, before, sent, after } = seen;
   if (!isFirstCall) {
     if (before === undefined) return { next: 'readBefore' };

@@ -7,7 +7,7 @@ import { findPaymentOfBusiness } from '../payment/find.ts';
 import { formatMoney } from '../values/money.ts';
 import { isStorable } from '../values/text.ts';
 import { type DisputeState, disputeStates } from './dispute.ts';
-import { readReturned, refundableMinor, refundableParts, toCaptured } from './returned.ts';
+import { readReturns, refundableMinor, refundableParts, toCaptured } from './returned.ts';
 import {
   type DisputeView,
   type RefundsView,
@@ -78,7 +78,7 @@ export const refundReads = {
     shapes: refundShapes,
   })<RefundsView>(async function* ({ ports, auth }, { contactlessPaymentId }) {
     const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
-    const returned = yield* readReturned(ports, payment);
+    const returned = yield* readReturns(ports, payment);
     const all = toCaptured(returned);
     const leftMinor = refundableMinor(all);
     const { tipMinor } = refundableParts(all);

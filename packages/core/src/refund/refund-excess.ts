@@ -27,7 +27,7 @@ import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { readPaymentsOf } from '../share/read.ts';
 import type { Part, Share } from '../share/share.ts';
-import { leftToShares, partsOfShares, takeFrom } from '../share/shares-of.ts';
+import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import {
   isRecorded,
   keptMinor,
@@ -42,9 +42,8 @@ import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
 import { isAtWork, refundMayBeMade } from './refund-payment.ts';
 import {
-  listReturned,
-  type ReturnedHere,
-  readReturned,
+  listReturns,
+  readReturns,
   recordReturned,
   refundableParts,
   toCaptured,
@@ -172,9 +171,9 @@ async function* beginRefunds(
   use: KeyUse,
   reason: string | undefined,
 ): Steps<readonly Refund[], ExcessError> {
-  const kept: ReturnedHere[] = [];
+  const kept: PaymentReturns[] = [];
   for (const before of yield* readKept(ports, appointment)) {
-    const there = yield* (await listReturned(ports, before.payment)).mapErr(notSetUpOrUnread);
+    const there = yield* (await listReturns(ports, before.payment)).mapErr(notSetUpOrUnread);
     kept.push(yield* recordReturned(ports, before, there, 'refund'));
   }
   const { businesses } = ports.store;
@@ -289,10 +288,10 @@ function isProven(error: ExcessError): boolean {
 export async function* readKept(
   ports: Ports,
   appointment: Appointment,
-): Steps<readonly ReturnedHere[], StoreUnavailable> {
-  const kept: ReturnedHere[] = [];
+): Steps<readonly PaymentReturns[], StoreUnavailable> {
+  const kept: PaymentReturns[] = [];
   for (const payment of yield* readPaymentsOf(ports, appointment.id)) {
-    kept.push(yield* readReturned(ports, payment));
+    kept.push(yield* readReturns(ports, payment));
   }
   return kept;
 }
@@ -313,7 +312,7 @@ export async function* readTendered(
 export function excessOf(
   { id: appointmentId, amountDueMinor }: Pick<Appointment, 'id' | 'amountDueMinor'>,
   business: Business | undefined,
-  kept: readonly ReturnedHere[],
+  kept: readonly PaymentReturns[],
   tenders: readonly Tender[] = [],
 ): bigint | 'currencyChanged' {
   const left = [
@@ -329,14 +328,14 @@ export function excessOf(
 }
 
 /** What a payment has kept for a visit, without tips. */
-function owedLeft(returned: ReturnedHere, appointmentId: string): bigint {
+function owedLeft(returned: PaymentReturns, appointmentId: string): bigint {
   if (returned.payment.shares === undefined) {
     return refundableParts(toCaptured(returned)).owedMinor;
   }
   return partsOfShares(leftOf(returned, appointmentId)).owedMinor;
 }
 
-function leftOf(returned: ReturnedHere, appointmentId: string): readonly Share[] {
+function leftOf(returned: PaymentReturns, appointmentId: string): readonly Share[] {
   return leftToShares(returned).filter((share) => share.appointmentId === appointmentId);
 }
 
@@ -354,10 +353,10 @@ interface ExcessPart {
  */
 function splitExcess(
   excessMinor: bigint,
-  kept: readonly ReturnedHere[],
+  kept: readonly PaymentReturns[],
   appointmentId: string,
 ): readonly ExcessPart[] {
-  const order = ({ payment: { charge, createdAt } }: ReturnedHere) =>
+  const order = ({ payment: { charge, createdAt } }: PaymentReturns) =>
     charge === undefined ? -createdAt : Number.NEGATIVE_INFINITY;
   const shares: ExcessPart[] = [];
   let restMinor = excessMinor;
@@ -377,7 +376,7 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function takesRefunds({ refunds, disputes }: ReturnedHere): boolean {
+function takesRefunds({ refunds, disputes }: PaymentReturns): boolean {
   const made = refunds.filter(({ origin }) => origin === 'here').length;
   return (
     made < maxRefunds && refunds.length < maxListedRefunds && disputes.length < maxListedRefunds

@@ -31,16 +31,15 @@ import type { Ports } from '../ports/ports.ts';
 import type { CommitError } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import type { Share } from '../share/share.ts';
-import { leftToShares, partsOfShares, takeFrom } from '../share/shares-of.ts';
+import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
 import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
   decideRefundable,
   followReturned,
-  listReturned,
-  type ReturnedHere,
-  readReturned,
+  listReturns,
+  readReturns,
   recordReturned,
   toCaptured,
 } from './returned.ts';
@@ -141,8 +140,8 @@ async function* beginRefund(
   { reason, ...whose }: RefundPaymentBody,
 ): Steps<RefundAtWork, RefundError> {
   if (found.state !== 'captured') return yield* err(notCapturedYet());
-  const before = yield* readReturned(ports, found);
-  const there = yield* (await listReturned(ports, found)).mapErr(notSetUpOrUnread);
+  const before = yield* readReturns(ports, found);
+  const there = yield* (await listReturns(ports, found)).mapErr(notSetUpOrUnread);
   const returned = yield* recordReturned(ports, before, there, 'refund');
   const shares = sharesAsked(returned, whose);
   const left = shares && partsOfShares(shares);
@@ -163,7 +162,7 @@ async function* beginRefund(
 
 /** What is left to the shares that a request names; `undefined` for a payment that belongs to one alone. */
 function sharesAsked(
-  returned: ReturnedHere,
+  returned: PaymentReturns,
   { appointmentId, barberId }: Pick<RefundPaymentBody, 'appointmentId' | 'barberId'>,
 ): readonly Share[] | undefined {
   const isNamed = appointmentId !== undefined || barberId !== undefined;

@@ -113,7 +113,7 @@ export function wasAcknowledged({ acceptedAs }: Pick<Refund, 'acceptedAs'>): boo
 const refundCheckEveryMs = hourMs;
 
 /** The result of one observation of a refund. */
-export interface FollowedRefund {
+export interface RefundStep {
   readonly refund: Refund;
   /** Absent if the state is unchanged. */
   readonly passed?: RefundState;
@@ -129,7 +129,7 @@ export function followRefund(
   refund: Refund,
   seen: ProcessorRefund,
   at: EpochMs,
-): FollowedRefund | undefined {
+): RefundStep | undefined {
   // A reply from before its success is outdated.
   const state =
     refund.state === 'succeeded' && seen.state === 'pending' ? refund.state : seen.state;

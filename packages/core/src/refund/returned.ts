@@ -12,8 +12,8 @@ import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { type Share, sumOf, toPart } from '../share/share.ts';
-import { leftToShares, partsOfShares, takeFrom } from '../share/shares-of.ts';
-import { maxListedTenders, type Tender } from '../tender/tender.ts';
+import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
+import { maxListedTenders } from '../tender/tender.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
@@ -27,7 +27,6 @@ import {
   withheldMinor,
 } from './dispute.ts';
 import {
-  type FollowedRefund,
   followRefund,
   foundRefund,
   isCounted,
@@ -35,6 +34,7 @@ import {
   maxRefunds,
   type ProcessorRefund,
   type Refund,
+  type RefundStep,
   refundedMinor,
 } from './refund.ts';
 import { disputeMoves, followingChanges, refundEvent, refundMoves } from './write-refund.ts';
@@ -104,17 +104,8 @@ function tooMany(count: number, records: 'refunds' | 'disputes'): Fault<'conflic
   return conflict('tooManyRefunds', `The payment has ${count} ${records} already.`);
 }
 
-/** The recorded refunds and disputes of a payment. */
-export interface ReturnedHere {
-  readonly payment: Payment;
-  readonly refunds: readonly Refund[];
-  readonly disputes: readonly Dispute[];
-  /** The cash that was given back in place of failed refunds (D202). */
-  readonly cash: readonly Tender[];
-}
-
 /** These records with the amounts that limit refunds (D44). */
-export function toCaptured({ payment, refunds, disputes, cash }: ReturnedHere): CapturedPayment {
+export function toCaptured({ payment, refunds, disputes, cash }: PaymentReturns): CapturedPayment {
   const { capturedMinor = 0n, currency } = payment;
   const cashMinor = cash.reduce((sum, one) => sum + one.amountMinor, 0n);
   const tipMinor = tipIn(payment, capturedMinor);
@@ -122,7 +113,7 @@ export function toCaptured({ payment, refunds, disputes, cash }: ReturnedHere): 
 }
 
 /** The refunds and disputes of a payment at the processor. */
-interface ReturnedThere {
+interface ProcessorReturns {
   readonly refunds: readonly ProcessorRefund[];
   readonly disputes: readonly ProcessorDispute[];
 }
@@ -131,10 +122,10 @@ interface ReturnedThere {
  * Reads these records. Read the payment before: a write with its version fails if a refund or
  * dispute was recorded since.
  */
-export async function* readReturned(
+export async function* readReturns(
   ports: Ports,
   payment: Payment,
-): Steps<ReturnedHere, StoreUnavailable> {
+): Steps<PaymentReturns, StoreUnavailable> {
   const { refunds, disputes, tenders } = ports.store;
   return {
     payment,
@@ -145,10 +136,10 @@ export async function* readReturned(
 }
 
 /** Lists the payment's refunds and disputes at the processor. */
-export async function listReturned(
+export async function listReturns(
   ports: Ports,
   payment: Payment,
-): Promise<Result<ReturnedThere, ProcessorError>> {
+): Promise<Result<ProcessorReturns, ProcessorError>> {
   const { disputes } = ports.processor;
   const refunded = await listAtProcessor(ports, payment);
   if (refunded.isErr()) return err(refunded.error);
@@ -172,9 +163,9 @@ export async function* followReturned(
   ports: Ports,
   payment: Payment,
   cause: string,
-): Steps<ReturnedHere, Fault<'serviceUnavailable'> | CommitError> {
-  const before = yield* readReturned(ports, payment);
-  const there = yield* (await listReturned(ports, payment)).mapErr(cannotRead);
+): Steps<PaymentReturns, Fault<'serviceUnavailable'> | CommitError> {
+  const before = yield* readReturns(ports, payment);
+  const there = yield* (await listReturns(ports, payment)).mapErr(cannotRead);
   return yield* recordReturned(ports, before, there, cause);
 }
 
@@ -185,11 +176,11 @@ export async function* followReturned(
  */
 export async function* recordReturned(
   ports: Ports,
-  here: ReturnedHere,
-  there: ReturnedThere,
+  here: PaymentReturns,
+  there: ProcessorReturns,
   cause: string,
   alongside: readonly Change[] = [],
-): Steps<ReturnedHere, CommitError> {
+): Steps<PaymentReturns, CommitError> {
   const { payment } = here;
   const at = ports.clock.now();
   const refunds = refundNews(ports, here, there.refunds, at);
@@ -240,13 +231,13 @@ function replaced<T extends { readonly id: string }>(
 interface RefundNews {
   /** Absent if it has no record yet. */
   readonly before?: Refund;
-  readonly after: FollowedRefund;
+  readonly after: RefundStep;
   readonly seen: ProcessorRefund;
 }
 
 function refundNews(
   ports: Ports,
-  here: ReturnedHere,
+  here: PaymentReturns,
   listed: readonly ProcessorRefund[],
   at: EpochMs,
 ): readonly RefundNews[] {
@@ -298,7 +289,7 @@ function refundNews(
  * processor does not list can no longer be made: its part may have gone instead.
  */
 function leftElsewhere(
-  here: ReturnedHere,
+  here: PaymentReturns,
   listed: readonly ProcessorRefund[],
   amountMinor: bigint,
 ): readonly Share[] {
@@ -335,8 +326,8 @@ interface DisputeNews {
 /** Compares the recorded disputes of a payment with those that the processor shows (D45). */
 function disputeNews(
   ports: Ports,
-  here: ReturnedHere,
-  { refunds, disputes: shown }: ReturnedThere,
+  here: PaymentReturns,
+  { refunds, disputes: shown }: ProcessorReturns,
   at: EpochMs,
 ): readonly DisputeNews[] {
   const { payment, disputes: known } = here;

@@ -17,12 +17,12 @@ import type { EpochMs } from '../values/time.ts';
 import type { Dispute, ProcessorDispute } from './dispute.ts';
 import { disputeMovements, type Movement, refundMovements } from './movement.ts';
 import {
-  type FollowedRefund,
   followRefund,
   type ProcessorRefund,
   type Refund,
   type RefundAtWork,
   type RefundState,
+  type RefundStep,
 } from './refund.ts';
 
 const refundEventTypes = {
@@ -61,7 +61,7 @@ export function refundEvent(refund: Refund): EventMaker {
 export async function followingChanges(
   ports: Ports,
   before: Refund,
-  { refund, review }: FollowedRefund,
+  { refund, review }: RefundStep,
   at: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
   const settled = await settledReview(ports, before, at);

@@ -4,7 +4,7 @@ import { findManagedAppointment, requireSomeVisit } from '../payment/find.ts';
 import { maxListedPayments, type Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import { readReturned } from '../refund/returned.ts';
+import { readReturns } from '../refund/returned.ts';
 import { formatMoney } from '../values/money.ts';
 import type { Steps } from '../values/result.ts';
 import { maxListedShares } from './share.ts';
@@ -64,7 +64,7 @@ export const shareReads = {
     const items: VisitShareView[] = [];
     for (const payment of yield* readPaymentsOf(ports, appointment.id)) {
       if (payment.businessId !== businessId) continue;
-      const left = leftToShares(yield* readReturned(ports, payment));
+      const left = leftToShares(yield* readReturns(ports, payment));
       for (const [index, share] of sharesOf(payment).entries()) {
         if (share.appointmentId !== appointment.id) continue;
         items.push({

@@ -17,7 +17,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, fault, unfit } from '../problems/problem.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import { readReturned } from '../refund/returned.ts';
+import { readReturns } from '../refund/returned.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -121,7 +121,7 @@ async function* steps(
   }
   const named = parts.value;
   const { asked: meant, visits } = yield* readParts(ports, payment, named);
-  const left = leftToShares(yield* readReturned(ports, payment));
+  const left = leftToShares(yield* readReturns(ports, payment));
   const asked = yield* decideAsked(payment, left, meant, named);
   yield* checkSharings(ports, payment);
   const before = sharesOf(payment);

@@ -32,11 +32,12 @@ export function sharesOf(payment: Payment): readonly Share[] {
   return sumMinor === capturedMinor ? shares : splitLike(shares, capturedMinor);
 }
 
-/** A payment, and what was given back of it or contested. */
-interface Returned {
+/** A payment, and the records of what was given back of it or contested. */
+export interface PaymentReturns {
   readonly payment: Payment;
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
+  /** The cash that was given back in place of failed refunds (D202). */
   readonly cash: readonly Tender[];
 }
 
@@ -44,7 +45,12 @@ interface Returned {
  * What of a captured payment is left to each visit and barber: without what was given back of it, may be given back,
  * or is withheld by a dispute (D208).
  */
-export function leftToShares({ payment, refunds, disputes, cash }: Returned): readonly Share[] {
+export function leftToShares({
+  payment,
+  refunds,
+  disputes,
+  cash,
+}: PaymentReturns): readonly Share[] {
   const shares = sharesOf(payment);
   const { capturedMinor = 0n, currency } = payment;
   const gone = shares.map(() => ({ owedMinor: 0n, tipMinor: 0n }));

@@ -17,14 +17,9 @@ import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import {
-  type ReturnedHere,
-  readReturned,
-  refundableMinor,
-  toCaptured,
-} from '../refund/returned.ts';
+import { readReturns, refundableMinor, toCaptured } from '../refund/returned.ts';
 import { splitLike, toPart } from '../share/share.ts';
-import { leftToShares } from '../share/shares-of.ts';
+import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { findRecordedTender, requireTenderOf } from './read.ts';
@@ -198,7 +193,7 @@ async function* returnForCard(
 ): Steps<Returning, ReturnError> {
   if (payment === undefined) return yield* err(notFound('tender'));
   if (payment.state !== 'captured') return yield* err(notCapturedYet());
-  const returned = yield* readReturned(ports, payment);
+  const returned = yield* readReturns(ports, payment);
   const leftMinor = failedMinor(returned);
   if (leftMinor === undefined) return yield* err(paidByCard());
   const amountMinor = yield* decideReturn(leftMinor, askedMinor);
@@ -235,7 +230,7 @@ function paidByCard(): Fault<'conflict'> {
 }
 
 /** What of the failed refunds can still be given back in cash; `undefined` if no refund has failed. */
-function failedMinor(returned: ReturnedHere): bigint | undefined {
+function failedMinor(returned: PaymentReturns): bigint | undefined {
   const failed = returned.refunds.filter((one) => one.state === 'failed' && one.origin === 'here');
   // A refund that the processor rejected at once has no record, and says nothing about its amount.
   const isRejected = returned.payment.timeline.some(({ what }) => what === refundRejected);
