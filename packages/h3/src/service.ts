@@ -100,7 +100,8 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
         return refuseIn(exchange, beforeLookUp(body.error, isKeyed));
       }
 
-      const shutAddress = shut.find(() => clientAddress(event));
+      const authorization = event.req.headers.get('authorization');
+      const shutAddress = shut.find(authorization, () => clientAddress(event));
       if (shutAddress !== undefined) {
         exchange.auth = 'rejectedToken';
         exchange.clientAddress = shutAddress;
@@ -121,6 +122,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
       // Only callers that fail to authenticate are counted by address.
       const failed = typeof caller.value === 'object' ? undefined : clientAddress(event);
       if (failed !== undefined) exchange.clientAddress = failed;
+      if (typeof caller.value === 'object') shut.admit(authorization);
 
       if (body.isErr()) report(new Error(bodyTaken.detail), exchange);
       const input = body.isErr() ? err(body.error) : readInput(row, event, body.value);
@@ -134,7 +136,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
           );
       const outcome = row.method === 'GET' ? 'notApplied' : 'unknown';
       const ended = await endOf(ending, exchange, outcome);
-      if (failed !== undefined && ended.isErr()) shut.note(failed, ended.error);
+      if (failed !== undefined && ended.isErr()) shut.note(authorization, failed, ended.error);
       return respond(exchange, ended, row);
     };
   }

@@ -226,6 +226,27 @@ describe('the caller', () => {
     expect((await send('good')).status).toBe(200);
   });
 
+  it('lets in a caller whom strangers share an address with, until the token is revoked', async () => {
+    const valid = new Set(['before', 'new']);
+    const { app } = await createWorld({
+      clientAddress: () => 'the Wi-Fi of the shop',
+      authenticate: (token) => (valid.has(token) ? barber : undefined),
+    });
+    const statusOf = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await app.request('/terminals', { headers })).status;
+    };
+    expect(await statusOf('before')).toBe(200);
+    for (let i = 0; i < 31; i += 1) await statusOf('bad');
+    expect(await statusOf('bad')).toBe(429);
+    expect(await statusOf('before')).toBe(200);
+    expect(await statusOf('new')).toBe(429);
+    valid.clear();
+    expect(await statusOf('before')).toBe(429);
+    valid.add('before');
+    expect(await statusOf('before')).toBe(429);
+  });
+
   it('forbids browsers to guess the type of a response', async () => {
     const { app } = await createWorld();
     for (const path of ['/terminals', '/nowhere']) {
