@@ -159,6 +159,12 @@ function readSwitch(name: string, text: string): Result<boolean, string> {
   return text === 'on' || text === 'off' ? ok(text === 'on') : err(`${name} must be on or off.`);
 }
 
+/** All who try the server have one address, and its tokens are no secret. */
+const defaults = {
+  ...defaultRateLimits,
+  failedAuthentications: { ...defaultRateLimits.failedAuthentications, limit: 300 },
+};
+
 /** Reads `off`, or the quotas that differ from the defaults. */
 function readRateLimits(text: string): Result<Config['rateLimits'], string> {
   if (text === 'off') return ok('off');
@@ -169,7 +175,7 @@ function readRateLimits(text: string): Result<Config['rateLimits'], string> {
     () => `${hint}: it is not JSON.`,
   )().andThen((json) => {
     const parsed = v.safeParse(rateLimitsSchema, json);
-    if (parsed.success) return ok({ ...defaultRateLimits, ...parsed.output });
+    if (parsed.success) return ok({ ...defaults, ...parsed.output });
     const [issue] = parsed.issues;
     const why = issue.expected === 'never' ? 'no quota has this name' : issue.message;
     return err(`${hint}: ${v.getDotPath(issue) ?? 'it'}: ${why}.`);
