@@ -18,6 +18,8 @@ if (!existsSync(env.NODE_COMPILE_CACHE)) {
 
 let port = process.env['PORT'];
 let isEnding = false;
+/** None before it has listened: on a machine without enough memory each start may be killed. */
+let startsLeft = 0;
 let child = start('first');
 
 function start(when: 'first' | 'again'): ChildProcess {
@@ -29,16 +31,16 @@ function start(when: 'first' | 'again'): ChildProcess {
       CHAIRSIDE_WATCHED: when,
     },
   });
-  let hasListened = false;
   started.on('message', (said) => {
-    hasListened = true;
+    startsLeft = 5;
     // It comes back under the same address.
     port = portOf(said) ?? port;
   });
   started.once('exit', (code, signal) => {
-    const isKilled = signal === 'SIGKILL' && hasListened && !isEnding;
-    if (isKilled) child = start('again');
-    else process.exitCode = code ?? 1;
+    if (signal === 'SIGKILL' && startsLeft > 0 && !isEnding) {
+      startsLeft -= 1;
+      child = start('again');
+    } else process.exitCode = code ?? 1;
   });
   return started;
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   businessPayoutPreferencesSchema,
   challengeMethodsSchema,
@@ -516,11 +517,35 @@ test('signals let a running request finish, even if they are repeated', async ()
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('a hundred failed logins from this machine do not shut out a new caller', async () => {
+  const { url } = await startServer();
+  for (let i = 0; i < 100; i += 1)
+    readProblem(await send(`${url}/terminals`, { token: 'wrong' }), 401, 'unauthorized');
+  expect((await send(`${url}/terminals`, { token: barber })).status).toBe(200);
+});
+
 test('a watched server stops before its deadline, and says so', async () => {
   const { stop } = await startWatched();
   const { code, stdout } = await stop();
   expect(stdout).toMatch(/\nStopped\.\n$/);
   expect(code).toBe(0);
+});
+
+test('a watched server comes back although it is killed again while it starts', async () => {
+  const { url, pid, stop } = await startWatched();
+  const serverOf = () =>
+    Number(spawnSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' }).stdout);
+  const served = serverOf();
+  process.kill(served, 'SIGKILL');
+  const starting = await until(() => {
+    const next = serverOf();
+    return next !== 0 && next !== served ? next : undefined;
+  });
+  process.kill(starting, 'SIGKILL');
+  const { status } = await until(() => send(url).catch(() => undefined));
+  expect(status).toBe(200);
+  expect(serverOf()).not.toBe(starting);
+  await stop();
 });
 
 test('on a full disk the server ends with a line that says why', async () => {
@@ -537,6 +562,15 @@ test('on a full disk the server ends with a line that says why', async () => {
   expect(stderr).toMatch(/^A COMMIT failed: [^\n]+; restart the process\. [^\n]+\n/);
   expect(code).toBe(1);
 });
+
+async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (let left = 500; left > 0; left -= 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await sleep(20);
+  }
+  throw new Error('it did not come');
+}
 
 function accepts(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -10,6 +10,8 @@ const watch = join(import.meta.dirname, '../../src/watch.ts');
 
 export interface WatchedServer {
   readonly url: string;
+  /** The parent's process id. */
+  readonly pid: number | undefined;
   /** Sums of an appointment in the database and in the ledger, read from their files. */
   charged(appointmentId: string): { readonly books: number; readonly ledger: number };
   /** The same of its refunds. */
@@ -69,6 +71,7 @@ export async function startWatched(
 
   return {
     url,
+    pid: child.pid,
     charged: (appointmentId) => ({
       books: sum(
         paymentsOf(appointmentId).flatMap((one) =>
