@@ -15,3 +15,9 @@ it('runs on few packages, of the 900 of the workspace (D156)', async () => {
   expect(packages.size).toBeGreaterThan(10);
   expect(packages.size).toBeLessThan(90);
 });
+
+it('starts from a clone made on Windows, which is used under WSL or in a container', async () => {
+  const asked = ['check-attr', 'eol', '--', 'scripts/need', 'packages/cli/package.json'];
+  const { stdout } = await promisify(execFile)('git', asked, { cwd: root });
+  expect(stdout).toBe('scripts/need: eol: lf\npackages/cli/package.json: eol: lf\n');
+});
