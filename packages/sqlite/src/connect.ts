@@ -85,14 +85,17 @@ function unsuitable(why: string): Result<never, Failure> {
   return err({ reason: 'unsuitable', why });
 }
 
-/** In an older Node, loading better-sqlite3 ends the process with a segmentation fault. */
-const oldestMajor = 22;
-
 /** Checks the version of Node before SQLite is loaded. */
 export function checkRuntime(node: string): Result<void, Failure> {
-  return Number.parseInt(node, 10) < oldestMajor
-    ? err({ reason: 'failed', why: `SQLite needs Node 22.13 or later, and this is Node ${node}` })
-    : ok();
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  // Without Node-API 10, loading better-sqlite3 ends the process with a segmentation fault.
+  const hasNodeApi10 = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 14);
+  return hasNodeApi10
+    ? ok()
+    : err({
+        reason: 'failed',
+        why: `SQLite needs Node 22.14, 23.6 or later, and this is Node ${node}`,
+      });
 }
 
 /**
