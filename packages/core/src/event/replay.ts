@@ -12,6 +12,9 @@ import { badRequest, type Fault, fieldFault } from '../problems/problem.ts';
 import type { Refund } from '../refund/refund.ts';
 import { disputeEvent, disputeEventTypes, readReturns } from '../refund/returned.ts';
 import { refundEvent } from '../refund/write-refund.ts';
+import { addedUp, maxListedShares } from '../share/share.ts';
+import { sharedEvent } from '../share/share-payment.ts';
+import { sharesOf } from '../share/shares-of.ts';
 import { tenderEvent } from '../tender/record-tender.ts';
 import type { Tender } from '../tender/tender.ts';
 import { terminalEvent } from '../terminal/operations.ts';
@@ -188,12 +191,14 @@ async function* ofPayment(
 ): Steps<readonly Retold[], StoreUnavailable> {
   const { id, version, timeline } = payment;
   const own: Retold = { id, version, event: presentEvent(payment) };
+  const shared = yield* sharingOf(ports, payment);
   if (payment.capturedMinor === undefined) return [own];
   const { refunds, disputes, cash } = yield* readReturns(ports, payment);
   const about = aboutOf(payment);
   const frameOf = (occurredAt: EpochMs) => ({ subject: id, version, occurredAt });
   return [
     own,
+    ...shared,
     ...refunds.filter(wasTold).map((refund) => ({
       ...refund,
       event: refundEvent(refund)(frameOf(refund.updatedAt), about, timeline),
@@ -208,6 +213,27 @@ async function* ofPayment(
     })),
     ...cash.map((tender: Tender) => ({ ...tender, ...tenderEvent(tender, id, version) })),
   ];
+}
+
+/**
+ * All sharings of a payment as one, so that the rows of the visits that had a part in between become zero too. Its
+ * moves are what each visit and barber has gained since the capture.
+ */
+async function* sharingOf(
+  { store }: Ports,
+  payment: Payment,
+): Steps<readonly Retold[], StoreUnavailable> {
+  if (payment.shares === undefined) return [];
+  const { id: subject, version, state, timeline } = payment;
+  const listed = yield* await store.shares.listByPayment(subject, maxListedShares);
+  const entries = listed.filter(({ kind }) => kind === 'payment');
+  const last = entries.findLast(({ shares }) => shares !== undefined);
+  if (last === undefined) return [];
+  // A capture that was taken back is nobody's (D201).
+  const shares = state === 'captured' ? sharesOf(payment) : [];
+  const make = sharedEvent(payment, shares, addedUp(entries), last);
+  const frame = { subject, version, occurredAt: last.at };
+  return [{ id: last.actId, version, event: make(frame, aboutOf(payment), timeline) }];
 }
 
 /** A refund that the processor has not accepted yet has no event. */

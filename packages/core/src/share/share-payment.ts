@@ -29,6 +29,7 @@ import {
   maxListedShares,
   maxSharings,
   owedByVisit,
+  type Part,
   type Share,
   sumOf,
   tipsOf,
@@ -138,7 +139,7 @@ async function* steps(
   const by = yield* await actorOf(ports);
   const at = ports.clock.now();
   const id = ports.ids.next('shr');
-  const event = sharedEvent(payment, before, after, by);
+  const event = sharedEvent(payment, after, gains(before, after), by);
   const { note } = body;
   const entries = shareEntries(
     payment,
@@ -367,10 +368,10 @@ async function* requireRoom(
 }
 
 /** The event that says whose a payment is now, and what each visit and barber gained or lost. */
-function sharedEvent(
+export function sharedEvent(
   { currency }: Payment,
-  before: readonly Share[],
   after: readonly Share[],
+  moves: readonly Part[],
   by: ByActor,
 ): EventMaker {
   return (frame, about): ShareEvent => ({
@@ -380,7 +381,7 @@ function sharedEvent(
       ...about,
       currency,
       shares: after.map(toldShare),
-      moves: gains(before, after).map(toldShare),
+      moves: moves.map(toldShare),
       ...byMember(by),
     },
   });

@@ -129,7 +129,8 @@ export function joinShares(shares: readonly Share[]): readonly Share[] {
   return addedUp(shares).filter(({ amountMinor }) => amountMinor !== 0n);
 }
 
-function addedUp(shares: readonly Share[]): readonly Share[] {
+/** Adds parts with the same visit and barber up. */
+export function addedUp(shares: readonly Share[]): readonly Share[] {
   const joined: Share[] = [];
   for (const share of shares) {
     const index = joined.findIndex((one) => isSameShare(one, share));

@@ -1,7 +1,16 @@
-import { type CloudEvent, errAsync, hourMs, minuteMs, moneyEntryOf } from '@chairside/core';
+import {
+  type CloudEvent,
+  errAsync,
+  hourMs,
+  type MoneyEntry,
+  minuteMs,
+  moneyEntriesOf,
+  moneyEntryOf,
+} from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem, refund, terminal } from '../src/answer.ts';
 import { host } from '../src/elsewhere.ts';
+import { share } from '../src/shares.ts';
 import {
   capture,
   create,
@@ -673,6 +682,41 @@ describeEverywhere('a replay of events', (makeWorld) => {
     expect(await replayAll(world, restoredTo)).toEqual([]);
     await giveBack(world, payment.id, '5.00');
     expect(typesOf(await replayAll(world, restoredTo))).toEqual(['captured', 'refunded']);
+  });
+
+  it('takes a shared payment from each visit that had it between', async () => {
+    const world = await makeWorld({ shares: true });
+    const rows = new Map<string, MoneyEntry>();
+    const follow = (events: readonly CloudEvent[]) => {
+      for (const entry of events.flatMap((one) => moneyEntriesOf(one)._unsafeUnwrap())) {
+        const { sequence = '' } = rows.get(entry.reference) ?? {};
+        if (sequence < entry.sequence) rows.set(entry.reference, entry);
+      }
+    };
+    const { payment } = await givenCaptured(world);
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => givenAppointment(world)));
+    const moveTo = async (id = '') =>
+      expect((await share(world, payment.id, [[id, '45.00']])).status).toBe(201);
+    await moveTo(first);
+    follow(await deliverAll(world));
+    world.clock.advance(minuteMs);
+    const restoredTo = world.clock.now();
+    await moveTo(second);
+    await moveTo(third);
+    // The host loses these.
+    await deliverAll(world);
+    const told = await replayAll(world, restoredTo);
+    expect(typesOf(told)).toEqual(['captured', 'shared']);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(2);
+    follow(told);
+    expect(
+      [...rows.values()].map(({ appointmentId, paidMinor }) => [appointmentId, paidMinor]),
+    ).toEqual([
+      [payment.appointment.id, 0n],
+      [first, 0n],
+      [third, 4500n],
+      [second, 0n],
+    ]);
   });
 
   it('tells cash, phones, and open payments, but no payment that the processor has not opened', async () => {
