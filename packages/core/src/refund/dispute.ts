@@ -27,7 +27,7 @@ export interface Dispute {
   readonly bookedIn: string;
   /** Whether the payment can be refunded while the case is open, as with an inquiry. */
   readonly isRefundable: boolean;
-  /** Whose money is contested, of a payment that was shared before: what of it was left to each (D208). */
+  /** Whose money is contested, of a payment that was shared before any was held: what was left to each (D208). */
   readonly parts?: readonly Part[];
   /** The cardholder's reason, in the processor's words. */
   readonly reason?: string;

@@ -23,6 +23,7 @@ import {
   type Dispute,
   disputedMinor,
   followDispute,
+  heldMinor,
   type ProcessorDispute,
   withheldMinor,
 } from './dispute.ts';
@@ -334,16 +335,19 @@ function disputeNews(
   return shown.flatMap((seen): readonly DisputeNews[] => {
     const before = known.find(({ reference }) => reference === seen.reference);
     if (before === undefined) {
-      const left = payment.shares && leftElsewhere(here, refunds, seen.amountMinor);
-      const parts = left?.filter(({ amountMinor }) => amountMinor > 0n).map(toPart) ?? [];
       const opened = openedDispute(ports.ids.next('dsp'), payment, seen, at);
-      const dispute = parts.length === 0 ? opened : { ...opened, parts };
+      const dispute = withParts(opened, here, refunds);
       const event = disputeEvent(dispute, disputeEventTypes[dispute.state]);
       const change = { kind: 'insertDispute', dispute } as const;
       return [{ dispute, change, event, seen }];
     }
-    const dispute = followDispute(before, seen, at);
-    if (dispute === undefined) return [];
+    const followed = followDispute(before, seen, at);
+    if (followed === undefined) return [];
+    const { capturedMinor = 0n, currency } = payment;
+    const held = (one: Dispute) => heldMinor(one, { currency, capturedMinor });
+    // Nothing of it was held so far, as with an inquiry: the payment may have been shared or refunded since.
+    const isHeldAnew = held(before) === 0n && held(followed) > 0n;
+    const dispute = isHeldAnew ? withParts(followed, here, refunds) : followed;
     const type =
       dispute.state === 'open'
         ? 'contactlessPayment.disputeChanged'
@@ -353,6 +357,17 @@ function disputeNews(
     const event = disputeEvent(dispute, type);
     return [{ before, dispute, change, event, seen }];
   });
+}
+
+/** The dispute, with whose money it contests: what is left to each share now. */
+function withParts(
+  dispute: Dispute,
+  here: PaymentReturns,
+  refunds: readonly ProcessorRefund[],
+): Dispute {
+  const left = here.payment.shares && leftElsewhere(here, refunds, dispute.amountMinor);
+  const parts = left?.filter(({ amountMinor }) => amountMinor > 0n).map(toPart) ?? [];
+  return parts.length === 0 ? dispute : { ...dispute, parts };
 }
 
 export const disputeEventTypes = {

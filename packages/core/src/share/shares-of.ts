@@ -83,14 +83,29 @@ export function leftToShares({
       take({ ...part, amountMinor: amounts[index] ?? 0n, tipMinor: 0n });
     }
   }
-  return shares.map((share, index) => {
+  let lackMinor = 0n;
+  const left = shares.map((share, index) => {
     const { owedMinor, tipMinor } = gone[index] ?? { owedMinor: 0n, tipMinor: 0n };
     const owedLeft = share.amountMinor - share.tipMinor - owedMinor;
     // What a dispute withholds beyond the owed part is tip.
     const beyond = owedLeft < 0n ? owedLeft : 0n;
-    const tipLeft = between(0n, share.tipMinor - tipMinor + beyond, share.tipMinor);
-    return { ...share, amountMinor: owedLeft - beyond + tipLeft, tipMinor: tipLeft };
+    const tipLeft = share.tipMinor - tipMinor + beyond;
+    if (tipLeft < 0n) lackMinor -= tipLeft;
+    const keptTipMinor = between(0n, tipLeft, share.tipMinor);
+    return { ...share, amountMinor: owedLeft - beyond + keptTipMinor, tipMinor: keptTipMinor };
   });
+  return lackMinor === 0n ? left : without(left, lackMinor);
+}
+
+/**
+ * What went beyond one share is missing from the others: a dispute withholds what was refunded of a visit already. All
+ * of them together never have more left than the payment (D44). Tips go last.
+ */
+function without(left: readonly Share[], lackMinor: bigint): readonly Share[] {
+  const { owedMinor, tipMinor } = partsOfShares(left);
+  const owedLeft = between(0n, owedMinor - lackMinor, owedMinor);
+  const tipLeft = between(0n, owedMinor + tipMinor - lackMinor, tipMinor);
+  return splitBoth(left, { amountMinor: owedLeft + tipLeft, tipMinor: tipLeft });
 }
 
 /** What these shares have, in its two parts. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { aDispute, aPayment, aRefund } from '../../test/support.ts';
 import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
-import { gains, joinShares, type Share, split, splitLike } from './share.ts';
-import { takeFrom } from './shares-of.ts';
+import { refundableMinor, toCaptured } from '../refund/returned.ts';
+import { gains, joinShares, type Share, split, splitLike, sumOf } from './share.ts';
+import { leftToShares, takeFrom } from './shares-of.ts';
 
 const share = (appointmentId: string, amountMinor: bigint, tipMinor = 0n): Share => ({
   appointmentId,
@@ -51,6 +53,41 @@ describe('shares', () => {
       share('b', -2n, 2n),
       share('c', 2n),
     ]);
+  });
+});
+
+describe('what is left to the shares', () => {
+  const shares = [share('a', 1000n, 300n), share('b', 1000n)];
+  const payment = aPayment({ state: 'captured', amountMinor: 2000n, tipMinor: 300n, shares });
+  const captured = { ...payment, capturedMinor: 2000n };
+  const refund = (part: Share) => aRefund({ ...part, state: 'succeeded', parts: [part] });
+  const dispute = (...parts: readonly Share[]) => {
+    const { amountMinor } = sumOf(parts);
+    return aDispute({ amountMinor, takenMinor: amountMinor, parts });
+  };
+  const both = dispute(share('a', 500n), share('b', 500n));
+
+  it.each([
+    [
+      'what was refunded of one is not withheld of it again',
+      [refund(share('a', 1000n, 300n))],
+      [both],
+      [0n, 0n],
+    ],
+    [
+      'what is missing at one is taken from the others',
+      [refund(share('a', 800n, 300n))],
+      [both],
+      [0n, 200n],
+    ],
+    ['tips are taken last', [refund(share('b', 1000n))], [dispute(share('b', 800n))], [200n, 0n]],
+    ['no more than all is taken', [refund(share('a', 1000n, 300n))], [both, both], [0n, 0n]],
+  ])('is never more than of the payment: %s', (_, refunds, disputes, expected) => {
+    const here = { payment: captured, refunds, disputes, cash: [] };
+    const left = leftToShares(here);
+    expect(left.map(({ amountMinor }) => amountMinor)).toEqual(expected);
+    const wholeMinor = refundableMinor(toCaptured(here));
+    expect(sumOf(left).amountMinor).toBe(wholeMinor > 0n ? wholeMinor : 0n);
   });
 });
 
