@@ -523,7 +523,9 @@ export async function compareForeign(
       appointment !== undefined &&
       undueVisit(payment, { ...read, ledger: moved, others }) === undefined
     ) {
-      const dues = new Map([[ledgerIdOf(payment), dueMinorFor(payment, appointment)]]);
+      const dues = new Map<string, bigint>();
+      // A tip alone takes no room, also where less is due by now (D48).
+      if (owedMinor > 0n) dues.set(ledgerIdOf(payment), dueMinorFor(payment, appointment));
       for (const { appointment: visit } of others) {
         if (visit !== undefined) dues.set(visit.id, visit.amountDueMinor);
       }
