@@ -229,7 +229,10 @@ async function captureOpen(
 }
 
 function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
-  ports.background(() => releaseOthers(withoutDeadline(ports), payment.appointment.id));
+  const others = (payment.shares ?? []).map(({ appointmentId }) => appointmentId);
+  for (const visit of new Set([payment.appointment.id, ...others])) {
+    ports.background(() => releaseOthers(withoutDeadline(ports), visit));
+  }
   return viewPayment(payment);
 }
 
