@@ -223,9 +223,13 @@ async function* eraseShareNotes(
 ): Steps<readonly string[], StoreConflict | StoreUnavailable> {
   const listed = yield* await ports.store.shares.listByAppointment(appointmentId, maxListedShares);
   const pending = listed.length < maxListedShares ? [] : [appointmentId];
-  for (const { note, ...entry } of listed) {
+  // The note stands with the first entry of its act, which may be another visit's.
+  const acts = new Set(listed.map(({ actId }) => actId));
+  for (const actId of acts) {
+    const first = yield* await ports.store.shares.get(actId);
+    if (first?.note === undefined) continue;
+    const { note: _note, ...entry } = first;
     const { id, version, at } = entry;
-    if (note === undefined) continue;
     if (at + keyRetentionMs > ports.clock.now()) pending.push(id);
     else {
       const share = { ...entry, version: version + 1 };
