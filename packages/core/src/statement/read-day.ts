@@ -166,12 +166,23 @@ export async function* readDays(
     items.map(([, { paymentId }]) => paymentId),
   );
   const payouts = yield* readPayouts(ports, entries);
-  const tenders = byDay(days, tendered);
+  const tenders = byDay(days, tendered.flatMap(byPart));
   const shares = byDay(
     days,
     entered.filter(({ amountMinor, tipMinor }) => amountMinor !== 0n || tipMinor !== 0n),
   );
   return { items, payments, traces, payouts, readUntil, sweptBefore, waitsFor, tenders, shares };
+}
+
+/** Cash for a shared payment was each barber's whose part it gave back (D208). */
+function byPart(tender: Tender): readonly Tender[] {
+  const { id, parts } = tender;
+  if (parts === undefined) return [tender];
+  const given = parts.filter(({ amountMinor }) => amountMinor !== 0n);
+  return given.map(({ appointmentId, barberId, barberName = barberId, amountMinor }, index) => {
+    const own = { appointmentId, barberId, barberName, amountMinor };
+    return { ...tender, ...own, id: index === 0 ? id : `${id}-${index}` };
+  });
 }
 
 function byDay<T extends { readonly id: string; readonly at: EpochMs }>(

@@ -18,7 +18,7 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import { refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
 import { readReturns, refundableMinor, toCaptured } from '../refund/returned.ts';
-import { splitLike, toPart } from '../share/share.ts';
+import { splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -213,7 +213,7 @@ async function* returnForCard(
     amountMinor,
     // Nobody has said whose money it is.
     ...(payment.shares !== undefined && {
-      parts: splitLike(leftToShares(returned), amountMinor).map(toPart),
+      parts: splitLike(leftToShares(returned), amountMinor),
     }),
     returnedMinor: 0n,
   };

@@ -1,5 +1,5 @@
 import type { ByActor } from '../frame/record.ts';
-import type { Part } from '../share/share.ts';
+import type { Share } from '../share/share.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /** The ways to pay without a card. */
@@ -32,7 +32,7 @@ export interface Tender extends ByActor {
   readonly currency: string;
   readonly amountMinor: bigint;
   /** Whose money cash for a card payment gives back, if that payment was shared (D208). */
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly Share[];
   /** The caller's own words. */
   readonly note?: string;
   readonly at: EpochMs;
