@@ -27,7 +27,7 @@ import {
   stored,
   takenMinor,
 } from '../src/shop.ts';
-import { givenTender } from '../src/tenders.ts';
+import { giveBack, givenTender } from '../src/tenders.ts';
 import { delivered } from '../src/told.ts';
 import { type AnyWorld, describeEverywhere, type World } from '../src/world.ts';
 
@@ -122,6 +122,13 @@ async function barbersOf(world: World) {
       [captured, tip, refunded, disputed],
     ]),
   );
+}
+
+/** The inquiry becomes a dispute, which takes the money. */
+async function withhold(world: World, reference: string): Promise<void> {
+  const [{ id } = { id: '' }] = (await ledgerEntry(world, reference))?.disputes ?? [];
+  expect(world.processor.withholdDispute(reference, id).isOk()).toBe(true);
+  await deliverMessages(world);
 }
 
 const refundOf = ({ send }: World, id: string, given: object = {}) =>
@@ -254,6 +261,18 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     const refused = await capture(world, paid.id, reference);
     expect(attributesOf(refused)).toMatchObject({ appointmentId: visits[1] });
     expect(await takenMinor(world)).toBe(0n);
+  });
+
+  it('releases what is still open at each visit that it has paid', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, reference, visits } = await givenGroup(world);
+    const { payment: open } = await givenPresented(world, {
+      appointmentId: visits[1],
+      amount: '20.00',
+    });
+    payment(await capture(world, paid.id, reference), 200);
+    await world.chairside.settled();
+    expect((await stored(world, open.id)).state).toBe('canceled');
   });
 
   it('is refused as an unknown member where shares are off', async () => {
@@ -393,6 +412,73 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     });
   });
 
+  it('is not refunded of one visit what a dispute withholds that began before the other was refunded', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, reference } = await givenCaptured(world, { amount: '20.00' });
+    const one = await givenAppointment(world, { amountDue: '10.00' });
+    const other = await givenAppointment(world, { amountDue: '10.00', barber: 'ben' });
+    const parts: Part[] = [
+      [one, '10.00'],
+      [other, '10.00'],
+    ];
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    expect(world.processor.inquire(reference, 1000n).isOk()).toBe(true);
+    await deliverMessages(world);
+    refund(await refundOf(world, paid.id, { appointmentId: one }), 201);
+    await withhold(world, reference);
+    const more = await refundOf(world, paid.id, { appointmentId: other });
+    expect(attributesOf(more)).toMatchObject({ reason: 'exceedsRefundable', refundable: '0.00' });
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['10.00', '0.00', '10.00', '0.00'],
+      ben: ['10.00', '0.00', '0.00', '10.00'],
+    });
+  });
+
+  it('is contested where it is once the money is withheld, not where it was at the inquiry', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, reference } = await givenCaptured(world);
+    expect(world.processor.inquire(reference, 4500n).isOk()).toBe(true);
+    await deliverMessages(world);
+    const right = await givenAppointment(world, { barber: 'ben' });
+    expect((await share(world, paid.id, [[right, '45.00']])).status).toBe(201);
+    await withhold(world, reference);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['0.00', '0.00', '0.00', '0.00'],
+      ben: ['45.00', '0.00', '0.00', '45.00'],
+    });
+  });
+
+  it('is given back in cash by the barber whose part it was', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const right = await givenAppointment(world, { barber: 'ben' });
+    const parts: Part[] = [
+      [paid.appointment.id, '15.00'],
+      [right, '30.00'],
+    ];
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    world.processor.failNext('refund', 'rejected');
+    expect((await refundOf(world, paid.id)).status).not.toBe(201);
+    const returned = await giveBack(world, paid.id, '9.00');
+    expect(returned.status, returned.text).toBe(201);
+    const { barbers, shop, tenders = [] } = await statement(world, dayAt(world.clock.now()));
+    const cash = (given: string) => [{ kind: 'cash', taken: '0.00', returned: given }];
+    expect(barbers.map((one) => [one.barberId, one.tenders])).toEqual([
+      ['ada', cash('3.00')],
+      ['ben', cash('6.00')],
+    ]);
+    expect(shop.map((one) => one.tenders)).toEqual([cash('9.00')]);
+    expect(
+      tenders.map(({ appointmentId, barberId, amount }) => [appointmentId, barberId, amount]),
+    ).toEqual([
+      [paid.appointment.id, 'ada', '-3.00'],
+      [right, 'ben', '-6.00'],
+    ]);
+    expect(new Set(tenders.map(({ id }) => id)).size).toBe(2);
+  });
+
   it('has the parts of a dispute that was opened and won before anybody looked', async () => {
     const world = await makeWorld(switched);
     const { reference } = await givenCapturedGroup(world);
@@ -507,6 +593,21 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     const again = await share(world, paid.id, [[right, '45.00']], { key, note });
     expect([again.text, again.replayed]).toEqual([shared.text, true]);
     problem(await share(world, paid.id, [[other, '45.00']], { key }), 'unprocessableEntity');
+  });
+
+  it('loses its note when the customer of any of its visits is erased, after its keys (D47)', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world);
+    const right = await givenAppointment(world);
+    const shared = body(await share(world, paid.id, [[right, '45.00']], { note: 'Mrs Smith' }));
+    const input = { customerId: 'customer', appointmentIds: [right] };
+    const erase = async () => (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
+    expect((await erase()).pending).toEqual([shared.id]);
+    world.clock.advance(3 * dayMs);
+    expect((await erase()).pending).toEqual([]);
+    const kept = (await world.store.shares.get(shared.id))._unsafeUnwrap();
+    expect(kept?.note).toBeUndefined();
+    expect(kept?.shares).toMatchObject([{ amountMinor: 4500n }]);
   });
 
   it('may belong to a barber of the same business only, once for each visit', async () => {
@@ -647,6 +748,29 @@ describeEverywhere('a tip alone', (makeWorld) => {
     expect(await takenMinor(world)).toBe(7500n);
     await pass(world, dayMs / 24);
     expect(await barbersOf(world)).toEqual({ ada: ['75.00', '30.00', '0.00', '0.00'] });
+  });
+
+  it('is recorded where other software captured it, also if less is due by now', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
+    const { id } = paid.appointment;
+    const tip = payment(await open(world, id, [], { tip: '5.00', amount: '5.00' }), 201);
+    const reference = await present(world, tip);
+    await givenAppointment(world, { id, amountDue: '30.00' });
+    const there = await world.processor.capturePayment({
+      account: 'acct_shop',
+      paymentId: tip.id,
+      reference,
+      installation: 'chairside',
+      begunAt: world.clock.now(),
+      now: world.clock.now(),
+      amountMinor: 500n,
+      currency: 'eur',
+      idempotencyKey: 'elsewhere',
+    });
+    expect(there.isOk()).toBe(true);
+    await deliverMessages(world);
+    expect(await capturedOf(world, [id])).toEqual(['45.00+5.00']);
   });
 
   it('is refused where nothing was paid', async () => {
