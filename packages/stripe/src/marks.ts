@@ -1,4 +1,9 @@
-import { chargePurposes, type OpenPaymentRequest, type VisitMarks } from '@chairside/core/ports';
+import {
+  chargePurposes,
+  type OpenPaymentRequest,
+  type OtherVisitMarks,
+  type VisitMarks,
+} from '@chairside/core/ports';
 
 /** The names of our marks in Stripe's metadata. */
 export const markNames = {
@@ -36,12 +41,37 @@ export function paymentMetadata({ paymentId, installation, account }: PaymentMar
 
 type OpeningMarks = Pick<OpenPaymentRequest, 'visit' | 'tipMinor'>;
 
-function visitMetadata({ appointmentId, businessId, barberId, purpose }: VisitMarks) {
+/** Of the other visits, from 1 on. An id has up to 255 characters, and a value of Stripe 500. */
+const otherNames = (nth: number) =>
+  ({ part: `chairside_also_${nth}`, barber: `chairside_also_barber_${nth}` }) as const;
+
+function otherMetadata({ alsoPays = [] }: VisitMarks): Metadata {
+  const marks = alsoPays.flatMap(({ appointmentId, barberId, amount }, index) => {
+    const { part, barber } = otherNames(index + 1);
+    return [[part, `${amount} ${appointmentId}`] as const, [barber, barberId] as const];
+  });
+  return Object.fromEntries(marks);
+}
+
+function otherMarks(metadata: Metadata): readonly OtherVisitMarks[] {
+  const found: OtherVisitMarks[] = [];
+  for (let nth = 1; ; nth += 1) {
+    const { part, barber } = otherNames(nth);
+    const [, amount, appointmentId] = /^(\d+\.\d\d) (.+)$/u.exec(metadata[part] ?? '') ?? [];
+    const barberId = metadata[barber];
+    if (!amount || !appointmentId || !barberId) return found;
+    found.push({ appointmentId, barberId, amount });
+  }
+}
+
+function visitMetadata(visit: VisitMarks) {
+  const { appointmentId, businessId, barberId, purpose } = visit;
   return {
     [markNames.appointment]: appointmentId,
     [markNames.business]: businessId,
     [markNames.barber]: barberId,
     ...(purpose !== undefined && { [markNames.purpose]: purpose }),
+    ...otherMetadata(visit),
   };
 }
 
@@ -55,7 +85,14 @@ export function visitMarks(metadata: Metadata): VisitMarks | undefined {
   ];
   if (!appointmentId || !businessId || !barberId) return undefined;
   const purpose = chargePurposes.find((one) => one === metadata[markNames.purpose]);
-  return { appointmentId, businessId, barberId, ...(purpose !== undefined && { purpose }) };
+  const alsoPays = otherMarks(metadata);
+  return {
+    appointmentId,
+    businessId,
+    barberId,
+    ...(purpose !== undefined && { purpose }),
+    ...(alsoPays.length > 0 && { alsoPays }),
+  };
 }
 
 /** The metadata of a new payment. Only the marks in it identify the payment. */

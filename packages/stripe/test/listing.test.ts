@@ -57,14 +57,20 @@ describe('the pages of a ledger', () => {
     const set = setUp();
     const visit = { appointmentId: 'haircut', businessId: 'shop', barberId: 'ada' };
     const deposit = { ...visit, purpose: 'deposit' } as const;
-    for (const [paymentId, given] of Object.entries({ visit, deposit, none: undefined })) {
+    const child = (nth: number) => ({
+      appointmentId: `child ${nth}`,
+      barberId: 'ben',
+      amount: '20.00',
+    });
+    const group = { ...visit, alsoPays: Array.from({ length: 19 }, (_, nth) => child(nth)) };
+    for (const [paymentId, given] of Object.entries({ visit, deposit, group, none: undefined })) {
       const own = { paymentId, idempotencyKey: paymentId, begunAt: set.clock.now() };
       const opened = { ...set.charge, ...own, ...(given !== undefined && { visit: given }) };
       value(await set.stripe.openPayment(opened));
     }
     const { items } = value(await set.stripe.listPayments(span(set)));
     const found = Object.fromEntries(items.map((item) => [item.paymentId, item.visit]));
-    expect(found).toEqual({ visit, deposit, none: undefined });
+    expect(found).toEqual({ visit, deposit, group, none: undefined });
   });
 
   it('are read from the cursor on, and no further than to a full page', async () => {

@@ -3,6 +3,7 @@ import type { Payment, Work } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError, VisitMarks } from '../ports/processor.ts';
 import type { CommitError, StoreConflict } from '../ports/store.ts';
+import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type ResultAsync } from '../values/result.ts';
 import { type EpochMs, hourMs, minuteMs, secondMs } from '../values/time.ts';
 import { type Running, running } from './faults.ts';
@@ -62,12 +63,17 @@ export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
 }
 
 /** What the processor keeps of a payment's visit. A repeated request states the same (D20). */
-export function visitOf({ appointment, businessId, charge }: Payment): VisitMarks {
+export function visitOf({ appointment, businessId, charge, shares = [] }: Payment): VisitMarks {
+  const others = shares.filter(({ appointmentId }) => appointmentId !== appointment.id);
+  const alsoPays = others.map(({ appointmentId, barberId, amountMinor }) => {
+    return { appointmentId, barberId, amount: formatMoney(amountMinor) };
+  });
   return {
     appointmentId: appointment.id,
     businessId,
     barberId: appointment.barber.id,
     ...(charge !== undefined && { purpose: charge.purpose }),
+    ...(alsoPays.length > 0 && { alsoPays }),
   };
 }
 

@@ -136,6 +136,7 @@ export {
   type OpenedAtProcessor,
   type OpenPaymentRequest,
   type OpenSetupRequest,
+  type OtherVisitMarks,
   type PaymentHandle,
   type Processor,
   type ProcessorCharges,

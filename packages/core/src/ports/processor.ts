@@ -280,6 +280,13 @@ export interface VisitMarks {
   readonly barberId: string;
   /** Present for a charge of a saved method. */
   readonly purpose?: ChargePurpose;
+  /** The other visits that it pays, at most 19, each with its part of the amount, such as `20.00` (D208). */
+  readonly alsoPays?: readonly OtherVisitMarks[];
+}
+
+/** Another visit that a payment pays. */
+export interface OtherVisitMarks extends Pick<VisitMarks, 'appointmentId' | 'barberId'> {
+  readonly amount: string;
 }
 
 export interface OpenPaymentRequest extends PaymentHandle {

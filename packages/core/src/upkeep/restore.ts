@@ -3,17 +3,18 @@ import { onSharedTime } from '../engine/shared-time.ts';
 import { commit } from '../frame/commit.ts';
 import { hostTask } from '../frame/operation.ts';
 import { isSameWorld, ownWorld, readWorld, writeWorld } from '../frame/world.ts';
-import { type AppointmentReference, snapshotOf } from '../host/appointment.ts';
+import { type AppointmentReference, barberName, snapshotOf } from '../host/appointment.ts';
 import { followBooks } from '../payment/follow.ts';
-import { isFinal, openLifetimeMs, type Payment } from '../payment/payment.ts';
+import { openLifetimeMs, type Payment } from '../payment/payment.ts';
 import { openForMs } from '../payment/restored.ts';
 import { orphanReview } from '../payment/reviews.ts';
-import { tipIn } from '../payment/tip.ts';
-import { changesOf, slotChange, writeSeen } from '../payment/write.ts';
+import { changesOf, ledgerMove, slotChange, writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, VisitMarks } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict } from '../problems/problem.ts';
+import { type Share, sumOf, wholeFor } from '../share/share.ts';
+import { parseMoney } from '../values/money.ts';
 import { type Err, err, type Result, type Steps } from '../values/result.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import { type ItemEnd, isBeingOpened, isKnown, type ListToSweep } from './sweep-list.ts';
@@ -75,26 +76,24 @@ async function* changesFor(
   visit: VisitMarks,
   now: EpochMs,
 ): Steps<readonly Change[], StoreUnavailable> {
-  const before = opened(item, visit, yield* referenceOf(ports, item, visit), now);
+  const appointment = yield* referenceOf(ports, item, visit);
+  const shares = yield* sharesByMarks(ports, item, visit, appointment);
+  const before = { ...opened(item, visit, appointment, now), ...(shares && { shares }) };
   const { payment, passed, ...followed } = followBooks(before, item, now, 'reconcile');
   const known = { ...payment, version: payment.version + 1, ...(item.card && { card: item.card }) };
   const states = ['created' as const, ...passed];
   const { after, changes } = changesOf(before, { ...followed, payment: known, passed: states });
-  const { capturedMinor = 0n } = followed;
   return [
     { kind: 'insertPayment', payment: after, ledger: ports.processor.ledgerOf?.(item.account) },
-    {
-      kind: 'moveLedger',
-      appointmentId: ledgerIdOf(after),
-      openPayments: isFinal(after) ? 0 : 1,
+    // Its create; what follows moves what was captured, and ends it.
+    ...ledgerMove(after, ledgerIdOf(after), {
+      openPayments: 1,
       reservedMinor: 0n,
-      capturedMinor: capturedMinor - tipIn(after, capturedMinor),
-      ...(capturedMinor > 0n && after.tipMinor && { tipsMinor: tipIn(after, capturedMinor) }),
-      currency: after.currency,
-    },
+      capturedMinor: 0n,
+    }),
     ...slotChange(after, 'keep'),
     // The payment is new, so these changes of a known one are replaced by the above.
-    ...changes.filter(({ kind }) => !['updatePayment', 'moveLedger', 'moveSlot'].includes(kind)),
+    ...changes.filter(({ kind }) => !['updatePayment', 'moveSlot'].includes(kind)),
   ];
 }
 
@@ -128,6 +127,29 @@ function opened(
     checks: 0,
     timeline: [{ at: now, what: 'restored', cause: 'reconcile' }],
   };
+}
+
+/** Whose it is, if it also pays other visits (D208). Marks that do not add up say nothing. */
+async function* sharesByMarks(
+  { store }: Ports,
+  { amountMinor, tipMinor = 0n }: ListedPayment,
+  { alsoPays = [] }: VisitMarks,
+  appointment: AppointmentReference,
+): Steps<readonly Share[] | undefined, StoreUnavailable> {
+  const others: Share[] = [];
+  for (const { appointmentId, barberId, amount } of alsoPays) {
+    const visit = (yield* await store.appointments.get(appointmentId)) ?? undefined;
+    others.push({
+      appointmentId,
+      barberId,
+      ...(visit?.barber.id === barberId && { barberName: barberName(visit.barber) }),
+      amountMinor: parseMoney(amount).unwrapOr(0n),
+      tipMinor: 0n,
+    });
+  }
+  const ownMinor = amountMinor - sumOf(others).amountMinor;
+  if (others.length === 0 || ownMinor <= tipMinor) return undefined;
+  return [{ ...wholeFor(appointment), amountMinor: ownMinor, tipMinor }, ...others];
 }
 
 /** The processor does not keep what the customer agreed to. */

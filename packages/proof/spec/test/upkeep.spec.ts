@@ -386,6 +386,32 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     });
   });
 
+  it('charges no visit twice that another one has paid (D208)', async () => {
+    const lost = await makeWorld({ shares: true, tips: {} });
+    const mother = await givenAppointment(lost);
+    const child = await givenAppointment(lost, { amountDue: '20.00', barber: 'ben' });
+    const asked = { tip: '5.00', alsoPays: [{ appointmentId: child, amount: '20.00' }] };
+    const given = { id: mother, key: fresh('create'), body: asked };
+    const opened = payment(await lost.send('createContactlessPayment', 'ada', given), 201);
+    payment(await capture(lost, opened.id, await present(lost, opened)), 200);
+    const before = await stored(lost, opened.id);
+    const world = await makeWorld({ restoredFrom: lost, shares: true, tips: {} });
+    await givenAppointment(world, { id: mother });
+    await givenAppointment(world, { id: child, amountDue: '20.00', barber: 'ben' });
+    problem(await create(world, await givenAppointment(world)), 'serviceUnavailable');
+    await upkeep(world);
+    for (const [id, as] of [
+      [mother, 'ada'],
+      [child, 'ben'],
+    ] as const) {
+      problem(await create(world, id, { as }), 'appointmentAlreadyPaid');
+    }
+    expect((await stored(world, opened.id)).shares).toEqual(before.shares);
+    for (const id of [mother, child]) {
+      expect(await ledgerOf(world, id)).toEqual(await ledgerOf(lost, id));
+    }
+  });
+
   it('tells the host of what it has recorded, once', async () => {
     const lost = await makeWorld();
     const { payment: captured } = await givenCaptured(lost);

@@ -64,7 +64,9 @@ export function listingContract(suite: Suite): void {
     });
 
     it('names the visit that a payment was opened for, if it names one', async () => {
-      const visit = { appointmentId: 'haircut', businessId: 'shop', barberId: 'ada' };
+      const child = { appointmentId: 'child', barberId: 'ben', amount: '0.01' };
+      const own = { appointmentId: 'haircut', businessId: 'shop', barberId: 'ada' };
+      const visit = { ...own, alsoPays: [child] };
       const { paymentId } = await authorize({ ...begun(), visit });
       const listed = (await listAll()).find((item) => item.paymentId === paymentId);
       expect(listed?.visit ?? visit).toEqual(visit);
