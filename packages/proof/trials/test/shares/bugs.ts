@@ -21,7 +21,7 @@ const bug = (name: string, seed: number, ...edits: readonly Edit[]): ShareBug =>
 export const shareBugs: readonly ShareBug[] = [
   bug(
     'roomOfTargetNotBounded',
-    7,
+    5,
     edit(
       'share/share-payment.ts',
       'const bound = isBounded && !leavesExcess ? { maxCommittedMinor: visit.amountDueMinor } : {};',
@@ -39,7 +39,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'sharedAtAnyVersion',
-    1,
+    2,
     edit(
       'share/share-payment.ts',
       'touchPayment({ ...payment, shares: after }',
@@ -48,7 +48,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'sharedTwiceForOneKey',
-    3,
+    24,
     edit('share/share-payment.ts', 'claimEndedKey(ports, use, id),', ''),
   ),
   bug(
@@ -62,7 +62,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'othersNotReserved',
-    2,
+    4,
     edit(
       'payment/write.ts',
       'reserved: payment.reserved ? owed : nothing,',
@@ -76,7 +76,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'othersNotCompared',
-    2,
+    4,
     edit(
       'payment/dues.ts',
       'for (const { appointmentId, ...other } of dues.others ?? []) {',
@@ -94,7 +94,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'refundedPartsNotSubtracted',
-    1,
+    2,
     edit('share/shares-of.ts', 'refunds.filter(isCounted)) {', 'refunds.filter(() => false)) {'),
   ),
   bug(
@@ -127,7 +127,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'returnsNotInStatement',
-    1,
+    2,
     edit('refund/write-refund.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
   ),
 ];
