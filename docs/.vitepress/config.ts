@@ -17,8 +17,10 @@ const slugify = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
+type Extension = NonNullable<MarkdownOptions['config']>;
+
 /** A link to what is no page leads into the repository. */
-const linkToRepository: MarkdownOptions['config'] = (md) => {
+const linkToRepository: Extension = (md) => {
   md.core.ruler.push('repository', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       const href = token.attrGet('href') ?? '';
@@ -27,6 +29,13 @@ const linkToRepository: MarkdownOptions['config'] = (md) => {
       if (token.type === 'link_open') token.attrSet('href', `${repository}/blob/main/${path}`);
     }
   });
+};
+
+/** Long names may break between their words, so that a table fits. */
+const breakNames: Extension = ({ renderer: { rules } }) => {
+  const draw = rules.code_inline;
+  rules.code_inline = (...given) =>
+    (draw?.(...given) ?? '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, '<wbr>');
 };
 
 /** The table of documents is the side bar. */
@@ -59,7 +68,10 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
   markdown: {
     anchor: { slugify },
-    config: linkToRepository,
+    config: (md) => {
+      linkToRepository(md);
+      breakNames(md);
+    },
     // The default's grey of comments is too light on its own background.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
@@ -70,8 +82,8 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        // The button shows this text; its name must hold it for those who speak to their browser.
-        translations: { button: { buttonAriaLabel: 'Search K' } },
+        // The button's name is its own text, the keys included.
+        translations: { button: { buttonAriaLabel: '' } },
         miniSearch: {
           searchOptions: {
             // A newcomer looks for a page, and seldom for the decision behind it.
