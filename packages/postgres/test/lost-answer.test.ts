@@ -97,17 +97,6 @@ describe('a commit', () => {
     expect(again._unsafeUnwrapErr()).toMatchObject(notApplied);
   });
 
-  it('is unknown without a reply', async () => {
-    const impatient = (
-      await openPostgresStore(wire.connectionString, { schema, maxAttempts: 1 })
-    )._unsafeUnwrap();
-    wire.strike({ marker: 'given-up', fault: 'loseReply' });
-    const answer = await impatient.commit(commitOf('given-up', move));
-    expect(answer._unsafeUnwrapErr()).toMatchObject(unknown);
-    await expectAnswerToBeTrue(impatient, 'given-up');
-    await impatient.close();
-  });
-
   it('is unknown if a proxy reports a lost server', async () => {
     const impatient = (
       await openPostgresStore(wire.connectionString, { schema, maxAttempts: 1 })
@@ -140,16 +129,6 @@ describe('a commit', () => {
     // The server gave up as well (D205).
     expect(wasHasty._unsafeUnwrap()).toBe(false);
     expect(await openPayments()).toBe(1);
-  });
-
-  it('is unknown if the server is silent, and ends in time', async () => {
-    const impatient = (
-      await openPostgresStore(wire.connectionString, { schema, deadlineMs: 1000 })
-    )._unsafeUnwrap();
-    wire.strike({ marker: 'silent', fault: 'stall' });
-    const answer = await impatient.commit(commitOf('silent', move));
-    expect(answer._unsafeUnwrapErr()).toMatchObject(unknown);
-    await impatient.close();
   });
 
   it('whose row another session holds fails alone, and in time', async () => {
