@@ -25,13 +25,13 @@ const proofs = [
   'examples/local-server/test/till/{cash,day,missed-visits,tips}.test.ts',
   'examples/local-server/test/{docs,install,local-server,memory,postgres,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
-  'examples/shop-groups/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',
 ];
 /** The same, and too long for each commit: `pnpm exec vitest run --project long` runs them, each night. */
 const long = [
   'packages/client/test/{browser/*,sweep/kill-sweep}.test.ts',
   'examples/local-server/test/till/{kill-sweep,pictures,pressed,reference,screens,till}.test.ts',
+  'examples/shop-groups/test/*.test.ts',
 ];
 /** These files close what their helpers opened, so each needs its own modules. */
 const ownModules = ['packages/postgres/test/*.test.ts'];

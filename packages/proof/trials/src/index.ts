@@ -13,12 +13,12 @@ export { type Rule, rules, type Violation } from './check/rules.ts';
 export type { State } from './check/state.ts';
 export { type ExhaustOptions, type ExhaustReport, exhaust } from './exhaust.ts';
 export * from './plan/action.ts';
-export * from './plan/clock-scenarios.ts';
 export * from './plan/fault-kinds.ts';
 export { type GenerateOptions, generatePlan } from './plan/generate.ts';
 export * from './plan/plan.ts';
 export * from './plan/refund-scenarios.ts';
 export * from './plan/scenarios.ts';
+export * from './plan/world-scenarios.ts';
 export * from './plan/world-scenarios.ts';
 export { shrink } from './shrink.ts';
 export {

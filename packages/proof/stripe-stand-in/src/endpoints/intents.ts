@@ -9,7 +9,7 @@ import type { StandInEvent } from '../event.ts';
 import { canceled, confirmed, type Intent, newIntent, presented } from '../intent.ts';
 import type { Method } from '../method.ts';
 import { failed, found, invalid, missing, type Reply, refuse } from '../reply.ts';
-import { takeMethod } from './methods.ts';
+import { takeMethod } from './customers.ts';
 import { page, pageParams } from './page.ts';
 import { release } from './refunds.ts';
 

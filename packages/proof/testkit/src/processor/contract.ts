@@ -17,7 +17,7 @@ import { busyContract, foreignContract } from './foreign-contract.ts';
 import type { ProcessorCapability, ProcessorHarness } from './harness.ts';
 import { lateCapturesContract } from './late-captures-contract.ts';
 import { listingContract } from './listing-contract.ts';
-import { openingContract } from './opening-contract.ts';
+import { openingContract, tokensContract } from './opening-contract.ts';
 import { presentingContract, receiptsContract } from './presenting-contract.ts';
 import { readingContract } from './reading-contract.ts';
 import { disputesContract, refundsContract } from './returned-contract.ts';
@@ -34,7 +34,6 @@ import {
   value,
 } from './suite.ts';
 import { timeContract } from './time-contract.ts';
-import { tokensContract } from './tokens-contract.ts';
 import { unansweredContract } from './unanswered-contract.ts';
 import { type Watched, watch } from './watch.ts';
 

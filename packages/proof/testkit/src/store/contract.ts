@@ -15,11 +15,9 @@ import { ledgersContract } from './contract/ledgers.ts';
 import { flushesContract, lifetimeContract } from './contract/lifetime.ts';
 import { listsContract } from './contract/lists.ts';
 import { identityContract, lookalikesContract } from './contract/lookalikes.ts';
-import { nodesContract } from './contract/nodes.ts';
 import { outagesContract } from './contract/outages.ts';
-import { racesContract } from './contract/races.ts';
-import { returnedContract } from './contract/returned.ts';
-import { reviewsContract } from './contract/reviews.ts';
+import { nodesContract, racesContract } from './contract/races.ts';
+import { returnedContract, reviewsContract } from './contract/reviews.ts';
 import { statementsContract } from './contract/statements.ts';
 import {
   answerOf,
@@ -77,7 +75,16 @@ export function storeContract(
         second ??= subject.second?.().then(remembering);
         return (await second) ?? store;
       },
-      longestCallMs: () => subject.longestCallMs ?? minuteMs,
+      async inTime(call) {
+        const late = Promise.withResolvers<never>();
+        const end = () => late.reject(new Error('a call did not end'));
+        const timer = setTimeout(end, subject.longestCallMs ?? minuteMs);
+        try {
+          return await Promise.race([call, late.promise]);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
       need(test, capability) {
         const reason = without[capability];
         if (reason !== undefined) test.skip(`without ${capability}: ${reason}`);

@@ -1,14 +1,11 @@
 import type { Action } from '../plan/action.ts';
 import { changeAtProcessor } from './change-at-processor.ts';
-import { charge, withdraw } from './charge-actions.ts';
+import { charge, enter, prepare, readSetup, withdraw } from './charge-actions.ts';
 import { insist, taps } from './exchange.ts';
-import { change } from './host-actions.ts';
-import { askOffice } from './office-actions.ts';
+import { askOffice, change } from './host-actions.ts';
 import { cancel, capture, create, intrude, present, read, receipt } from './payment-actions.ts';
-import { excess, readRefunds, refund } from './refund-actions.ts';
+import { excess, giveBack, readRefunds, refund, tender, voidTender } from './refund-actions.ts';
 import type { Run } from './run.ts';
-import { enter, prepare, readSetup } from './setup-actions.ts';
-import { giveBack, tender, voidTender } from './tender-actions.ts';
 import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
 

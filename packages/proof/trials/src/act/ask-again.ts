@@ -3,14 +3,12 @@ import { keyRetentionMs } from '@chairside/core/ports';
 import type { Answer } from '../check/request-log.ts';
 import type { Action, Does } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
-import { charge } from './charge-actions.ts';
+import { charge, prepare } from './charge-actions.ts';
 import { begin } from './exchange.ts';
 import { capture, create } from './payment-actions.ts';
-import { excess, refund } from './refund-actions.ts';
+import { excess, giveBack, refund, tender } from './refund-actions.ts';
 import type { Run } from './run.ts';
-import { prepare } from './setup-actions.ts';
 import { barberAuth, customerOf, owner, senderOf } from './shop.ts';
-import { giveBack, tender } from './tender-actions.ts';
 
 /** Requests with a key, which may be repeated. */
 type Keyed =

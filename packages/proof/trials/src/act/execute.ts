@@ -15,11 +15,10 @@ import { askAgain, askOnceMore } from './ask-again.ts';
 import { begin } from './exchange.ts';
 import { openRun } from './open-run.ts';
 import { anotherInstallation, type Run, upkeepAction } from './run.ts';
-import { settle } from './settle.ts';
 import { erasureOf, shopAccount } from './shop.ts';
 import { paymentsOf, stateOf } from './state.ts';
 import { beginOutage, endOutage, failPayouts, readStatements } from './statements.ts';
-import { note } from './upkeep.ts';
+import { note, settle } from './upkeep.ts';
 
 /** The result of a run. */
 export interface Outcome {

@@ -14,9 +14,9 @@ import { askAgain } from './ask-again.ts';
 import { begin } from './exchange.ts';
 import { openRun } from './open-run.ts';
 import { installation, type Run } from './run.ts';
-import { settle } from './settle.ts';
 import { appointmentId, firstFacts, putAppointment } from './shop.ts';
 import { stateOf } from './state.ts';
+import { settle } from './upkeep.ts';
 
 /** Beyond the ids of a plan's actions, and below that of upkeep. */
 const firstVisitOfAll = 500_000;

@@ -1,7 +1,8 @@
 import { hourMs } from '@chairside/core';
 import { createRandom, hash } from '../plan/random.ts';
+import { begin } from './exchange.ts';
 import { faultOfProblem } from './problems.ts';
-import type { Run } from './run.ts';
+import { type Run, upkeepAction } from './run.ts';
 
 /** @param disorder 0: all messages, once and in order. */
 export async function notify(run: Run, action: number, disorder = 0): Promise<void> {
@@ -81,4 +82,34 @@ export function note({ evidence }: Run, problem: Parameters<typeof faultOfProble
   evidence.texts.add(JSON.stringify(problem));
   const fault = faultOfProblem(problem);
   if (fault !== undefined) evidence.faults.push({ rule: 'problems', what: fault });
+}
+
+/** More calls than any run needs, one after the other. */
+const maxCalls = 100;
+
+/** Runs everything that hosts run on a timer, at each of these times, until there is no more to do. */
+export async function settle(run: Run, from: number, afterMs: readonly number[]): Promise<void> {
+  const { scheduler } = run;
+  for (const ms of afterMs) {
+    await scheduler.runUntil(from + ms);
+    const done = begin(run, 'upkeep', async () => {
+      let calls = 0;
+      while ((await reconcile(run, upkeepAction)) && calls < maxCalls) calls += 1;
+      await notify(run, upkeepAction);
+      await revive(run);
+      while ((await deliver(run, upkeepAction)) && calls < maxCalls) calls += 1;
+    });
+    await scheduler.runToEnd(done);
+  }
+}
+
+/** Redelivers events that the host's handler rejected ten times. */
+async function revive(run: Run): Promise<void> {
+  const { chairside } = run.serve(upkeepAction);
+  const dead = await chairside.events.listDeadLetters();
+  for (const { subject, version } of dead.unwrapOr([])) {
+    const revived = await chairside.events.redeliver({ subject, version });
+    if (revived.isErr())
+      run.evidence.faults.push({ rule: 'events', what: `a dead letter is ${revived.error.type}` });
+  }
 }

@@ -3,7 +3,7 @@ import { isCounted, type Refund, withheldMinor } from '@chairside/core/ports';
 import type { DisputeLedgerEntry, LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { minor } from '../minor.ts';
-import { checkRefundAnswers } from './check-refund-answers.ts';
+import { checkRefundAnswers } from './check-answers.ts';
 import type { Evidence } from './evidence.ts';
 import { refundsLeft } from './left-refunds.ts';
 import type { Expect } from './rules.ts';

@@ -1,5 +1,5 @@
 import type { ReviewView } from '@chairside/core';
-import { wasUndue } from './check-releases.ts';
+import { wasUndue } from './check-takes.ts';
 import type { Evidence } from './evidence.ts';
 import { refundsLeft } from './left-refunds.ts';
 import type { Expect } from './rules.ts';

@@ -1,8 +1,10 @@
-import type { Tender } from '@chairside/core/ports';
+import type { Payment, Tender } from '@chairside/core/ports';
+import { owedOf } from './check-tips.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
+import { ledgerNameOf } from './ledger-name.ts';
 import type { Expect } from './rules.ts';
-import type { Take } from './snapshots.ts';
+import type { LedgerSnapshot, Release, Take } from './snapshots.ts';
 import { broughtMinor } from './tendered.ts';
 
 /** Captures by the core that took money, compared with the amount due by the host (D13, D39). */
@@ -90,3 +92,87 @@ function checkCurrency(
     });
   }
 }
+
+/**
+ * A payment is given up for a reason that was true while the request that gave it up was under way. The
+ * processor's books decide whether a time is over, and how much was approved (checkCancels).
+ */
+export function checkReleases(evidence: Evidence, expect: Expect): void {
+  for (const release of evidence.releases) {
+    const { payment, cause } = release;
+    expect(isRight(evidence, release), 'canceled', () => {
+      return `${payment.id} was given up: ${cause}, between ${release.from} and ${release.moment}`;
+    });
+  }
+}
+
+function isRight(evidence: Evidence, { payment, cause, from, moment }: Release): boolean {
+  const { appointments, businesses, ledgers, exchanges } = evidence;
+  const { currency, reserved, id } = payment;
+  const name = ledgerNameOf(payment);
+  const snapshots = during(appointments.get(name) ?? [], from, moment);
+  const held = during(ledgers.get(name) ?? [], from, moment);
+  const dueMinor = least(snapshots.map((snapshot) => snapshot.dueMinor));
+  const most = (of: (snapshot: LedgerSnapshot) => bigint) =>
+    -least(held.map((snapshot) => -of(snapshot)));
+  switch (cause) {
+    case 'requested':
+      return exchanges.some((one) => one.operation === 'cancel' && one.asked === id);
+    case 'appointmentPaid':
+      return most(paidMinor) >= dueMinor;
+    case 'exceedsRemainingBalance': {
+      // Its own amount is part of what is reserved once it was reserved.
+      const committedMinor = reserved
+        ? most((snapshot) => paidMinor(snapshot) + snapshot.reservedMinor)
+        : most(paidMinor) + owedOf(payment);
+      return committedMinor > dueMinor;
+    }
+    case 'differsAtProcessor':
+      return evidence.altered.has(id);
+    case 'currencyChanged': {
+      const present = snapshots.flatMap(({ businessId }) =>
+        during(businesses.get(businessId) ?? [], from, moment).map((one) => one.currency),
+      );
+      const all = [...present, ...held.map((snapshot) => snapshot.currency)];
+      return all.some((one) => one !== undefined && one !== currency);
+    }
+    case 'customerChanged':
+      return snapshots.some(({ customerId }) => customerId !== payment.charge?.customerId);
+    case 'visitPaid':
+      return isVisitPaid(evidence, payment, moment);
+    default:
+      return true;
+  }
+}
+
+/** Whether the visit itself had been paid by this moment, at its lowest price so far. */
+function isVisitPaid(evidence: Evidence, { appointment }: Payment, until: number): boolean {
+  const { appointments, ledgers } = evidence;
+  const dues = during(appointments.get(appointment.id) ?? [], 0, until);
+  const paid = during(ledgers.get(appointment.id) ?? [], 0, until).map(paidMinor);
+  return -least(paid.map((one) => -one)) >= least(dues.map(({ dueMinor }) => dueMinor));
+}
+
+/** What was paid for the visit by card or without one. */
+export function paidMinor({ capturedMinor, tenderedMinor }: LedgerSnapshot): bigint {
+  return capturedMinor + tenderedMinor;
+}
+
+/** Zero where there are none: a ledger that was never moved is empty. */
+function least(amounts: readonly bigint[]): bigint {
+  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n;
+}
+
+/** Whether a payment was given up because it was not owed: a capture that was sent before may win (D13). */
+export function wasUndue({ releases }: Evidence, { id }: Pick<Payment, 'id'>): boolean {
+  return releases.some(({ payment, cause }) => payment.id === id && undue.has(cause));
+}
+
+const undue: ReadonlySet<string> = new Set([
+  'appointmentPaid',
+  'exceedsRemainingBalance',
+  'currencyChanged',
+  'customerChanged',
+  'setupChanged',
+  'visitPaid',
+]);

@@ -1,5 +1,5 @@
 import { minor } from '../minor.ts';
-import { paidMinor } from './check-releases.ts';
+import { paidMinor } from './check-takes.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Exchange } from './request-log.ts';

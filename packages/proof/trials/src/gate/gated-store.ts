@@ -9,11 +9,15 @@ import {
 } from '@chairside/core/ports';
 import type { FaultKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
-import { type CaptureWatch, watchComparison, watchPaymentWrites } from './watch-captures.ts';
+import {
+  type CaptureWatch,
+  watchComparison,
+  watchPaymentWrites,
+  watchReleases,
+} from './watch-captures.ts';
 import { watchKeys } from './watch-keys.ts';
 import { watchRecords, watchTenderWrites, watchTerminalWrites } from './watch-records.ts';
 import { watchRefundWrites } from './watch-refunds.ts';
-import { watchReleases } from './watch-releases.ts';
 import { watchSetupWrites } from './watch-setups.ts';
 
 type Written = Result<void, StoreConflict | StoreUnavailable>;

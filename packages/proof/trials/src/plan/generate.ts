@@ -1,9 +1,8 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action } from './action.ts';
 import { changesOf } from './generate-changes.ts';
-import { chargesOf } from './generate-charges.ts';
 import { lossesOf } from './generate-losses.ts';
-import { preparationsOf } from './generate-preparations.ts';
+import { chargesOf, preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import { bookingsOf, tendersOf, withTips } from './generate-shop.ts';
 import type { Plan, PlannedFault } from './plan.ts';

@@ -15,7 +15,7 @@ type Answer = Result<void, StoreConflict | StoreUnavailable>;
 
 /** Responses of the store are true, even if a message is lost or the server stops. */
 export function faultsContract(suite: StoreSuite): void {
-  const { store, nextId } = suite;
+  const { store, nextId, inTime } = suite;
 
   /** One record of three tables each, so that a part shows. */
   function someCommit(): Commit {
@@ -72,19 +72,6 @@ export function faultsContract(suite: StoreSuite): void {
       answer = await store().commit(commit);
     }
     answerOf(answer);
-  }
-
-  async function inTime<T>(call: PromiseLike<T>): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new Error('a call did not end')),
-      suite.longestCallMs(),
-    );
-    try {
-      return await Promise.race([call, late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   describe('where the connection to its server fails', () => {

@@ -20,7 +20,7 @@ const returned = {
 
 /** Records that are there are never said to be missing, and a late message changes no answer. */
 export function outagesContract(suite: StoreSuite): void {
-  const { store, nextId, given } = suite;
+  const { store, nextId, given, inTime } = suite;
 
   const someCommit = (): Commit => {
     const id = nextId();
@@ -48,17 +48,6 @@ export function outagesContract(suite: StoreSuite): void {
       expect(error, `The answer${about(answer)}`).toMatchObject({ kind: 'storeUnavailable' });
       const saysNot = error.kind === 'storeUnavailable' && error.outcome === 'notApplied';
       if (saysNot) expect(isWritten, `The store said notApplied${about(answer)}`).toBe(false);
-    }
-  }
-
-  async function inTime<T>(call: PromiseLike<T>): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const end = () => late.reject(new Error('a call did not end'));
-    const timer = setTimeout(end, suite.longestCallMs());
-    try {
-      return await Promise.race([call, late.promise]);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -99,7 +99,8 @@ export interface StoreSuite {
   store(): Store;
   /** Another node's store on the same records; the same store where it has none. */
   other(): Promise<Store>;
-  longestCallMs(): number;
+  /** A call of the store, which must end in its longest time. */
+  inTime<T>(call: PromiseLike<T>): Promise<T>;
   /** Skips the test if the harness gives a reason for a missing capability; otherwise fails it. */
   need<Name extends StoreCapability>(
     test: TestContext,
