@@ -90,19 +90,6 @@ describe('opening a setup', () => {
 });
 
 describe('reading a setup', () => {
-  it('finds it by our id or its reference, but not for other installations', async () => {
-    const { fake } = setUp();
-    const { reference } = await open(fake);
-    for (const handle of [setup, { ...setup, reference }]) {
-      expect(value(await fake.readSetup(handle))?.reference).toBe(reference);
-      for (const other of [{ setupId: 'pms_2' }, { installation: 'staging' }]) {
-        expect(value(await fake.readSetup({ ...handle, ...other }))).toBeUndefined();
-      }
-    }
-    const unknown = { ...setup, reference: 'fsi_none' };
-    expect(value(await fake.readSetup(unknown))).toBeUndefined();
-  });
-
   it('of two with one id, finds the completed one, else the newest', async () => {
     const { fake } = setUp();
     const first = await open(fake, { idempotencyKey: 'a' });

@@ -195,13 +195,6 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
     payment(await capture(world, captured.id, reference), 200);
   });
 
-  it('rejects a canceled payment under any key', async () => {
-    const world = await makeWorld();
-    const { payment: opened, reference } = await givenPresented(world, { card: 'canceled' });
-    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
-    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
-  });
-
   describe('is rejected', () => {
     it('before a card was presented, with a retry (D16)', async ({ skip }) => {
       skip(isLate, notYetKnown);

@@ -289,33 +289,6 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       payment(await create(world, appointmentId), 201);
     });
   });
-
-  it('reports too many requests, and the time of the retry', async () => {
-    const world = await makeWorld({
-      rateLimits: {
-        reads: { limit: 300, windowMs: minuteMs },
-        writes: { limit: 2, windowMs: minuteMs },
-        connectionTokens: { limit: 30, windowMs: minuteMs },
-        challengeMethods: { limit: 10, windowMs: minuteMs },
-        challengeTargets: { limit: 5, windowMs: minuteMs },
-        failedAuthentications: { limit: 30, windowMs: minuteMs },
-      },
-    });
-    const appointmentId = await givenAppointment(world);
-    const key = fresh('key');
-    payment(await create(world, appointmentId, { key }), 201);
-    world.clock.advance(1500);
-    payment(await create(world, appointmentId, { key }), 201);
-    const refused = await create(world, appointmentId, { key });
-    expect(problem(refused, 'tooManyRequests').recovery).toEqual({
-      outcome: 'unknown',
-      retry: 'retrySameRequestAfterDelay',
-      rateLimit: { limit: 2, remaining: 0, resetsAt: '2026-11-02T09:01:00.000Z' },
-    });
-    expect(refused.retryAfter).toBe(59);
-    world.clock.advance(minuteMs);
-    payment(await create(world, appointmentId, { key }), 201);
-  });
 });
 
 const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
