@@ -1,6 +1,7 @@
 import { hourMs, minuteMs } from '@chairside/core';
 import {
   cardMustBePresent,
+  type ListRequest,
   type OpenPaymentRequest,
   type PaymentHandle,
   type ProcessorDisputes,
@@ -11,6 +12,7 @@ import {
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
+  type Case,
   ledgerOf,
   listedReturns,
   need,
@@ -184,10 +186,6 @@ export function refundsContract(suite: Suite): void {
       expect((await value(refunds.refund(request(second)))).reference).not.toBe(reference);
     });
 
-    it('reject a cursor that they cannot read', async () => {
-      await expectCursorRejected(suite, refundsOf());
-    });
-
     it('give no more back than was captured', async () => {
       const refunds = refundsOf();
       const payment = await captured();
@@ -298,43 +296,15 @@ export function refundsContract(suite: Suite): void {
     });
 
     it('are found by the span in which they were made', async (test) => {
-      const refunds = refundsOf();
       suite.needs(test, 'refund');
-      const own = await captured();
-      const elsewhere = await captured();
+      const payments = [await captured(), await captured()] as const;
       await captured();
-      await value(refunds.refund(request(own)));
-      await suite.able('refund')(elsewhere.reference, 500n);
-      const now = suite.harness().clock.now();
-      const { processor } = suite;
-      const ledger = processor().ledgerOf?.(own.account) ?? own.account;
-      const recent = async (
-        openedFrom: number,
-        openedBefore: number,
-        installation = own.installation,
-      ) => {
-        const asked = { ledger, installation, openedFrom, openedBefore, limit: 100 };
-        return (await listedReturns(refunds, asked)).map(({ paymentId }) => paymentId);
-      };
-      const found = await recent(now - 10_000, now + 10_000);
-      expect([...found].sort()).toEqual([own.paymentId, elsewhere.paymentId].sort());
-      expect(await recent(now - 100_000, now - 50_000)).toEqual([]);
-      expect(await recent(now + 50_000, now + 100_000)).toEqual([]);
-      expect(await recent(now - 10_000, now + 10_000, 'another')).toEqual([]);
+      await value(refundsOf().refund(request(payments[0])));
+      await suite.able('refund')(payments[1].reference, 500n);
+      await expectFoundBySpan(suite, refundsOf(), payments);
     });
 
-    it('are listed in the ledger of their own account', async () => {
-      const refunds = refundsOf();
-      await expectOwnLedgers(suite, refunds, (payment) => value(refunds.refund(request(payment))));
-    });
-
-    it('are not hidden by one that cannot be read', async (test) => {
-      const refunds = refundsOf();
-      suite.needs(test, 'spoil');
-      await expectOneSkipped(suite, refunds, 'refunds', (payment) =>
-        value(refunds.refund(request(payment))),
-      );
-    });
+    listedContract(suite, it, 'refunds', (payment) => value(refundsOf().refund(request(payment))));
   });
 }
 
@@ -448,10 +418,6 @@ export function disputesContract(suite: Suite): void {
       });
     }
 
-    it('reject a cursor that they cannot read', async () => {
-      await expectCursorRejected(suite, disputesOf());
-    });
-
     it('are not shown for another installation', async () => {
       const disputes = disputesOf();
       const payment = await captured();
@@ -462,100 +428,89 @@ export function disputesContract(suite: Suite): void {
     });
 
     it('are found by the span in which they were opened', async () => {
-      const disputes = disputesOf();
-      const [first, second] = [await captured(), await captured()];
+      const payments = [await captured(), await captured()] as const;
       await captured();
-      await contest(first, 1003n);
-      await contest(second, 500n);
-      const now = suite.harness().clock.now();
-      const ledger = ledgerOf(suite.processor(), first.account);
-      const { installation } = first;
-      const found = async (openedFrom: number, openedBefore: number, of = installation) => {
-        const span = { openedFrom, openedBefore, limit: 1 };
-        const listed = await listedReturns(disputes, { ledger, installation: of, ...span });
-        return listed.map(({ paymentId }) => paymentId).sort();
-      };
-      const both = [first.paymentId, second.paymentId].sort();
-      expect(await found(now - 10_000, now + 10_000)).toEqual(both);
-      expect(await found(now - 100_000, now - 50_000)).toEqual([]);
-      expect(await found(now - 10_000, now + 10_000, 'another')).toEqual([]);
+      await contest(payments[0], 1003n);
+      await contest(payments[1], 500n);
+      await expectFoundBySpan(suite, disputesOf(), payments);
     });
 
-    it('are listed in the ledger of their own account', async () => {
-      await expectOwnLedgers(suite, disputesOf(), (one) => contest(one, 1003n));
-    });
-
-    it('are not hidden by one that cannot be read', async (test) => {
-      suite.needs(test, 'spoil');
-      await expectOneSkipped(suite, disputesOf(), 'disputes', (one) => contest(one, 1003n));
-    });
+    listedContract(suite, it, 'disputes', (payment) => contest(payment, 1003n));
   });
 }
 
-/** Of three payments, the second one's refund or dispute cannot be read: the list names it, and has the others. */
-async function expectOneSkipped(
+/** What has just happened to a payment, and to others in its ledger. */
+function recently(suite: Suite, { account, installation }: PaymentHandle): ListRequest {
+  const now = suite.harness().clock.now();
+  const ledger = ledgerOf(suite.processor(), account);
+  return { ledger, installation, openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 };
+}
+
+/** The refunds or disputes of these two payments alone were just made. */
+async function expectFoundBySpan(
   suite: Suite,
   lists: Pick<ProcessorDisputes, 'listRecent'>,
+  [first, second]: readonly [PaymentHandle, PaymentHandle],
+): Promise<void> {
+  const found = async (ms: number, over: Partial<ListRequest> = {}) => {
+    const { openedFrom, openedBefore, ...request } = { ...recently(suite, first), ...over };
+    const span = { openedFrom: openedFrom + ms, openedBefore: openedBefore + ms, limit: 1 };
+    const listed = await listedReturns(lists, { ...request, ...span });
+    return listed.map(({ paymentId }) => paymentId).sort();
+  };
+  expect(await found(0)).toEqual([first.paymentId, second.paymentId].sort());
+  expect(await found(-60_000)).toEqual([]);
+  expect(await found(60_000)).toEqual([]);
+  expect(await found(0, { installation: 'another' })).toEqual([]);
+}
+
+/** What the lists of refunds and of disputes have in common. */
+function listedContract(
+  suite: Suite,
+  it: Case,
   items: 'refunds' | 'disputes',
   make: (payment: Awaited<ReturnType<typeof capturedOf>>) => Promise<unknown>,
-): Promise<void> {
-  const [first, spoiled, last] = [
-    await capturedOf(suite),
-    await capturedOf(suite),
-    await capturedOf(suite),
-  ];
-  for (const payment of [first, spoiled, last]) await make(payment);
-  await suite.able('spoil')(spoiled.reference, items);
-  const now = suite.harness().clock.now();
-  const page = await value(
-    lists.listRecent({
-      ledger: ledgerOf(suite.processor(), first.account),
-      installation: first.installation,
-      ...{ openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 },
-    }),
-  );
-  const listed = page.items.map(({ paymentId }) => paymentId).sort();
-  expect(listed).toEqual([first.paymentId, last.paymentId].sort());
-  expect(page.skipped).toEqual([
-    expect.objectContaining({ reference: expect.stringMatching(/./) }),
-  ]);
-  for (const { openedAt = now } of page.skipped ?? []) {
-    expect(Math.abs(openedAt - now)).toBeLessThan(minuteMs);
-  }
-}
+): void {
+  const lists = (): Pick<ProcessorDisputes, 'listRecent'> => suite.processor()[items];
 
-/** Two accounts have a refund or dispute each: a list has those of its ledger. */
-async function expectOwnLedgers(
-  suite: Suite,
-  lists: Pick<ProcessorDisputes, 'listRecent'>,
-  make: (payment: Awaited<ReturnType<typeof capturedOf>>) => Promise<unknown>,
-): Promise<void> {
-  const { id } = await suite.harness().newAccount();
-  const mine = await capturedOf(suite);
-  const theirs = await capturedOf(suite, { ...suite.begun(), account: id });
-  for (const payment of [theirs, mine]) await make(payment);
-  const ledger = ({ account }: PaymentHandle) => ledgerOf(suite.processor(), account);
-  const now = suite.harness().clock.now();
-  const span = { openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 };
-  for (const one of [mine, theirs]) {
-    const asked = { ledger: ledger(one), installation: one.installation, ...span };
-    const listed = (await listedReturns(lists, asked)).map(({ paymentId }) => paymentId);
-    const expected = [mine, theirs].filter((other) => ledger(other) === ledger(one));
-    expect(listed.sort()).toEqual(expected.map(({ paymentId }) => paymentId).sort());
-  }
-}
+  // Only a rejection makes a sweep begin again. Another error would stop it for ever.
+  it('reject a cursor that they cannot read', async () => {
+    const asked = { ...recently(suite, await capturedOf(suite)), cursor: 'not a cursor' };
+    expect(await problem(lists().listRecent(asked))).toEqual(rejected);
+  });
 
-/** Only a rejection makes a sweep begin again. Another error would stop it for ever. */
-async function expectCursorRejected(
-  suite: Suite,
-  lists: Pick<ProcessorDisputes, 'listRecent'>,
-): Promise<void> {
-  const { account, installation } = await capturedOf(suite);
-  const ledger = ledgerOf(suite.processor(), account);
-  const now = suite.harness().clock.now();
-  const span = { openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 };
-  const asked = { ledger, installation, ...span, cursor: 'not a cursor' };
-  expect(await problem(lists.listRecent(asked))).toEqual(rejected);
+  it('are listed in the ledger of their own account', async () => {
+    const { id } = await suite.harness().newAccount();
+    const mine = await capturedOf(suite);
+    const theirs = await capturedOf(suite, { ...suite.begun(), account: id });
+    for (const payment of [theirs, mine]) await make(payment);
+    for (const one of [mine, theirs]) {
+      const asked = recently(suite, one);
+      const listed = (await listedReturns(lists(), asked)).map(({ paymentId }) => paymentId);
+      const expected = [mine, theirs].filter(
+        ({ account }) => ledgerOf(suite.processor(), account) === asked.ledger,
+      );
+      expect(listed.sort()).toEqual(expected.map(({ paymentId }) => paymentId).sort());
+    }
+  });
+
+  it('are not hidden by one that cannot be read', async (test) => {
+    suite.needs(test, 'spoil');
+    const first = await capturedOf(suite);
+    const [spoiled, last] = [await capturedOf(suite), await capturedOf(suite)];
+    for (const payment of [first, spoiled, last]) await make(payment);
+    await suite.able('spoil')(spoiled.reference, items);
+    const page = await value(lists().listRecent(recently(suite, first)));
+    const listed = page.items.map(({ paymentId }) => paymentId).sort();
+    expect(listed).toEqual([first.paymentId, last.paymentId].sort());
+    expect(page.skipped).toEqual([
+      expect.objectContaining({ reference: expect.stringMatching(/./) }),
+    ]);
+    const now = suite.harness().clock.now();
+    for (const { openedAt = now } of page.skipped ?? []) {
+      expect(Math.abs(openedAt - now)).toBeLessThan(minuteMs);
+    }
+  });
 }
 
 /** The content of the messages that the processor has sent since the last call. */

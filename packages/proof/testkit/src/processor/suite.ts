@@ -35,7 +35,7 @@ export interface Opened extends PaymentHandle {
   readonly clientSecret: string;
 }
 
-type Case = (
+export type Case = (
   name: string,
   run: (test: TestContext) => void | Promise<void>,
   timeoutMs?: number,
