@@ -85,7 +85,7 @@ export function createNodeServer(
     maxHeaderSize: maxHeaderLength,
     headersTimeout: headersTimeoutMs,
     requestTimeout: Math.max(requestTimeoutMs, headersTimeoutMs),
-    connectionsCheckingInterval: 1000,
+    connectionsCheckingInterval: Math.min(1000, headersTimeoutMs), // so that a shorter limit is kept
     requireHostHeader: false, // Node's own response to a missing one is not a problem document
   });
   server.maxHeadersCount = 0; // the limit is in bytes

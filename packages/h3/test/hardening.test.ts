@@ -54,7 +54,7 @@ describe('a request that parsers may read differently is rejected', () => {
     ['a version that there is not', head('GET /terminals HTTP/1.2', auth)],
     ['a TLS greeting', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
   ])('%s', async (_, text) => {
-    const { port, seen } = await start({ headersTimeoutMs: 300, requestTimeoutMs: 300 });
+    const { port, seen } = await start();
     const received = answers(await exchangeRaw(port, text));
     expect(received).toHaveLength(1);
     const [response = Response.error()] = received;

@@ -28,6 +28,10 @@ async function start(
   return { ...world, server, ...(await server.listen(0)) };
 }
 
+/** Only a request that is to be late has little time. */
+const limitsFor = (status: number): NodeServerOptions =>
+  status === 408 ? { headersTimeoutMs: 100, requestTimeoutMs: 100 } : {};
+
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n');
 const post = (body: string, ...headers: string[]) =>
@@ -108,7 +112,7 @@ describe('bytes that Node does not parse as a request', () => {
     ['a body that never ends', post('a\r\nx', 'Transfer-Encoding: chunked'), 408],
     ['the whole URL', get('http://x/terminals?secret=1', 'a b: c'), 400],
   ])('before %s, a path that was read is named, with the time', async (_, text, status) => {
-    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const { port } = await start({}, limitsFor(status));
     const response = parseRaw(await exchangeRaw(port, text));
     expect(Date.now() - Date.parse(response.headers.get('date') ?? '')).toBeLessThan(5000);
     const name = { 400: 'badRequest', 408: 'requestTimeout', 431: 'headersTooLarge' }[status] ?? '';
@@ -426,7 +430,7 @@ describe('closing', () => {
 
 describe('a rejection before the key is looked up (D22)', () => {
   const outcomeOf = async (text: string, status: number, name: string) => {
-    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const { port } = await start({}, limitsFor(status));
     const response = parseRaw(await exchangeRaw(port, text));
     return (await problemOf(response, status, name)).recovery;
   };
