@@ -1,3 +1,4 @@
+import type { AlsoPays } from './answers.ts';
 import type { AnyProblem } from './problem.ts';
 import type { Taking } from './taking.ts';
 
@@ -10,6 +11,12 @@ export interface PaidPart {
   readonly capturedAt?: string | undefined;
   /** The masked number. */
   readonly card?: string | undefined;
+  /** Where the card paid other visits too: all that it was charged. `amount` is this visit's part (D208). */
+  readonly charged?: string | undefined;
+  /** The parts of its barbers, where it has several. */
+  readonly barbers?: readonly { readonly name: string; readonly amount: string }[] | undefined;
+  /** The visit that a refund names, so that it takes this visit's part alone. Absent if no other has a part. */
+  readonly appointmentId?: string | undefined;
   /** Absent if this person may not read refunds. */
   readonly back?: Back | undefined;
 }
@@ -30,6 +37,8 @@ export interface VisitMoney {
   readonly due: string;
   /** The captured payments, oldest first. */
   readonly payments: readonly PaidPart[];
+  /** The ids of payments that were opened for it, and belong to other visits now. */
+  readonly moved?: readonly string[] | undefined;
 }
 
 /**
@@ -78,6 +87,8 @@ export interface Refunding {
   readonly paymentId: string;
   readonly amount: string;
   readonly tip?: string | undefined;
+  /** The visit whose part goes back, of a payment that has several. */
+  readonly appointmentId?: string | undefined;
   readonly key: string;
 }
 
@@ -131,6 +142,8 @@ export interface Facts {
   readonly back: GivingBack;
   /** The typed amount; all that is left if empty. */
   readonly typed: string;
+  /** The other visits that the card pays too, where the barber is choosing them; empty if none is chosen yet. */
+  readonly alsoPays?: AlsoPays | undefined;
   /** Whether the customer is choosing a tip, and for which price. */
   readonly tipping?: { readonly price: string } | undefined;
   readonly takesTips: boolean;
@@ -223,7 +236,7 @@ export function planOf(
   if (part === undefined || part === 0) return undefined;
   let left = part;
   // The latest payment first, as a person would.
-  const plan = [...payments].reverse().flatMap(({ id, back }) => {
+  const plan = [...payments].reverse().flatMap(({ id, back, appointmentId }) => {
     if (back === undefined) return [];
     const tips = minor(back.refundableTip);
     const price = minor(back.refundable) - tips;
@@ -232,9 +245,17 @@ export function planOf(
     left -= amount;
     // Of a part, the price goes back first and the tip last.
     const tip = what === 'tip' ? amount : Math.max(0, amount - price);
-    const key = `refund-${id}-${back.amount}-${amountOf(amount)}-${amountOf(tip)}`;
+    // Two visits may have equal parts of one payment.
+    const of = appointmentId === undefined ? '' : `-${appointmentId.slice(-100)}`;
+    const key = `refund-${id}-${back.amount}-${amountOf(amount)}-${amountOf(tip)}${of}`;
     return [
-      { paymentId: id, amount: amountOf(amount), key, ...(tip > 0 && { tip: amountOf(tip) }) },
+      {
+        paymentId: id,
+        amount: amountOf(amount),
+        key,
+        ...(tip > 0 && { tip: amountOf(tip) }),
+        ...(appointmentId !== undefined && { appointmentId }),
+      },
     ];
   });
   const isMore = typed !== '' && left > 0;

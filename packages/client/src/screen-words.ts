@@ -11,6 +11,8 @@ export interface Said {
   readonly refundable: string;
   readonly charged: string;
   readonly left: string;
+  /** How many visits the card pays, such as ` for 2 visits`; empty for one. */
+  readonly visits: string;
   readonly refunded: string;
   /** An amount that this phone gives back. */
   readonly back: string;
@@ -46,8 +48,11 @@ export const english = {
 
   // The books are read.
   nothingDue: () => ['Nothing is to be paid for this visit.', 'No card is needed.'],
-  ready: ({ left }) => [`${left} is to be paid. No card was charged yet.`, take],
-  partlyPaid: ({ charged, left }) => [`${charged} is paid. ${left} is still to be paid.`, take],
+  ready: ({ left, visits }) => [`${left} is to be paid${visits}. No card was charged yet.`, take],
+  partlyPaid: ({ charged, left, visits }) => [
+    `${charged} is paid. ${left} is still to be paid${visits}.`,
+    take,
+  ],
   paid: ({ charged }) => [`Paid: ${charged}.`, 'Nothing is left to pay.'],
   partlyRefunded: ({ charged, refunded }) => [
     `${refunded} of the ${charged} that was paid went back.`,
@@ -104,6 +109,10 @@ export const english = {
   owesLess: ({ nothing }) => [
     `Less is due than before, so the payment ended. ${nothing}`,
     'Look at the new amount, then take that.',
+  ],
+  otherVisit: ({ nothing }) => [
+    `Another of these visits was paid or called off meanwhile. ${nothing}`,
+    'Look at the other visits, then take it again without that one.',
   ],
   alreadyPaid: ({ other }) => [
     `The visit was paid before${other}. Nothing was charged a second time.`,

@@ -1,3 +1,4 @@
+import type { AlsoPays } from './answers.ts';
 import { reasonOf } from './problem.ts';
 import {
   amountOf,
@@ -60,6 +61,8 @@ export interface Control {
   readonly label: string;
   /** The amount to pass to `take`. Absent if the journal's note of the payment has it. */
   readonly amount?: string | undefined;
+  /** The other visits to pass to `take`. */
+  readonly alsoPays?: AlsoPays | undefined;
   /** Whether `take` asks the customer for a tip first. */
   readonly asksTip?: boolean;
   /** The refunds of `giveBack`. */
@@ -95,11 +98,20 @@ export const isBusy = ({ step }: Pick<Taking, 'step'>) => busy.includes(step);
 /** The states of a payment that ended, by its reason, else by its step. */
 const byReason: Readonly<Record<string, ScreenState>> = { unreadable: 'noteUnreadable' };
 
-function endState({ step, reason }: Taking): ScreenState {
+function endState(taking: Taking): ScreenState {
+  const { step, reason } = taking;
+  if (step === 'canceled' && isOfOther(taking)) return 'otherVisit';
   const name = reason ?? (step === 'stuck' ? 'noAnswer' : step);
   const state = byReason[name] ?? name;
   // A reason of a later version counts as what it is: not known.
   return isState(state) ? state : step === 'stuck' ? 'noAnswer' : 'canceled';
+}
+
+/** Whether another visit of the payment was the reason of its end. */
+function isOfOther({ problem, appointmentId, alsoPays = [] }: Taking): boolean {
+  const attributes = (problem && 'attributes' in problem && problem.attributes) || {};
+  const { appointmentId: id = appointmentId, pointer } = attributes;
+  return alsoPays.length > 0 && (id !== appointmentId || `${pointer}`.startsWith('/alsoPays'));
 }
 
 const isState = (name: string): name is ScreenState => Object.hasOwn(english, name);
@@ -166,7 +178,8 @@ function stateOf(facts: Facts, known: Known): ScreenState {
   }
   if (taking.step === 'captured') {
     const isListed = 'sums' in known && known.sums.charged > 0;
-    return isListed ? books : 'captured';
+    const isMoved = 'visit' in known && known.visit.moved?.includes(taking.paymentId ?? '');
+    return isListed || isMoved ? books : 'captured';
   }
   if (isFresh && isOver(known)) return books;
   if (taking.step !== 'idle' || taking.reason === 'waiting') return endState(taking);
@@ -242,11 +255,18 @@ export function screenOf(facts: Facts, sentences: Sentences = english): Screen {
 
 const clock = (at: number) => new Date(at).toTimeString().slice(0, 8);
 
+/** What the other visits owe that the card pays too. */
+const othersOf = ({ alsoPays = [] }: Pick<Facts | Taking, 'alsoPays'>) =>
+  alsoPays.reduce((sum, { amount }) => sum + minor(amount), 0);
+
 function saidOf(facts: Facts, known: Known): Said {
   const { taking, back, currency = '' } = facts;
   const money = (amount: string) => `${currency} ${amount}`.trim();
   const sum = (name: 'charged' | 'left' | 'refunded' | 'refundable') =>
-    'sums' in known ? money(amountOf(known.sums[name])) : '';
+    'sums' in known
+      ? money(amountOf(known.sums[name] + (name === 'left' ? othersOf(facts) : 0)))
+      : '';
+  const others = facts.alsoPays?.length ?? 0;
   const isUnknown = taking.step === 'stuck';
   const { paidBy } = taking;
   const at = paidBy?.capturedAt === undefined ? '' : ` at ${clock(Date.parse(paidBy.capturedAt))}`;
@@ -258,6 +278,7 @@ function saidOf(facts: Facts, known: Known): Said {
     refundable: sum('refundable'),
     charged: sum('charged'),
     left: sum('left'),
+    visits: others > 0 ? ` for ${others + 1} visits` : '',
     refunded: sum('refunded'),
     back: money(amount),
     wentBack:
@@ -276,7 +297,9 @@ function saidOf(facts: Facts, known: Known): Said {
 function sumOf(facts: Facts, known: Known, state: ScreenState): Screen['sum'] {
   const { taking, back } = facts;
   const ofBooks = (label: string, name: 'charged' | 'left' | 'refunded') =>
-    'sums' in known ? { label, amount: amountOf(known.sums[name]) } : undefined;
+    'sums' in known
+      ? { label, amount: amountOf(known.sums[name] + (name === 'left' ? othersOf(facts) : 0)) }
+      : undefined;
   switch (state) {
     case 'ready':
       return ofBooks('To pay', 'left');
@@ -325,6 +348,8 @@ function linesOf(facts: Facts, known: Known, state: ScreenState): readonly strin
   const lines: string[] = [];
   if (isBusy(taking) || state === 'captured' || state === 'waiting' || state === 'declined') {
     if (minor(taking.tip ?? '0') > 0) lines.push(`Tip in it: ${money(taking.tip ?? '')}`);
+    const visits = taking.alsoPays?.length ?? 0;
+    if (visits > 0) lines.push(`It pays for ${visits + 1} visits.`);
   }
   if (isBusy(taking) && taking.nextAttemptAt !== undefined) {
     const seconds = Math.max(0, Math.ceil((taking.nextAttemptAt - now) / 1000));
@@ -333,9 +358,13 @@ function linesOf(facts: Facts, known: Known, state: ScreenState): readonly strin
   if (taking.step === 'stuck' && taking.readerSaid !== undefined) lines.push(taking.readerSaid);
   if ('visit' in known && state === booksState(known)) {
     if (known.sums.tips > 0) lines.push(`Tip in it: ${money(amountOf(known.sums.tips))}`);
-    for (const { amount, capturedAt, card } of known.visit.payments) {
+    for (const { amount, charged, capturedAt, card, barbers = [] } of known.visit.payments) {
       const at = capturedAt === undefined ? '' : ` at ${clock(Date.parse(capturedAt))}`;
-      lines.push(`${money(amount)}${at}${card === undefined ? '' : `, card ${card}`}`);
+      const of = charged === undefined ? '' : ` of ${money(charged)}`;
+      lines.push(`${money(amount)}${of}${at}${card === undefined ? '' : `, card ${card}`}`);
+      if (barbers.length > 0) {
+        lines.push(barbers.map((one) => `${one.name} ${money(one.amount)}`).join(', '));
+      }
     }
     if (known.visit.payments.some(({ back }) => back === undefined)) {
       lines.push('Only the owner sees whether any of it went back.');
@@ -385,7 +414,7 @@ function controlsOf(facts: Facts, known: Known, state: ScreenState): readonly Co
 }
 
 function takeControl(facts: Facts, known: Known, state: ScreenState): readonly Control[] {
-  const { taking, notes, takesTips, typed, back } = facts;
+  const { taking, notes, takesTips, typed, back, alsoPays } = facts;
   if (known.is !== 'fresh' || notes !== 'read' || endsTaking(taking)) return [];
   // The books may lack what this phone knows.
   if (state === 'captured') return [];
@@ -393,7 +422,7 @@ function takeControl(facts: Facts, known: Known, state: ScreenState): readonly C
   const isKept = keepsNote(taking) && taking.amount !== undefined;
   // A note that asks for more than is left can only be dropped.
   const ofNote = isKept && taking.amount !== undefined ? minor(taking.amount) : undefined;
-  const price = ofNote === undefined ? 0 : ofNote - minor(taking.tip ?? '0');
+  const price = ofNote === undefined ? 0 : ofNote - minor(taking.tip ?? '0') - othersOf(taking);
   if (ofNote !== undefined && typed === '') {
     if (price > known.sums.left) return [];
     const amount = amountOf(ofNote);
@@ -402,9 +431,11 @@ function takeControl(facts: Facts, known: Known, state: ScreenState): readonly C
   }
   const wished = typed === '' ? known.sums.left : typedMinor(typed);
   if (wished === undefined || wished === 0 || wished > known.sums.left) return [];
-  const amount = amountOf(wished);
+  const amount = amountOf(wished + othersOf(facts));
   const label = state === 'partlyApproved' ? labels.another(amount) : labels.take(amount);
-  return [{ act: 'take', label, amount, asksTip: takesTips }];
+  // A note that is left does not bring its other visits back.
+  const others = alsoPays ?? (taking.alsoPays && []);
+  return [{ act: 'take', label, amount, asksTip: takesTips, ...(others && { alsoPays: others }) }];
 }
 
 function leaveControl(
@@ -435,7 +466,7 @@ function refundControls(facts: Facts, known: Known): readonly Control[] {
 }
 
 function fieldOf(
-  { typed, back }: Facts,
+  { typed, back, alsoPays }: Facts,
   state: ScreenState,
   controls: readonly Control[],
 ): Screen['field'] {
@@ -444,6 +475,7 @@ function fieldOf(
       ? 'part'
       : undefined;
   }
+  if (alsoPays !== undefined) return undefined;
   const mayTake = controls.some(({ act, amount }) => act === 'take' && amount !== undefined);
   const isBooks = state === 'ready' || state === 'partlyPaid' || state === 'waiting';
   return (isBooks && mayTake) || (typed !== '' && isBooks) ? 'amount' : undefined;

@@ -93,6 +93,20 @@ const changes: Readonly<Record<ScreenState, Partial<Facts>>> = {
   canceled: ended('canceled', undefined, no),
   expired: ended('canceled', 'expired', no),
   owesLess: ended('canceled', 'owesLess', no),
+  otherVisit: ended('canceled', 'owesLess', {
+    ...no,
+    appointmentId: 'visit_1',
+    alsoPays: [{ appointmentId: 'visit_2', amount: '20.00' }],
+    problem: {
+      type: 'conflict',
+      id: 'prb_1',
+      title: '',
+      status: 409,
+      occurredAt: capturedAt,
+      attributes: { appointmentId: 'visit_2' },
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    },
+  }),
   alreadyPaid: {
     ...ended('canceled', 'alreadyPaid', {
       charged: 'yes',
