@@ -22,7 +22,7 @@ const proofs = [
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/{operations,simulation,wrong-processors}.test.ts',
   'examples/another-store/test/*.test.ts',
-  'examples/local-server/test/till/{cash,day,missed-visits,tips}.test.ts',
+  'examples/local-server/test/till/{cash,day,missed-visits,shares,tips}.test.ts',
   'examples/local-server/test/{docs,install,local-server,memory,postgres,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',

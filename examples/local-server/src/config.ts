@@ -22,6 +22,8 @@ export interface Config {
   readonly chargesCards: boolean;
   /** Whether cash and other tenders can be recorded. Off, the interface is the published one. */
   readonly takesTenders: boolean;
+  /** Whether payments can be shared between visits and barbers. Off, the interface is the published one. */
+  readonly sharesPayments: boolean;
   /** Replaces the simulated processor by Stripe. */
   readonly stripe: StripeConfig | undefined;
 }
@@ -72,6 +74,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     readSwitch('CHAIRSIDE_TIPS', given('CHAIRSIDE_TIPS') ?? 'off'),
     readSwitch('CHAIRSIDE_CHARGES', given('CHAIRSIDE_CHARGES') ?? 'off'),
     readSwitch('CHAIRSIDE_TENDERS', given('CHAIRSIDE_TENDERS') ?? 'off'),
+    readSwitch('CHAIRSIDE_SHARES', given('CHAIRSIDE_SHARES') ?? 'off'),
     readStripeConfig(given),
     readPostgres(given('CHAIRSIDE_POSTGRES')),
   ])
@@ -84,6 +87,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
         takesTips,
         chargesCards,
         takesTenders,
+        sharesPayments,
         stripe,
         postgres,
       ]) => ({
@@ -100,6 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
         takesTips,
         chargesCards,
         takesTenders,
+        sharesPayments,
         stripe,
       }),
     )

@@ -41,6 +41,12 @@ const cleo = {
 export const businesses: readonly Business[] = [shop, otherShop, shopWithoutProcessor];
 export const barbers: readonly Barber[] = [ada, ben, dora, cleo];
 
+/** The barbers of the demo's shop who take payments, by the name that a screen shows. */
+export const shopBarbers = [
+  { id: ada.id, name: 'Ada' },
+  { id: ben.id, name: 'Ben' },
+] as const;
+
 type Details = Pick<Appointment, 'id' | 'amountDueMinor' | 'occursOn'>;
 
 const oldTown = { id: 'location_old_town', name: 'Old Town', shopName: shop.name };

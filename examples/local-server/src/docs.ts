@@ -6,12 +6,14 @@ import {
   buildOpenApi,
   buildReceiptsOpenApi,
   buildRefundsOpenApi,
+  buildSharesOpenApi,
   buildTendersOpenApi,
   type ChairsideHandler,
   chargeRoutes,
   receiptRoutes,
   refundRoutes,
   routes,
+  shareRoutes,
   tenderRoutes,
 } from '@chairside/h3';
 import type { Config } from './config.ts';
@@ -44,23 +46,28 @@ export function addDocs(
     takesTips,
     chargesCards,
     takesTenders,
-  }: Pick<Config, 'takesTips' | 'chargesCards' | 'takesTenders'>,
+    sharesPayments: shares,
+  }: Pick<Config, 'takesTips' | 'chargesCards' | 'takesTenders' | 'sharesPayments'>,
 ): void {
   // Relative to the page's origin, because the policy allows no other name.
   const serverUrl = new URL(baseUrl).pathname;
-  const plain = JSON.stringify(buildOpenApi({ serverUrl, tips: takesTips }));
-  const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl, tips: takesTips }));
-  const ofReceipts = JSON.stringify(buildReceiptsOpenApi({ serverUrl, tips: takesTips }));
+  const plain = JSON.stringify(buildOpenApi({ serverUrl, tips: takesTips, shares }));
+  const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl, tips: takesTips, shares }));
+  const ofReceipts = JSON.stringify(buildReceiptsOpenApi({ serverUrl, tips: takesTips, shares }));
   const ofCharges = chargesCards ? JSON.stringify(buildChargesOpenApi({ serverUrl })) : undefined;
   const ofTenders = takesTenders ? JSON.stringify(buildTendersOpenApi({ serverUrl })) : undefined;
+  const ofShares = shares
+    ? JSON.stringify(buildSharesOpenApi({ serverUrl, tips: takesTips }))
+    : undefined;
   const served = [
     ...routes,
     ...receiptRoutes,
     ...refundRoutes,
     ...(chargesCards ? chargeRoutes : []),
     ...(takesTenders ? tenderRoutes : []),
+    ...(shares ? shareRoutes : []),
   ];
-  const document = buildOpenApi({ serverUrl, routes: served, tips: takesTips });
+  const document = buildOpenApi({ serverUrl, routes: served, tips: takesTips, shares });
   const sampled = assetOf(
     'openapi.json',
     'application/json',
@@ -111,6 +118,9 @@ export function addDocs(
     }
     if (ofTenders !== undefined) {
       app.on(method, '/openapi-tenders.json', () => answer('application/json', ofTenders));
+    }
+    if (ofShares !== undefined) {
+      app.on(method, '/openapi-shares.json', () => answer('application/json', ofShares));
     }
     // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>

@@ -58,12 +58,13 @@ const timeline = openTimeline(isKept ? `${databasePath}.timeline.ndjson` : undef
 const faults = simulated && createFaults(simulated, timeline, config.eventPlan, isWatched());
 
 // Chairside with the demo data.
-const { rateLimits, takesTips, chargesCards, takesTenders } = config;
+const { rateLimits, takesTips, chargesCards, takesTenders, sharesPayments } = config;
 const chairside = createChairside({
   store,
   processor: faults?.around(processor) ?? processor,
   rateLimits,
   tips: takesTips ? {} : undefined,
+  shares: sharesPayments,
   observe,
 });
 const seeded = await seed({ chairside, store, simulated, account });
@@ -88,17 +89,19 @@ app = chairsideHandler(chairside, {
   receipts: true,
   charges: chargesCards,
   tenders: takesTenders,
+  shares: sharesPayments,
   ...http,
 });
 if (chargesCards && simulated) addMissedVisits(app, chairside, simulated);
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
-addDocs(app, baseUrl, { takesTips, chargesCards, takesTenders });
+addDocs(app, baseUrl, { takesTips, chargesCards, takesTenders, sharesPayments });
 addTill(app, {
   chairside,
   store,
   timeline,
   takesTips,
   takesTenders,
+  sharesPayments,
   simulated: simulated && faults && { fake: simulated, faults },
 });
 const serve = faults ? recorded(app.fetch, timeline, faults) : app.fetch;

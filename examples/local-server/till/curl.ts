@@ -11,7 +11,7 @@ export function curlOf({ request }: Step): string {
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     quoted(baseUrl + path),
-    `-H ${quoted(`Authorization: Bearer ${path.endsWith('/refunds') ? 'demo-business' : 'demo-barber'}`)}`,
+    `-H ${quoted(`Authorization: Bearer ${/\/(refunds|shares)$/.test(path) ? 'demo-business' : 'demo-barber'}`)}`,
     ...(key === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${key}`)}`]),
     ...(body === undefined
       ? []

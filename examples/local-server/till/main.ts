@@ -45,7 +45,7 @@ function draw(): void {
     </div>`;
   // cast: checked above
   const place = root as HTMLElement;
-  const hadFocus = place.querySelector(':is(.acts, .cards, .tips):focus-within') !== null;
+  const hadFocus = place.querySelector(':is(.acts, .cards, .tips, .choices):focus-within') !== null;
   render(page, place);
   if (hadFocus) keepFocus(place);
 }

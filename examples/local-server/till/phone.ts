@@ -1,4 +1,4 @@
-import { createClient, createRegister, type Register } from '@chairside/client';
+import { type Client, createClient, createRegister, type Register } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
 import { namedFetch } from './named-fetch.ts';
@@ -8,6 +8,7 @@ import { storage } from './storage.ts';
 /** A barber's phone: the client with its journal, and a terminal that a card is held to. */
 export interface Phone {
   readonly number: number;
+  readonly client: Client;
   readonly register: Register;
   /** Holds a card to it. */
   hold(card: string): void;
@@ -47,6 +48,7 @@ export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone
   });
   return {
     number,
+    client,
     register,
     hold(card) {
       give?.(card);

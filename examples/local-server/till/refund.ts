@@ -18,8 +18,18 @@ export async function giveBack(till: Till, plan: readonly Refunding[]): Promise<
   const done: Refunding[] = [];
   let isUnderWay = false;
   for (const refunding of plan) {
-    const { paymentId: contactlessPaymentId, amount: part, tip, key: idempotencyKey } = refunding;
-    const body = { amount: part, ...(tip !== undefined && { tip }) };
+    const {
+      paymentId: contactlessPaymentId,
+      amount: part,
+      tip,
+      appointmentId,
+      key: idempotencyKey,
+    } = refunding;
+    const body = {
+      amount: part,
+      ...(tip !== undefined && { tip }),
+      ...(appointmentId !== undefined && { appointmentId }),
+    };
     const made = await client.refundPayment({ contactlessPaymentId, idempotencyKey, body });
     if (made.isErr()) {
       const { error: problem } = made;

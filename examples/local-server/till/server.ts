@@ -13,6 +13,8 @@ export interface Books {
   readonly canKill: boolean;
   /** Whether the phone asks for a tip before the card. */
   readonly takesTips: boolean;
+  /** The barbers of the shop, where it shares payments. */
+  readonly barbers?: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** The server that this page came from, under the path that it came from. */

@@ -1,17 +1,20 @@
-import type { Taking } from '@chairside/client';
+import type { AlsoPays, Taking } from '@chairside/client';
 import {
   type Facts,
   type GivingBack,
   isBusy,
+  type PaidPart,
   type Reading,
   readingAfter,
   type VisitMoney,
 } from '@chairside/client/screen';
-import { newRun } from './named-fetch.ts';
+import { createShareClient, createSharing, type ShareQuestion } from '@chairside/client/shares';
+import { namedFetch, newRun } from './named-fetch.ts';
 import { openPhone, type Phone } from './phone.ts';
 import {
   type AppointmentBooks,
   type Books,
+  baseUrl,
   follow,
   type Line,
   type Order,
@@ -35,7 +38,11 @@ export interface State {
   /** What the barber has typed as the amount; all that is owed if empty. */
   amount: string;
   /** The tip screen before a payment: the price, and the typed own amount. */
-  tipping: { readonly price: string; typed: string } | undefined;
+  tipping:
+    | { readonly price: string; typed: string; readonly alsoPays?: AlsoPays | undefined }
+    | undefined;
+  /** The other visits that the card pays too; `undefined` while the barber is not asked for them. */
+  alsoPays: readonly string[] | undefined;
   now: number;
   /** The app dies as soon as a card was read. */
   diesAfterTap: boolean;
@@ -73,6 +80,7 @@ export function createTill(redraw: () => void) {
     asked: new Set(),
     amount: '',
     tipping: undefined,
+    alsoPays: undefined,
     now: Date.now(),
     diesAfterTap: false,
     second: undefined,
@@ -90,6 +98,18 @@ export function createTill(redraw: () => void) {
     if (state.diesAfterTap) location.reload();
   };
   const phone = openPhone({ number: 1, run, afterTap });
+  const sharing = createSharing({
+    client: phone.client,
+    // Each act is a run of the timeline. The owner may say whose a payment is.
+    shares: createShareClient({
+      baseUrl,
+      fetch: (url, init) => sharingFetch.fetch(url, init),
+      accessToken: () => 'demo-business',
+    }),
+    changed: () => redraw(),
+    refresh: () => refresh(),
+  });
+  const sharingFetch = namedFetch(1, run);
   signalEnds(phone.register);
   phone.register.subscribe(() => {
     const { appointmentId } = phone.register.getSnapshot();
@@ -101,7 +121,9 @@ export function createTill(redraw: () => void) {
     if (state.selected === id) return;
     state.selected = id;
     state.tipping = undefined;
+    state.alsoPays = undefined;
     state.amount = '';
+    sharing.leave();
     if (state.back.is !== 'running') state.back = { is: 'none' };
     if (id !== undefined) void askAbout(id);
   }
@@ -148,11 +170,35 @@ export function createTill(redraw: () => void) {
       books: moneyOf(state.books, id),
       back: id === state.selected ? state.back : { is: 'none' },
       typed: id === state.selected ? state.amount : '',
+      alsoPays: id === state.selected ? alsoPaid() : undefined,
       tipping: id === state.selected ? state.tipping : undefined,
       takesTips: booksIn(state)?.takesTips === true,
       mayRefund: true,
       leaves: 'next',
     };
+  }
+
+  /** The chosen visits that still owe something. */
+  function alsoPaid(): AlsoPays | undefined {
+    return state.alsoPays?.flatMap((id) => {
+      const amount = others().find((one) => one.id === id)?.left;
+      return amount === undefined ? [] : [{ appointmentId: id, amount }];
+    });
+  }
+
+  /** The other visits that owe something. */
+  function others() {
+    return (booksIn(state)?.appointments ?? []).flatMap(({ id, customer, due, captured }) => {
+      const left = difference(due, captured);
+      return id === state.selected || minor(left) <= 0 ? [] : [{ id, name: customer, left }];
+    });
+  }
+
+  /** Asks whose the latest payment of the visit is. */
+  function askWhose(what: ShareQuestion['what'], paymentId: string): void {
+    state.back = { is: 'none' };
+    sharingFetch.beginRun(newRun());
+    void sharing.ask(what, paymentId);
   }
 
   function beginRun(appointmentId: string): void {
@@ -202,13 +248,19 @@ export function createTill(redraw: () => void) {
   }
 
   /** Takes what the button says. */
-  async function take(amount?: string, tip?: string): Promise<Taking | undefined> {
+  async function take(
+    amount?: string,
+    tip?: string,
+    alsoPays?: AlsoPays,
+  ): Promise<Taking | undefined> {
     const { selected: appointmentId } = state;
     state.tipping = undefined;
+    state.alsoPays = undefined;
+    sharing.leave();
     if (appointmentId === undefined) return undefined;
     beginRun(appointmentId);
     state.back = { is: 'none' };
-    const taking = phone.register.take({ appointmentId, amount, tip });
+    const taking = phone.register.take({ appointmentId, amount, tip, alsoPays });
     redraw();
     const ended = await taking;
     state.amount = '';
@@ -305,6 +357,9 @@ export function createTill(redraw: () => void) {
     next,
     select,
     setBack,
+    sharing,
+    others,
+    askWhose,
     factsOf,
     refunded: () => selectedOf(state)?.refunded ?? '0.00',
   };
@@ -315,7 +370,7 @@ export type Till = ReturnType<typeof createTill>;
 export const minor = (amount: string) => Number(amount.replace('.', ''));
 
 /** The last books that were read, however old. */
-export function booksIn({ books }: State): Books | undefined {
+export function booksIn({ books }: Pick<State, 'books'>): Books | undefined {
   return books.is === 'read' ? books.value : undefined;
 }
 
@@ -343,19 +398,58 @@ function moneyOf(books: Reading<Books>, id: string): Reading<VisitMoney> {
     ...books,
     value: {
       due: appointment.due,
-      payments: payments.map((payment) => ({
-        id: payment.id,
-        amount: payment.amount,
-        tip: payment.tip,
-        capturedAt: payment.capturedAt,
-        card: payment.card,
-        back: {
-          amount: payment.refunded,
-          underWay: payment.refundUnderWay,
-          refundable: difference(payment.amount, payment.refunded),
-          refundableTip: difference(payment.tip, payment.refundedTip),
-        },
-      })),
+      moved: payments.filter(isMoved).map((payment) => payment.id),
+      payments: payments
+        .filter((payment) => !isMoved(payment))
+        .map((payment) => paidPart(payment, id, booksIn({ books })?.barbers ?? [])),
+    },
+  };
+}
+
+const isMoved = ({ share }: AppointmentBooks['payments'][number]) => share?.amount === '0.00';
+
+/** A payment, or the visit's part of it. */
+function paidPart(
+  payment: AppointmentBooks['payments'][number],
+  appointmentId: string,
+  barbers: NonNullable<Books['barbers']>,
+): PaidPart {
+  const { share, id, capturedAt, card } = payment;
+  const about = { id, capturedAt, card };
+  if (share === undefined) {
+    return {
+      ...about,
+      amount: payment.amount,
+      tip: payment.tip,
+      back: {
+        amount: payment.refunded,
+        underWay: payment.refundUnderWay,
+        refundable: difference(payment.amount, payment.refunded),
+        refundableTip: difference(payment.tip, payment.refundedTip),
+      },
+    };
+  }
+  const { amount, tip, left, leftTip } = share;
+  const back = difference(amount, left);
+  const isUnderWay = minor(payment.refundUnderWay) > 0;
+  return {
+    ...about,
+    amount,
+    tip,
+    charged: minor(share.others) === 0 ? undefined : payment.amount,
+    appointmentId,
+    barbers:
+      share.barbers.length < 2
+        ? undefined
+        : share.barbers.map(({ id: barberId, amount: part }) => ({
+            name: barbers.find((barber) => barber.id === barberId)?.name ?? barberId,
+            amount: part,
+          })),
+    back: {
+      amount: back,
+      underWay: isUnderWay ? back : '0.00',
+      refundable: left,
+      refundableTip: leftTip,
     },
   };
 }

@@ -14,7 +14,10 @@ const money = (amount: number) => (amount / 100).toFixed(2);
 
 /** Judges an appointment after a run. */
 export function verdictOf(books: AppointmentBooks, outcome: string | undefined): Verdict {
-  const captured = books.payments.filter(({ processor }) => minor(processor?.captured ?? '0') > 0);
+  const here = books.payments.filter(({ share }) => share?.amount !== '0.00');
+  const captured = here.filter(({ processor }) => minor(processor?.captured ?? '0') > 0);
+  // What the same cards paid for other visits.
+  const others = minor(books.charged) - minor(books.own);
   const charged = captured.reduce(
     (sum, { processor }) => sum + minor(processor?.captured ?? '0'),
     0,
@@ -23,7 +26,7 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
   const tips = minor(books.tips);
   const isRefundKnown = books.refunded === books.refundedLedger;
   const sums = `The shop's books say ${books.charged}, the processor's ledger ${books.ledger}.`;
-  if (charged > due + tips && minor(books.captured) > due) {
+  if (charged - others > due + tips && minor(books.captured) > due) {
     return {
       is: 'broken',
       title: 'Charged too much',
@@ -40,6 +43,14 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
     };
   }
   if (minor(books.refundedLedger) > 0) return refundedVerdict(books, charged);
+  if (captured.length === 0 && here.length < books.payments.length) {
+    return {
+      is: 'kept',
+      title: 'Moved to another visit',
+      detail: `Nothing of it is left here. ${equal}`,
+      guarantee: 'promise-1',
+    };
+  }
   if (captured.length === 0) {
     return {
       is: outcome === 'stuck' ? 'open' : 'kept',
@@ -52,23 +63,32 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
   return {
     is: 'kept',
     title: `Charged ${times}: ${money(charged)}`,
-    detail: `${leftOf(due - minor(books.captured))}${tips === 0 ? '' : ` A tip of ${books.tips} is in it.`} The books are equal to the cent.`,
+    detail: `${partOf(books)}${leftOf(due - minor(books.captured))}${tips === 0 ? '' : ` A tip of ${books.tips} is in it.`} ${equal}`,
     guarantee: 'promise-1',
   };
 }
+
+const equal = 'The books are equal to the cent.';
+
+/** The visit's part, where the card paid other visits too. */
+const partOf = ({ own, charged }: AppointmentBooks) =>
+  own === charged ? '' : `${own} of it is for this visit. `;
 
 const leftOf = (left: number) =>
   left > 0 ? `${money(left)} is still to be paid.` : 'Nothing is left to pay.';
 
 /** Judges refunds that the books and the ledger agree on. */
-function refundedVerdict({ payments, refundedLedger }: AppointmentBooks, charged: number): Verdict {
-  const refunds = payments.flatMap(({ processor }) => processor?.refunds ?? []);
+function refundedVerdict(books: AppointmentBooks, charged: number): Verdict {
+  const { payments, refundedLedger } = books;
+  const refunds = payments
+    .filter(({ share }) => share?.amount !== '0.00')
+    .flatMap(({ processor }) => processor?.refunds ?? []);
   const times = refunds.length === 1 ? 'once' : `in ${refunds.length} parts`;
   const isTooMuch = minor(refundedLedger) > charged;
   return {
     is: isTooMuch ? 'broken' : 'kept',
     title: isTooMuch ? 'Refunded too much' : `Refunded ${times}: ${refundedLedger}`,
-    detail: `Of ${money(charged)} that was charged. The books are equal to the cent.`,
+    detail: `Of ${money(charged)} that was charged. ${partOf(books)}${equal}`,
     guarantee: 'promise-1',
   };
 }

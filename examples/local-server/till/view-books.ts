@@ -16,10 +16,14 @@ export function verdictView(till: Till) {
   const { state, phone, factsOf } = till;
   const books = selectedOf(state);
   const facts = factsOf(state.selected ?? '');
-  const isRunning = isBusy(phone.register.getSnapshot()) || state.back.is === 'running';
+  const isRunning =
+    isBusy(phone.register.getSnapshot()) ||
+    state.back.is === 'running' ||
+    till.sharing.getSnapshot().is === 'running';
   const isKnown = books !== undefined && oldSince(till) === undefined;
   const isCurrent = isKnown && state.books.is === 'read' && state.books.askedAt >= facts.takingAt;
-  const isOfThis = facts.taking.step !== 'idle' || books?.charged !== '0.00';
+  const isMoved = books?.payments.some(({ share }) => share?.amount === '0.00') === true;
+  const isOfThis = facts.taking.step !== 'idle' || books?.charged !== '0.00' || isMoved;
   const verdict =
     isCurrent && !isRunning && isOfThis ? verdictOf(books, facts.taking.step) : undefined;
   // A first look is told what to do.
@@ -58,7 +62,7 @@ export function booksView(till: Till) {
 }
 
 function table(books: AppointmentBooks, oldSince: number | undefined) {
-  const { charged, captured, tips, ledger, refunded, refundedLedger, due, payments } = books;
+  const { own, charged, captured, tips, ledger, refunded, refundedLedger, due, payments } = books;
   const left = ((minor(due) - minor(captured)) / 100).toFixed(2);
   const isRefundUnknown = refunded !== refundedLedger;
   const differs = charged !== ledger || isRefundUnknown;
@@ -67,10 +71,10 @@ function table(books: AppointmentBooks, oldSince: number | undefined) {
       <thead><tr><th scope="col">Payment</th><th scope="col">Shop's books</th><th scope="col">Processor</th></tr></thead>
       <tbody>
         ${payments.map(
-          ({ id, state, amount, processor }) => html`
-            <tr class=${differs && state !== processor?.status ? 'differs' : ''}>
+          ({ id, state, amount, processor, share }) => html`
+            <tr class=${differs && state !== processor?.status ? 'differs' : ''} data-share=${share?.amount ?? nothing}>
               <th scope="row" title=${id}>${amount}</th>
-              <td>${state}</td>
+              <td>${share?.amount === '0.00' ? 'moved' : state}</td>
               <td>${processor?.status ?? '—'}</td>
             </tr>`,
         )}
@@ -80,6 +84,11 @@ function table(books: AppointmentBooks, oldSince: number | undefined) {
         <tr class=${differs ? 'differs' : ''}>
           <th scope="row">Charged</th><td data-sum="books">${charged}</td><td data-sum="ledger">${ledger}</td>
         </tr>
+        ${
+          own === charged
+            ? nothing
+            : html`<tr><th scope="row">For this visit</th><td data-sum="own">${own}</td><td></td></tr>`
+        }
         ${
           refunded === '0.00' && !isRefundUnknown
             ? nothing

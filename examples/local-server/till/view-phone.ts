@@ -11,6 +11,7 @@ import { html, nothing } from 'lit-html';
 import type { Phone } from './phone.ts';
 import { giveBack } from './refund.ts';
 import { booksIn, selectedOf, type Till } from './state.ts';
+import { othersView, shareActs, shareTone, shareView } from './view-share.ts';
 import { tipView } from './view-tip.ts';
 
 const cards = [
@@ -65,26 +66,41 @@ function screenView(till: Till, redraw: () => void) {
   const facts = factsOf(state.selected ?? '');
   const shown = screenOf(facts);
   const { step } = facts.taking;
+  const sharing = till.sharing.getSnapshot();
+  // Then the list above says whose visit it is, and leaves room for those to choose.
+  const isChoosing = facts.alsoPays !== undefined;
+  const isAsking = sharing.is !== 'none' && sharing.is !== 'done';
   const isDone = ['paid', 'partlyRefunded', 'refundUnderWay', 'refunded'].includes(shown.state);
   const [customer = '', what = ''] = selectedOf(state)?.customer.split(', ') ?? [];
   return html`
     <div class="screen" tabindex="0" role="group" aria-label="The phone's screen"
-      data-step=${shown.tipFor ? 'tip' : isDone ? 'captured' : step} data-state=${shown.state} data-tone=${shown.tone}>
+      data-step=${shown.tipFor ? 'tip' : isDone ? 'captured' : step} data-state=${isAsking ? sharing.is : shown.state}
+      data-tone=${isAsking ? shareTone(till) : shown.tone}>
       ${
-        shown.tipFor === undefined
-          ? html`
-              <p class="who"><strong>${customer}</strong> ${what}</p>
+        isAsking
+          ? shareView(till)
+          : shown.tipFor === undefined
+            ? html`
+              ${isChoosing ? nothing : html`<p class="who"><strong>${customer}</strong> ${what}</p>`}
               ${sum(shown, phone)}
               <p class="said" role="status">${shown.said}</p>
-              <p class="todo">${shown.todo}</p>
+              ${isChoosing ? nothing : html`<p class="todo">${shown.todo}</p>`}
               ${shown.lines.map((line) => html`<p class="line">${line}</p>`)}
+              ${sharing.is === 'done' && sharing.what === 'move' ? html`<p class="line" data-shared>${sharing.said}</p>` : nothing}
               ${receiptLinks(facts.books)}
+              ${othersView(till, redraw)}
               ${amountField(till, shown, redraw)}`
-          : tipView(till, { price: shown.tipFor, typed: state.tipping?.typed ?? '' }, redraw)
+            : tipView(
+                till,
+                { ...state.tipping, price: shown.tipFor, typed: state.tipping?.typed ?? '' },
+                redraw,
+              )
       }
     </div>
-    <div class="acts" tabindex="-1">${Object.entries(places).map(([act, { row, width }]) => {
-      const control = shown.controls.find((one) => one.act === act);
+    <div class="acts" tabindex="-1">${shareActs(till, facts, shown, redraw)}${Object.entries(
+      places,
+    ).map(([act, { row, width }]) => {
+      const control = isAsking ? undefined : shown.controls.find((one) => one.act === act);
       return row > shownRows
         ? nothing
         : html`<div class="place" data-width=${width}>
@@ -119,12 +135,16 @@ function button(till: Till, control: Control, redraw: () => void) {
     @click=${() => press(till, control, redraw)}>${label}</button>`;
 }
 
-function press(till: Till, { act, amount, asksTip, plan }: Control, redraw: () => void): void {
+function press(
+  till: Till,
+  { act, amount, asksTip, plan, alsoPays }: Control,
+  redraw: () => void,
+): void {
   const { state, phone } = till;
   switch (act) {
     case 'take':
-      if (asksTip === true) state.tipping = { price: amount ?? '', typed: '' };
-      else void till.take(amount);
+      if (asksTip === true) state.tipping = { price: amount ?? '', typed: '', alsoPays };
+      else void till.take(amount, undefined, alsoPays);
       break;
     case 'stop':
       phone.stop();

@@ -9,12 +9,12 @@ import type { State, Till } from './state.ts';
  */
 export function tipView(
   { state, take, phone }: Till,
-  { price, typed }: NonNullable<State['tipping']>,
+  { price, typed, alsoPays }: NonNullable<State['tipping']>,
   redraw: () => void,
 ) {
   const { currency = 'EUR' } = phone.register.getSnapshot();
   const button = ({ tip, total }: TipChoice, name: string, share = '') => html`
-    <button class="tip-choice" data-tip=${name} @click=${() => void take(total, tip)}>
+    <button class="tip-choice" data-tip=${name} @click=${() => void take(total, tip, alsoPays)}>
       <strong>${tip === '0.00' ? 'No tip' : `Tip ${tip}`}</strong>
       <span>${share}in all ${total}</span>
     </button>`;
@@ -32,7 +32,7 @@ export function tipView(
         <input class="own-tip" inputmode="decimal" maxlength="9" .value=${typed} aria-describedby="own-tip-help"
           aria-invalid=${typed !== '' && own === undefined}
           @input=${({ target }: { target: HTMLInputElement }) => {
-            state.tipping = { price, typed: target.value.trim() };
+            state.tipping = { price, typed: target.value.trim(), alsoPays };
             redraw();
           }}>
       </label>

@@ -9,6 +9,7 @@ export function actOf({ request, tap }: Step): string {
   if (method === 'POST' && path.endsWith('/refunds')) return 'Refund the payment';
   if (method === 'POST' && path.endsWith('/contactlessPayments')) return 'Open a payment';
   if (path.endsWith('/refunds')) return 'List the refunds';
+  if (path.endsWith('/shares')) return method === 'POST' ? 'Say whose it is' : 'Read whose it is';
   if (path.startsWith('/contactlessPayments/')) return 'Read the payment';
   if (path.endsWith('/contactlessPayments')) return 'List the payments';
   return method === 'GET' ? 'Read from the shop' : 'Ask the shop';

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Chairside, formatMoney, formatTimestamp, systemClock } from '@chairside/core';
+import {
+  type Chairside,
+  formatMoney,
+  formatTimestamp,
+  systemClock,
+  type VisitSharesView,
+} from '@chairside/core';
 import type { Payment, Store } from '@chairside/core/ports';
 import type { FakeProcessor } from '@chairside/fake-processor';
+import type { Config } from '../config.ts';
 import { appointmentOfAda } from '../demo-data.ts';
 import type { Line, Timeline } from './timeline.ts';
 
@@ -28,6 +35,19 @@ interface PaymentBooks {
   readonly refundUnderWay: string;
   readonly capturedAt: string | undefined;
   readonly card: string | undefined;
+  /** What the visit has of a payment that is shared; absent where all of it is the visit's. */
+  readonly share?: VisitShare;
+}
+
+interface VisitShare {
+  readonly amount: string;
+  readonly tip: string;
+  /** The part of it that was not given back. */
+  readonly left: string;
+  readonly leftTip: string;
+  /** What other visits have of the payment. */
+  readonly others: string;
+  readonly barbers: readonly { readonly id: string; readonly amount: string }[];
 }
 
 export interface AppointmentBooks {
@@ -37,7 +57,11 @@ export interface AppointmentBooks {
   /** The captured sum that counts towards the due, and the tips beside it. */
   readonly captured: string;
   readonly tips: string;
-  /** All that was charged, by the shop's books and by the processor's ledger. */
+  /**
+   * All that its cards were charged, for other visits too, by the shop's books and by the processor's ledger. `own` is
+   * the visit's part of it.
+   */
+  readonly own: string;
   readonly charged: string;
   readonly ledger: string;
   /** The refunded sums of the books and of the ledger. */
@@ -72,7 +96,7 @@ export function createBooks(
   store: Store,
   fake: FakeProcessor,
   timeline: Timeline,
-  takesTenders: boolean,
+  { takesTenders, sharesPayments }: Pick<Config, 'takesTenders' | 'sharesPayments'>,
 ): Books {
   async function add(number: number): Promise<void> {
     const [name = '', what = '', amountDue = '0.00'] = customers[number % customers.length] ?? [];
@@ -93,9 +117,30 @@ export function createBooks(
     ]);
     if (appointment.isErr() || ledger.isErr() || payments.isErr()) return undefined;
     if (appointment.value === undefined) return undefined;
-    const rows = await Promise.all(payments.value.map(readPayment));
+    const shares = await readShares(line.id);
+    if (shares === undefined) return undefined;
+    const ids = new Set(payments.value.map(({ id }) => id));
+    const paidElsewhere = shares.filter(({ contactlessPaymentId: id }) => !ids.has(id));
+    const others = await Promise.all(
+      [...new Set(paidElsewhere.map((share) => share.contactlessPaymentId))].map((id) =>
+        store.payments.get(id),
+      ),
+    );
+    const all = [...payments.value, ...others.flatMap((read) => read.unwrapOr(undefined) ?? [])];
+    const rows = await Promise.all(
+      all.map(async (payment) => {
+        const row = await readPayment(payment);
+        return payment.shares === undefined || payment.state !== 'captured'
+          ? row
+          : { ...row, share: shareOf(payment, shares) };
+      }),
+    );
+    const here = rows.filter((row) => !isMoved(row));
     const captured = formatMoney(ledger.value.capturedMinor);
-    const tips = sum(rows.map(({ state, tip }) => (state === 'captured' ? tip : undefined)));
+    const tips = sum(
+      here.map(({ state, tip, share }) => (state === 'captured' ? (share?.tip ?? tip) : undefined)),
+    );
+    const own = sum([captured, tips]);
     return {
       id: line.id,
       customer: line.customer,
@@ -103,12 +148,20 @@ export function createBooks(
       due: formatMoney(appointment.value.amountDueMinor - (ledger.value.tenderedMinor ?? 0n)),
       captured,
       tips,
-      charged: sum([captured, tips]),
-      ledger: sum(rows.map(({ processor }) => processor?.captured)),
-      refunded: sum(rows.map(({ refunded }) => refunded)),
-      refundedLedger: sum(rows.flatMap(({ processor }) => processor?.refunds)),
+      own,
+      charged: sum([own, ...here.map(({ share }) => share?.others)]),
+      ledger: sum(here.map(({ processor }) => processor?.captured)),
+      refunded: sum(here.map(({ refunded }) => refunded)),
+      refundedLedger: sum(here.flatMap(({ processor }) => processor?.refunds)),
       payments: rows,
     };
+  }
+
+  /** What the visit has of its payments, and of those of others. */
+  async function readShares(appointmentId: string): Promise<VisitSharesView['items'] | undefined> {
+    if (!sharesPayments) return [];
+    const listed = await chairside.listShares(desk, { appointmentId });
+    return listed.isOk() ? listed.value.items : undefined;
   }
 
   async function readPayment(payment: Payment): Promise<PaymentBooks> {
@@ -171,6 +224,23 @@ export function createBooks(
     },
   };
 }
+
+function shareOf(payment: Payment, shares: VisitSharesView['items']): VisitShare {
+  const own = shares.filter(({ contactlessPaymentId }) => contactlessPaymentId === payment.id);
+  const ownSum = sum(own.map(({ amount }) => amount));
+  const whole = (payment.shares ?? []).reduce((total, one) => total + one.amountMinor, 0n);
+  return {
+    amount: ownSum,
+    tip: sum(own.map(({ tip }) => tip)),
+    left: sum(own.map(({ left }) => left)),
+    leftTip: sum(own.map(({ leftTip }) => leftTip)),
+    others: formatMoney(whole - minor(ownSum)),
+    barbers: own.map(({ barberId: id, amount }) => ({ id, amount })),
+  };
+}
+
+/** Whether a payment was opened for the visit, and belongs to others now. */
+const isMoved = ({ share }: PaymentBooks) => share?.amount === '0.00';
 
 /** The page has no token, so it acts as the shop's desk. */
 export const desk = { subject: 'till', systemAdministrator: true };

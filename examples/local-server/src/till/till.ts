@@ -7,6 +7,7 @@ import type { ChairsideHandler } from '@chairside/h3';
 import type { EventHandler } from 'h3';
 import * as v from 'valibot';
 import { eventPlans } from '../config.ts';
+import { shopBarbers } from '../demo-data.ts';
 import { readJson } from '../read-json.ts';
 import { serveAsset } from './asset.ts';
 import { type Assets, bundleAssets } from './assets.ts';
@@ -29,6 +30,8 @@ export interface Till {
   readonly takesTips: boolean;
   /** Whether cash is recorded as a tender; else it lowers what is due. */
   readonly takesTenders: boolean;
+  /** Whether the phone can pay for two visits, share a payment and move it. */
+  readonly sharesPayments: boolean;
 }
 
 const orderSchema = v.variant('do', [
@@ -46,7 +49,7 @@ export type Order = v.InferOutput<typeof orderSchema>;
  * server: it is for this machine alone.
  */
 export function addTill(app: ChairsideHandler, till: Till): void {
-  const { chairside, store, simulated, timeline, takesTips, takesTenders } = till;
+  const { chairside, store, simulated, timeline, takesTips, takesTenders, sharesPayments } = till;
   let bundled: Promise<Assets> | undefined;
   const assets = () => {
     bundled ??= bundleAssets();
@@ -93,7 +96,7 @@ export function addTill(app: ChairsideHandler, till: Till): void {
   if (simulated === undefined) return;
 
   const { fake, faults } = simulated;
-  const books = createBooks(chairside, store, fake, timeline, takesTenders);
+  const books = createBooks(chairside, store, fake, timeline, { takesTenders, sharesPayments });
 
   get('/till/books', async () =>
     json({
@@ -102,6 +105,7 @@ export function addTill(app: ChairsideHandler, till: Till): void {
       messages: faults.messages,
       canKill: faults.canKill,
       takesTips,
+      ...(sharesPayments && { barbers: shopBarbers }),
     }),
   );
   get('/till/events', ({ req }) => streamOf(timeline, req));
