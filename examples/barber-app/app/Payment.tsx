@@ -2,6 +2,7 @@ import { type Act, type Control, isBusy, places, screenOf } from '@chairside/cli
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ScrollView, Text, TextInput, Vibration, View } from 'react-native';
 import { Receipt } from './Receipt.tsx';
+import { Others, ShareRow } from './Sharing.tsx';
 import { useShop } from './shop.ts';
 import { Tip } from './Tip.tsx';
 import { Button, dockHeight, gap, rowHeight, toneOf, useTheme } from './theme.tsx';
@@ -12,6 +13,8 @@ interface Props {
   readonly onBack: () => void;
   /** Leads to the cash of the visit; `undefined` if the shop takes none. */
   readonly onCash: (() => void) | undefined;
+  /** Leads to the question whose a payment is. */
+  readonly onShare: () => void;
 }
 
 const readEveryMs = 4000;
@@ -20,7 +23,7 @@ const rows = [1, 2, 3, 4, 5] as const;
 const acts = Object.keys(places) as readonly Act[];
 
 /** Draws what is known of the visit, and nothing else (D207). */
-export function Payment({ appointmentId: id, onBack, onCash }: Props) {
+export function Payment({ appointmentId: id, onBack, onCash, onShare }: Props) {
   const { visits, today, sound } = useShop();
   const theme = useTheme();
   useSyncExternalStore(visits.subscribe, visits.version);
@@ -67,6 +70,9 @@ export function Payment({ appointmentId: id, onBack, onCash }: Props) {
           </View>
         </View>
       )}
+      {visits.sharing !== undefined && (
+        <ShareRow facts={facts} screen={screen} appointmentId={id} onShare={onShare} />
+      )}
       <ScrollView
         style={{
           flex: 1,
@@ -101,9 +107,11 @@ export function Payment({ appointmentId: id, onBack, onCash }: Props) {
             >
               {said}
             </Text>
-            <Text style={text} testID="todo">
-              {todo}
-            </Text>
+            {facts.alsoPays === undefined && (
+              <Text style={text} testID="todo">
+                {todo}
+              </Text>
+            )}
             {lines.map((line) => (
               <Text key={line} style={{ ...text, fontSize: 14 }}>
                 {line}
@@ -113,6 +121,7 @@ export function Payment({ appointmentId: id, onBack, onCash }: Props) {
               books.value.payments.map(({ id: paymentId }) => (
                 <Receipt key={paymentId} paymentId={paymentId} color={colours.color} />
               ))}
+            {facts.alsoPays !== undefined && <Others appointmentId={id} />}
             {field !== undefined && (
               <TextInput
                 accessibilityLabel={field === 'part' ? 'Only a part' : 'Other amount'}

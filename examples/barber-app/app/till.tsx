@@ -2,6 +2,7 @@ import { createClient, createRegister } from '@chairside/client';
 import { sqliteJournal } from '@chairside/client/journals';
 import { createReceiptClient } from '@chairside/client/receipts';
 import { createRefundClient } from '@chairside/client/refunds';
+import { createShareClient } from '@chairside/client/shares';
 import { stripeTerminal } from '@chairside/client/stripe-terminal';
 import { createTenderClient } from '@chairside/client/tenders';
 import { receiptToText } from '@chairside/core/receipt';
@@ -21,7 +22,7 @@ import { createCash } from './cash.ts';
 import { deviceIdentifier } from './device.ts';
 import { findMissing } from './readiness.ts';
 import type { Shop } from './shop.ts';
-import { today, visitOf } from './today.ts';
+import { barbers, today, visitOf } from './today.ts';
 import { createVisits } from './visits.ts';
 
 /** The signed-in barber. A real app gets all three from its own sign-in. */
@@ -64,6 +65,10 @@ const takesCash: boolean = false;
 const tenders = createTenderClient({ ...options, accessToken: () => session.token });
 const cash = takesCash ? createCash({ tenders, currency: 'EUR' }) : undefined;
 
+/** Whether one card pays several visits, and payments are shared and moved. Its server serves shares then. */
+const sharesPayments: boolean = false;
+const shares = createShareClient({ ...options, accessToken: () => session.ownersToken });
+
 const shop: Shop = {
   today,
   cash,
@@ -73,6 +78,16 @@ const shop: Shop = {
     // Leave it out unless an owner of the shop is signed in.
     refunds: createRefundClient({ ...options, accessToken: () => session.ownersToken }),
     cash,
+    shares: sharesPayments
+      ? {
+          client: shares,
+          visits: today.map(({ id, customer, service }) => ({
+            id,
+            name: `${customer}, ${service}`,
+          })),
+          barbers,
+        }
+      : undefined,
     takesTips: false,
     currency: 'EUR',
     priceOf: (id) => visitOf(today, id).price,

@@ -32,6 +32,12 @@ export const today: readonly Today[] = [
   },
 ];
 
+/** A real app lists the shop's barbers from its own backend. */
+export const barbers = [
+  { id: 'barber_ada', name: 'Ada' },
+  { id: 'barber_ben', name: 'Ben' },
+];
+
 /** A payment of another day may be left on the phone. Its price is not known here. */
 export function visitOf(visits: readonly Today[], id: string): Today {
   const earlier = {

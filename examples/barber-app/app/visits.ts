@@ -1,4 +1,4 @@
-import type { Client, Register } from '@chairside/client';
+import type { AlsoPays, Client, ContactlessPayment, Register } from '@chairside/client';
 import type { RefundClient } from '@chairside/client/refunds';
 import {
   type Control,
@@ -13,13 +13,29 @@ import {
   type VisitMoney,
 } from '@chairside/client/screen';
 
+import {
+  createSharing,
+  type ShareClient,
+  type ShareFacts,
+  type VisitShares,
+} from '@chairside/client/shares';
+
 import type { Cash } from './cash.ts';
 
 /** The owner's calls. */
 export type Refunds = Pick<RefundClient, 'refundPayment' | 'listRefunds'>;
 
+/** A shop that pays several visits with one card, and shares and moves payments. */
+interface Shares {
+  /** The owner's calls. */
+  readonly client: ShareClient;
+  readonly visits: readonly { readonly id: string; readonly name: string }[];
+  readonly barbers: ShareFacts['barbers'];
+}
+
 interface Parts {
-  readonly client: Pick<Client, 'listContactlessPayments'>;
+  readonly client: Pick<Client, 'listContactlessPayments' | 'getContactlessPayment' | 'newKey'>;
+  readonly shares?: Shares | undefined;
   readonly register: Register;
   readonly refunds?: Refunds | undefined;
   /** What was paid without a card, in a shop that takes cash. */
@@ -33,6 +49,11 @@ interface Parts {
 /** The app's knowledge of its visits, for `screenOf`. It changes by `press`, and by what the service answers. */
 export type Visits = ReturnType<typeof createVisits>;
 
+type VisitPart = VisitShares['items'][number];
+
+const minor = (amount = '0.00') => Math.round(Number(amount) * 100);
+const cents = (minorUnits: number) => (minorUnits / 100).toFixed(2);
+
 const limits = { maxAttempts: 1, timeLimitMs: 6000 };
 
 interface Visit {
@@ -40,13 +61,15 @@ interface Visit {
   changedAt: number;
   back: GivingBack;
   typed: string;
-  tipping: { readonly price: string } | undefined;
+  tipping: { readonly price: string; readonly alsoPays?: AlsoPays | undefined } | undefined;
+  /** The other visits that the card pays too; `undefined` while the barber is not asked for them. */
+  alsoPays: readonly string[] | undefined;
   /** Whether the service is being asked about the note of its payment. */
   isAsked: boolean;
 }
 
 export function createVisits(parts: Parts, now: () => number = Date.now) {
-  const { client, register, refunds, cash, takesTips, currency, priceOf } = parts;
+  const { client, register, refunds, cash, shares, takesTips, currency, priceOf } = parts;
   const visits = new Map<string, Visit>();
   const listeners = new Set<() => void>();
   let notes: Facts['notes'] = 'unread';
@@ -60,6 +83,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
       back: { is: 'none' },
       typed: '',
       tipping: undefined,
+      alsoPays: undefined,
       isAsked: false,
     };
     visits.set(id, visit);
@@ -70,6 +94,15 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     version += 1;
     for (const listener of listeners) listener();
   }
+
+  const sharing =
+    shares &&
+    createSharing({
+      client,
+      shares: shares.client,
+      changed,
+      refresh: () => Promise.all(shares.visits.map(({ id }) => read(id))),
+    });
 
   register.subscribe(() => {
     const { appointmentId } = register.getSnapshot();
@@ -82,8 +115,25 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     const listed = await client.listContactlessPayments({ appointmentId: id }, limits);
     if (listed.isErr()) return undefined;
     const payments: PaidPart[] = [];
-    for (const { id: paymentId, amount, tip, capturedAt, card, state } of listed.value.items) {
+    const moved: string[] = [];
+    const own = shares && (await shares.client.listShares({ appointmentId: id }, limits));
+    if (own?.isErr()) return undefined;
+    const parts = own?.isOk() ? own.value.items : [];
+    const opened = new Set(listed.value.items.map((payment) => payment.id));
+    const elsewhere = parts.map((part) => part.contactlessPaymentId);
+    for (const paymentId of new Set(elsewhere.filter((other) => !opened.has(other)))) {
+      const paid = await client.getContactlessPayment({ contactlessPaymentId: paymentId }, limits);
+      if (paid.isErr()) return undefined;
+      payments.push(sharedPart(id, paid.value, parts));
+    }
+    for (const payment of listed.value.items) {
+      const { id: paymentId, amount, tip, capturedAt, card, state } = payment;
       if (state !== 'captured') continue;
+      if (payment.shares !== undefined) {
+        if (elsewhere.includes(paymentId)) payments.push(sharedPart(id, payment, parts));
+        else moved.push(paymentId);
+        continue;
+      }
       const part = {
         id: paymentId,
         amount,
@@ -119,10 +169,63 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
       0,
     );
     const price = priceOf(id);
-    if (price === '' || cash === undefined) return { due: price || paid.toFixed(2), payments };
+    const due = price || paid.toFixed(2);
+    if (price === '' || cash === undefined) return { due, payments, moved };
     const tenders = await cash.read(id);
     // A card owes what is left after the cash.
-    return tenders && { due: (Number(price) - Number(tenders.tendered)).toFixed(2), payments };
+    return tenders && { due: cents(minor(due) - minor(tenders.tendered)), payments, moved };
+  }
+
+  /** What a visit has of a payment that is shared. */
+  function sharedPart(
+    appointmentId: string,
+    { id, amount: charged, capturedAt, card, shares: whole = [] }: ContactlessPayment,
+    parts: readonly VisitPart[],
+  ): PaidPart {
+    const own = parts.filter((part) => part.contactlessPaymentId === id);
+    const sum = (of: (part: VisitPart) => string | undefined) =>
+      cents(own.reduce((total, part) => total + minor(of(part)), 0));
+    const [amount, left] = [sum((part) => part.amount), sum((part) => part.left)];
+    const nameOf = (barberId: string) =>
+      shares?.barbers.find((barber) => barber.id === barberId)?.name ?? barberId;
+    return {
+      id,
+      amount,
+      tip: sum((part) => part.tip),
+      capturedAt,
+      card: card?.maskedPersonalAccountNumber,
+      appointmentId,
+      charged: whole.some((part) => part.appointmentId !== appointmentId) ? charged : undefined,
+      barbers:
+        own.length < 2
+          ? undefined
+          : own.map((part) => ({ name: nameOf(part.barberId), amount: part.amount })),
+      back: refunds && {
+        amount: cents(minor(amount) - minor(left)),
+        underWay: '0.00',
+        refundable: left,
+        refundableTip: sum((part) => part.leftTip),
+      },
+    };
+  }
+
+  /** The other visits of today that are known to owe something. */
+  function others(id: string): ShareFacts['visits'] {
+    return (shares?.visits ?? []).flatMap((other) => {
+      const { books } = visitOf(other.id);
+      if (other.id === id || books.is !== 'read' || books.failedAt !== undefined) return [];
+      const { due, payments } = books.value;
+      const paid = payments.reduce((sum, part) => sum + minor(part.amount) - minor(part.tip), 0);
+      const left = minor(due) - paid;
+      return left > 0 ? [{ ...other, left: cents(left) }] : [];
+    });
+  }
+
+  function alsoPaid(id: string): AlsoPays | undefined {
+    return visitOf(id).alsoPays?.flatMap((other) => {
+      const amount = others(id).find((one) => one.id === other)?.left;
+      return amount === undefined ? [] : [{ appointmentId: other, amount }];
+    });
   }
 
   async function read(id: string): Promise<void> {
@@ -161,9 +264,14 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     await read(id);
   }
 
-  async function take(id: string, amount?: string, tip?: string): Promise<void> {
-    Object.assign(visitOf(id), { tipping: undefined, back: { is: 'none' } });
-    const taking = register.take({ appointmentId: id, amount, tip });
+  async function take(
+    id: string,
+    amount?: string,
+    tip?: string,
+    alsoPays?: AlsoPays,
+  ): Promise<void> {
+    Object.assign(visitOf(id), { tipping: undefined, alsoPays: undefined, back: { is: 'none' } });
+    const taking = register.take({ appointmentId: id, amount, tip, alsoPays });
     changed();
     await taking;
     visitOf(id).typed = '';
@@ -187,8 +295,13 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     const done: Refunding[] = [];
     let isUnderWay = false;
     for (const refunding of plan) {
-      const { paymentId: contactlessPaymentId, amount: part, tip, key: idempotencyKey } = refunding;
-      const body = { amount: part, ...(tip !== undefined && { tip }) };
+      const { paymentId: contactlessPaymentId, amount: part, tip, appointmentId, key } = refunding;
+      const idempotencyKey = key;
+      const body = {
+        amount: part,
+        ...(tip !== undefined && { tip }),
+        ...(appointmentId !== undefined && { appointmentId }),
+      };
       const made = await refunds.refundPayment({ contactlessPaymentId, idempotencyKey, body });
       if (made.isErr()) {
         const { error: problem } = made;
@@ -210,12 +323,16 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
   }
 
   /** Does what a control says. */
-  function press(id: string, { act, amount, asksTip, plan }: Control, onLeave: () => void): void {
+  function press(
+    id: string,
+    { act, amount, asksTip, plan, alsoPays }: Control,
+    onLeave: () => void,
+  ): void {
     const visit = visitOf(id);
     switch (act) {
       case 'take':
-        if (asksTip === true) visit.tipping = { price: amount ?? '' };
-        else void take(id, amount);
+        if (asksTip === true) visit.tipping = { price: amount ?? '', alsoPays };
+        else void take(id, amount, undefined, alsoPays);
         break;
       case 'stop':
         register.stop();
@@ -230,6 +347,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         // A question and a typed amount are over; a refund that may have moved money is not.
         if (visit.back.is !== 'unknown' && visit.back.is !== 'running') visit.back = { is: 'none' };
         visit.typed = '';
+        visit.alsoPays = undefined;
         onLeave();
         break;
       case 'refund':
@@ -266,6 +384,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         books,
         back,
         typed,
+        alsoPays: alsoPaid(id),
         tipping,
         takesTips,
         mayRefund: refunds !== undefined,
@@ -278,7 +397,33 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     read,
     readNotes,
     press,
-    chooseTip: (id: string, total: string, tip: string) => void take(id, total, tip),
+    chooseTip: (id: string, total: string, tip: string) =>
+      void take(id, total, tip, visitOf(id).tipping?.alsoPays),
+    sharing,
+    others,
+    /** What a shop asks of a payment for several visits or barbers. */
+    shareFacts: (id: string): ShareFacts => ({
+      currency,
+      appointmentId: id,
+      visits: others(id),
+      barbers: shares?.barbers ?? [],
+      sharing: sharing?.getSnapshot() ?? { is: 'none' },
+    }),
+    /** Opens or closes the choice of other visits that the card pays too. */
+    payForMore(id: string): void {
+      const visit = visitOf(id);
+      Object.assign(visit, { typed: '', alsoPays: visit.alsoPays === undefined ? [] : undefined });
+      changed();
+    },
+    /** Chooses another visit, or takes it off. */
+    payAlso(id: string, other: string): void {
+      const visit = visitOf(id);
+      const { alsoPays = [] } = visit;
+      visit.alsoPays = alsoPays.includes(other)
+        ? alsoPays.filter((one) => one !== other)
+        : [...alsoPays, other];
+      changed();
+    },
     type(id: string, text: string) {
       const visit = visitOf(id);
       if (visit.back.is === 'asking') visit.back = { ...visit.back, typed: text };

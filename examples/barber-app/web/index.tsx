@@ -3,6 +3,7 @@ import { createClient, createRegister } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
 import { createReceiptClient } from '@chairside/client/receipts';
 import { createRefundClient } from '@chairside/client/refunds';
+import { createShareClient } from '@chairside/client/shares';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
 import { createTenderClient } from '@chairside/client/tenders';
 import { receiptToText } from '@chairside/core/receipt';
@@ -12,7 +13,7 @@ import { createCash } from '../app/cash.ts';
 import { findMissing } from '../app/readiness.ts';
 import type { Shop } from '../app/shop.ts';
 import { Button, gap, rowHeight, useTheme } from '../app/theme.tsx';
-import { today, visitOf } from '../app/today.ts';
+import { barbers, today, visitOf } from '../app/today.ts';
 import { createVisits } from '../app/visits.ts';
 
 const { origin, search } = location;
@@ -50,7 +51,7 @@ const register = createRegister({
 
 /**
  * `?refused=3930` plays a phone whose SDK refuses the connection with this error. `?tips` is for a server that
- * takes tips, `?cash` for one that takes cash.
+ * takes tips, `?cash` for one that takes cash, `?shares` for one that shares payments.
  */
 const query = new URLSearchParams(search);
 const refused = query.get('refused');
@@ -71,6 +72,16 @@ const shop: Shop = {
     register,
     refunds: createRefundClient({ ...options, accessToken: () => 'demo-business' }),
     cash,
+    shares: query.has('shares')
+      ? {
+          client: createShareClient({ ...options, accessToken: () => 'demo-business' }),
+          visits: shown.map(({ id, customer, service }) => ({
+            id,
+            name: `${customer}, ${service}`,
+          })),
+          barbers,
+        }
+      : undefined,
     takesTips: query.has('tips'),
     currency: 'EUR',
     priceOf: (id) => visitOf(shown, id).price,

@@ -63,7 +63,7 @@ type Box = readonly [x: number, y: number, right: number, bottom: number];
 /** Notes where the controls of a visit are. None that moves money is where another one ever was. */
 async function noteBoxes(page: Page, boxes: Map<string, Box>): Promise<void> {
   const named = page.locator(
-    '[data-testid^=act-], [data-testid^=cash-act-], [data-testid=cash-back]',
+    '[data-testid^=act-], [data-testid^=cash-act-], [data-testid=cash-back], [data-testid=sharing-leave], [data-testid=sharing-confirm]',
   );
   for (const one of await named.all()) {
     const { x, y, width, height } = (await one.boundingBox()) ?? {
@@ -265,6 +265,91 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       await says(page, 'EUR 45.00 in cash is recorded. Nothing is left to pay.');
       const listed = await page.locator('text=EUR 45.00 cash at').count();
       expect(listed).toBe(1);
+      await context.close();
+      await till.stop();
+    },
+  );
+
+  test(
+    'pays for two with one tap, shares the tip, and moves a payment to the right visit (D208)',
+    wait,
+    async () => {
+      const till = await startWatched({ CHAIRSIDE_SHARES: 'on', CHAIRSIDE_TIPS: 'on' });
+      const context = await browser.newContext({ viewport: { width: 390, height: 760 } });
+      const page = await context.newPage();
+      await start(page, '?tips&shares', till);
+      const pick = (id: string) => page.click(`[data-testid=choice-${id}]:not([disabled])`, wait);
+      const share = (name: string) => page.click(`[data-testid=sharing-${name}]`, wait);
+      const boxes = new Map<string, Box>();
+      const note = () => noteBoxes(page, boxes);
+      const all = ['001', '002', '003'].map((number) => `appointment_open_${number}`);
+      for (const id of all) await page.getByTestId(id).getByText('45.00').waitFor(wait);
+
+      await choose(page, '001');
+      await shows(page, 'ready');
+      await note();
+      await act(page, 'pay-for-two');
+      await pick('appointment_open_002');
+      await says(page, 'EUR 90.00 is to be paid for 2 visits.');
+      await note();
+      await picture(page, 'pay-for-two');
+      await act(page, 'take');
+      await press(page, 'Tip 9.00 EUR, in all 99.00 EUR');
+      await shows(page, 'presenting');
+      await note();
+      // Only the note of the phone knows the other visit now.
+      await start(page, '?tips&shares', till);
+      await choose(page, '001');
+      await shows(page, 'waiting');
+      await says(page, 'It pays for 2 visits.');
+      await act(page, 'take');
+      await shows(page, 'presenting');
+      await press(page, 'A card');
+      await shows(page, 'paid');
+      await says(page, 'EUR 54.00 of EUR 99.00');
+      expect(till.charged('appointment_open_001')).toEqual({ books: 9900, ledger: 9900 });
+      await note();
+
+      await act(page, 'share');
+      await pick('barber_ben');
+      await says(page, 'Ben gets EUR 4.50, Ada keeps EUR 49.50.');
+      await note();
+      await page.dblclick('[data-testid=sharing-confirm]', wait);
+      await page.waitForSelector('[data-testid=sharing-done]', wait);
+      await share('leave');
+      await says(page, 'Ada EUR 49.50, Ben EUR 4.50');
+
+      await act(page, 'leave');
+      await choose(page, '002');
+      await shows(page, 'paid');
+      await says(page, 'EUR 45.00 of EUR 99.00');
+      // The answer is lost: the same is asked for again, and done once.
+      await act(page, 'move');
+      await pick('appointment_open_003');
+      await says(page, 'Move EUR 45.00 to Maximiliane');
+      await note();
+      await page.route('**/shares', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        await route.fetch();
+        await route.abort();
+      });
+      await share('confirm');
+      await page.waitForSelector('[data-testid=sharing-unknown]', wait);
+      await page.unroute('**/shares');
+      await share('confirm');
+      await says(page, 'EUR 45.00 was moved to Maximiliane');
+      await share('leave');
+      await shows(page, 'ready');
+      await act(page, 'leave');
+      await choose(page, '003');
+      await shows(page, 'paid');
+      await act(page, 'refund');
+      await act(page, 'giveBack');
+      await shows(page, 'refunded');
+      expect(till.refunded('appointment_open_001')).toEqual({ books: 4500, ledger: 4500 });
+      await act(page, 'leave');
+      await choose(page, '001');
+      await shows(page, 'paid');
       await context.close();
       await till.stop();
     },
