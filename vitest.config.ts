@@ -7,7 +7,6 @@ const resolve = { conditions: ['@chairside/source', 'node'] };
 /** The slow tests: seeds, faults, real processes, long runs. `pnpm proofs` runs them. */
 const proofs = [
   'packages/proof/trials/test/**/*.spec.ts',
-  'packages/proof/bench/test/smoke.test.ts',
   'packages/cli/test/{golden,process}.test.ts',
   'packages/client/test/sweep/planted-bugs.test.ts',
   'packages/core/test/libreoffice.test.ts',
@@ -29,6 +28,7 @@ const proofs = [
 ];
 /** The same, and too long for each commit: `pnpm exec vitest run --project long` runs them, each night. */
 const long = [
+  'packages/proof/bench/test/smoke.test.ts',
   'packages/client/test/{browser/*,sweep/kill-sweep}.test.ts',
   'examples/local-server/test/till/{kill-sweep,pictures,pressed,reference,screens,till}.test.ts',
   'examples/shop-groups/test/*.test.ts',
