@@ -191,8 +191,8 @@ async function* ofPayment(
 ): Steps<readonly Retold[], StoreUnavailable> {
   const { id, version, timeline } = payment;
   const own: Retold = { id, version, event: presentEvent(payment) };
-  const shared = yield* sharingOf(ports, payment);
   if (payment.capturedMinor === undefined) return [own];
+  const shared = yield* sharingOf(ports, payment);
   const { refunds, disputes, cash } = yield* readReturns(ports, payment);
   const about = aboutOf(payment);
   const frameOf = (occurredAt: EpochMs) => ({ subject: id, version, occurredAt });

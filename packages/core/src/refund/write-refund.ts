@@ -9,7 +9,7 @@ import { actIn, type EventMaker, maxTries, touchPayment } from '../payment/write
 import type { Ports } from '../ports/ports.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
-import { type Part, split, wholeFor } from '../share/share.ts';
+import { type Part, splitBoth, wholeFor } from '../share/share.ts';
 import type { Review } from '../upkeep/review.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
@@ -225,19 +225,14 @@ function moves(
   });
 }
 
-/** The parts of an amount, which is negative where money leaves. */
+/** The parts of an amount, which is negative where money leaves. Without a tip in it, all that each has counts. */
 function partsOf(parts: readonly Part[], amountMinor: bigint, tipMinor: bigint): readonly Part[] {
   const sign = amountMinor < 0n ? -1n : 1n;
-  const owed = split(
-    sign * (amountMinor - tipMinor),
-    parts.map((part) => (tipMinor === 0n ? part.amountMinor : part.amountMinor - part.tipMinor)),
-  );
-  const tips = split(
-    sign * tipMinor,
-    parts.map((part) => part.tipMinor),
-  );
-  return parts.map((part, index) => {
-    const tip = sign * (tips[index] ?? 0n);
-    return { ...part, amountMinor: sign * (owed[index] ?? 0n) + tip, tipMinor: tip };
-  });
+  const weights = tipMinor === 0n ? parts.map((part) => ({ ...part, tipMinor })) : parts;
+  const whole = { amountMinor: sign * amountMinor, tipMinor: sign * tipMinor };
+  return splitBoth(weights, whole).map((part) => ({
+    ...part,
+    amountMinor: sign * part.amountMinor,
+    tipMinor: sign * part.tipMinor,
+  }));
 }
