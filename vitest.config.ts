@@ -65,11 +65,11 @@ const ofPeers = [
 ];
 /** Specs that do not run over the adapters, or say nothing about them: one run is enough. */
 const onceOnly = [
-  ...['authorizationMatrix', 'canary', 'docs', 'errorTable', 'foreignObjects', 'hostRecords'],
-  ...['oddPorts', 'openapi', 'publicNames', 'text'],
+  ...['canary', 'docs', 'everyOperation', 'foreignObjects', 'hostRecords'],
+  ...['oddPorts', 'openapi', 'text'],
 ].map((name) => `packages/proof/spec/test/${name}.spec.ts`);
 /** These load compilers, Stripe's adapter or every document. */
-const notFast = ['foreignObjects', 'openapi', 'publicNames'].map(
+const notFast = ['foreignObjects', 'openapi'].map(
   (name) => `packages/proof/spec/test/${name}.spec.ts`,
 );
 /** Some of the variants of `packages/proof/spec/test/ours/variants.ts`. */

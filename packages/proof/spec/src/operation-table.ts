@@ -68,7 +68,7 @@ import {
 import { giveBack, givenTender, pay } from './tenders.ts';
 import type { World, WorldOptions } from './world.ts';
 
-// Each operation for every caller, record and problem. `errorTable.spec` and `authorizationMatrix.spec` run it.
+// Each operation for every caller, record and problem. `everyOperation.spec` runs it.
 // It is written down from the decisions: no response in it is derived from the code.
 
 /** Who may call an operation, for which records. */

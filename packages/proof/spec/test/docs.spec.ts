@@ -4,6 +4,8 @@ import { problemTypes } from '@chairside/core';
 import { operations, reviewReasons } from '@chairside/core/ports';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { specs } from '../src/specs.ts';
+import { workedExample } from '../src/worked-example.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const pages = globSync('docs/**/*.md', { cwd: root }).sort();
@@ -289,4 +291,56 @@ describe('the documentation', () => {
   it.each([...rootPages, ...pages, ...packagePages])('%s has working links', (page) => {
     expect(brokenLinks(page)).toEqual([]);
   });
+});
+
+/** The public names of the core's root, with what an editor shows of each. */
+function publicNames(): ReadonlyMap<string, string> {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  const entry = join(root, 'packages/core/src/index.ts');
+  const program = ts.createProgram([entry], { ...options, types: [] });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(entry);
+  const module = source && checker.getSymbolAtLocation(source);
+  const exported = module === undefined ? [] : checker.getExportsOfModule(module);
+  return new Map(
+    exported.map((name) => {
+      const isAlias = (name.flags & ts.SymbolFlags.Alias) !== 0;
+      const symbol = isAlias ? checker.getAliasedSymbol(name) : name;
+      return [name.name, ts.displayPartsToString(symbol.getDocumentationComment(checker))];
+    }),
+  );
+}
+
+it('the root of the core has at most 200 names, and an editor explains each', () => {
+  const names = publicNames();
+  expect(names.size).toBeGreaterThan(100);
+  expect(names.size).toBeLessThanOrEqual(200);
+  expect([...names].filter(([, text]) => text === '').map(([name]) => name)).toEqual([]);
+});
+
+const offered = specs.map((load) => /test\/([^'"]+)/.exec(`${load}`)?.[1] ?? '');
+
+it('offers every file of specs that runs over other adapters', () => {
+  const folder = import.meta.dirname;
+  const files = globSync('*.spec.ts', { cwd: folder }).filter((file) =>
+    /^describe(Everywhere|WithEveryProcessor)\(/m.test(readFileSync(`${folder}/${file}`, 'utf8')),
+  );
+  expect(offered.toSorted()).toEqual(files.sort());
+});
+
+it('offers no file that reads this repository, which an installed package lacks', () => {
+  const reading = offered.filter((file) =>
+    /\b(?:import\.meta|node:fs)\b/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
+  );
+  expect(reading).toEqual([]);
+});
+
+it('plays the worked example that the guide to refunds shows', () => {
+  const guide = readFileSync(`${import.meta.dirname}/../../../../docs/guide/refunds.md`, 'utf8');
+  const [, example = ''] = guide.split('## A worked example');
+  const rows = [...example.matchAll(/^\| \d+ +\|(.*)\|$/gm)].map(([, cells = '']) =>
+    cells.split('|').map((cell) => cell.trim()),
+  );
+  expect(rows).toEqual(workedExample);
 });
