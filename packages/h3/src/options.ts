@@ -67,8 +67,12 @@ export interface ChairsideHandlerOptions {
   readonly shares?: boolean | undefined;
 }
 
-/** Throws a TypeError that names an option which does not exist (D74). */
+/** Throws a TypeError for options that are no object, or that names an option which does not exist (D74). */
 export function checkNames(options: object, names: Readonly<Record<string, true>>): void {
+  // Hosts without types may leave them out, or pass any value.
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`options: must be an object with some of ${Object.keys(names).join(', ')}`);
+  }
   const unknown = unknownOption(options, names);
   if (unknown !== undefined) throw new TypeError(unknown);
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type Authenticate,
   type ChairsideHandlerOptions,
+  chairsideHandler,
   processorEventsHandler,
   routes,
 } from '../src/index.ts';
@@ -614,6 +615,13 @@ it.each([undefined, null, 'a token'])('the authenticator cannot be %j', async (a
   // cast: hosts without types may pass it
   const over = { authenticate } as unknown as Partial<ChairsideHandlerOptions>;
   await expect(createWorld(over)).rejects.toThrow('authenticate: must be a function');
+});
+
+it.each([undefined, null, 'a token'])('the options cannot be %j', async (given) => {
+  const { chairside } = await createWorld();
+  // cast: hosts without types may pass it
+  const open = () => chairsideHandler(chairside, given as unknown as ChairsideHandlerOptions);
+  expect(open).toThrow('options: must be an object with some of authenticate,');
 });
 
 describe('the route table', () => {

@@ -10,6 +10,9 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import { maxListedRefunds } from '../refund/refund.ts';
 import type { DisputeView, RefundView } from '../refund/wire.ts';
 import type { MethodSetup } from '../setup/method-setup.ts';
+import { maxListedShares } from '../share/share.ts';
+import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';
+import { type TenderReturnView, type TenderView, viewReturn, viewTender } from '../tender/wire.ts';
 import type { Steps } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { anyTextSchema } from '../values/wire.ts';
@@ -27,7 +30,18 @@ export interface ExportedCustomer {
   readonly exportedAt: string;
   /** Of the given appointments, oldest first; those of another customer are left out. */
   readonly payments: readonly ExportedPayment[];
+  /** What was paid without a card for the given appointments, and what was given back of it. */
+  readonly tenders: readonly TenderView[];
+  readonly tenderReturns: readonly TenderReturnView[];
+  /** Why payments were shared with the given appointments, in the shop's words. */
+  readonly sharings: readonly ExportedSharing[];
   readonly paymentMethodSetups: readonly ExportedSetup[];
+}
+
+interface ExportedSharing {
+  readonly contactlessPaymentId: string;
+  readonly sharedAt: string;
+  readonly note: string;
 }
 
 interface ExportedPayment extends Omit<ContactlessPayment, 'clientSecret'> {
@@ -59,7 +73,8 @@ const inputSchema = v.object({
 export const customerExport = {
   /**
    * Returns what is kept of a customer, for a person who asks for it: the newest 1,000 payments of each of
-   * the given appointments with their cards, refunds and disputes, and 1,000 setups.
+   * the given appointments with their cards, refunds and disputes, 1,000 tenders with their returns, the notes
+   * of sharings, and 1,000 setups.
    *
    * @example
    * const kept = await chairside.exportCustomer({
@@ -76,12 +91,20 @@ export const customerExport = {
       });
       const customerIds = yield* allIdsOf(ports.store, customerId);
       const payments: ExportedPayment[] = [];
+      const tenders: Tender[] = [];
+      const sharings = new Set<string>();
       for (const id of new Set(appointmentIds)) {
         const listed = yield* await ports.store.payments.listByAppointment(id, maxListedPayments);
         for (const payment of listed) {
           const { customerId: owner = customerId } = payment;
           if (customerIds.includes(owner)) payments.push(yield* exportPayment(ports, payment));
         }
+        // Tenders and shares name no customer, so the appointment's counts.
+        const appointment = yield* await ports.store.appointments.get(id);
+        if (!customerIds.includes(appointment?.customerId ?? customerId)) continue;
+        tenders.push(...(yield* await ports.store.tenders.listByAppointment(id, maxListedTenders)));
+        const shares = yield* await ports.store.shares.listByAppointment(id, maxListedShares);
+        for (const { actId } of shares) sharings.add(actId);
       }
       const setups: ExportedSetup[] = [];
       for (const id of customerIds) {
@@ -89,7 +112,15 @@ export const customerExport = {
         setups.push(...listed.map(exportSetup));
       }
       const exportedAt = formatTimestamp(ports.clock.now());
-      return { customerIds, exportedAt, payments, paymentMethodSetups: setups };
+      return {
+        customerIds,
+        exportedAt,
+        payments,
+        tenders: tenders.filter(isRecorded).map(viewTender),
+        tenderReturns: tenders.filter(({ act }) => act === 'return').map(viewReturn),
+        sharings: yield* exportSharings(ports, sharings),
+        paymentMethodSetups: setups,
+      };
     },
   }),
 };
@@ -114,6 +145,21 @@ async function* exportPayment(
     refunds: refunds.map(viewRefund),
     disputes: disputes.map(viewDispute),
   };
+}
+
+/** The notes of these acts. Each stands with the first entry of its act, which may be another visit's. */
+async function* exportSharings(
+  { store }: Ports,
+  actIds: ReadonlySet<string>,
+): Steps<readonly ExportedSharing[], StoreUnavailable> {
+  const sharings: ExportedSharing[] = [];
+  for (const actId of actIds) {
+    const first = yield* await store.shares.get(actId);
+    if (first?.note === undefined) continue;
+    const { paymentId, at, note } = first;
+    sharings.push({ contactlessPaymentId: paymentId, sharedAt: formatTimestamp(at), note });
+  }
+  return sharings;
 }
 
 function exportSetup(setup: MethodSetup): ExportedSetup {

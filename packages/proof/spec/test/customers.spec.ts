@@ -3,6 +3,7 @@ import type { Change, Payment } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { payment, problem, reason, refund, refunds, setup } from '../src/answer.ts';
 import { charge, givenMethod } from '../src/charges.ts';
+import { share } from '../src/shares.ts';
 import {
   create,
   fresh,
@@ -13,6 +14,7 @@ import {
   ledgerOf,
   stored,
 } from '../src/shop.ts';
+import { giveBack, givenTender } from '../src/tenders.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 async function reconciled({ chairside }: Pick<World, 'chairside'>) {
@@ -307,7 +309,7 @@ describeEverywhere('customers that become one', (makeWorld) => {
   });
 
   it('are told what is kept of both, without a secret and without strangers (D209)', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const method = await givenMethod(world);
     const appointmentId = await ofInes(world);
     const { payment } = await givenCaptured(world, { appointmentId });
@@ -318,11 +320,21 @@ describeEverywhere('customers that become one', (makeWorld) => {
     });
     const strange = await givenAppointment(world, { terms: { customerId: 'noa' } });
     await givenCaptured(world, { appointmentId: strange });
+    const inCash = await ofInes(world);
+    const tender = await givenTender(world, inCash, '20.00', { note: 'For Ines.' });
+    expect((await giveBack(world, tender.id, '5.00')).status).toBe(201);
+    const atStranger = await givenAppointment(world, { terms: { customerId: 'noa' } });
+    await givenTender(world, atStranger, '3.00');
+    const shared = [
+      [inCash, '10.00'],
+      [appointmentId, '30.00'],
+    ] as const;
+    expect((await share(world, payment.id, shared, { note: 'Sister.' })).status).toBe(201);
     expect((await merge(world)).isOk()).toBe(true);
     const kept = (
       await world.chairside.exportCustomer({
         customerId: 'ines',
-        appointmentIds: [appointmentId, strange],
+        appointmentIds: [appointmentId, strange, inCash, atStranger],
       })
     )._unsafeUnwrap();
     expect(kept.customerIds).toEqual(['ines', 'customer']);
@@ -336,6 +348,10 @@ describeEverywhere('customers that become one', (makeWorld) => {
         disputes: [],
       },
     ]);
+    expect(kept.tenders).toEqual([{ ...tender, returned: '5.00' }]);
+    expect(kept.tenderReturns).toMatchObject([{ tenderId: tender.id, amount: '5.00' }]);
+    const sharing = { contactlessPaymentId: payment.id, note: 'Sister.' };
+    expect(kept.sharings).toEqual([{ ...sharing, sharedAt: expect.any(String) }]);
     expect(kept.paymentMethodSetups).toMatchObject([{ id: method, customerId: 'customer' }]);
     expect(JSON.stringify(kept)).not.toContain('secret');
   });
