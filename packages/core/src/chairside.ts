@@ -1,4 +1,5 @@
-import { type Call, type Caller, problemFor, reportThrown, toCall } from './frame/call.ts';
+import { type Call, type Caller, toCall } from './frame/access.ts';
+import { reportThrown } from './frame/commit.ts';
 import {
   type Bound,
   bind,
@@ -9,11 +10,11 @@ import {
   type OperationError,
   type OperationInput,
 } from './frame/operation.ts';
-import { type CommonProblem, perform } from './frame/perform.ts';
+import { type CommonProblem, createBackground, perform, problemFor } from './frame/perform.ts';
 import * as listed from './operations.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Fault, Problem, ProblemOf, ProblemType } from './problems/problem.ts';
-import { type ChairsideOptions, checkOptions, createBackground, toPorts } from './settings.ts';
+import { type ChairsideOptions, checkOptions, toPorts } from './settings.ts';
 import { err, type ResultAsync } from './values/result.ts';
 
 /** Every operation, by its name. */

@@ -44,9 +44,14 @@ export {
   moneyEntriesOf,
   moneyEntryOf,
 } from './event/wire.ts';
-export type { Call, Caller } from './frame/call.ts';
-export { Unvalidated } from './frame/input.ts';
-export type { CommonProblem } from './frame/perform.ts';
+export {
+  type Call,
+  type Caller,
+  createMemoryRateLimiter,
+  defaultRateLimits,
+} from './frame/access.ts';
+export { Unvalidated } from './frame/operation.ts';
+export type { CommonProblem, WaitUntil } from './frame/perform.ts';
 export type {
   Appointment,
   AppointmentReference,
@@ -84,22 +89,19 @@ export type {
   ExternalPaymentReference,
   PaymentShareView,
 } from './payment/wire.ts';
-export {
-  type AuthContext,
-  type ChallengeChannels,
-  type Clock,
-  type Entitlement,
-  type FailureContext,
-  type FailureListener,
-  type Ids,
-  type Observation,
-  type Observer,
-  type Quota,
-  type RateLimitClass,
-  type RateLimiter,
-  type RateLimitState,
-  type RateLimits,
-  systemClock,
+export type {
+  AuthContext,
+  ChallengeChannels,
+  Entitlement,
+  FailureContext,
+  FailureListener,
+  Observation,
+  Observer,
+  Quota,
+  RateLimitClass,
+  RateLimiter,
+  RateLimitState,
+  RateLimits,
 } from './ports/ports.ts';
 export {
   type Attributes,
@@ -122,12 +124,7 @@ export type { DisputeState } from './refund/dispute.ts';
 export type { RefundState } from './refund/refund.ts';
 export type { RefundedExcess } from './refund/refund-excess.ts';
 export type { DisputeView, RefundPaymentBody, RefundsView, RefundView } from './refund/wire.ts';
-export {
-  type ChairsideOptions,
-  createMemoryRateLimiter,
-  defaultRateLimits,
-  type WaitUntil,
-} from './settings.ts';
+export type { ChairsideOptions } from './settings.ts';
 export type { SetupOutcome } from './setup/method-setup.ts';
 export type { PaymentMethodSetupStatus } from './setup/prepare.ts';
 export type { PaymentMethodSetup, PreparePaymentMethodBody } from './setup/wire.ts';
@@ -183,18 +180,24 @@ export type {
   Terminals,
   TerminalView,
 } from './terminal/wire.ts';
-export type { ReviewOutcome, ReviewReason } from './upkeep/review.ts';
-export { type ReviewAdvice, reviewGuide } from './upkeep/review.ts';
+export {
+  type ReviewAdvice,
+  type ReviewOutcome,
+  type ReviewReason,
+  reviewGuide,
+} from './upkeep/review.ts';
 export type { ReviewView } from './upkeep/reviews.ts';
 export type { ReconcileReport, UpkeepReport } from './upkeep/upkeep.ts';
 export { formatMoney, moneyPattern, parseMoney } from './values/money.ts';
 export { err, errAsync, ok, okAsync, Result, ResultAsync, safeTry } from './values/result.ts';
-export type { JsonObject, JsonValue } from './values/text.ts';
+export type { Ids, JsonObject, JsonValue } from './values/text.ts';
 export {
+  type Clock,
   type EpochMs,
   formatTimestamp,
   hourMs,
   minuteMs,
   parseTimestamp,
   secondMs,
+  systemClock,
 } from './values/time.ts';

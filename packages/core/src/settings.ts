@@ -1,29 +1,29 @@
 import { createSharedClock } from './engine/shared-time.ts';
-import { tell } from './frame/call.ts';
+import { createMemoryRateLimiter, defaultRateLimits } from './frame/access.ts';
+import type { WaitUntil } from './frame/perform.ts';
 import { createHome } from './frame/world.ts';
 import { faultOfTips, type TipPolicy } from './payment/tip.ts';
-import {
-  type ChallengeChannels,
-  type Clock,
-  createIds,
-  defaultChallengeChannels,
-  type FailureListener,
-  faultOfChannels,
-  type Ids,
-  type Observer,
-  type Ports,
-  type RateLimiter,
-  type RateLimits,
-  systemClock,
-  webRandom,
+import type {
+  ChallengeChannels,
+  FailureListener,
+  Observer,
+  Ports,
+  RateLimiter,
+  RateLimits,
 } from './ports/ports.ts';
 import type { Processor } from './ports/processor.ts';
 import type { Store } from './ports/store.ts';
-import { createRunningCount } from './storage/certainty.ts';
 import { type DevicePolicy, defaultDevicePolicy, platforms } from './terminal/terminal.ts';
-import { okAsync } from './values/result.ts';
-import { canBeId, unknownOption } from './values/text.ts';
-import { minuteMs } from './values/time.ts';
+import {
+  canBeId,
+  createIds,
+  type Ids,
+  isLonger,
+  isShowable,
+  unknownOption,
+  webRandom,
+} from './values/text.ts';
+import { type Clock, systemClock } from './values/time.ts';
 
 /** What a host gives to `createChairside`: a store, a processor, and what it replaces. */
 export interface ChairsideOptions {
@@ -230,105 +230,6 @@ function faultOfQuotas(quotas: RateLimits): string | undefined {
   return undefined;
 }
 
-/** Calls a minute (D31). */
-export const defaultRateLimits: RateLimits = {
-  reads: { limit: 300, windowMs: minuteMs },
-  writes: { limit: 60, windowMs: minuteMs },
-  connectionTokens: { limit: 30, windowMs: minuteMs },
-  challengeMethods: { limit: 10, windowMs: minuteMs },
-  challengeTargets: { limit: 5, windowMs: minuteMs },
-  failedAuthentications: { limit: 30, windowMs: minuteMs },
-};
-
-interface Window {
-  used: number;
-  resetsAt: number;
-}
-
-const defaultMaxWindows = 100_000;
-
-/**
- * Counts in memory, in fixed windows, which is right for a single process. It remembers at most
- * `maxWindows` callers of each policy and forgets the oldest first. A sender with many addresses
- * therefore displaces only addresses, never a barber's quota.
- */
-export function createMemoryRateLimiter(maxWindows = defaultMaxWindows): RateLimiter {
-  const policies = new Map<string, Map<string, Window>>();
-
-  function windowsOf(policy: string): Map<string, Window> {
-    const known = policies.get(policy);
-    if (known !== undefined) return known;
-    const windows = new Map<string, Window>();
-    policies.set(policy, windows);
-    return windows;
-  }
-
-  return {
-    take(policy, key, { limit, windowMs }, now) {
-      const windows = windowsOf(policy);
-      let window = windows.get(key);
-      if (window === undefined || window.resetsAt <= now) {
-        // Deletes first, so that the entry moves to the end: the map stays in order of window
-        // start.
-        windows.delete(key);
-        if (windows.size >= maxWindows) windows.delete(windows.keys().next().value ?? '');
-        window = { used: 0, resetsAt: now + windowMs };
-        windows.set(key, window);
-      }
-      // After a clock was set back, the window may end too far in the future. No caller waits
-      // longer than one window.
-      window.resetsAt = Math.min(window.resetsAt, now + windowMs);
-      const allowed = window.used < limit;
-      if (allowed) window.used += 1;
-      const { resetsAt } = window;
-      return okAsync({
-        policy,
-        limit,
-        windowMs,
-        remaining: limit - window.used,
-        resetsAt,
-        allowed,
-      });
-    },
-  };
-}
-
-/** Runs work after the response was sent, and lets a host wait for it. */
-export interface Background {
-  run(task: () => Promise<void>): void;
-  /** Resolves once no task is running. */
-  settled(): Promise<void>;
-}
-
-/** Keeps the process alive until the promise settles, as serverless platforms offer it. */
-export type WaitUntil = (task: Promise<void>) => void;
-
-/** `reconcile` does the tasks beyond this limit. */
-const maxTasks = 256;
-
-/**
- * @param onThrown receives what a task throws.
- * @param waitUntil receives each task, for a host whose process may stop after a response.
- */
-export function createBackground(
-  onThrown: (thrown: unknown) => void,
-  waitUntil?: WaitUntil,
-): Background {
-  const tasks = createRunningCount();
-  return {
-    run(task) {
-      if (tasks.count() >= maxTasks) return;
-      tasks.begin();
-      // Deferred, so that the response does not wait for the synchronous start of the task.
-      const running = Promise.resolve().then(task).catch(onThrown).finally(tasks.end);
-      tell(waitUntil, running);
-    },
-    async settled() {
-      while (tasks.count() > 0) await tasks.ended();
-    },
-  };
-}
-
 type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 /** Every required function of a port, so that the compiler reports a missing one here. */
 type Functions<T> = Readonly<
@@ -452,4 +353,28 @@ function memberOf(port: unknown, name: string): unknown {
 
 function unusable(missing: string): string {
   return `has no function ${missing} (a Result must be unwrapped first)`;
+}
+
+export const defaultChallengeChannels: ChallengeChannels = { phone: ['sms'], email: ['email'] };
+
+const maxLabels = 16;
+const maxLabelLength = 64;
+
+/** The fault in a host's labels; `undefined` if they are valid. */
+function faultOfChannels(channels: ChallengeChannels): string | undefined {
+  for (const channel of ['phone', 'email'] as const) {
+    const labels = channels[channel];
+    if (labels.length === 0 || labels.length > maxLabels) {
+      return `${channel} must have 1 to ${maxLabels} labels`;
+    }
+    if (new Set(labels).size < labels.length) return `${channel} has a label twice`;
+    if (labels.some((label) => !isLabel(label))) {
+      return `a label of ${channel} must have 1 to ${maxLabelLength} visible characters`;
+    }
+  }
+  return undefined;
+}
+
+function isLabel(label: string): boolean {
+  return label.trim() !== '' && !isLonger(label, maxLabelLength) && isShowable(label);
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../src/frame/call.ts';
+import { networkOf } from '../src/frame/access.ts';
 import { statementToCsv } from '../src/statement/csv.ts';
 import type { StatementLineView } from '../src/statement/wire.ts';
 import { parseMoney } from '../src/values/money.ts';

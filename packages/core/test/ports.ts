@@ -1,8 +1,9 @@
+import { createMemoryRateLimiter, defaultRateLimits } from '../src/frame/access.ts';
 import type { Payment } from '../src/payment/payment.ts';
-import { defaultChallengeChannels, type Observation, type Ports } from '../src/ports/ports.ts';
+import type { Observation, Ports } from '../src/ports/ports.ts';
 import type { Processor } from '../src/ports/processor.ts';
 import type { Store } from '../src/ports/store.ts';
-import { createMemoryRateLimiter, defaultRateLimits } from '../src/settings.ts';
+import { defaultChallengeChannels } from '../src/settings.ts';
 import { defaultDevicePolicy } from '../src/terminal/terminal.ts';
 import { okAsync } from '../src/values/result.ts';
 import { noProcessor } from './no-processor.ts';

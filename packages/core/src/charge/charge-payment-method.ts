@@ -14,12 +14,11 @@ import {
   notOfItsShop,
   orAbsent,
 } from '../frame/access.ts';
-import { problemFor, withoutDeadline } from '../frame/call.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import { isClaimFor, judgeKey, type KeyUse, keyUse, storeProblem } from '../frame/idempotency.ts';
 import { readMerged } from '../frame/merged.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, type Ledger, maxOpenPayments } from '../host/appointment.ts';
 import { type OpenedCharge, viewCharge } from '../host/views.ts';
 import { details, requestedMinor, requireUnused } from '../payment/balance.ts';

@@ -1,4 +1,4 @@
-import { report, tell } from '../frame/call.ts';
+import { report, tell } from '../frame/commit.ts';
 import type { Payment, Work } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError, VisitMarks } from '../ports/processor.ts';

@@ -1,4 +1,4 @@
-import { behind } from '../frame/call.ts';
+import { behind } from '../frame/perform.ts';
 import type { Measured, Ports, SharedClock } from '../ports/ports.ts';
 import type { Store, StoreUnavailable } from '../ports/store.ts';
 import { err, ok, type Result } from '../values/result.ts';

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { actorOf, commit, eraseActor } from '../frame/commit.ts';
-import { parseInput } from '../frame/input.ts';
 import { allIdsOf } from '../frame/merged.ts';
-import { hostTask } from '../frame/operation.ts';
+import { hostTask, parseInput } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { isErased, maxListedPayments, noted, type Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';

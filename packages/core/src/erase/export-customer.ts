@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { parseInput } from '../frame/input.ts';
 import { allIdsOf } from '../frame/merged.ts';
-import { hostTask } from '../frame/operation.ts';
+import { hostTask, parseInput } from '../frame/operation.ts';
 import { viewDispute, viewRefund, viewShared } from '../host/views.ts';
 import { maxListedPayments, type Payment } from '../payment/payment.ts';
 import type { ContactlessPayment } from '../payment/wire.ts';

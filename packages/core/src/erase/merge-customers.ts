@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { commit } from '../frame/commit.ts';
-import { parseInput } from '../frame/input.ts';
 import { mergedChange, readMerged } from '../frame/merged.ts';
-import { hostTask } from '../frame/operation.ts';
+import { hostTask, parseInput } from '../frame/operation.ts';
 import { conflict } from '../problems/problem.ts';
 import { err } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';

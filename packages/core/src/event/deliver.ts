@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { onSharedTime } from '../engine/shared-time.ts';
-import { report, reportThrown } from '../frame/call.ts';
-import { commit } from '../frame/commit.ts';
-import { parseInput, toLimit } from '../frame/input.ts';
-import { hostTask } from '../frame/operation.ts';
+import { commit, report, reportThrown } from '../frame/commit.ts';
+import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EventKey, PendingEvent, StoreUnavailable } from '../ports/store.ts';

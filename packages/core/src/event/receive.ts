@@ -1,11 +1,10 @@
 import { ask, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import { onSharedTime } from '../engine/shared-time.ts';
-import { type Call, report } from '../frame/call.ts';
-import { commit } from '../frame/commit.ts';
-import { isObject } from '../frame/input.ts';
+import type { Call } from '../frame/access.ts';
+import { commit, report } from '../frame/commit.ts';
 import { hostTask } from '../frame/operation.ts';
-import { hostCaller, type Run } from '../frame/perform.ts';
+import { hostCaller, isObject, type Run } from '../frame/perform.ts';
 import { followBooks } from '../payment/follow.ts';
 import { isOpened, type OpenedPayment } from '../payment/payment.ts';
 import { compareAgain, compareForeign } from '../payment/write.ts';

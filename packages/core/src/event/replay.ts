@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { subjectOf } from '../frame/commit.ts';
-import { parseInput, toLimit } from '../frame/input.ts';
-import { hostTask } from '../frame/operation.ts';
+import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import { isOpened, type Payment } from '../payment/payment.ts';
 import { reviewEvent } from '../payment/reviews.ts';

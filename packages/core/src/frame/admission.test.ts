@@ -4,10 +4,8 @@ import { getTerminal, now, problem, putBarber, value } from '../../test/support.
 import { type ClientOperation, operations } from '../chairside.ts';
 import type { RateLimiter } from '../ports/ports.ts';
 import { retryAfterSeconds, toProblem } from '../problems/problem.ts';
-import { defaultRateLimits } from '../settings.ts';
 import { errAsync } from '../values/result.ts';
-import type { Call } from './call.ts';
-import { admit, countCall } from './perform.ts';
+import { admit, type Call, countCall, defaultRateLimits } from './access.ts';
 
 const ada = { subject: 'user-1', barberId: 'barber-1' };
 const calledBy = (auth: Call['auth'], over: Partial<Call> = {}): Call => ({

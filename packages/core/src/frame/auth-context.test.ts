@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { getTerminal, problem } from '../../test/support.ts';
-import { type AuthContext, isAuthContext } from '../ports/ports.ts';
-import { toCall } from './call.ts';
+import type { AuthContext } from '../ports/ports.ts';
+import { isAuthContext, toCall } from './access.ts';
 import { perform } from './perform.ts';
 
 const all: AuthContext = {

@@ -1,9 +1,9 @@
-import type { Ports } from '../ports/ports.ts';
+import type { Observation, Ports } from '../ports/ports.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { canBeId, sha256Hex } from '../values/text.ts';
-import { report } from './call.ts';
-import type { ByActor } from './record.ts';
+import type { EpochMs } from '../values/time.ts';
+import type { ByActor, EventActor } from './record.ts';
 
 /**
  * Writes all changes or none. If the store cannot tell whether it did, this reads the commit's id
@@ -27,8 +27,68 @@ export async function commit(
   return result;
 }
 
+type Reported = Observation extends infer O
+  ? O extends Observation
+    ? Omit<O, Times>
+    : never
+  : never;
+
+type Times = 'startedAt' | 'endedAt';
+
+/** Reports to the observer, if there is one. */
+export function report(ports: Ports, what: Reported, startedAt?: EpochMs): void {
+  if (ports.observe === undefined) return;
+  const endedAt = ports.clock.now();
+  tell(ports.observe, { ...what, startedAt: startedAt ?? endedAt, endedAt });
+}
+
+/**
+ * Reports what a function of the host threw: its class to the observer, and itself to the host's
+ * `onFailure` alone, because it may hold a secret (D68).
+ */
+export function reportThrown(
+  ports: Ports,
+  name: string,
+  thrown: unknown,
+  outcome = nameOf(thrown),
+): void {
+  report(ports, { kind: 'failure', name, outcome });
+  tell(ports.onFailure, thrown, { name });
+}
+
+/** The class name of a thrown value. Its message may hold a secret, so it is not reported (D68). */
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : typeof thrown;
+}
+
+/** Returns the value, or `undefined` after a failure, which is reported to the observer. */
+export function valueOrReport<T>(
+  ports: Ports,
+  name: string,
+  result: Result<T, { readonly kind: string }>,
+): T | undefined {
+  if (result.isOk()) return result.value;
+  report(ports, { kind: 'failure', name, outcome: result.error.kind });
+  return undefined;
+}
+
+/** Calls a function of the host whose failure must not stop a payment. */
+export function tell<A extends readonly unknown[]>(
+  listener: ((...what: A) => unknown) | undefined,
+  ...what: A
+): void {
+  try {
+    const told = listener?.(...what);
+    // Catches the rejection of an `async` function: an unhandled one would end the process.
+    if (told instanceof Promise) told.catch(() => {});
+  } catch {
+    // Errors of the host's function are ignored.
+  }
+}
+
 /** A process that knows more people than this forgets all of them, and looks them up again. */
 const maxKnown = 10_000;
+
 /** Two people at two nodes may draw the same number, or one person may act at both for the first time. */
 const maxTries = 8;
 
@@ -45,6 +105,12 @@ export async function actorOf(ports: Ports): Promise<Result<ByActor, StoreUnavai
     actor,
     ...(requestId !== undefined && canBeId(requestId) && { requestId }),
   }));
+}
+
+/** The member of an event that says who did it. */
+export function byMember({ actor, requestId }: ByActor): { readonly by?: EventActor } {
+  if (actor === undefined) return {};
+  return { by: { actor, ...(requestId !== undefined && { requestId }) } };
 }
 
 async function numberOf(ports: Ports, subject: string): Promise<Result<number, StoreUnavailable>> {

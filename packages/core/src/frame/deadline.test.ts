@@ -3,7 +3,7 @@ import { testPorts } from '../../test/ports.ts';
 import { now } from '../../test/support.ts';
 import { ask } from '../engine/carry.ts';
 import { okAsync } from '../values/result.ts';
-import { withDeadline, withoutDeadline } from './call.ts';
+import { withDeadline, withoutDeadline } from './perform.ts';
 
 const { ports } = testPorts();
 const withDeadlineOf = (deadlineMs: number) =>

@@ -1,13 +1,18 @@
 import * as v from 'valibot';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import type { Fault, Problem, ProblemOf, ProblemType } from '../problems/problem.ts';
-import { unfit } from '../problems/problem.ts';
+import {
+  type Fault,
+  type Problem,
+  type ProblemOf,
+  type ProblemType,
+  unfit,
+} from '../problems/problem.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { canonicalJson, type JsonValue, sha256Hex } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
 import { idempotencyKeySchema } from '../values/wire.ts';
-import type { Call } from './call.ts';
+import type { Call } from './access.ts';
 import { commit } from './commit.ts';
 import { type KeyRecord, keyRetentionMs } from './record.ts';
 

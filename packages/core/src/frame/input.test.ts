@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { problem, value } from '../../test/support.ts';
 import { type ClientOperation, operations } from '../chairside.ts';
 import { payoutPreferencesRecordSchema } from '../host/wire.ts';
-import { parseInput, Unvalidated } from './input.ts';
-import { inputSchemaOf } from './operation.ts';
+import { inputSchemaOf, parseInput, Unvalidated } from './operation.ts';
 
 /** The schema of an operation's checked parts. */
 function partsOf(name: ClientOperation): v.GenericSchema {

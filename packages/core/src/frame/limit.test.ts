@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toLimit, toTimeoutMs } from './input.ts';
+import { toLimit, toTimeoutMs } from './operation.ts';
 
 it.each([
   [undefined, 100],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf } from './call.ts';
+import { networkOf } from './access.ts';
 
 it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

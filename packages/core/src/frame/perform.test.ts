@@ -4,12 +4,11 @@ import { getTerminal, now, problem, value } from '../../test/support.ts';
 import { operations } from '../chairside.ts';
 import type { Ports } from '../ports/ports.ts';
 import { doNotRetry, fault, retryLater, toProblem } from '../problems/problem.ts';
-import { defaultRateLimits } from '../settings.ts';
 import { err, errAsync, ok, okAsync, type Result, type Steps } from '../values/result.ts';
-import { type Call, problemFor } from './call.ts';
+import { type Call, defaultRateLimits } from './access.ts';
 import { otherRequest } from './idempotency.ts';
 import { bind } from './operation.ts';
-import { perform, type Run, type StepError } from './perform.ts';
+import { perform, problemFor, type Run, type StepError } from './perform.ts';
 
 const ada = { subject: 'user-1', barberId: 'barber-1' };
 const call = (over: Partial<Call> = {}): Call => ({ auth: ada, facts: {}, ...over });

@@ -1,42 +1,30 @@
-import {
-  type AuthContext,
-  isAuthContext,
-  type Observation,
-  type Ports,
-  type RateLimitClass,
-  type RateLimitState,
-} from '../ports/ports.ts';
+import type { AuthContext, Observation, Ports, RateLimitClass } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   badRequest,
   type Fault,
-  type FaultOf,
-  fault,
   fieldFault,
   internalError,
   type Problem,
   type ProblemType,
-  retryLater,
+  toProblem,
   unavailable,
   unknownRetryLater,
 } from '../problems/problem.ts';
-import { err, ok, type Result, ResultAsync, resultOf, type Steps } from '../values/result.ts';
-import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
-  type Call,
-  type Caller,
-  type CountedCall,
-  lastResort,
-  networkOf,
-  problemFor,
-  report,
-  reportThrown,
-  tell,
-  toCall,
-  withDeadline,
-} from './call.ts';
+  createRunningCount,
+  err,
+  ok,
+  type Result,
+  ResultAsync,
+  resultOf,
+  type Steps,
+} from '../values/result.ts';
+import { createIds, webRandom } from '../values/text.ts';
+import { type EpochMs, systemClock } from '../values/time.ts';
+import { admit, type Call, type Caller, isAuthContext, toCall } from './access.ts';
+import { report, reportThrown, tell } from './commit.ts';
 import { type KeyedOperations, mayBeApplied, otherRequest } from './idempotency.ts';
-import { isObject } from './input.ts';
 import type { Acting } from './record.ts';
 
 /** The problems that every operation can return besides its own row of the error table. */
@@ -65,6 +53,17 @@ export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 
 /** Running steps. The busiest operations are async functions, which cost less than a generator. */
 export type Ended<T, E> = Steps<T, E> | Promise<Result<T, E>>;
+
+/** What the frame knows of the operation in it. */
+export interface Named {
+  readonly name: string;
+  /** The rate limit that counts it. `none` marks the host's (D31). */
+  readonly limit: RateLimitClass | 'none';
+  /** The operations with a key. The caller may have used this key with any of them. */
+  readonly keyed: KeyedOperations;
+  /** It may run in any world (D210). */
+  readonly isAnywhere?: boolean | undefined;
+}
 
 /** Load, decide, act and commit run at most this often. */
 const maxRuns = 8;
@@ -172,6 +171,10 @@ function keyIn(input: unknown): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
 function noInput(): Fault<'badRequest'> {
   return badRequest([fieldFault('', 'The input must be an object.')]);
 }
@@ -197,6 +200,40 @@ function scoped(ports: Ports, { requestId }: Call): Ports {
     observe: observe && ((seen: Observation) => observe({ ...seen, requestId })),
     onFailure: onFailure && ((thrown, context) => onFailure(thrown, { ...context, requestId })),
   };
+}
+
+/** A request starts processor calls only within this many processor deadlines. */
+const deadlinesPerRequest = 2;
+
+/**
+ * The ports of a request that began at this time. A slow processor cannot prolong it without limit.
+ * @param aheadMs by how much the node's clock is ahead of the time that all nodes share.
+ */
+export function withDeadline(ports: Ports, startedAt: EpochMs, aheadMs = 0): Ports {
+  const own = behind(ports, aheadMs);
+  const endsAt = startedAt - aheadMs + deadlinesPerRequest * ports.processor.deadlineMs;
+  // Without a finite deadline of the processor there is no limit (D146).
+  return Number.isFinite(endsAt) ? { ...own, endsAt } : own;
+}
+
+/**
+ * The ports on shared time: the clock and the deadline. The difference is fixed, so that the time of a
+ * request does not jump when it is measured again.
+ */
+export function behind(ports: Ports, aheadMs: number): Ports {
+  if (aheadMs === 0) return ports;
+  const { clock, endsAt } = ports;
+  return {
+    ...ports,
+    clock: { now: () => clock.now() - aheadMs },
+    sharedClock: undefined,
+    endsAt: endsAt === undefined ? undefined : endsAt - aheadMs,
+  };
+}
+
+/** The ports of background work, for which no client waits and which no person started. */
+export function withoutDeadline(ports: Ports): Ports {
+  return { ...ports, endsAt: undefined, acting: undefined };
 }
 
 /** These refusals do not depend on the key: the same request gets them again. */
@@ -235,90 +272,69 @@ export function withUnknownOutcome<F extends Fault>(fault: F): F {
   return { ...fault, recovery: { ...fault.recovery, outcome: 'unknown' } };
 }
 
-/** What the frame knows of the operation in it. */
-export interface Named {
-  readonly name: string;
-  /** The rate limit that counts it. `none` marks the host's (D31). */
-  readonly limit: RateLimitClass | 'none';
-  /** The operations with a key. The caller may have used this key with any of them. */
-  readonly keyed: KeyedOperations;
-  /** It may run in any world (D210). */
-  readonly isAnywhere?: boolean | undefined;
-}
-
-/** Admits a call: 401 without a valid caller, then the caller's rate limit (D11). */
-export async function admit(
-  ports: Ports,
-  { limit }: Pick<Named, 'limit'>,
-  call: Call,
-): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests' | 'internalError'>>> {
-  const { auth } = call;
-  if (auth === undefined || auth === 'rejectedToken')
-    return err(await countFailedAuthentication(ports, call, auth));
-  if (!isAuthContext(auth))
-    return err(fault('internalError', 'The authenticator returned no valid caller.'));
-  if (limit === 'none') return ok(auth);
-  const state = await countCall(ports, limit, auth.subject);
-  if (state === undefined) return ok(auth);
-  call.facts.rateLimit = state;
-  return state.allowed ? ok(auth) : err(tooManyRequests(state));
-}
-
-/** Counts a failed authentication against the client's address and against no subject (D31). */
-async function countFailedAuthentication(
-  ports: Ports,
-  { clientAddress }: Call,
-  auth: 'rejectedToken' | undefined,
-): Promise<FaultOf<'unauthorized' | 'tooManyRequests'>> {
-  if (clientAddress === undefined) return unauthorized(auth);
-  const state = await countCall(ports, 'failedAuthentications', networkOf(clientAddress));
-  return state?.allowed === false ? tooManyRequests(state) : unauthorized(auth);
-}
+/** Longer instances are left out, and so are relative ones (D29). */
+const maxInstanceLength = 2048;
 
 /**
- * Counts one call against a quota. Returns `undefined` if no limit applies. If the limiter fails,
- * the call passes and the failure is reported (D31).
+ * Makes a fault the problem of this call, at the end of the call or earlier, to be stored under a
+ * key.
  */
-export async function countCall(
+export function problemFor<T extends ProblemType>(
   ports: Ports,
-  policy: RateLimitClass,
-  key: string,
-): Promise<CountedCall | undefined> {
-  const quota = ports.rateLimits?.[policy];
-  if (quota === undefined) return undefined;
-  const countedAt = ports.clock.now();
-  try {
-    const state = await ports.rateLimiter.take(policy, key, quota, countedAt);
-    if (state.isOk()) return { ...state.value, countedAt };
-  } catch (thrown) {
-    // A limiter that throws counts as a failed one.
-    tell(ports.onFailure, thrown, { name: 'rateLimiter' });
-  }
-  report(ports, { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' });
-  return undefined;
-}
-
-function unauthorized(auth: 'rejectedToken' | undefined): Fault<'unauthorized'> {
-  const detail =
-    auth === undefined
-      ? 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.'
-      : 'The access token is invalid or has expired.';
-  return fault('unauthorized', detail, {
-    recovery: {
-      outcome: 'notApplied',
-      retry: 'retrySameRequest',
-      sessionAction: auth === undefined ? 'signIn' : 'refresh',
-    },
+  call: Call,
+  fault: Fault<T>,
+): Problem<T> {
+  const { instance } = call;
+  return toProblem(fault, {
+    newId: () => ports.ids.next('prb'),
+    at: ports.clock.now(),
+    ...(instance !== undefined && canBeInstance(instance) && { instance }),
   });
 }
 
-/** A call beyond its quota: 429, with the end of the window (D31). */
-export function tooManyRequests(state: RateLimitState): Fault<'tooManyRequests'> {
-  const { limit, remaining } = state;
-  return fault('tooManyRequests', `At most ${limit} such calls in ${state.windowMs / 1000} s.`, {
-    recovery: {
-      ...retryLater,
-      rateLimit: { limit, remaining, resetsAt: formatTimestamp(state.resetsAt) },
+const absolute = /^[a-z][a-z\d+.-]*:\/\//i;
+
+function canBeInstance(uri: string): boolean {
+  return uri.length <= maxInstanceLength && absolute.test(uri);
+}
+
+function lastResort(): Problem {
+  const ids = createIds(systemClock, webRandom);
+  return toProblem(internalError(), { newId: () => ids.next('prb'), at: systemClock.now() });
+}
+
+/** Runs work after the response was sent, and lets a host wait for it. */
+export interface Background {
+  run(task: () => Promise<void>): void;
+  /** Resolves once no task is running. */
+  settled(): Promise<void>;
+}
+
+/** Keeps the process alive until the promise settles, as serverless platforms offer it. */
+export type WaitUntil = (task: Promise<void>) => void;
+
+/** `reconcile` does the tasks beyond this limit. */
+const maxTasks = 256;
+
+/**
+ * @param onThrown receives what a task throws.
+ * @param waitUntil receives each task, for a host whose process may stop after a response.
+ */
+export function createBackground(
+  onThrown: (thrown: unknown) => void,
+  waitUntil?: WaitUntil,
+): Background {
+  const tasks = createRunningCount();
+  return {
+    run(task) {
+      if (tasks.count() >= maxTasks) return;
+      tasks.begin();
+      // Deferred, so that the response does not wait for the synchronous start of the task.
+      const running = Promise.resolve().then(task).catch(onThrown).finally(tasks.end);
+      tell(waitUntil, running);
     },
-  });
+    async settled() {
+      while (tasks.count() > 0) await tasks.ended();
+    },
+  };
 }

@@ -56,9 +56,3 @@ export interface EventActor {
   readonly subject?: string;
   readonly requestId?: string;
 }
-
-/** The member of an event that says who did it. */
-export function byMember({ actor, requestId }: ByActor): { readonly by?: EventActor } {
-  if (actor === undefined) return {};
-  return { by: { actor, ...(requestId !== undefined && { requestId }) } };
-}

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { now } from '../../test/support.ts';
 import { err, ok } from '../values/result.ts';
-import { valueOrReport } from './call.ts';
+import { valueOrReport } from './commit.ts';
 
 it('a failure of a part is reported, and the run goes on without a value', () => {
   const { ports, seen } = testPorts();

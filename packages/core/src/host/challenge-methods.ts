@@ -1,6 +1,5 @@
-import type { CountedCall } from '../frame/call.ts';
+import { type CountedCall, countCall, tooManyRequests } from '../frame/access.ts';
 import { operation } from '../frame/operation.ts';
-import { countCall, tooManyRequests } from '../frame/perform.ts';
 import { badRequest, fieldFault } from '../problems/problem.ts';
 import { err } from '../values/result.ts';
 import {

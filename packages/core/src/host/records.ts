@@ -2,13 +2,11 @@ import type * as v from 'valibot';
 import { ledgerOf } from '../engine/carry.ts';
 import { orUnknown } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
-import { parseInput } from '../frame/input.ts';
-import { hostTask } from '../frame/operation.ts';
+import { hostTask, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import { readLedger } from '../payment/balance.ts';
 import type { Change } from '../ports/store.ts';
-import type { Fault } from '../problems/problem.ts';
-import { unfit } from '../problems/problem.ts';
+import { type Fault, unfit } from '../problems/problem.ts';
 import { sweepFrom } from '../upkeep/swept-ledger.ts';
 import { canBeMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
@@ -24,8 +22,8 @@ import {
   type Schedule,
   withEarlierAccounts,
 } from './business.ts';
-import type { AppointmentLedger } from './wire.ts';
 import {
+  type AppointmentLedger,
   appointmentRecordSchema,
   barberRecordSchema,
   businessRecordSchema,

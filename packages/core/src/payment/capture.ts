@@ -24,7 +24,6 @@ import {
 } from '../engine/faults.ts';
 import { timeOf } from '../engine/shared-time.ts';
 import { isReadOf, notFound, requireBarber } from '../frame/access.ts';
-import { problemFor, withoutDeadline } from '../frame/call.ts';
 import { commit } from '../frame/commit.ts';
 import {
   type Claim,
@@ -36,7 +35,7 @@ import {
   storeProblem,
 } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import type { Appointment } from '../host/appointment.ts';
 import { viewPayment } from '../host/views.ts';

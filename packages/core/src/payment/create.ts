@@ -1,8 +1,7 @@
 import { type Charge, ledgerIdOf } from '../charge/charge.ts';
 import { claimWithdrawn, lease, takeOver } from '../engine/carry.ts';
 import { notSetUp, tooManyOpenPayments } from '../engine/faults.ts';
-import { isReadOf, notFound, requireBarber } from '../frame/access.ts';
-import { type Call, problemFor } from '../frame/call.ts';
+import { type Call, isReadOf, notFound, requireBarber } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
   claimKey,
@@ -13,7 +12,7 @@ import {
   storeProblem,
 } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { problemFor, type Run } from '../frame/perform.ts';
 import type { ByActor, KeyRecord } from '../frame/record.ts';
 import {
   type Appointment,

@@ -7,9 +7,8 @@ import type {
   RefundEvent,
   ShareEvent,
 } from '../event/event.ts';
-import { valueOrReport } from '../frame/call.ts';
-import { commit } from '../frame/commit.ts';
-import { type ByActor, byMember, type EventActor } from '../frame/record.ts';
+import { byMember, commit, valueOrReport } from '../frame/commit.ts';
+import type { ByActor, EventActor } from '../frame/record.ts';
 import { capturedOf } from '../host/appointment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';

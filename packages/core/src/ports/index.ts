@@ -4,23 +4,25 @@
 
 export { operations, type TransportFunctions } from '../chairside.ts';
 export { type Charge, chargePurposes, chargeRefusals } from '../charge/charge.ts';
-export { type CallFacts, type CountedCall, tell } from '../frame/call.ts';
-export { toTimeoutMs } from '../frame/input.ts';
-export type {
-  Bound,
-  HostOperation,
-  HostTask,
-  Operation,
-  OperationFacts,
-  OperationGroup,
+export { type CallFacts, type CountedCall, isAuthContext } from '../frame/access.ts';
+export { tell } from '../frame/commit.ts';
+export {
+  type Bound,
+  type HostOperation,
+  type HostTask,
+  type Operation,
+  type OperationFacts,
+  type OperationGroup,
+  toTimeoutMs,
 } from '../frame/operation.ts';
 export { withUnknownOutcome } from '../frame/perform.ts';
-export type {
-  Actor,
-  ByActor,
-  EventActor,
+export {
+  type Actor,
+  type ByActor,
+  type EventActor,
+  type KeyRecord,
+  keyRetentionMs,
 } from '../frame/record.ts';
-export { type KeyRecord, keyRetentionMs } from '../frame/record.ts';
 export { emptyLedger, type Ledger, maxOpenPayments } from '../host/appointment.ts';
 export { hasTwoDecimals } from '../host/business.ts';
 export {
@@ -102,7 +104,7 @@ export {
 } from '../terminal/wire.ts';
 export { type Review, reviewOutcomes, reviewReasons } from '../upkeep/review.ts';
 export type { ListPass, ListProgress, SweptLedger, SweptLists } from '../upkeep/swept-ledger.ts';
-export { type IdPrefix, isStorable, typeId, unknownOption } from '../values/text.ts';
+export { createIds, type IdPrefix, isStorable, typeId, unknownOption } from '../values/text.ts';
 export type { Span } from '../values/time.ts';
 export {
   moneySchema,
@@ -116,7 +118,7 @@ export {
   type WireOption,
   wireOptions,
 } from '../values/wire.ts';
-export { createIds, isAuthContext, type Ports } from './ports.ts';
+export type { Ports } from './ports.ts';
 export {
   type AuthorizeMethodRequest,
   type CancelPaymentRequest,

@@ -3,8 +3,8 @@ import type { TipPolicy } from '../payment/tip.ts';
 import type { Fault, ProblemType } from '../problems/problem.ts';
 import type { DevicePolicy } from '../terminal/terminal.ts';
 import type { Result, ResultAsync } from '../values/result.ts';
-import { type IdPrefix, isLonger, isShowable, isStorable, typeId } from '../values/text.ts';
-import type { EpochMs } from '../values/time.ts';
+import type { Ids } from '../values/text.ts';
+import type { Clock, EpochMs } from '../values/time.ts';
 import type { Processor } from './processor.ts';
 import type { CommitError, Store, StoreUnavailable } from './store.ts';
 
@@ -64,17 +64,6 @@ export interface Ports {
 }
 
 /**
- * The only source of time, in every package (D3). A test's clock moves only when the test sets it.
- */
-export interface Clock {
-  /** Whole milliseconds since 1970, as `Date.now()` returns them. */
-  now(): EpochMs;
-}
-
-/** The clock of the node. */
-export const systemClock: Clock = { now: () => Date.now() };
-
-/**
  * The difference between the node's clock and the store's, by which every operation corrects its clock.
  * So all nodes write and judge due times and leases by one time, and a node that is days ahead or behind
  * delays nothing (D200).
@@ -98,39 +87,6 @@ export interface Home {
 export type Homed = Result<void, Fault<'serviceUnavailable'> | CommitError>;
 
 export type Measured = Result<number, StoreUnavailable>;
-
-/** Makes ids that are unique across all nodes (D1). */
-export interface Ids {
-  next(prefix: IdPrefix): string;
-}
-
-/** Fills the array with random bytes and returns it, as Web Crypto's `getRandomValues` does. */
-export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
-
-const bytesPerId = 10;
-const idsPerRefill = 256;
-
-/** TypeIDs from a clock and a random source. Random bytes are requested for many ids at a time. */
-export function createIds(clock: Clock, fillRandom: FillRandom): Ids {
-  const pool = new Uint8Array(bytesPerId * idsPerRefill);
-  let used = pool.length;
-  return {
-    next(prefix) {
-      if (used === pool.length) {
-        fillRandom(pool);
-        used = 0;
-      }
-      const from = used;
-      used += bytesPerId;
-      return typeId(prefix, clock.now(), pool, from);
-    },
-  };
-}
-
-/** Web Crypto, which every current runtime has. */
-declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array };
-
-export const webRandom: FillRandom = (bytes) => crypto.getRandomValues(bytes);
 
 /**
  * One action of Chairside, for logs, metrics and traces. It holds ids and outcomes, and never a
@@ -230,70 +186,10 @@ export interface AuthContext {
 export type Entitlement = 'contactlessPayments';
 
 /**
- * Whether it has the shape above. Hosts without types may return any value. Two callers without a
- * subject would count as one, and a string in place of a list would "include" its own parts.
- */
-export function isAuthContext(auth: AuthContext): boolean {
-  // Hosts without types may return any value.
-  if (typeof auth !== 'object' || auth === null) return false;
-  const { subject, barberId, customerId, businessIds, systemAdministrator, entitlements } = auth;
-  return (
-    isName(subject) &&
-    (barberId === undefined || isName(barberId)) &&
-    (customerId === undefined || isName(customerId)) &&
-    (businessIds === undefined || isListOfNames(businessIds)) &&
-    (systemAdministrator === undefined || typeof systemAdministrator === 'boolean') &&
-    (entitlements === undefined || isListOfNames(entitlements))
-  );
-}
-
-/**
- * The same limit as for ids (D1): keys are stored under a subject, and an index limits its texts.
- */
-const maxNameLength = 255;
-
-function isName(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    value !== '' &&
-    isStorable(value) &&
-    !isLonger(value, maxNameLength)
-  );
-}
-
-function isListOfNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isName);
-}
-
-/**
  * The labels of the ways to send a one-time passcode, for each channel. All callers get the same
  * labels, so the list does not reveal who has an account (D8).
  */
 export interface ChallengeChannels {
   readonly phone: readonly string[];
   readonly email: readonly string[];
-}
-
-export const defaultChallengeChannels: ChallengeChannels = { phone: ['sms'], email: ['email'] };
-
-const maxLabels = 16;
-const maxLabelLength = 64;
-
-/** The fault in a host's labels; `undefined` if they are valid. */
-export function faultOfChannels(channels: ChallengeChannels): string | undefined {
-  for (const channel of ['phone', 'email'] as const) {
-    const labels = channels[channel];
-    if (labels.length === 0 || labels.length > maxLabels) {
-      return `${channel} must have 1 to ${maxLabels} labels`;
-    }
-    if (new Set(labels).size < labels.length) return `${channel} has a label twice`;
-    if (labels.some((label) => !isLabel(label))) {
-      return `a label of ${channel} must have 1 to ${maxLabelLength} visible characters`;
-    }
-  }
-  return undefined;
-}
-
-function isLabel(label: string): boolean {
-  return label.trim() !== '' && !isLonger(label, maxLabelLength) && isShowable(label);
 }

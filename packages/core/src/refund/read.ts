@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { find } from '../frame/access.ts';
-import { parseInput, toLimit } from '../frame/input.ts';
-import { hostTask, operation } from '../frame/operation.ts';
+import { hostTask, operation, parseInput, toLimit } from '../frame/operation.ts';
 import { viewDispute, viewRefund } from '../host/views.ts';
 import { findPaymentOfBusiness } from '../payment/find.ts';
 import { formatMoney } from '../values/money.ts';

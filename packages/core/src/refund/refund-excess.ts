@@ -11,8 +11,7 @@ import {
   keyUse,
   lookUpKey,
 } from '../frame/idempotency.ts';
-import { parseInput } from '../frame/input.ts';
-import { type ErrorOfSteps, hostOperation } from '../frame/operation.ts';
+import { type ErrorOfSteps, hostOperation, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import type { Appointment } from '../host/appointment.ts';
 import type { Business } from '../host/business.ts';

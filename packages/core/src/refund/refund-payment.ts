@@ -1,7 +1,6 @@
 import { backoffMs, claimWithdrawn, readAtProcessor, takeOver } from '../engine/carry.ts';
 import { notSetUpOrUnread, type ProcessorFault } from '../engine/faults.ts';
 import { onSharedTime } from '../engine/shared-time.ts';
-import { problemFor } from '../frame/call.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
   type ClaimedRecord,
@@ -12,7 +11,7 @@ import {
   storeProblem,
 } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { problemFor, type Run } from '../frame/perform.ts';
 import { viewAcceptedRefund } from '../host/views.ts';
 import { type RequestedAmount, requestedParts } from '../payment/balance.ts';
 import { findPaymentOfBusiness } from '../payment/find.ts';

@@ -1,12 +1,11 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { reservedElsewhere } from '../engine/faults.ts';
 import type { ShareEvent } from '../event/event.ts';
-import { problemFor, withoutDeadline } from '../frame/call.ts';
-import { actorOf, commit } from '../frame/commit.ts';
+import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { claimEndedKey, keyUse, lookUpKey, storeProblem } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
-import { type ByActor, byMember } from '../frame/record.ts';
+import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
+import type { ByActor } from '../frame/record.ts';
 import { type Appointment, barberName, committedOf, paidOf } from '../host/appointment.ts';
 import { details } from '../payment/balance.ts';
 import { releaseOthers } from '../payment/cancel.ts';

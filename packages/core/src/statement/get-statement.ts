@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { find, managesShop, managesShops, requireOwn } from '../frame/access.ts';
-import { parseInput, toLimit } from '../frame/input.ts';
-import { hostOperation } from '../frame/operation.ts';
+import { hostOperation, parseInput, toLimit } from '../frame/operation.ts';
 import { barberName } from '../host/appointment.ts';
 import type { Business } from '../host/business.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';

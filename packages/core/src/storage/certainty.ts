@@ -1,5 +1,12 @@
 import type { ChangeKind, CommitError, Read, StoreUnavailable } from '../ports/store.ts';
-import { err, errAsync, ok, type Result, ResultAsync } from '../values/result.ts';
+import {
+  createRunningCount,
+  err,
+  errAsync,
+  ok,
+  type Result,
+  ResultAsync,
+} from '../values/result.ts';
 
 /** The calls of one store. They never throw, and `close` waits for those that run. */
 export interface Calls {
@@ -43,40 +50,6 @@ export function createCalls(report: (error: unknown) => void): Calls {
     close(letGo) {
       closing ??= running.ended().then(letGo).catch(report);
       return closing;
-    },
-  };
-}
-
-/** Counts what runs now, and lets others wait for its end. */
-interface RunningCount {
-  readonly count: () => number;
-  begin(): void;
-  end(): void;
-  /** Resolves once nothing runs. */
-  ended(): Promise<void>;
-}
-
-/**
- * It only counts. The old tables of a `Set`, which has many insertions and deletions, would keep
- * its entries until a full garbage collection.
- */
-export function createRunningCount(): RunningCount {
-  let count = 0;
-  let waiting: (() => void)[] = [];
-  return {
-    count: () => count,
-    begin() {
-      count += 1;
-    },
-    end() {
-      count -= 1;
-      if (count > 0) return;
-      const waited = waiting;
-      waiting = [];
-      for (const resume of waited) resume();
-    },
-    ended: async () => {
-      if (count > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
   };
 }

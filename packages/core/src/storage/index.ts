@@ -32,6 +32,13 @@ export {
   createRetries,
   type SearchOutcome,
 } from './certainty.ts';
-export type { Cell, Columns, DocumentRow } from './columns.ts';
-export { fromDocument, toDocument, toMinor, toNumber } from './columns.ts';
+export {
+  type Cell,
+  type Columns,
+  type DocumentRow,
+  fromDocument,
+  toDocument,
+  toMinor,
+  toNumber,
+} from './columns.ts';
 export * from './schema.ts';

@@ -1,12 +1,10 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { notSetUp, reservedElsewhere } from '../engine/faults.ts';
 import { notFound } from '../frame/access.ts';
-import { problemFor, withoutDeadline } from '../frame/call.ts';
-import { actorOf, commit } from '../frame/commit.ts';
+import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse, storeProblem } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
-import { byMember } from '../frame/record.ts';
+import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, barberName, type Ledger, remainingMinor } from '../host/appointment.ts';
 import { type Business, paymentAccount } from '../host/business.ts';
 import { details, requestedMinor } from '../payment/balance.ts';

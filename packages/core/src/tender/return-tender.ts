@@ -1,10 +1,9 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { find, notFound, orAbsent } from '../frame/access.ts';
-import { problemFor } from '../frame/call.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse, storeProblem } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { problemFor, type Run } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { barberName } from '../host/appointment.ts';
 import { requestedMinor } from '../payment/balance.ts';

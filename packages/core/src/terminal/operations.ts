@@ -9,10 +9,9 @@ import {
   requireEntitledBarber,
   requireOwn,
 } from '../frame/access.ts';
-import { actorOf, commit } from '../frame/commit.ts';
-import { parseInput } from '../frame/input.ts';
-import { hostOperation, operation } from '../frame/operation.ts';
-import { type ByActor, byMember } from '../frame/record.ts';
+import { actorOf, byMember, commit } from '../frame/commit.ts';
+import { hostOperation, operation, parseInput } from '../frame/operation.ts';
+import type { ByActor } from '../frame/record.ts';
 import { paymentAccount } from '../host/business.ts';
 import { viewTerminal } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -4,8 +4,7 @@ import { cannotRead, didNotSay, type Running } from '../engine/faults.ts';
 import { timeOf } from '../engine/shared-time.ts';
 import { find } from '../frame/access.ts';
 import { actorOf, commit, subjectOf } from '../frame/commit.ts';
-import { parseInput, toLimit } from '../frame/input.ts';
-import { hostTask } from '../frame/operation.ts';
+import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
 import type { ByActor } from '../frame/record.ts';
 import { followBooks } from '../payment/follow.ts';
 import {

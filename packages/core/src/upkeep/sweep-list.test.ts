@@ -3,8 +3,7 @@ import { testPorts } from '../../test/ports.ts';
 import { now, value } from '../../test/support.ts';
 import type { ListedPage, ListRequest, ProcessorError } from '../ports/processor.ts';
 import { err, errAsync, ok, okAsync, type Result, resultOf } from '../values/result.ts';
-import type { EpochMs } from '../values/time.ts';
-import { hourMs, minuteMs } from '../values/time.ts';
+import { type EpochMs, hourMs, minuteMs } from '../values/time.ts';
 import { type ItemEnd, sweepList } from './sweep-list.ts';
 import type { ListProgress } from './swept-ledger.ts';
 

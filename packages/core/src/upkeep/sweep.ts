@@ -1,5 +1,4 @@
-import { valueOrReport } from '../frame/call.ts';
-import { commit } from '../frame/commit.ts';
+import { commit, valueOrReport } from '../frame/commit.ts';
 import { ledgersToRestore, restoredUntil } from '../payment/restored.ts';
 import { newReviews, orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -1,10 +1,8 @@
 import { onSharedTime } from '../engine/shared-time.ts';
 import { type DeliveryReport, type EventHandler, events } from '../event/deliver.ts';
-import { reportThrown, valueOrReport, withoutDeadline } from '../frame/call.ts';
-import { commit } from '../frame/commit.ts';
-import { toLimit } from '../frame/input.ts';
-import { bind, hostTask } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
+import { bind, hostTask, toLimit } from '../frame/operation.ts';
+import { type Run, withoutDeadline } from '../frame/perform.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change } from '../ports/store.ts';

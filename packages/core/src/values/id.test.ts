@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyInstant, now } from '../../test/support.ts';
-import { createIds, webRandom } from '../ports/ports.ts';
-import { type IdPrefix, typeId } from './text.ts';
+import { createIds, type IdPrefix, typeId, webRandom } from './text.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const prefixes: readonly IdPrefix[] = ['cpm', 'trm', 'prb', 'pms', 'cmt'];

@@ -192,3 +192,14 @@ function wallClockOf(timeZone: string): (at: EpochMs) => EpochMs {
     return Date.UTC(year, month - 1, day, hour ?? 0, minute ?? 0, second ?? 0);
   };
 }
+
+/**
+ * The only source of time, in every package (D3). A test's clock moves only when the test sets it.
+ */
+export interface Clock {
+  /** Whole milliseconds since 1970, as `Date.now()` returns them. */
+  now(): EpochMs;
+}
+
+/** The clock of the node. */
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackground } from './settings.ts';
+import { createBackground } from './perform.ts';
 
 describe('the background', () => {
   it('begins no task before the caller is done', async () => {

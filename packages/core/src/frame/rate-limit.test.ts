@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { now, value } from '../test/support.ts';
-import { createMemoryRateLimiter, defaultRateLimits } from './settings.ts';
+import { now, value } from '../../test/support.ts';
+import { createMemoryRateLimiter, defaultRateLimits } from './access.ts';
 
 const quota = { limit: 2, windowMs: 1000 };
 
