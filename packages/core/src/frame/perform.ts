@@ -11,15 +11,7 @@ import {
   unavailable,
   unknownRetryLater,
 } from '../problems/problem.ts';
-import {
-  createRunningCount,
-  err,
-  ok,
-  type Result,
-  ResultAsync,
-  resultOf,
-  type Steps,
-} from '../values/result.ts';
+import { err, ok, type Result, ResultAsync, resultOf, type Steps } from '../values/result.ts';
 import { createIds, webRandom } from '../values/text.ts';
 import { type EpochMs, systemClock } from '../values/time.ts';
 import { admit, type Call, type Caller, isAuthContext, toCall } from './access.ts';
@@ -324,17 +316,23 @@ export function createBackground(
   onThrown: (thrown: unknown) => void,
   waitUntil?: WaitUntil,
 ): Background {
-  const tasks = createRunningCount();
+  let running = 0;
+  let waiting: (() => void)[] = [];
+  const end = () => {
+    running -= 1;
+    if (running > 0) return;
+    for (const resume of waiting) resume();
+    waiting = [];
+  };
   return {
     run(task) {
-      if (tasks.count() >= maxTasks) return;
-      tasks.begin();
+      if (running >= maxTasks) return;
+      running += 1;
       // Deferred, so that the response does not wait for the synchronous start of the task.
-      const running = Promise.resolve().then(task).catch(onThrown).finally(tasks.end);
-      tell(waitUntil, running);
+      tell(waitUntil, Promise.resolve().then(task).catch(onThrown).finally(end));
     },
     async settled() {
-      while (tasks.count() > 0) await tasks.ended();
+      while (running > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
   };
 }

@@ -1,12 +1,5 @@
 import type { ChangeKind, CommitError, Read, StoreUnavailable } from '../ports/store.ts';
-import {
-  createRunningCount,
-  err,
-  errAsync,
-  ok,
-  type Result,
-  ResultAsync,
-} from '../values/result.ts';
+import { err, errAsync, ok, type Result, ResultAsync } from '../values/result.ts';
 
 /** The calls of one store. They never throw, and `close` waits for those that run. */
 export interface Calls {
@@ -20,21 +13,24 @@ export interface Calls {
 
 /** @param report must not throw. */
 export function createCalls(report: (error: unknown) => void): Calls {
-  const running = createRunningCount();
+  // Only a count: a `Set` with many insertions and deletions keeps old entries until a full garbage collection.
+  let running = 0;
   let closing: Promise<void> | undefined;
+  let allEnded = () => {};
 
   async function attempt<T, E>(
     call: () => Promise<Result<T, E>>,
     outcome: StoreUnavailable['outcome'],
   ): Promise<Result<T, E | StoreUnavailable>> {
-    running.begin();
+    running += 1;
     try {
       return await call();
     } catch (error) {
       report(error);
       return err(storeUnavailable(outcome, error));
     } finally {
-      running.end();
+      running -= 1;
+      if (running === 0) allEnded();
     }
   }
 
@@ -48,7 +44,12 @@ export function createCalls(report: (error: unknown) => void): Calls {
       return new ResultAsync(attempt(call, 'unknown'));
     },
     close(letGo) {
-      closing ??= running.ended().then(letGo).catch(report);
+      closing ??= new Promise<void>((resolve) => {
+        allEnded = resolve;
+        if (running === 0) resolve();
+      })
+        .then(letGo)
+        .catch(report);
       return closing;
     },
   };
