@@ -44,7 +44,7 @@ const records = {
 const record = Object.entries(records).map(
   ([feature, files]) => `${core}/${feature}/(${files})\\.ts$`,
 );
-const wire = `${core}/[a-z]+/([a-z-]*(wire|shapes|row)|shape|views)\\.ts$`;
+const wire = `${core}/[a-z]+/([a-z-]*(wire|shapes|row)|shape)\\.ts$`;
 
 /** Each rule says what no import may do, and why. */
 const rules = {

@@ -1,4 +1,4 @@
-import { createSharedClock } from './engine/shared-time.ts';
+import { createSharedClock } from './engine/carry.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './frame/access.ts';
 import type { WaitUntil } from './frame/perform.ts';
 import { createHome } from './frame/world.ts';

@@ -8,11 +8,11 @@ import {
 } from '../engine/carry.ts';
 import { didNotSay, type ProcessorFault, refusalOf, running } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
-import { releaseUndue } from '../payment/balance.ts';
 import { cancelHeld, causeOf } from '../payment/cancel.ts';
 import { type CaptureFault, finishCapture } from '../payment/capture.ts';
 import { whyUndue } from '../payment/dues.ts';
-import { type BooksStep, followBooks, isPartial, withoutUnsettled } from '../payment/follow.ts';
+import { releaseUndue } from '../payment/find.ts';
+import { type BooksStep, followBooks, isPartial } from '../payment/follow.ts';
 import {
   carryOpening,
   closed,
@@ -32,6 +32,7 @@ import {
   type PaymentAtWork,
   type ProcessorPayment,
   type Work,
+  withoutUnsettled,
 } from '../payment/payment.ts';
 import { readDuesRestored } from '../payment/restored.ts';
 import { letGo, writeBooks, writePayment } from '../payment/write.ts';

@@ -1,11 +1,10 @@
-import { claimWithdrawn, takeOver } from '../engine/carry.ts';
+import { claimWithdrawn, takeOver, timeOf } from '../engine/carry.ts';
 import {
   notSetUpOrUnread,
   reservedElsewhere,
   running,
   tooManyOpenPayments,
 } from '../engine/faults.ts';
-import { timeOf } from '../engine/shared-time.ts';
 import {
   find,
   managesShop,
@@ -20,8 +19,6 @@ import { readMerged } from '../frame/merged.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, type Ledger, maxOpenPayments } from '../host/appointment.ts';
-import { type OpenedCharge, viewCharge } from '../host/views.ts';
-import { details, requestedMinor, requireUnused } from '../payment/balance.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import {
   claimPayment,
@@ -30,13 +27,21 @@ import {
   newPayment,
   type Opening,
 } from '../payment/create.ts';
-import type { Dues } from '../payment/dues.ts';
-import { findAppointment, isCaptured, paymentMayBe } from '../payment/find.ts';
+import { type Dues, dueMinorFor, isVisitPaid, whyOtherOwner } from '../payment/dues.ts';
+import {
+  details,
+  findAppointment,
+  isCaptured,
+  paymentMayBe,
+  requestedMinor,
+  requireUnused,
+} from '../payment/find.ts';
 import { neverOpened } from '../payment/opening.ts';
 import {
   chargeRefusalOf,
   isFinal,
   isOpened,
+  ledgerIdOf,
   type Payment,
   type PaymentAtWork,
 } from '../payment/payment.ts';
@@ -46,10 +51,12 @@ import { holdPayment, slotChange } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
-import { isOpenedSetup, type OpenedSetup, outcomeOf } from '../setup/method-setup.ts';
+import type { OpenedSetup } from '../setup/method-setup.ts';
 import {
   forgetDecidedAt,
+  isOpenedSetup,
   type MethodUse,
+  outcomeOf,
   readMethodUse,
   readSetupAtProcessor,
 } from '../setup/setup.ts';
@@ -57,15 +64,7 @@ import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts'
 import { canBeId } from '../values/text.ts';
 import { type EpochMs, minuteMs } from '../values/time.ts';
 import { finishCharge } from './carry-charge.ts';
-import {
-  type Charge,
-  type ChargePurpose,
-  type ChargeRefusal,
-  dueMinorFor,
-  isVisitPaid,
-  ledgerIdOf,
-  whyOtherOwner,
-} from './charge.ts';
+import type { Charge, ChargePurpose, ChargeRefusal } from './charge.ts';
 import {
   type ChargePaymentMethodBody,
   type ChargeView,
@@ -73,6 +72,8 @@ import {
   chargePaymentMethodBody,
   chargeSchema,
   chargeShapes,
+  type OpenedCharge,
+  viewCharge,
 } from './wire.ts';
 
 const chargeProblems = [

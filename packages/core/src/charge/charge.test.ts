@@ -3,7 +3,7 @@ import { anAppointment, aPayment, now, problem, value } from '../../test/support
 import { chargeRefusalOf, keysKeptUntil } from '../payment/payment.ts';
 import type { OpenedSetup } from '../setup/method-setup.ts';
 import { hourMs, minuteMs } from '../values/time.ts';
-import { type Charge, dueMinorFor } from './charge.ts';
+import type { Charge } from './charge.ts';
 import {
   type ChargeRecords,
   decideCharge,
@@ -20,19 +20,6 @@ const charge: Charge = {
   agreedAt: now,
   agreementRef: 'terms-7',
 };
-
-describe('the amount due for a purpose (D49)', () => {
-  it.each([
-    ['the visit', undefined, { isMissed: true, noShowFeeMinor: 1500n }, 4537n],
-    ['a deposit', 'deposit', {}, 4537n],
-    ['a missed visit', 'noShow', { isMissed: true, noShowFeeMinor: 1500n }, 1500n],
-    ['a missed visit without a fee', 'noShow', { isMissed: true }, 0n],
-    ['a visit that took place', 'noShow', { noShowFeeMinor: 1500n }, 0n],
-  ] as const)('of %s', (_, purpose, terms, due) => {
-    const charged = purpose === undefined ? {} : { charge: { ...charge, purpose } };
-    expect(dueMinorFor(charged, anAppointment(terms))).toBe(due);
-  });
-});
 
 describe('the refusal of a charge (D49)', () => {
   const canceling = { at: now, what: 'canceling', cause: 'methodGone' } as const;

@@ -3,12 +3,12 @@ import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import { hostOperation, operation } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
-import { type OpenedCharge, viewCharge } from '../host/views.ts';
 import { cancel } from '../payment/cancel.ts';
 import { findAppointment, findManagedPayment, findPaymentOfBusiness } from '../payment/find.ts';
 import {
   isContactless,
   isOpened,
+  ledgerIdOf,
   maxListedPayments,
   type OpenedPayment,
   type Payment,
@@ -22,7 +22,6 @@ import { findOwnSetup, readMethodUse, writeSetup } from '../setup/setup.ts';
 import { formatMoney } from '../values/money.ts';
 import { err } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
-import { ledgerIdOf } from './charge.ts';
 import {
   type ChargesView,
   type ChargeView,
@@ -30,6 +29,8 @@ import {
   chargeSchema,
   chargeShapes,
   chargesSchema,
+  type OpenedCharge,
+  viewCharge,
 } from './wire.ts';
 
 const isCharge = (payment: Payment) => !isContactless(payment);

@@ -1,7 +1,14 @@
 import * as v from 'valibot';
-import { type Card, paymentStates } from '../payment/payment.ts';
-import { cardSchema, contactlessPaymentShapes } from '../payment/wire.ts';
+import {
+  type Card,
+  chargeRefusalOf,
+  type OpenedPayment,
+  paymentStates,
+} from '../payment/payment.ts';
+import { cardSchema, contactlessPaymentShapes, viewCard } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
+import { formatMoney } from '../values/money.ts';
+import { formatTimestamp } from '../values/time.ts';
 import {
   count,
   moneySchema,
@@ -136,3 +143,27 @@ export const chargeShapes = {
   Currency: refundShapes.Currency,
   ChargePaymentMethod: chargePaymentMethodBody,
 };
+
+export type OpenedCharge = OpenedPayment & Required<Pick<OpenedPayment, 'charge'>>;
+
+export function viewCharge(payment: OpenedCharge): ChargeView {
+  const { id, appointment, amountMinor, currency, state, charge, card, capturedAt } = payment;
+  const refusal = state === 'canceled' ? chargeRefusalOf(payment) : undefined;
+  return {
+    id,
+    appointmentId: appointment.id,
+    purpose: charge.purpose,
+    amount: formatMoney(amountMinor),
+    currency,
+    state,
+    ...(refusal !== undefined && { refusal }),
+    paymentMethodSetupId: charge.setupId,
+    agreedAt: formatTimestamp(charge.agreedAt),
+    agreementRef: charge.agreementRef,
+    ...(card !== undefined && { card: viewCard(card) }),
+    ...(capturedAt !== undefined &&
+      state === 'captured' && { capturedAt: formatTimestamp(capturedAt) }),
+    createdAt: formatTimestamp(payment.createdAt),
+    updatedAt: formatTimestamp(payment.updatedAt),
+  };
+}

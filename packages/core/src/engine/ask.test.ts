@@ -3,9 +3,8 @@ import { testPorts } from '../../test/ports.ts';
 import { aPayment, now, value } from '../../test/support.ts';
 import { err, errAsync, ok, okAsync } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
-import { ask, handleOf, provesDead } from './carry.ts';
+import { ask, handleOf, onSharedTime, provesDead } from './carry.ts';
 import { canceled, orUnknown, running } from './faults.ts';
-import { onSharedTime } from './shared-time.ts';
 
 describe('a call to the processor', () => {
   const call = () => okAsync('seen');

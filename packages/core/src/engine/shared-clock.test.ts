@@ -4,7 +4,7 @@ import { createTinyStore } from '../../test/tiny-store.ts';
 import type { Read, Store } from '../ports/store.ts';
 import { err, errAsync, ok, okAsync } from '../values/result.ts';
 import { hourMs, minuteMs, secondMs } from '../values/time.ts';
-import { createSharedClock } from './shared-time.ts';
+import { createSharedClock } from './carry.ts';
 
 const lost = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
 

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { allIdsOf } from '../frame/merged.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
-import { viewDispute, viewRefund, viewShared } from '../host/views.ts';
 import { maxListedPayments, type Payment } from '../payment/payment.ts';
 import type { ContactlessPayment } from '../payment/wire.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { maxListedRefunds } from '../refund/refund.ts';
-import type { DisputeView, RefundView } from '../refund/wire.ts';
+import { type DisputeView, type RefundView, viewDispute, viewRefund } from '../refund/wire.ts';
 import type { MethodSetup } from '../setup/method-setup.ts';
 import { maxListedShares } from '../share/share.ts';
+import { viewShared } from '../share/wire.ts';
 import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';
 import { type TenderReturnView, type TenderView, viewReturn, viewTender } from '../tender/wire.ts';
 import type { Steps } from '../values/result.ts';

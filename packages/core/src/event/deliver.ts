@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { onSharedTime } from '../engine/shared-time.ts';
+import { onSharedTime } from '../engine/carry.ts';
 import { commit, report, reportThrown } from '../frame/commit.ts';
 import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';

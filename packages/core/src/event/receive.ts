@@ -1,6 +1,5 @@
-import { ask, readAtProcessor } from '../engine/carry.ts';
+import { ask, onSharedTime, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
-import { onSharedTime } from '../engine/shared-time.ts';
 import type { Call } from '../frame/access.ts';
 import { commit, report } from '../frame/commit.ts';
 import { hostTask } from '../frame/operation.ts';

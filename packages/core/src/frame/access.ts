@@ -163,10 +163,8 @@ export function tooManyRequests(state: RateLimitState): Fault<'tooManyRequests'>
 
 /** Proxies may add the port, which a sender chooses. */
 const withPort = /^(?:\[([^\]]{2,45})\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
-
 /** An IPv4 address in the form of an IPv6 socket. */
 const mappedIpv4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
-
 const ipv6 = /^(?=.*::|(?:[^:]+:){7}[^:]+$)[\da-f:.]{2,45}(?:%.*)?$/i;
 
 const maxAddressLength = 64;
@@ -314,7 +312,6 @@ export function managesShop(auth: AuthContext, businessId: string): boolean {
 }
 
 export type Found<T> = Promise<Result<T, Fault<'notFound'> | StoreUnavailable>>;
-
 interface Records<T> {
   get(id: string): Read<T | undefined>;
 }
@@ -329,14 +326,12 @@ export function find<T, Seen extends T>(
   records: Records<T>,
   isThere: (record: T) => record is Seen,
 ): Found<Seen>;
-
 export function find<T>(
   what: string,
   id: string,
   records: Records<T>,
   isThere?: (record: T) => boolean,
 ): Found<T>;
-
 export async function find<T>(
   what: string,
   id: string,

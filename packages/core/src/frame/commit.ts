@@ -32,7 +32,6 @@ type Reported = Observation extends infer O
     ? Omit<O, Times>
     : never
   : never;
-
 type Times = 'startedAt' | 'endedAt';
 
 /** Reports to the observer, if there is one. */
@@ -88,7 +87,6 @@ export function tell<A extends readonly unknown[]>(
 
 /** A process that knows more people than this forgets all of them, and looks them up again. */
 const maxKnown = 10_000;
-
 /** Two people at two nodes may draw the same number, or one person may act at both for the first time. */
 const maxTries = 8;
 

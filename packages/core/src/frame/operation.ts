@@ -137,9 +137,7 @@ type InputFrom<P extends Parts> = Flat<
       ? { readonly query: v.InferInput<v.ObjectSchema<Q, undefined>> }
       : unknown)
 >;
-
 type Sent<S> = v.InferInput<S & v.GenericSchema> | Unvalidated;
-
 type Flat<T> = [keyof T] extends [never] ? undefined : { [N in keyof T]: T[N] };
 
 /** A validated input: its body is present and matches the schema. */
@@ -415,7 +413,6 @@ export type OperationInput<O> =
     : O extends HostTask<infer Args, infer _O, infer _P>
       ? FirstInput<Required<Args>>
       : never;
-
 /** A handler comes before the input. */
 type FirstInput<Args> = Args extends readonly [infer First, ...infer Rest]
   ? First extends (...given: never) => unknown
@@ -432,9 +429,7 @@ export type OperationError<O> =
       : never;
 
 type AnyOperation = HostOperation<never, unknown, ProblemType>;
-
 type AnyTask = HostTask<readonly never[], unknown, ProblemType>;
-
 export interface Operations {
   readonly [name: string]: AnyOperation | AnyTask | Operations;
 }
@@ -516,7 +511,6 @@ function isTask(one: Operations[string]): one is AnyTask {
 }
 
 const usual = 100;
-
 const most = 1000;
 
 /**

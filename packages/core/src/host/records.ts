@@ -4,10 +4,10 @@ import { orUnknown } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
-import { readLedger } from '../payment/balance.ts';
+import { readLedger } from '../payment/find.ts';
 import type { Change } from '../ports/store.ts';
 import { type Fault, unfit } from '../problems/problem.ts';
-import { sweepFrom } from '../upkeep/swept-ledger.ts';
+import { clockErrorMs } from '../upkeep/swept-ledger.ts';
 import { canBeMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { isTimeZone } from '../values/time.ts';
@@ -158,7 +158,7 @@ async function* putBusiness({ ports }: Run, record: Business) {
   const changes: Change[] = [{ kind: 'putBusiness', business }];
   for (const ledger of new Set(accounts.map(({ id }) => ledgerOf(ports, id)))) {
     if ((yield* await ports.store.sweeps.get(ledger)) !== undefined) continue;
-    const begun = sweepFrom({ createdAt: now });
+    const begun = now - clockErrorMs;
     changes.push({ kind: 'putSweep', swept: { ledger, sweptBefore: begun, triedAt: begun } });
   }
   yield* await commit(ports, changes);

@@ -11,10 +11,10 @@ import {
   readAtProcessor,
   renewed,
   takeOverFrom,
+  timeOf,
   type Written,
 } from '../engine/carry.ts';
 import { didNotSay, orUnknown, type Running } from '../engine/faults.ts';
-import { timeOf } from '../engine/shared-time.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
@@ -22,7 +22,7 @@ import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import type { Fault } from '../problems/problem.ts';
 import { err, ok, type Result, resultOf } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { isPaid } from './balance.ts';
+import { isPaid } from './find.ts';
 import { dueAt, followBooks, isOverdue } from './follow.ts';
 import {
   type CancelCause,

@@ -8,6 +8,7 @@ import {
   processorKey,
   provesDead,
   readAtProcessor,
+  timeOf,
   type Written,
 } from '../engine/carry.ts';
 import {
@@ -22,7 +23,6 @@ import {
   type ProcessorFault,
   running,
 } from '../engine/faults.ts';
-import { timeOf } from '../engine/shared-time.ts';
 import { isReadOf, notFound, requireBarber } from '../frame/access.ts';
 import { commit } from '../frame/commit.ts';
 import {
@@ -38,7 +38,6 @@ import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import type { Appointment } from '../host/appointment.ts';
-import { viewPayment } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';
 import { foreignReference, type ProcessorError } from '../ports/processor.ts';
 import type { Change, Read, StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -46,14 +45,15 @@ import { type Fault, type FaultOf, fault, unavailable } from '../problems/proble
 import { err, ok, type Result, resultOf } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
-import { type Released, releaseUndue } from './balance.ts';
 import { cancel, cancelHeld, causeOf, hasEnded, releaseOthers, releasePartial } from './cancel.ts';
 import { type Dues, undueVisit } from './dues.ts';
 import {
   findContactlessPayment,
   isCaptured,
   paymentMayBe,
+  type Released,
   readAppointment,
+  releaseUndue,
   requireBarberOf,
 } from './find.ts';
 import { type BooksStep, followBooks, isOverdue, isPartial } from './follow.ts';
@@ -75,6 +75,7 @@ import {
   captureContactlessPaymentBody,
   contactlessPaymentSchema,
   contactlessPaymentShapes,
+  viewPayment,
 } from './wire.ts';
 import { holdPayment, letGo, touchPayment, writeBooks, writeSeen } from './write.ts';
 

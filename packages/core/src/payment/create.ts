@@ -1,4 +1,4 @@
-import { type Charge, ledgerIdOf } from '../charge/charge.ts';
+import type { Charge } from '../charge/charge.ts';
 import { claimWithdrawn, lease, takeOver } from '../engine/carry.ts';
 import { notSetUp, tooManyOpenPayments } from '../engine/faults.ts';
 import { type Call, isReadOf, notFound, requireBarber } from '../frame/access.ts';
@@ -22,19 +22,31 @@ import {
   snapshotOf,
 } from '../host/appointment.ts';
 import { type Business, feeOf, type ProcessorAccount, paymentAccount } from '../host/business.ts';
-import { viewOpening } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, Read, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
 import { type Share, sumOf, wholeFor } from '../share/share.ts';
-import { sweepFrom } from '../upkeep/swept-ledger.ts';
+import { clockErrorMs } from '../upkeep/swept-ledger.ts';
 import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
-import { type RequestedAmount, requestedParts, requireUnused } from './balance.ts';
-import { findOwnAppointment, paymentMayBe, readAppointment, requireBarberOf } from './find.ts';
+import {
+  findOwnAppointment,
+  paymentMayBe,
+  type RequestedAmount,
+  readAppointment,
+  requestedParts,
+  requireBarberOf,
+  requireUnused,
+} from './find.ts';
 import { finishOpening, neverOpened } from './opening.ts';
-import { isOpened, type OpenedPayment, openLifetimeMs, type PaymentAtWork } from './payment.ts';
+import {
+  isOpened,
+  ledgerIdOf,
+  type OpenedPayment,
+  openLifetimeMs,
+  type PaymentAtWork,
+} from './payment.ts';
 import { requireRestored } from './restored.ts';
 import { maxTipMinor, tipBoundOf } from './tip.ts';
 import {
@@ -44,6 +56,7 @@ import {
   contactlessPaymentShapes,
   createContactlessPaymentBody,
   createdPaymentExample,
+  viewOpening,
 } from './wire.ts';
 import { holdPayment } from './write.ts';
 
@@ -476,7 +489,7 @@ export function claimPayment(
       kind: 'insertPayment',
       payment,
       ledger: ports.processor.ledgerOf?.(payment.account),
-      sweepFrom: sweepFrom(payment),
+      sweepFrom: payment.createdAt - clockErrorMs,
     },
     {
       kind: 'moveLedger',

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anAppointment, aPayment, charge } from '../../test/support.ts';
 import type { Ledger } from '../host/appointment.ts';
 import {
   type Dues,
+  dueMinorFor,
   type OtherDues,
   type Undue,
   type UndueVisit,
@@ -121,3 +122,16 @@ it('a payment for one visit may be captured without others (D208)', () => {
 function other(over: Partial<OtherDues> = {}): OtherDues {
   return { appointmentId: 'child', appointment, business: undefined, ledger, ...over };
 }
+
+describe('the amount due for a purpose (D49)', () => {
+  it.each([
+    ['the visit', undefined, { isMissed: true, noShowFeeMinor: 1500n }, 4537n],
+    ['a deposit', 'deposit', {}, 4537n],
+    ['a missed visit', 'noShow', { isMissed: true, noShowFeeMinor: 1500n }, 1500n],
+    ['a missed visit without a fee', 'noShow', { isMissed: true }, 0n],
+    ['a visit that took place', 'noShow', { noShowFeeMinor: 1500n }, 0n],
+  ] as const)('of %s', (_, purpose, terms, due) => {
+    const charged = purpose === undefined ? {} : { charge: { ...charge, purpose } };
+    expect(dueMinorFor(charged, anAppointment(terms))).toBe(due);
+  });
+});

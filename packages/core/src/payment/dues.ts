@@ -1,5 +1,5 @@
-import { dueMinorFor, isVisitPaid, type OtherOwner, whyOtherOwner } from '../charge/charge.ts';
-import { type Appointment, committedOf, type Ledger } from '../host/appointment.ts';
+import type { Charge, Charged, OtherOwner } from '../charge/charge.ts';
+import { type Appointment, committedOf, type Ledger, paidOf } from '../host/appointment.ts';
 import type { Business } from '../host/business.ts';
 import { Money } from '../values/money.ts';
 import type { Payment } from './payment.ts';
@@ -79,4 +79,41 @@ export function dueOf(
   business: Business | undefined,
 ): Money {
   return new Money(dueMinorFor(payment, appointment), business?.processorAccount?.currency);
+}
+
+/**
+ * The most that may be captured for a payment's purpose. A deposit is part of the amount due. A no-show
+ * fee is due while the host says that the customer missed the visit (D49).
+ */
+export function dueMinorFor({ charge }: Charged, appointment: Appointment): bigint {
+  if (charge?.purpose !== 'noShow') return appointment.amountDueMinor;
+  return appointment.isMissed === true ? (appointment.noShowFeeMinor ?? 0n) : 0n;
+}
+
+/**
+ * Compares an appointment's present customer with the method's. A method for one visit must also be the
+ * appointment's own. `undefined`: the method may be charged.
+ */
+export function whyOtherOwner(
+  { customerId, paymentMethodSetupId }: Pick<Appointment, 'customerId' | 'paymentMethodSetupId'>,
+  method: Pick<Charge, 'setupId' | 'customerId' | 'ownerId' | 'isForOneVisit'>,
+): OtherOwner | undefined {
+  const isUnnamed = customerId === undefined && method.isForOneVisit === true;
+  const { ownerId = method.customerId } = method;
+  if (!isUnnamed && customerId !== ownerId) return 'customerChanged';
+  const isOther = method.isForOneVisit === true && paymentMethodSetupId !== method.setupId;
+  return isOther ? 'setupChanged' : undefined;
+}
+
+/**
+ * Whether the visit itself has been paid, so that no fee for missing it is due (D49). A visit that costs
+ * nothing cannot be paid. Amounts in two currencies cannot be compared.
+ */
+export function isVisitPaid(
+  { amountDueMinor }: Pick<Appointment, 'amountDueMinor'>,
+  visit: Ledger,
+  currency: string,
+): boolean {
+  const paidMinor = paidOf(visit).in(currency);
+  return amountDueMinor > 0n && paidMinor !== undefined && paidMinor >= amountDueMinor;
 }

@@ -1,3 +1,4 @@
+import { running } from '../engine/faults.ts';
 import {
   type Found,
   find,
@@ -7,12 +8,32 @@ import {
   requireOwn,
 } from '../frame/access.ts';
 import type { MayBeApplied } from '../frame/idempotency.ts';
-import type { Appointment } from '../host/appointment.ts';
+import { customerNow } from '../frame/merged.ts';
+import {
+  type Appointment,
+  type AppointmentReference,
+  type Ledger,
+  remainingMinor,
+} from '../host/appointment.ts';
+import { type AppointmentLedger, viewLedger } from '../host/wire.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import { type Fault, type FaultOf, fault } from '../problems/problem.ts';
+import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
+import { owedByVisit } from '../share/share.ts';
+import { sharesOf } from '../share/shares-of.ts';
+import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
-import { isContactless, isOpened, type OpenedPayment, type Payment } from './payment.ts';
+import { localTimes } from '../values/time.ts';
+import type { Dues, OtherDues, Undue } from './dues.ts';
+import {
+  type CancelCause,
+  isContactless,
+  isOpened,
+  ledgerIdOf,
+  maxListedPayments,
+  type OpenedPayment,
+  type Payment,
+} from './payment.ts';
 
 // Appointments and payments, as operations look them up for a caller.
 
@@ -140,13 +161,11 @@ export async function* findPaymentOfBusiness(
   id: string,
   isShown: (payment: Payment) => boolean = () => true,
 ): FoundPayment {
-  const refused = fault(
-    'forbidden',
-    "Only the payment's business or an administrator may do this.",
-  );
-  if (!managesShops(auth)) return yield* err(refused);
+  const who = "Only the payment's business or an administrator";
+  if (!managesShops(auth)) return yield* err(fault('forbidden', `${who} may do this.`));
   const payment = yield* await findPayment(ports, id, isShown);
-  return managesShop(auth, payment.businessId) ? payment : yield* err(refused);
+  if (managesShop(auth, payment.businessId)) return payment;
+  return yield* err(fault('forbidden', `${who} may do this.`));
 }
 
 /** Finds a payment for its barber, its business or a system administrator (D17, D36). */
@@ -182,4 +201,221 @@ export function paymentMayBe(isDone: (payment: Payment) => boolean): MayBeApplie
 
 export function isCaptured({ state }: Payment): boolean {
   return state === 'captured';
+}
+
+/**
+ * Reads the records that a payment's capture is compared with. They must be read after the
+ * reservation has committed. Then either this read sees a lowered amount, or the host that lowered
+ * it sees the reservation (D13).
+ */
+export async function readDues(
+  ports: Ports,
+  payment: Payment,
+): Promise<Result<Dues, StoreUnavailable>> {
+  const { appointment, businessId } = payment;
+  const { businesses, ledgers } = ports.store;
+  const ledgerId = ledgerIdOf(payment);
+  const [found, ledger, business, visit, others] = await Promise.all([
+    readAppointment(ports, appointment.id),
+    ledgers.get(ledgerId),
+    businesses.get(businessId),
+    // Only the fee for a missed visit has a ledger of its own.
+    ledgerId === appointment.id ? ok(undefined) : ledgers.get(appointment.id),
+    payment.shares === undefined ? ok([]) : readOtherDues(ports, payment),
+  ]);
+  if (found.isErr()) return err(found.error);
+  if (ledger.isErr()) return err(ledger.error);
+  if (visit.isErr()) return err(visit.error);
+  if (others.isErr()) return err(others.error);
+  const current = found.value;
+  // For a moved appointment, the currency of its present business counts.
+  const isMoved = current !== undefined && current.businessId !== businessId;
+  const owner = isMoved ? await businesses.get(current.businessId) : business;
+  // A host's own database may return `null`.
+  return owner.map((business) => ({
+    appointment: current,
+    ledger: ledger.value,
+    business: business ?? undefined,
+    visit: visit.value,
+    ...(others.value.length > 0 && { others: others.value }),
+  }));
+}
+
+/** Reads the records of the other visits that a payment pays (D208). */
+export async function readOtherDues(
+  ports: Ports,
+  payment: Payment,
+): Promise<Result<readonly OtherDues[], StoreUnavailable>> {
+  const { businesses, ledgers } = ports.store;
+  const others: OtherDues[] = [];
+  for (const appointmentId of owedByVisit(sharesOf(payment)).keys()) {
+    if (appointmentId === payment.appointment.id) continue;
+    const [found, ledger] = await Promise.all([
+      readAppointment(ports, appointmentId),
+      ledgers.get(appointmentId),
+    ]);
+    if (found.isErr()) return err(found.error);
+    if (ledger.isErr()) return err(ledger.error);
+    const appointment = found.value;
+    const business = await businesses.get(appointment?.businessId ?? payment.businessId);
+    if (business.isErr()) return err(business.error);
+    others.push({
+      appointmentId,
+      appointment,
+      business: business.value ?? undefined,
+      ledger: ledger.value,
+    });
+  }
+  return ok(others);
+}
+
+/** Whether the appointment owes nothing more. Amounts in two currencies cannot tell (D39). */
+export async function* isPaid(
+  { store }: Ports,
+  appointment: Appointment,
+  ledger: Ledger,
+): Steps<boolean, StoreUnavailable> {
+  const business = yield* await store.businesses.get(appointment.businessId);
+  const { currency = ledger.currency ?? '' } = business?.processorAccount ?? {};
+  const leftMinor = remainingMinor(appointment, ledger, currency);
+  return leftMinor !== undefined && leftMinor <= 0n;
+}
+
+/** Reads an appointment's ledger, and the tips of its captured payments where tips are on (D48). */
+export async function readLedger(
+  ports: Ports,
+  appointmentId: string,
+): Promise<Result<AppointmentLedger, StoreUnavailable>> {
+  const { ledgers, payments } = ports.store;
+  const read = await ledgers.get(appointmentId);
+  if (read.isErr()) return err(read.error);
+  const ledger = read.value;
+  const { tipsMinor = 0n, reservedMinor } = ledger;
+  if (ports.tips === undefined || tipsMinor === 0n) return ok(viewLedger(ledger));
+  if (reservedMinor === 0n) return ok(viewLedger(ledger, tipsMinor));
+  // The tips of captures that are under way are among the ledger's.
+  const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
+  return listed.map((all) => {
+    const underway = all.filter(({ reserved }) => reserved);
+    const tips = underway.map(({ tipMinor = 0n, currency }) => new Money(tipMinor, currency));
+    return viewLedger(ledger, tipsMinor - (sumIn(ledger.currency ?? '', tips) ?? 0n));
+  });
+}
+
+/** The amount in a request, in minor units; `undefined` if it names none. It must be above zero (D2). */
+export function requestedMinor(
+  amount: string | undefined,
+): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
+  if (amount === undefined) return ok(undefined);
+  const minor = parseMoney(amount);
+  if (minor.isErr()) return err(unfit('/amount', 'The amount has more than 15 digits.'));
+  return minor.value > 0n
+    ? ok(minor.value)
+    : err(unfit('/amount', 'The amount must be above zero.'));
+}
+
+export interface RequestedAmount {
+  readonly amountMinor: bigint | undefined;
+  /** `undefined` if the request names no tip. */
+  readonly tipMinor: bigint | undefined;
+}
+
+/** The parts of a request's amount, in minor units. A tip is at least zero. */
+export function requestedParts(body: {
+  readonly amount?: string | undefined;
+  readonly tip?: string | undefined;
+}): Result<RequestedAmount, Fault<'unprocessableEntity'>> {
+  const amount = requestedMinor(body.amount);
+  if (amount.isErr()) return err(amount.error);
+  const amountMinor = amount.value;
+  if (body.tip === undefined) return ok({ amountMinor, tipMinor: undefined });
+  const tip = parseMoney(body.tip);
+  if (tip.isErr()) return err(unfit('/tip', 'The tip has more than 15 digits.'));
+  const tipMinor = tip.value;
+  if (tipMinor < 0n) return err(unfit('/tip', 'The tip must not be negative.'));
+  return amountMinor !== undefined && tipMinor > amountMinor
+    ? err(unfit('/tip', 'The tip must not be more than the amount.'))
+    : ok({ amountMinor, tipMinor });
+}
+
+type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
+
+export type WhyReleased = Undue | 'differsAtProcessor';
+
+/** Why a payment is released, and the other visit that it is about, if it is about one. */
+export interface Released {
+  readonly why: WhyReleased;
+  readonly appointmentId?: string | undefined;
+}
+
+/**
+ * Releases a payment that must not be captured, and returns the reason as an error. If the processor has
+ * captured it, the capture wins and the next retry finds it (D13, D16).
+ */
+export async function releaseUndue<E>(
+  { why, appointmentId }: Released,
+  cancel: Canceling<E>,
+): Promise<Result<never, Fault<'conflict'>>> {
+  const released = await cancel(why === 'appointmentGone' ? 'exceedsRemainingBalance' : why);
+  return err(undue(why, released, appointmentId));
+}
+
+function undue(
+  why: WhyReleased,
+  released: Result<Payment, unknown>,
+  appointmentId: string | undefined,
+): Fault<'conflict'> {
+  // If this fails, `reconcile` releases it.
+  const isReleased = released.isOk() && released.value.state === 'canceled';
+  if (released.isOk() && !isReleased) return running();
+  return conflict(why, details[why], {
+    isReleased,
+    ...(appointmentId !== undefined && { appointmentId }),
+  });
+}
+
+export const details: Readonly<Record<WhyReleased, string>> = {
+  appointmentGone: 'The appointment no longer exists, so it owes no money.',
+  customerChanged: 'The appointment is another customer’s now, so the saved method is not charged.',
+  setupChanged: 'The appointment has another method now, so the saved one is not charged.',
+  visitPaid: 'The visit has been paid, so no fee for missing it is due.',
+  currencyChanged: 'The appointment is now paid in another currency.',
+  differsAtProcessor: 'The processor shows another amount, currency, account or fee.',
+  exceedsRemainingBalance: 'The payment is more than the appointment still owes.',
+};
+
+/**
+ * Refuses to open a payment if the appointment's id was used before, by another customer for another day.
+ * Those payments would count for this visit (D209).
+ */
+export async function* requireUnused(
+  { store }: Ports,
+  appointment: Appointment,
+  ledger: Ledger,
+): Steps<void, Fault<'conflict'> | StoreUnavailable> {
+  const { customerId, sameVisit } = appointment;
+  if (ledger.capturedMinor === 0n || customerId === undefined || sameVisit === true) return;
+  const listed = yield* await store.payments.listByAppointment(appointment.id, maxListedPayments);
+  const others = new Set(listed.filter(isOfOther).map((payment) => payment.customerId ?? ''));
+  if (others.size === 0) return;
+  const now = yield* customerNow(store, customerId);
+  for (const other of others) {
+    if ((yield* customerNow(store, other)) === now) continue;
+    const detail = 'Another customer has paid at this appointment for another day.';
+    return yield* err(conflict('appointmentReused', detail));
+  }
+
+  function isOfOther(payment: Payment): boolean {
+    if (payment.state !== 'captured' || payment.customerId === undefined) return false;
+    // What was moved to another visit is not for this one (D208).
+    const { shares } = payment;
+    if (shares?.every(({ appointmentId }) => appointmentId !== appointment.id) === true)
+      return false;
+    return payment.customerId !== customerId && dayOf(payment.appointment) !== dayOf(appointment);
+  }
+}
+
+/** The day of a visit, where it takes place. */
+function dayOf({ occursOn, timeZone }: AppointmentReference): string {
+  return localTimes(timeZone ?? 'UTC')(Date.parse(occursOn)).slice(0, 10);
 }

@@ -15,6 +15,7 @@ import {
   type PaymentState,
   type ProcessorPayment,
   pathTo,
+  withoutUnsettled,
 } from './payment.ts';
 
 /** A payment after a step: the record, and what its commit tells beside it. */
@@ -209,13 +210,6 @@ function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment
   const isNews = reference !== undefined && reference !== payment.reference;
   const learned = isNews ? { ...payment, reference } : payment;
   return card === undefined ? learned : { ...learned, card };
-}
-
-/** The payment once the processor could be read after all. */
-export function withoutUnsettled(payment: Payment): Payment {
-  if (payment.review !== 'unsettled') return payment;
-  const { review: _review, ...rest } = payment;
-  return rest;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { ledgerIdOf } from '../charge/charge.ts';
 import {
   ask,
   carry,
@@ -22,15 +21,16 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import { err, type Result } from '../values/result.ts';
 import { type EpochMs, isAgedBy } from '../values/time.ts';
 import type { Undue } from './dues.ts';
-import { withoutUnsettled } from './follow.ts';
 import {
   draftWithoutWork,
+  ledgerIdOf,
   noted,
   type OpenedPayment,
   openLifetimeMs,
   type Payment,
   type PaymentAtWork,
   type Work,
+  withoutUnsettled,
 } from './payment.ts';
 import { holdPayment, letGo, slotChange, writePayment } from './write.ts';
 

@@ -1,5 +1,6 @@
 import {
   type Charge,
+  type Charged,
   type ChargeRefusal,
   chargeRefusals,
   type OtherOwner,
@@ -188,6 +189,17 @@ export function chargeRefusalOf({ charge, timeline }: Payment): ChargeRefusal | 
 export type OpenedPayment = Payment & { readonly clientSecret: string };
 
 /**
+ * The id of the ledger that a payment counts on. No-show fees have a ledger beside that of the amount
+ * due. No appointment has its id, because ids of the host have no control characters (D1).
+ */
+export function ledgerIdOf({
+  charge,
+  appointment,
+}: Charged & { readonly appointment: { readonly id: string } }): string {
+  return charge?.purpose === 'noShow' ? `\u0001${appointment.id}` : appointment.id;
+}
+
+/**
  * Whether its secret was erased: it is final, and its keys are forgotten (D47). Clients see an
  * empty string.
  */
@@ -217,6 +229,13 @@ export type PaymentDraft = { -readonly [Name in keyof Payment]: Payment[Name] };
 export function draftWithoutWork(payment: Payment): PaymentDraft {
   // A rest pattern costs more, because V8 copies it member by member.
   return { ...payment, work: undefined };
+}
+
+/** The payment once the processor could be read after all. */
+export function withoutUnsettled(payment: Payment): Payment {
+  if (payment.review !== 'unsettled') return payment;
+  const { review: _review, ...rest } = payment;
+  return rest;
 }
 
 /** Whether it is captured or canceled: no transition leads on from there (D15). */

@@ -2,22 +2,22 @@ import { alreadyCaptured } from '../engine/faults.ts';
 import { notFound, requireBarber, requireBusiness, requireOwn } from '../frame/access.ts';
 import { subjectOf } from '../frame/commit.ts';
 import { hostOperation, operation } from '../frame/operation.ts';
-import { viewPayment, viewShared } from '../host/views.ts';
 import type { AppointmentLedger } from '../host/wire.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import type { FaultOf } from '../problems/problem.ts';
+import { viewShared } from '../share/wire.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
 import { err, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { formatTimestamp } from '../values/time.ts';
-import { readLedger } from './balance.ts';
 import { cancel } from './cancel.ts';
 import {
   findAppointment,
   findContactlessPayment,
   findManagedPayment,
   findOwnAppointment,
+  readLedger,
   requireBarberOf,
 } from './find.ts';
 import {
@@ -34,6 +34,7 @@ import {
   contactlessPaymentSchema,
   contactlessPaymentShapes,
   contactlessPaymentsSchema,
+  viewPayment,
 } from './wire.ts';
 
 /** One line of a payment's history. */

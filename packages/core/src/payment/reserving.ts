@@ -8,9 +8,9 @@ import type { Fault } from '../problems/problem.ts';
 import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { err, ok, type Result } from '../values/result.ts';
-import { type Released, readDues, readOtherDues, releaseUndue } from './balance.ts';
 import { cancel } from './cancel.ts';
 import { type Dues, dueOf, type Undue } from './dues.ts';
+import { type Released, readDues, readOtherDues, releaseUndue } from './find.ts';
 import type { BooksStep } from './follow.ts';
 import {
   noted,

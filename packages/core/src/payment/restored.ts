@@ -1,5 +1,4 @@
-import { ledgerOf } from '../engine/carry.ts';
-import { timeOf } from '../engine/shared-time.ts';
+import { ledgerOf, timeOf } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
 import type { Ports, Restoration } from '../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
@@ -7,8 +6,8 @@ import { type Fault, unavailable } from '../problems/problem.ts';
 import { clockErrorMs, type SweptLedger } from '../upkeep/swept-ledger.ts';
 import { err, type Result, resultOf, type Steps } from '../values/result.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
-import { readDues } from './balance.ts';
 import type { Dues } from './dues.ts';
+import { readDues } from './find.ts';
 import type { Payment } from './payment.ts';
 
 // A database that was restored from a backup lacks the captures since, so nothing is opened or taken in an

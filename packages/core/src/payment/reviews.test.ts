@@ -4,7 +4,8 @@ import { aPayment, aRefund, now, value } from '../../test/support.ts';
 import type { Store } from '../ports/store.ts';
 import { type Review, type ReviewReason, reviewId } from '../upkeep/review.ts';
 import { okAsync, resultOf } from '../values/result.ts';
-import { newReviews, openReview, orphanReview, refundReview, reviewChanges } from './reviews.ts';
+import { newReviews, openReview, orphanReview, refundReview } from './reviews.ts';
+import { reviewChanges } from './write.ts';
 
 /** The changes of a new entry. */
 function opened(id: string, about: object, data: object, reason: ReviewReason) {

@@ -5,41 +5,9 @@ import type { Refund } from '../refund/refund.ts';
 import { maxReviewsOfCause, type Review, type ReviewReason, reviewId } from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import type { Payment } from './payment.ts';
 
 /** The note of a review that ends without a person. */
 export const settledNote = 'It was settled later.';
-
-/**
- * The review entries for a change of a payment, written with it (D43). An `unsettled` one is
- * resolved automatically.
- */
-export function reviewChanges(before: Payment, after: Payment, at: EpochMs): readonly Change[] {
-  if (before.review === after.review) return [];
-  const ended: Change[] =
-    before.review === 'unsettled'
-      ? [
-          {
-            kind: 'resolvePaymentReviews',
-            paymentId: before.id,
-            reason: before.review,
-            resolvedAt: at,
-            note: settledNote,
-          },
-        ]
-      : [];
-  if (after.review === undefined) return ended;
-  const { id, account, reference, review: reason, version } = after;
-  const review: Review = {
-    id: reviewId(at, id, version),
-    reason,
-    account,
-    paymentId: id,
-    ...(reference !== undefined && { reference }),
-    openedAt: at,
-  };
-  return [...ended, ...openReview(review)];
-}
 
 export function refundReview(
   { id, account, paymentId, reference, version }: Refund,

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { AppointmentReference } from '../host/appointment.ts';
 import { appointmentReference, barberReference, shopLocationReference } from '../host/wire.ts';
+import { formatMoney } from '../values/money.ts';
+import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
   count,
   moneySchema,
@@ -15,6 +17,8 @@ import {
   type Card,
   cardNetworks,
   fundingTypes,
+  openLifetimeMs,
+  type Payment,
   type PaymentState,
   paymentStates,
   tokenizationMethods,
@@ -277,3 +281,62 @@ export const contactlessPaymentShapes = {
   CreateContactlessPayment: createContactlessPaymentBody,
   CaptureContactlessPayment: captureContactlessPaymentBody,
 };
+
+export function viewPayment(payment: Payment): ContactlessPayment {
+  const { state, reference, card, authorizedAt, capturedAt } = payment;
+  const view = paymentViewIn(state, payment, payment.expiresAt, payment.updatedAt);
+  // Clients learn the reference from the processor's SDK, so an earlier reference is of no use to them.
+  if (state !== 'created' && reference !== undefined) {
+    view.externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' };
+  }
+  if (card !== undefined) view.card = viewCard(card);
+  if (authorizedAt !== undefined) view.authorizedAt = formatTimestamp(authorizedAt);
+  // A capture that only a person's word recorded may be canceled (D201).
+  if (capturedAt !== undefined && state === 'captured') {
+    view.capturedAt = formatTimestamp(capturedAt);
+  }
+  return view;
+}
+
+export function viewCard(card: Card): Card {
+  const { maskedPersonalAccountNumber, network, fundingType, tokenizationMethod } = card;
+  const { expirationMonth, expirationYear } = card;
+  return {
+    maskedPersonalAccountNumber,
+    network,
+    fundingType,
+    expirationMonth,
+    expirationYear,
+    ...(tokenizationMethod !== undefined && { tokenizationMethod }),
+  };
+}
+
+/**
+ * The payment as it was first returned. It uses only fields that never change, so that a replay is
+ * identical byte for byte without a stored copy (D21).
+ */
+export function viewOpening(payment: Payment): ContactlessPayment {
+  const { createdAt } = payment;
+  return paymentViewIn('created', payment, createdAt + openLifetimeMs, createdAt);
+}
+
+function paymentViewIn(
+  state: PaymentState,
+  payment: Payment,
+  expiresAt: EpochMs,
+  updatedAt: EpochMs,
+): ContactlessPayment {
+  const view: ContactlessPayment = {
+    id: payment.id,
+    appointment: payment.appointment,
+    amount: formatMoney(payment.amountMinor),
+    state,
+    // Clients see only opened payments, which have a secret.
+    clientSecret: payment.clientSecret ?? '',
+    expiresAt: formatTimestamp(expiresAt),
+    createdAt: formatTimestamp(payment.createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+  if (payment.tipMinor !== undefined) view.tip = formatMoney(payment.tipMinor);
+  return view;
+}

@@ -1,4 +1,3 @@
-import { dueMinorFor, ledgerIdOf } from '../charge/charge.ts';
 import { backoffMs, giveUp, isSameHolder, type Written } from '../engine/carry.ts';
 import type {
   DisputeEvent,
@@ -16,16 +15,18 @@ import { correctionOf, type Movement } from '../refund/movement.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
 import { owedByVisit, tipsOf } from '../share/share.ts';
 import { ownShare, sharesOf } from '../share/shares-of.ts';
+import { type Review, reviewId } from '../upkeep/review.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { readDues } from './balance.ts';
-import { undueVisit } from './dues.ts';
+import { dueMinorFor, undueVisit } from './dues.ts';
+import { readDues } from './find.ts';
 import { type BooksStep, followBooks, type OwnStep, reviewedNow } from './follow.ts';
 import {
   chargeRefusalOf,
   isContactless,
   isFinal,
+  ledgerIdOf,
   noted,
   type Payment,
   type PaymentAtWork,
@@ -34,7 +35,7 @@ import {
   type TimelineEntry,
   type Work,
 } from './payment.ts';
-import { reviewChanges } from './reviews.ts';
+import { openReview, settledNote } from './reviews.ts';
 import { owedMinor, tipIn, tipMember } from './tip.ts';
 
 /** How often a write is repeated after unrelated changes. */
@@ -307,6 +308,37 @@ export function slotChange(
   if (isContactless(payment)) return [];
   const { id: chargeId } = payment;
   return [{ kind: 'moveSlot', appointmentId: ledgerIdOf(payment), chargeId, move }];
+}
+
+/**
+ * The review entries for a change of a payment, written with it (D43). An `unsettled` one is
+ * resolved automatically.
+ */
+export function reviewChanges(before: Payment, after: Payment, at: EpochMs): readonly Change[] {
+  if (before.review === after.review) return [];
+  const ended: Change[] =
+    before.review === 'unsettled'
+      ? [
+          {
+            kind: 'resolvePaymentReviews',
+            paymentId: before.id,
+            reason: before.review,
+            resolvedAt: at,
+            note: settledNote,
+          },
+        ]
+      : [];
+  if (after.review === undefined) return ended;
+  const { id, account, reference, review: reason, version } = after;
+  const review: Review = {
+    id: reviewId(at, id, version),
+    reason,
+    account,
+    paymentId: id,
+    ...(reference !== undefined && { reference }),
+    openedAt: at,
+  };
+  return [...ended, ...openReview(review)];
 }
 
 function reservedBy(payment: Payment): bigint {

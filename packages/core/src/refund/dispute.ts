@@ -86,7 +86,7 @@ export function withheldMinor({
   return takenMinor > returnedMinor ? takenMinor - returnedMinor : 0n;
 }
 
-type Held = Pick<
+export type Held = Pick<
   Dispute,
   | 'state'
   | 'amountMinor'
@@ -97,17 +97,9 @@ type Held = Pick<
   | 'isRefundable'
 >;
 
-interface Disputed {
+export interface Disputed {
   readonly currency: string;
   readonly capturedMinor: bigint;
-}
-
-/**
- * The part of a payment that its disputes keep from being refunded (D44). An amount in another currency
- * than the payment's cannot be subtracted, so that dispute keeps the whole payment (D45).
- */
-export function disputedMinor(disputes: readonly Held[], payment: Disputed): bigint {
-  return disputes.reduce((sum, one) => sum + heldMinor(one, payment), 0n);
 }
 
 /**

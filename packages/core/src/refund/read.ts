@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { find } from '../frame/access.ts';
 import { hostTask, operation, parseInput, toLimit } from '../frame/operation.ts';
-import { viewDispute, viewRefund } from '../host/views.ts';
 import { findPaymentOfBusiness } from '../payment/find.ts';
 import { formatMoney } from '../values/money.ts';
 import { isStorable } from '../values/text.ts';
@@ -14,6 +13,8 @@ import {
   refundSchema,
   refundShapes,
   refundsSchema,
+  viewDispute,
+  viewRefund,
 } from './wire.ts';
 
 interface ListDisputesInput {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { claimWithdrawn, takeOver } from '../engine/carry.ts';
+import { claimWithdrawn, onSharedTime, takeOver } from '../engine/carry.ts';
 import { notSetUpOrUnread } from '../engine/faults.ts';
-import { onSharedTime } from '../engine/shared-time.ts';
 import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
@@ -15,9 +14,7 @@ import { type ErrorOfSteps, hostOperation, parseInput } from '../frame/operation
 import type { Run } from '../frame/perform.ts';
 import type { Appointment } from '../host/appointment.ts';
 import type { Business } from '../host/business.ts';
-import { viewAcceptedRefund } from '../host/views.ts';
-import { details } from '../payment/balance.ts';
-import { findAppointment } from '../payment/find.ts';
+import { details, findAppointment } from '../payment/find.ts';
 import type { Payment } from '../payment/payment.ts';
 import { between } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
@@ -37,7 +34,7 @@ import {
 import { formatMoney, Money, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { idempotencyKeySchema, text } from '../values/wire.ts';
-import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
+import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
 import { isAtWork, refundMayBeMade } from './refund-payment.ts';
 import {
@@ -47,8 +44,7 @@ import {
   refundableParts,
   toCaptured,
 } from './returned.ts';
-import type { RefundView } from './wire.ts';
-import { holdRefund, refunding } from './write-refund.ts';
+import { type RefundView, viewAcceptedRefund } from './wire.ts';
 
 interface RefundExcessInput {
   readonly appointmentId: string;

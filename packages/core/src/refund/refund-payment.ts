@@ -1,6 +1,11 @@
-import { backoffMs, claimWithdrawn, readAtProcessor, takeOver } from '../engine/carry.ts';
+import {
+  backoffMs,
+  claimWithdrawn,
+  onSharedTime,
+  readAtProcessor,
+  takeOver,
+} from '../engine/carry.ts';
 import { notSetUpOrUnread, type ProcessorFault } from '../engine/faults.ts';
-import { onSharedTime } from '../engine/shared-time.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
   type ClaimedRecord,
@@ -12,9 +17,7 @@ import {
 } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { problemFor, type Run } from '../frame/perform.ts';
-import { viewAcceptedRefund } from '../host/views.ts';
-import { type RequestedAmount, requestedParts } from '../payment/balance.ts';
-import { findPaymentOfBusiness } from '../payment/find.ts';
+import { findPaymentOfBusiness, type RequestedAmount, requestedParts } from '../payment/find.ts';
 import {
   askAgainEveryMs,
   askedForMs,
@@ -32,7 +35,18 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import type { Share } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
-import { finishRefunding, newRefund, refundFailed } from './carry-refund.ts';
+import {
+  endedUnseen,
+  finishRefunding,
+  holdRefund,
+  newRefund,
+  refundEvent,
+  refundFailed,
+  refunding,
+  refundMoves,
+  unsettledReview,
+  writeRefund,
+} from './carry-refund.ts';
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
   decideRefundable,
@@ -48,16 +62,8 @@ import {
   refundPaymentBody,
   refundSchema,
   refundShapes,
+  viewAcceptedRefund,
 } from './wire.ts';
-import {
-  endedUnseen,
-  holdRefund,
-  refundEvent,
-  refunding,
-  refundMoves,
-  unsettledReview,
-  writeRefund,
-} from './write-refund.ts';
 
 const refundProblems = [
   'badRequest',

@@ -5,13 +5,7 @@ import type { ProcessorError } from '../ports/processor.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
 import { decideRefunding } from './carry-refund.ts';
-import {
-  bookedSums,
-  type Dispute,
-  disputedMinor,
-  followDispute,
-  type ProcessorDispute,
-} from './dispute.ts';
+import { bookedSums, type Dispute, followDispute, type ProcessorDispute } from './dispute.ts';
 import {
   followRefund,
   foundRefund,
@@ -19,7 +13,7 @@ import {
   type Refund,
   refundedMinor,
 } from './refund.ts';
-import { decideRefundable } from './returned.ts';
+import { decideRefundable, disputedMinor } from './returned.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };

@@ -2,7 +2,7 @@ import { ask, handleOf } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import type { DisputeEvent } from '../event/event.ts';
 import { commit } from '../frame/commit.ts';
-import type { RequestedAmount } from '../payment/balance.ts';
+import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
 import { openReview, refundReview } from '../payment/reviews.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
@@ -17,12 +17,19 @@ import { maxListedTenders } from '../tender/tender.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
-import { listAtProcessor } from './carry-refund.ts';
+import {
+  disputeMoves,
+  followingChanges,
+  listAtProcessor,
+  refundEvent,
+  refundMoves,
+} from './carry-refund.ts';
 import {
   bookedSums,
   type Dispute,
-  disputedMinor,
+  type Disputed,
   followDispute,
+  type Held,
   heldMinor,
   type ProcessorDispute,
   withheldMinor,
@@ -38,7 +45,6 @@ import {
   type RefundStep,
   refundedMinor,
 } from './refund.ts';
-import { disputeMoves, followingChanges, refundEvent, refundMoves } from './write-refund.ts';
 
 /** The captured amount of a payment, with its refunds and disputes. */
 interface CapturedPayment {
@@ -61,6 +67,14 @@ export function refundableMinor(returned: CapturedPayment): bigint {
   const { capturedMinor, currency, refunds, disputes, cashMinor = 0n } = returned;
   const refunded = refundedMinor(refunds, currency) ?? capturedMinor;
   return capturedMinor - refunded - cashMinor - disputedMinor(disputes, returned);
+}
+
+/**
+ * The part of a payment that its disputes keep from being refunded (D44). An amount in another currency
+ * than the payment's cannot be subtracted, so that dispute keeps the whole payment (D45).
+ */
+export function disputedMinor(disputes: readonly Held[], payment: Disputed): bigint {
+  return disputes.reduce((sum, one) => sum + heldMinor(one, payment), 0n);
 }
 
 /** The owed part and the tip that can be refunded (D48). */

@@ -1,4 +1,7 @@
 import * as v from 'valibot';
+import { tipMember } from '../payment/tip.ts';
+import { formatMoney, formatMoneyIn } from '../values/money.ts';
+import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
   count,
   moneySchema,
@@ -9,8 +12,8 @@ import {
   wireBody,
   wireObject,
 } from '../values/wire.ts';
-import type { Dispute } from './dispute.ts';
-import { refundStates } from './refund.ts';
+import { type Dispute, withheldMinor } from './dispute.ts';
+import { type Refund, type RefundState, refundStates } from './refund.ts';
 
 const refund = wireObject(
   'A refund of a captured payment.',
@@ -176,3 +179,50 @@ export const refundShapes = {
   ),
   RefundPayment: refundPaymentBody,
 };
+
+export function viewRefund(refund: Refund): RefundView {
+  const view = refundViewIn(refund, refund.state, refund.updatedAt);
+  return refund.failure === undefined ? view : { ...view, failure: refund.failure };
+}
+
+/** The refund as first accepted, so that a replay is identical byte for byte (D21). */
+export function viewAcceptedRefund(refund: Refund): RefundView {
+  const { acceptedAs = refund.state, acceptedAt = refund.updatedAt } = refund;
+  return refundViewIn(refund, acceptedAs, acceptedAt);
+}
+
+function refundViewIn(refund: Refund, state: RefundState, updatedAt: EpochMs): RefundView {
+  const { id, paymentId, amountMinor, tipMinor, currency, origin, reason, createdAt } = refund;
+  return {
+    id,
+    contactlessPaymentId: paymentId,
+    amount: formatMoney(amountMinor),
+    ...tipMember(tipMinor),
+    currency,
+    state,
+    origin,
+    ...(reason !== undefined && { reason }),
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}
+
+export function viewDispute(dispute: Dispute): DisputeView {
+  const { id, paymentId, businessId, reference, amountMinor, currency, state } = dispute;
+  const { reason, respondBy, openedAt, updatedAt, bookedIn } = dispute;
+  return {
+    id,
+    contactlessPaymentId: paymentId,
+    businessId,
+    processorReference: reference,
+    amount: formatMoneyIn(amountMinor, currency),
+    currency,
+    withheld: formatMoneyIn(withheldMinor(dispute), bookedIn),
+    ...(bookedIn !== currency && { withheldIn: bookedIn }),
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
+    openedAt: formatTimestamp(openedAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}

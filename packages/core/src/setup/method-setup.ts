@@ -56,30 +56,7 @@ export interface SeenSetup {
   readonly at?: EpochMs;
 }
 
-/**
- * The outcome of a setup; `undefined` while the customer may still complete it. A setup completed
- * by `expiresAt` counts as completed. Without a time of completion from the processor, the time of
- * this observation counts (D41).
- * @param now the time to use if the processor states none.
- */
-export function outcomeOf(
-  setup: MethodSetup,
-  seen: SeenSetup | undefined,
-  now: EpochMs,
-): SetupOutcome | undefined {
-  if (setup.outcome !== undefined) return setup.outcome;
-  // A setup that the processor does not know can no longer be completed.
-  if (seen === undefined || seen.status === 'canceled') return 'canceled';
-  const at = seen.at ?? now;
-  if (seen.status === 'open') return at >= setup.expiresAt ? 'expired' : undefined;
-  return (seen.completedAt ?? at) <= setup.expiresAt ? 'completed' : 'expired';
-}
-
 export type OpenedSetup = MethodSetup & {
   readonly clientSecret: string;
   readonly reference: string;
 };
-
-export function isOpenedSetup(setup: MethodSetup): setup is OpenedSetup {
-  return setup.clientSecret !== undefined;
-}

@@ -1,12 +1,10 @@
-import { claimWithdrawn, lease, takeOver } from '../engine/carry.ts';
+import { claimWithdrawn, lease, takeOver, timeOf } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
-import { timeOf } from '../engine/shared-time.ts';
 import { requireCustomer } from '../frame/access.ts';
 import { commit } from '../frame/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey } from '../frame/idempotency.ts';
 import { hostOperation, operation } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
-import { viewSetup } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -14,10 +12,8 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
-  isOpenedSetup,
   maxOpenSetups,
   type OpenedSetup,
-  outcomeOf,
   type SetupOutcome,
   setupLifetimeMs,
 } from './method-setup.ts';
@@ -25,7 +21,9 @@ import {
   findOwnSetup,
   finishSetup,
   holdSetup,
+  isOpenedSetup,
   type OpeningSetup,
+  outcomeOf,
   readSetupAtProcessor,
   recordOutcome,
   setupMayBeOpened,
@@ -36,6 +34,7 @@ import {
   paymentMethodSetupSchema,
   paymentMethodSetupShapes,
   preparePaymentMethodBody,
+  viewSetup,
 } from './wire.ts';
 
 export const preparePaymentMethod = {

@@ -1,6 +1,5 @@
-import { ask, giveUp, processorKey, takeOver, type Written } from '../engine/carry.ts';
+import { ask, giveUp, processorKey, takeOver, timeOf, type Written } from '../engine/carry.ts';
 import { cannotRead, didNotSay, orUnknown } from '../engine/faults.ts';
-import { timeOf } from '../engine/shared-time.ts';
 import { find, requireCustomer, requireOwn } from '../frame/access.ts';
 import { commit } from '../frame/commit.ts';
 import type { ClaimedRecord } from '../frame/idempotency.ts';
@@ -20,10 +19,9 @@ import { conflict, type Fault, type FaultOf, fault, unavailable } from '../probl
 import { err, resultOf, type Steps } from '../values/result.ts';
 import { type EpochMs, minuteMs } from '../values/time.ts';
 import {
-  isOpenedSetup,
   type MethodSetup,
   type OpenedSetup,
-  outcomeOf,
+  type SeenSetup,
   type SetupOutcome,
   setupLifetimeMs,
 } from './method-setup.ts';
@@ -39,6 +37,10 @@ function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
     now: ports.clock.now(),
     ...(isOpenedSetup(setup) && { reference: setup.reference }),
   };
+}
+
+export function isOpenedSetup(setup: MethodSetup): setup is OpenedSetup {
+  return setup.clientSecret !== undefined;
 }
 
 export function readSetupAtProcessor(ports: Ports, setup: MethodSetup) {
@@ -154,6 +156,25 @@ function freed(setup: OpeningSetup, provedDead: boolean, now: EpochMs): MethodSe
 /** The wait doubles with each check, because it is as long as the time since `begunAt`. */
 function laterCheck(setup: MethodSetup, begunAt: EpochMs, now: EpochMs): EpochMs {
   return Math.min(now + Math.max(minuteMs, now - begunAt), forgetAt(setup));
+}
+
+/**
+ * The outcome of a setup; `undefined` while the customer may still complete it. A setup completed
+ * by `expiresAt` counts as completed. Without a time of completion from the processor, the time of
+ * this observation counts (D41).
+ * @param now the time to use if the processor states none.
+ */
+export function outcomeOf(
+  setup: MethodSetup,
+  seen: SeenSetup | undefined,
+  now: EpochMs,
+): SetupOutcome | undefined {
+  if (setup.outcome !== undefined) return setup.outcome;
+  // A setup that the processor does not know can no longer be completed.
+  if (seen === undefined || seen.status === 'canceled') return 'canceled';
+  const at = seen.at ?? now;
+  if (seen.status === 'open') return at >= setup.expiresAt ? 'expired' : undefined;
+  return (seen.completedAt ?? at) <= setup.expiresAt ? 'completed' : 'expired';
 }
 
 function setupRefusal(error: ProcessorError): SetupFault {

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
+import { formatTimestamp } from '../values/time.ts';
 import { resourceIdSchema, timestampSchema, wireBody, wireObject } from '../values/wire.ts';
-import type { MethodSetup } from './method-setup.ts';
+import type { MethodSetup, OpenedSetup } from './method-setup.ts';
 
 const paymentMethodSetup = wireObject(
   "A session in which the processor's SDK collects a payment method.",
@@ -57,3 +58,13 @@ export const setupColumns = documentColumns<MethodSetup>({
   next_check_at: (s) => s.nextCheckAt,
 });
 export const toSetup: (row: DocumentRow) => MethodSetup = toRecord;
+
+/** Uses only fields that never change, so that a replay is identical byte for byte (D21). */
+export function viewSetup(setup: OpenedSetup): PaymentMethodSetup {
+  return {
+    paymentMethodSetupId: setup.id,
+    clientSecret: setup.clientSecret,
+    expiresAt: formatTimestamp(setup.expiresAt),
+    paymentMethodReuseAuthorized: setup.savePaymentMethod,
+  };
+}

@@ -1,7 +1,6 @@
-import { ledgerIdOf } from '../charge/charge.ts';
 import { operation } from '../frame/operation.ts';
 import { findManagedAppointment, requireSomeVisit } from '../payment/find.ts';
-import { maxListedPayments, type Payment } from '../payment/payment.ts';
+import { ledgerIdOf, maxListedPayments, type Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { readReturns } from '../refund/returned.ts';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { paymentShare } from '../payment/wire.ts';
+import type { Payment } from '../payment/payment.ts';
+import { type ContactlessPayment, paymentShare, viewPayment } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
 import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
@@ -14,6 +15,7 @@ import {
   wireObject,
 } from '../values/wire.ts';
 import { maxShares, type Share, type ShareEntry } from './share.ts';
+import { sharesOf } from './shares-of.ts';
 
 const noteSchema = text(1, 255);
 
@@ -132,7 +134,7 @@ export interface VisitShareView extends v.InferOutput<typeof visitShare.schema> 
 export type SharePaymentBody = v.InferInput<typeof sharePaymentBody.schema>;
 export type SharePaymentInput = v.InferOutput<typeof sharePaymentBody.schema>;
 
-export function viewShare({ appointmentId, barberId, amountMinor, tipMinor }: Share) {
+function viewShare({ appointmentId, barberId, amountMinor, tipMinor }: Share) {
   return {
     appointmentId,
     barberId,
@@ -179,3 +181,10 @@ export const shareColumns = documentColumns<ShareEntry>({
   at: (s) => s.at,
 });
 export const toShareEntry: (row: DocumentRow) => ShareEntry = toRecord;
+
+/** The payment as reads show it: with whose it is now. Replayed responses never have that (D21). */
+export function viewShared(payment: Payment): ContactlessPayment {
+  const { shares } = payment;
+  const view = viewPayment(payment);
+  return shares === undefined ? view : { ...view, shares: sharesOf(payment).map(viewShare) };
+}

@@ -7,9 +7,13 @@ import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, barberName, type Ledger, remainingMinor } from '../host/appointment.ts';
 import { type Business, paymentAccount } from '../host/business.ts';
-import { details, requestedMinor } from '../payment/balance.ts';
 import { releaseOthers } from '../payment/cancel.ts';
-import { findManagedAppointment, requireSomeVisit } from '../payment/find.ts';
+import {
+  details,
+  findManagedAppointment,
+  requestedMinor,
+  requireSomeVisit,
+} from '../payment/find.ts';
 import type { Change, ChangeOf } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
 import { formatMoney } from '../values/money.ts';

@@ -13,7 +13,6 @@ import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { hostOperation, operation, parseInput } from '../frame/operation.ts';
 import type { ByActor } from '../frame/record.ts';
 import { paymentAccount } from '../host/business.ts';
-import { viewTerminal } from '../host/views.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
@@ -31,6 +30,7 @@ import {
   terminalSchema,
   terminalShapes,
   terminalsSchema,
+  viewTerminal,
 } from './wire.ts';
 
 const deviceSchema = v.object({ deviceIdentifier: v.string() });

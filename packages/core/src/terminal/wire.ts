@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
+import { formatTimestamp } from '../values/time.ts';
 import {
   count,
   resourceIdSchema,
@@ -101,3 +102,22 @@ export const terminalColumns = documentColumns<Terminal>({
   created_at: (t) => t.createdAt,
 });
 export const toTerminal: (row: DocumentRow) => Terminal = toRecord;
+
+/**
+ * @param terminalLocation the location of the business that the terminal was registered for (D6).
+ */
+export function viewTerminal(terminal: Terminal, terminalLocation?: string): TerminalView {
+  const { deviceModel, osVersion, appVersion, terminalSdkVersion } = terminal;
+  return {
+    id: terminal.id,
+    platform: terminal.platform,
+    deviceIdentifier: terminal.deviceIdentifier,
+    ...(deviceModel !== undefined && { deviceModel }),
+    ...(osVersion !== undefined && { osVersion }),
+    ...(appVersion !== undefined && { appVersion }),
+    ...(terminalSdkVersion !== undefined && { terminalSdkVersion }),
+    ...(terminalLocation !== undefined && { terminalLocation }),
+    createdAt: formatTimestamp(terminal.createdAt),
+    updatedAt: formatTimestamp(terminal.updatedAt),
+  };
+}

@@ -1,11 +1,10 @@
-import { ledgerIdOf } from '../charge/charge.ts';
-import { onSharedTime } from '../engine/shared-time.ts';
+import { onSharedTime } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
 import { hostTask } from '../frame/operation.ts';
 import { isSameWorld, ownWorld, readWorld, writeWorld } from '../frame/world.ts';
 import { type AppointmentReference, barberName, snapshotOf } from '../host/appointment.ts';
 import { followBooks } from '../payment/follow.ts';
-import { openLifetimeMs, type Payment } from '../payment/payment.ts';
+import { ledgerIdOf, openLifetimeMs, type Payment } from '../payment/payment.ts';
 import { openForMs } from '../payment/restored.ts';
 import { orphanReview } from '../payment/reviews.ts';
 import { changesOf, ledgerMove, slotChange, writeSeen } from '../payment/write.ts';

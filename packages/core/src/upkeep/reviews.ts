@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { notHeld, readAtProcessor } from '../engine/carry.ts';
+import { notHeld, readAtProcessor, timeOf } from '../engine/carry.ts';
 import { cannotRead, didNotSay, type Running } from '../engine/faults.ts';
-import { timeOf } from '../engine/shared-time.ts';
 import { find } from '../frame/access.ts';
 import { actorOf, commit, subjectOf } from '../frame/commit.ts';
 import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
@@ -20,14 +19,14 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { badRequest, conflict, type Fault, fieldFault } from '../problems/problem.ts';
-import { listAtProcessor } from '../refund/carry-refund.ts';
-import { maxListedRefunds, type Refund } from '../refund/refund.ts';
 import {
   endedUnseen,
+  listAtProcessor,
   refundEvent,
   refundMoves,
   reviewOfUnsettled,
-} from '../refund/write-refund.ts';
+} from '../refund/carry-refund.ts';
+import { maxListedRefunds, type Refund } from '../refund/refund.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId, isLonger, isStorable } from '../values/text.ts';
 import { dayMs, type EpochMs, formatTimestamp } from '../values/time.ts';

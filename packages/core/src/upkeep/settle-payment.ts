@@ -3,10 +3,10 @@ import { ask, backoffMs, handleOf, readAtProcessor, takeOver } from '../engine/c
 import { cannotRead } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
 import type { StepError } from '../frame/perform.ts';
-import { isPaid } from '../payment/balance.ts';
 import { cancel, causeOf, releasePartial } from '../payment/cancel.ts';
 import { finishCapture } from '../payment/capture.ts';
-import { followBooks, forReview, isPartial, withoutUnsettled } from '../payment/follow.ts';
+import { isPaid } from '../payment/find.ts';
+import { followBooks, forReview, isPartial } from '../payment/follow.ts';
 import { finishOpening } from '../payment/opening.ts';
 import {
   askAgainEveryMs,
@@ -25,6 +25,7 @@ import {
   type PaymentAtWork,
   type ProcessorPayment,
   reviewAfterMs,
+  withoutUnsettled,
 } from '../payment/payment.ts';
 import { owedMinor } from '../payment/tip.ts';
 import { holdPayment, letGo, writeBooks, writePayment } from '../payment/write.ts';

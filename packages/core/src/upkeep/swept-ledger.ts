@@ -1,4 +1,3 @@
-import type { Payment } from '../payment/payment.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
 
 /** A ledger at the processor, and how far its lists were swept (D27, D51). */
@@ -50,10 +49,5 @@ export interface ListPass {
   readonly restartAt?: EpochMs;
 }
 
-/** The clock of the node that began a ledger's first payment may be ahead by so much (D51). */
+/** A ledger's first sweep begins so long before its first payment, whose node's clock may have been ahead (D51). */
 export const clockErrorMs = 7 * 24 * hourMs;
-
-/** The start of a ledger's first sweep, from its first payment. */
-export function sweepFrom({ createdAt }: Pick<Payment, 'createdAt'>): EpochMs {
-  return createdAt - clockErrorMs;
-}

@@ -1,4 +1,4 @@
-import { onSharedTime } from '../engine/shared-time.ts';
+import { onSharedTime } from '../engine/carry.ts';
 import { type DeliveryReport, type EventHandler, events } from '../event/deliver.ts';
 import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { bind, hostTask, toLimit } from '../frame/operation.ts';

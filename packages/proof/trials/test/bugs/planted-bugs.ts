@@ -14,7 +14,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'idOfAnother',
       'reused',
       edit(
-        'core/payment/balance.ts',
+        'core/payment/find.ts',
         "if (payment.state !== 'captured' || payment.customerId === undefined) return false;",
         'return false;',
       ),
@@ -297,7 +297,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     bug(
       'keysForgottenByTheNodeClock',
       'keysOfAClockAhead',
-      edit('core/engine/shared-time.ts', 'behind(ports, ports.clock.now() - now)', 'ports'),
+      edit('core/engine/carry.ts', 'behind(ports, ports.clock.now() - now)', 'ports'),
       edit(
         'core/settings.ts',
         'sharedClock: createSharedClock(store, { clock, background }),',
@@ -499,9 +499,9 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     bug(
       'nodeClockDecides',
       'clockAhead',
-      edit('core/engine/shared-time.ts', 'if (seen?.at !== undefined) return ok(seen.at);', ''),
+      edit('core/engine/carry.ts', 'if (seen?.at !== undefined) return ok(seen.at);', ''),
       edit(
-        'core/engine/shared-time.ts',
+        'core/engine/carry.ts',
         'return ports.store.now === undefined ? ok(ports.clock.now()) : ports.store.now();',
         'return ok(ports.clock.now());',
       ),

@@ -128,6 +128,6 @@ export const shareBugs: readonly ShareBug[] = [
   bug(
     'returnsNotInStatement',
     2,
-    edit('refund/write-refund.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
+    edit('refund/carry-refund.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
   ),
 ];

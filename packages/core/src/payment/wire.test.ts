@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { aPayment, card, now } from '../../test/support.ts';
-import type { Card } from '../payment/payment.ts';
-import { contactlessPaymentSchema } from '../payment/wire.ts';
-import { terminalSchema } from '../terminal/wire.ts';
-import { viewCharge, viewOpening, viewPayment, viewTerminal } from './views.ts';
+import { viewCharge } from '../charge/wire.ts';
+import { terminalSchema, viewTerminal } from '../terminal/wire.ts';
+import type { Card } from './payment.ts';
+import { contactlessPaymentSchema, viewOpening, viewPayment } from './wire.ts';
 
 const opening = {
   id: 'cpm_1',
