@@ -16,8 +16,10 @@ type Targets = Readonly<Record<string, Target>>;
 const targets: Targets = {
   byHand: { kind: 'byHand', store: 'sqlite' },
   chairside: { kind: 'chairside', store: 'sqlite', floor: 'byHand' },
+  drizzle: { kind: 'drizzle', store: 'sqlite', floor: 'byHand' },
   postgresByHand: { kind: 'byHand', store: 'postgres' },
   postgres: { kind: 'chairside', store: 'postgres', floor: 'postgresByHand' },
+  dbos: { kind: 'dbos', store: 'postgres', floor: 'postgresByHand' },
 };
 
 /** Uses a target: one run after the other. */
@@ -30,13 +32,14 @@ export async function closed(args: Args): Promise<void> {
   const wanted = Object.entries(targets).filter(([name]) => own.includes(name) || args.wants(name));
   for (const callers of [1, 64]) {
     const most = Math.ceil((seconds + warmUp) * (callers === 1 ? 4000 : 14_000));
-    const drive: Drive = async function* ({ measure }) {
+    const drive: Drive = async function* ({ kind, measure }) {
       const opened: Call[] = [];
       const keep = (created: string) => void opened.push(captureCall(created));
       let next = 0;
       const create = () => (next < most ? createCall(appointment(next++), keep) : undefined);
       yield await measure(seconds, warmUp, (load) => load.closed(callers, create));
-      if (args.only?.includes('create') && !args.wants('capture')) return;
+      const isLast = args.only?.includes('create') === true && !args.wants('capture');
+      if (isLast || kind === 'dbos' || kind === 'drizzle') return;
       yield await measure(seconds, warmUp, (load) => load.closed(callers, () => opened.pop()));
     };
     const options = { appointments: most };

@@ -8,11 +8,17 @@ import { serveByHand } from './targets/by-hand.ts';
 import { serveChairside } from './targets/chairside.ts';
 import { appointment, listCall } from './visits.ts';
 
+const servers = {
+  chairside: serveChairside,
+  byHand: serveByHand,
+  dbos: async (setup: Setup) => (await import('./targets/beside.ts')).serveDbos(setup),
+  drizzle: async (setup: Setup) => (await import('./targets/beside.ts')).serveDrizzle(setup),
+};
 let close: () => Promise<unknown> = async () => {};
 
 const tasks: Tasks = {
   async start(setup: Setup) {
-    const node = await (setup.kind === 'chairside' ? serveChairside : serveByHand)(setup);
+    const node = await servers[setup.kind](setup);
     close = node.close;
     Object.assign(tasks, node.tasks);
     return node.port;

@@ -5,7 +5,7 @@ import { createLoad, type Load } from './load.ts';
 
 /** What a process needs to serve. */
 export interface Setup {
-  readonly kind: 'chairside' | 'byHand';
+  readonly kind: 'chairside' | 'byHand' | 'dbos' | 'drizzle';
   readonly address: Address;
   readonly latencyMs: number;
 }
@@ -42,7 +42,7 @@ export async function serve(kind: Setup['kind'], database: Database, options: Op
   }
 
   return {
-    ...{ database, ports, processor, ask: first.ask },
+    ...{ kind, database, ports, processor, ask: first.ask },
     /** Runs a load, and measures the CPU time of the processes after its warm-up. */
     async measure(seconds: number, warmUp: number, drive: (load: Load) => Promise<void>) {
       const earlier = await database.captured();

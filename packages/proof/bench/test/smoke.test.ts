@@ -12,6 +12,7 @@ const short = '--seconds 0.5 --warm-up 0.5 --rounds 1 --latency 5 --minutes 0.02
 
 test.each([
   ['closed --only chairside,postgresByHand', closed, 'chairside: capture'],
+  ['closed --only drizzle,dbos', closed, 'dbos: create'],
   ['open --only 3', open, 'chairside: get'],
   ['growth --only sqlite --sizes 20,30', growth, 'idle upkeep (p50 / most)'],
   ['storms --only sqlite --sizes 20', (args: Args) => storms(args, 20), 'upkeep'],

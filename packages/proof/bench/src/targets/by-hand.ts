@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import BetterSqlite3 from 'better-sqlite3';
 import { H3, type H3Event } from 'h3';
@@ -38,7 +38,7 @@ type Value = string | number;
 type Write = readonly [name: Name, ...values: Value[]];
 type Payment = Readonly<Record<'id' | 'visit' | 'amount', string>>;
 
-function openSqlite(path: string) {
+export function openSqlite(path: string) {
   const db = new BetterSqlite3(path);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
@@ -58,7 +58,7 @@ function openSqlite(path: string) {
   };
 }
 
-async function openPostgres(url: string) {
+export async function openPostgres(url: string) {
   const pool = new Pool({ connectionString: url });
   await pool.query(schema.join(''));
   const query = (client: Pool | PoolClient, name: Name, values: Value[]) =>
@@ -76,26 +76,45 @@ async function openPostgres(url: string) {
   };
 }
 
+/** Ordered by time, as Chairside's. Random ones cost a third. */
+export const newId = () => `cpm_${process.hrtime.bigint()}`;
+export const opened = (id: string, visit: string, amount: number) => {
+  return { id, visit, amount, state: 'created', clientSecret: `pi_${id}_secret_${id}` };
+};
+export const pathId = ({ context }: H3Event) => context.params?.['id'] ?? '';
+export const keyOf = ({ req }: H3Event) => req.headers.get('idempotency-key') ?? '';
+export const minorOf = async ({ req }: H3Event) => Number((await req.text()).replaceAll(/\D/g, ''));
+
+/** The commits of a create: before the processor is called, and after it. */
+export function createWith(transact: (...writes: readonly Write[]) => Promise<void>) {
+  return {
+    async begin(key: string, visit: string, minor: number): Promise<string> {
+      const id = newId();
+      const reserved: Write = ['begin', id, visit, minor, Date.now()];
+      await transact(['key', key, id], reserved, ['count', visit]);
+      return id;
+    },
+    async end(id: string, visit: string, minor: number) {
+      const answer = opened(id, visit, minor);
+      const told: Write = ['event', id, 1, JSON.stringify(answer)];
+      await transact(['opened', answer.clientSecret, id], told);
+      return answer;
+    },
+  };
+}
+
 /** The same durable commits as Chairside's, in tables as small as possible, and without a check. */
 export async function serveByHand({ address: { path = '', url }, latencyMs }: Setup) {
   const db = url === undefined ? openSqlite(path) : await openPostgres(url);
   const wait = createWait(latencyMs);
-  const pathId = ({ context }: H3Event) => context.params?.['id'] ?? '';
-  const keyOf = ({ req }: H3Event) => req.headers.get('idempotency-key') ?? '';
-
+  const { begin, end } = createWith(db.transact);
   const app = new H3()
     .post('/appointments/:id/contactlessPayments', async (event) => {
-      // Ordered by time, as Chairside's. Random ones cost a third.
-      const [id, visit] = [`cpm_${process.hrtime.bigint()}`, pathId(event)];
-      const amount = Number((await event.req.text()).replaceAll(/\D/g, ''));
-      const reserved: Write = ['begin', id, visit, amount, Date.now()];
-      await db.transact(['key', keyOf(event), id], reserved, ['count', visit]);
+      const [visit, amount] = [pathId(event), await minorOf(event)];
+      const id = await begin(keyOf(event), visit, amount);
       await wait(amount === amounts.slowOpen);
-      const answer = { id, visit, amount, state: 'created', clientSecret: `pi_${id}_secret_${id}` };
-      const told: Write = ['event', id, 1, JSON.stringify(answer)];
-      await db.transact(['opened', answer.clientSecret, id], told);
       event.res.status = 201;
-      return answer;
+      return end(id, visit, amount);
     })
     .post('/contactlessPayments/:id/captured', async (event) => {
       await event.req.json();
@@ -115,8 +134,12 @@ export async function serveByHand({ address: { path = '', url }, latencyMs }: Se
       items: await db.read('list', pathId(event)),
     }));
 
-  const server = createServer(toNodeHandler(app)).listen(0, '127.0.0.1');
+  return listen(toNodeHandler(app), db.close);
+}
+
+export async function listen(handler: RequestListener, close: () => Promise<unknown>) {
+  const server = createServer(handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // cast: it listens on a port
-  return { port, tasks: {}, close: db.close };
+  return { port, tasks: {}, close };
 }
