@@ -3,8 +3,6 @@ import { EventEmitter, once } from 'node:events';
 
 export type Tasks = Record<string, (input: never) => Promise<unknown>>;
 
-type Done<T> = Readonly<{ value: T; ms: number }>;
-
 /** Starts a file as a process of its own, which carries out tasks. */
 export function startChild(file: URL, execArgv: string[]) {
   const child = fork(file, { execArgv, serialization: 'advanced' });
@@ -12,7 +10,7 @@ export function startChild(file: URL, execArgv: string[]) {
   child.on('message', ([id, ended]: [string, unknown]) => done.emit(id, ended));
   child.once('exit', (code) => code !== 0 && done.emit('error', new Error(`${file} has failed`)));
   return {
-    async ask<T>(task: string, input?: unknown): Promise<Done<T>> {
+    async ask<T>(task: string, input?: unknown): Promise<Readonly<{ value: T; ms: number }>> {
       const id = crypto.randomUUID();
       child.send([id, task, input]);
       const [ended] = await once(done, id);

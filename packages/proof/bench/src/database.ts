@@ -21,8 +21,7 @@ export async function createDatabase(store: StoreName, folder: string, kind = 'c
   const prefix = store === 'sqlite' ? 'chairside_' : 'chairside.chairside_';
   // What was filled in was captured before.
   const own = `business_id = 'shop-0' AND captured_at >= ${Math.floor(performance.timeOrigin)}`;
-  const byHand = ['', "state = 'captured'"];
-  const [tables, where] = kind === 'chairside' ? [prefix, own] : byHand;
+  const [tables, where] = kind === 'chairside' ? [prefix, own] : ['', "state = 'captured'"];
   return {
     ...{ ...created, store, tables },
     /** The number of payments that were captured since this process began. */

@@ -17,9 +17,6 @@ export interface Call {
 
 export type Load = ReturnType<typeof createLoad>;
 
-/** A timer of Node is up to this late, which is no fault of the server. */
-const timerMs = 2;
-
 /** Sends requests to these ports, and measures those that are due in the time after the warm-up. */
 export function createLoad(ports: readonly number[], seconds: number, warmUp = 0) {
   const idle = new Map<number, Connection[]>(ports.map((port) => [port, []]));
@@ -32,13 +29,14 @@ export function createLoad(ports: readonly number[], seconds: number, warmUp = 0
     captured: 0,
     /** The measured time; `lastAt` is earlier than `endAt` if the calls came to an end. */
     ...{ warmAt, lastAt: warmAt, endAt: warmAt + seconds * 1000 },
-    ...{ send, open, closed, close },
+    ...{ send, open, closed },
+    close: () => [...idle.values()].flat().forEach((connection) => void connection.close()),
   };
 
   /** Counts from the moment at which the request was due. Returns the call that follows. */
   async function send(call: Call, port: number, due: number): Promise<Call | undefined> {
     const { operation, status, processorMs = 0 } = call;
-    const from = Math.min(performance.now(), due + timerMs);
+    const from = Math.min(performance.now(), due + 2); // a timer is late, and no server
     const connection = idle.get(port)?.pop() ?? (await openConnection(port).catch(() => undefined));
     const answer = await connection?.exchange(call.text);
     const now = performance.now();
@@ -61,7 +59,7 @@ export function createLoad(ports: readonly number[], seconds: number, warmUp = 0
   async function follow(first: Call, port: number, begin: number): Promise<void> {
     let due = begin;
     for (let call: Call | undefined = first; call !== undefined; ) {
-      await until(due);
+      if (due > performance.now()) await delay(Math.max(1, due - performance.now()));
       call = await send(call, port, due);
       due = performance.now() + Math.random() * (call?.afterMs ?? 0);
     }
@@ -73,7 +71,7 @@ export function createLoad(ports: readonly number[], seconds: number, warmUp = 0
     let due = performance.now();
     for (let number = 0; due < load.endAt; number += 1) {
       due -= (Math.log(1 - Math.random()) * 1000) / perSecond;
-      await until(due);
+      if (due > performance.now()) await delay(Math.max(1, due - performance.now()));
       const visiting = follow(visit(number), portOf(number), due);
       running.add(visiting);
       void visiting.then(() => running.delete(visiting));
@@ -91,16 +89,7 @@ export function createLoad(ports: readonly number[], seconds: number, warmUp = 0
     await Promise.all(Array.from({ length: callers }, keepBusy));
   }
 
-  function close(): void {
-    for (const connection of [...idle.values()].flat()) connection.close();
-  }
-
   return load;
-}
-
-async function until(due: number): Promise<void> {
-  const ms = due - performance.now();
-  if (ms > 0) await delay(ms);
 }
 
 type Connection = Awaited<ReturnType<typeof openConnection>>;

@@ -23,10 +23,7 @@ const tasks: Tasks = {
     Object.assign(tasks, node.tasks);
     return node.port;
   },
-  async cpu() {
-    const { user, system } = process.cpuUsage();
-    return user + system;
-  },
+  cpu: async () => process.cpuUsage().user + process.cpuUsage().system,
   async memory() {
     globalThis.gc?.();
     const { heapUsed, rss } = process.memoryUsage();

@@ -34,7 +34,6 @@ export async function serve(kind: Setup['kind'], database: Database, options: Op
   const ports: number[] = [];
   for (const child of children) ports.push((await child.ask<number>('start', setup)).value);
   if (kind === 'chairside') await first.ask('prepare', appointments);
-  const processor = { latencyMs, isRead: kind === 'chairside' };
 
   async function cpu(): Promise<number> {
     const asked = await Promise.all(children.map((child) => child.ask<number>('cpu')));
@@ -42,7 +41,8 @@ export async function serve(kind: Setup['kind'], database: Database, options: Op
   }
 
   return {
-    ...{ kind, database, ports, processor, ask: first.ask },
+    ...{ kind, database, ports, ask: first.ask },
+    processor: { latencyMs, isRead: kind === 'chairside' },
     /** Runs a load, and measures the CPU time of the processes after its warm-up. */
     async measure(seconds: number, warmUp: number, drive: (load: Load) => Promise<void>) {
       const earlier = await database.captured();

@@ -13,19 +13,12 @@ const maintenance: Readonly<Record<StoreName, readonly string[]>> = {
   sqlite: ["VACUUM INTO '<file>'", 'PRAGMA wal_checkpoint(FULL)', 'VACUUM'],
   postgres: ["COPY chairside.chairside_payments TO '/dev/null'", 'CHECKPOINT', 'VACUUM'],
 };
-const sql =
-  (text: string): Storm =>
-  ({ database: { run, address } }) =>
-    run(text.replace('<file>', `${address.path}.${Date.now()}`));
-
 /** Another process, so that its work does not delay the visits of this one. */
-const reconnect =
-  (count: number): Storm =>
-  async ({ ports: [port] }) => {
-    const child = startNode();
-    console.error(`phones: ${(await child.ask<string>('phones', { port, count })).value}`);
-    await child.stop();
-  };
+async function reconnect(port: number | undefined, count: number): Promise<void> {
+  const child = startNode();
+  console.error(`phones: ${(await child.ask<string>('phones', { port, count })).value}`);
+  await child.stop();
+}
 
 /** What requests wait for while something else goes on in the same database. */
 export async function storms(args: Args, phones = 5000): Promise<void> {
@@ -35,12 +28,14 @@ export async function storms(args: Args, phones = 5000): Promise<void> {
     await fill(database, pieces, true);
     const service = await serve('chairside', database, { ...args, appointments: shared });
     const rows: string[][] = [];
-    const all: Readonly<Record<string, Storm>> = {
+    const all: Record<string, Storm> = {
       nothing: () => delay(args.seconds * 1000),
       upkeep: ({ ask }) => ask('upkeep'),
-      [`${phones} phones`]: reconnect(phones),
-      ...Object.fromEntries(maintenance[store].map((text) => [text, sql(text)])),
+      [`${phones} phones`]: ({ ports: [port] }) => reconnect(port, phones),
     };
+    for (const sql of maintenance[store]) {
+      all[sql] = () => database.run(sql.replace('<file>', `${database.address.path}${Date.now()}`));
+    }
     for (const [name, storm] of Object.entries(all)) {
       const [run, tookMs] = await weather(service, 62, args, storm);
       const waits = [timesOf([run], 'create', 'capture'), timesOf([run], 'get', 'list')];

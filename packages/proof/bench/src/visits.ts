@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { EventEmitter } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { Call } from './load.ts';
 
 /** The token of the only caller. */
@@ -18,10 +19,23 @@ function toHttp(path: string, body?: unknown): string {
 export const amounts = { usual: 4500, slowOpen: 4501, slowCapture: 4502 };
 const slowBy = 10;
 
-/** Waits as long as a call to the processor takes. Without a latency it costs no turn. */
-export const createWait = (latencyMs: number) => async (isSlow?: boolean) => {
-  if (latencyMs > 0) await delay(latencyMs * (isSlow ? slowBy : 1));
-};
+/** The time of all threads. */
+export const now = () => performance.timeOrigin + performance.now();
+
+/** Waits as long as a call to the processor takes. A timer would be up to a millisecond off. */
+export function createWait(latencyMs: number) {
+  if (latencyMs === 0) return async () => {}; // costs no turn
+  const [thread, ended] = [
+    new Worker(new URL('clockwork.ts', import.meta.url)),
+    new EventEmitter(),
+  ];
+  thread.on('message', (due) => ended.emit(`${due}`)).unref();
+  return async (isSlow?: boolean) => {
+    const due = now() + latencyMs * (isSlow ? slowBy : 1);
+    thread.postMessage(due);
+    await new Promise<void>((resolve) => ended.once(`${due}`, resolve));
+  };
+}
 
 export const appointment = (number: number) => `appointment-${number}`;
 const paymentsOf = (appointmentId: string) => `/appointments/${appointmentId}/contactlessPayments`;

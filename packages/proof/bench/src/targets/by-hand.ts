@@ -138,8 +138,8 @@ export async function serveByHand({ address: { path = '', url }, latencyMs }: Se
 }
 
 export async function listen(handler: RequestListener, close: () => Promise<unknown>) {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer({ keepAliveTimeout: 120_000 }, handler); // as Chairside's
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo; // cast: it listens on a port
   return { port, tasks: {}, close };
 }

@@ -109,6 +109,5 @@ export async function serveChairside({ address, latencyMs }: Setup) {
     erase: async (appointmentId: string) =>
       must(await chairside.eraseCustomer({ customerId: 'none', appointmentIds: [appointmentId] })),
   };
-  const close = () => server.close(100).then(chairside.settled).then(store.close);
-  return { port, tasks, close };
+  return { port, tasks, close: () => server.close(100).then(chairside.settled).then(store.close) };
 }
