@@ -1,4 +1,10 @@
-import { type Chairside, createChairside, type InputOf, ResultAsync } from '@chairside/core';
+import {
+  type Chairside,
+  createChairside,
+  errAsync,
+  type InputOf,
+  ResultAsync,
+} from '@chairside/core';
 import type { ChangeKind, Processor, ProcessorPayment, Store } from '@chairside/core/ports';
 import { fresh } from './shop.ts';
 import type { AnyWorld, World } from './world.ts';
@@ -43,6 +49,36 @@ export function interrupted(store: Store, kind: ChangeKind, act: () => Promise<u
       return ResultAsync.fromSafePromise(act()).andThen(() => store.commit(commit));
     },
   };
+}
+
+/** A store that fails from the commit after so many. */
+export function dyingAfter(store: Store, commits: number): Store {
+  let left = commits;
+  return {
+    ...store,
+    commit(commit) {
+      if (left === 0) return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+      left -= 1;
+      return store.commit(commit);
+    },
+  };
+}
+
+/** A payment that the processor captured and that has no record here. */
+export async function givenOrphan({ processor, clock }: World) {
+  const handle = {
+    account: 'acct_shop',
+    paymentId: fresh('cpm_lost'),
+    installation: 'chairside',
+    begunAt: clock.now(),
+  };
+  const asked = { ...handle, amountMinor: 4500n, currency: 'eur' };
+  const opened = await processor.openPayment({ ...asked, idempotencyKey: fresh('lost') });
+  const { reference = '', clientSecret } = opened._unsafeUnwrap();
+  processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+  const key = { reference, idempotencyKey: fresh('lost') };
+  (await processor.capturePayment({ ...asked, ...key }))._unsafeUnwrap();
+  return { id: handle.paymentId, reference };
 }
 
 /** Delivers every unsent message of the processor, one after the other. */

@@ -190,6 +190,10 @@ export async function takenMinor({ processor }: Pick<AnyWorld, 'processor'>): Pr
   );
 }
 
+export async function reconciled({ chairside }: Pick<AnyWorld, 'chairside'>) {
+  return (await chairside.reconcile())._unsafeUnwrap();
+}
+
 /** Waits, turn by turn of the event loop, until a condition holds; time stands still. */
 export async function until(happened: () => boolean): Promise<void> {
   for (let turns = 0; !happened(); turns += 1) {

@@ -1,18 +1,16 @@
 import {
   createChairside,
-  errAsync,
   hourMs,
   type MoneyEntry,
   minuteMs,
   moneyEntryOf,
   okAsync,
 } from '@chairside/core';
-import type { Store } from '@chairside/core/ports';
 import { keyRetentionMs } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { payment, payments, problem, reason, setup } from '../src/answer.ts';
 import { charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
-import { host } from '../src/elsewhere.ts';
+import { dyingAfter, host } from '../src/elsewhere.ts';
 import {
   create,
   fresh,
@@ -623,19 +621,6 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
   });
 });
 
-/** A store whose process dies: after so many commits it writes no more. */
-function dyingAfter(store: Store, commits: number): Store {
-  let left = commits;
-  return {
-    ...store,
-    commit(commit) {
-      if (left === 0) return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
-      left -= 1;
-      return store.commit(commit);
-    },
-  };
-}
-
 async function healed(world: World): Promise<void> {
   for (let times = 1; times <= 8; times += 1) {
     world.clock.advance(times * minuteMs);
@@ -829,6 +814,7 @@ describeEverywhere('a charge whose process dies', (makeWorld, { store: name, tra
           if (call !== undefined) processor.failNext(call, fault);
           const input = { appointmentId, idempotencyKey: 'k', body: chargeBody(method) };
           const first = await node.chargePaymentMethod(host, input);
+          if (commits === 0) expect(first.isErr()).toBe(true);
           clock.advance(minuteMs);
           if (retries) {
             const again = await world.chairside.chargePaymentMethod(host, input);

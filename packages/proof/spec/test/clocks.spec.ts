@@ -268,19 +268,20 @@ describeEverywhere('a capture on a node whose clock is 49 hours behind', (makeWo
   });
 });
 
+/** Another node of the shop, whose clock is off by so much. */
+function nodeOff({ store, processor, clock }: World, offMs: number) {
+  return createChairside({
+    store: { ...store, now: () => okAsync(clock.now()) },
+    processor,
+    clock: { now: () => clock.now() + offMs },
+    rateLimits: 'off',
+  });
+}
+
 describeEverywhere('a refund on a node', (makeWorld) => {
   const offsets = [-hourMs, hourMs];
 
   /** A node whose clock differs from the database server's by so much. */
-  function nodeOff({ store, processor, clock }: World, offMs: number, over: object = {}) {
-    return createChairside({
-      store: { ...store, now: () => okAsync(clock.now()) },
-      processor: { ...processor, refunds: { ...processor.refunds, ...over } },
-      clock: { now: () => clock.now() + offMs },
-      rateLimits: 'off',
-    });
-  }
-
   it.each(offsets)('is made, although its clock is off by %i ms', async (offMs) => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
@@ -300,7 +301,8 @@ describeEverywhere('a refund on a node', (makeWorld) => {
         return refunds.list(handle);
       };
       const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
-      const refused = await nodeOff(world, offMs, { list }).refundPayment(host, input);
+      const processor = { ...world.processor, refunds: { ...refunds, list } };
+      const refused = await nodeOff({ ...world, processor }, offMs).refundPayment(host, input);
       expect(refused._unsafeUnwrapErr()).toMatchObject({
         type: 'serviceUnavailable',
         recovery: { outcome: 'notApplied' },
@@ -314,15 +316,6 @@ describeEverywhere('the events of a node whose clock is 80 hours off', (makeWorl
   const offsets = [-80 * hourMs, 80 * hourMs];
 
   /** The other node, beside a database server that has the time. */
-  function nodeOff({ store, processor, clock }: World, offMs: number) {
-    return createChairside({
-      store: { ...store, now: () => okAsync(clock.now()) },
-      processor,
-      clock: { now: () => clock.now() + offMs },
-      rateLimits: 'off',
-    });
-  }
-
   async function typesTold({ events }: ReturnType<typeof createChairside>, refuses = false) {
     const told: string[] = [];
     const delivered = await events.deliver(async ({ type }) => {
@@ -456,15 +449,6 @@ describeEverywhere('the work of a node whose clock is 49 hours off, which dies',
   const offsets = [-49 * hourMs, 49 * hourMs];
 
   /** The other node, beside a database server that has the time. */
-  function nodeOff({ store, processor, clock }: World, offMs: number) {
-    return createChairside({
-      store: { ...store, now: () => okAsync(clock.now()) },
-      processor,
-      clock: { now: () => clock.now() + offMs },
-      rateLimits: 'off',
-    });
-  }
-
   it.each(offsets)('is finished by another node within a minute (%i ms, D200)', async (offMs) => {
     const world = await makeWorld();
     const { payment, reference } = await givenPresented(world);

@@ -12,14 +12,11 @@ import {
   givenPayment,
   givenPresented,
   ledgerOf,
+  reconciled,
   stored,
 } from '../src/shop.ts';
 import { giveBack, givenTender } from '../src/tenders.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
-
-async function reconciled({ chairside }: Pick<World, 'chairside'>) {
-  return (await chairside.reconcile())._unsafeUnwrap();
-}
 
 /** A captured payment whose keys are deleted. */
 async function givenSettled(world: World) {

@@ -16,7 +16,7 @@ import { type Answer, problem, reason, setup } from '../src/answer.ts';
 import { charge } from '../src/charges.ts';
 import { host, withProcessor } from '../src/elsewhere.ts';
 import { type Person, people } from '../src/people.ts';
-import { fresh, givenAppointment, givenPayment, until } from '../src/shop.ts';
+import { fresh, givenAppointment, givenPayment, reconciled, until } from '../src/shop.ts';
 import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
 const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
@@ -49,12 +49,6 @@ async function stored({ store }: World, id: string): Promise<MethodSetup | undef
 /** All setups, because each is due at some time. */
 async function allStored({ store }: World): Promise<readonly MethodSetup[]> {
   return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
-}
-
-async function reconciled({ chairside }: World) {
-  const report = await chairside.reconcile();
-  if (report.isErr()) throw new Error(report.error.detail);
-  return report.value;
 }
 
 describeEverywhere('preparePaymentMethod', (makeWorld) => {
@@ -640,10 +634,6 @@ async function read({ chairside }: SetUp, { paymentMethodSetupId }: PaymentMetho
   return found._unsafeUnwrap();
 }
 
-async function reconciledSetups({ chairside }: SetUp) {
-  return (await chairside.reconcile())._unsafeUnwrap();
-}
-
 async function complete(
   world: World<DrivenProcessor>,
   { clientSecret }: PaymentMethodSetup,
@@ -666,7 +656,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     expect(await complete(world, prepared)).toBe(true);
     world.clock.advance(50 * hourMs);
     expect((await read(world, prepared)).status).toBe('completed');
-    await reconciledSetups(world);
+    await reconciled(world);
     expect((await read(world, prepared)).status).toBe('completed');
   });
 
@@ -685,15 +675,15 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     const prepared = await givenPrepared(world);
     expect((await read(world, prepared)).status).toBe('open');
     world.clock.advance(hourMs + minuteMs);
-    expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
     expect(await world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
     expect(await complete(world, prepared)).toBe(false);
     expect((await read(world, prepared)).status).toBe('expired');
     // It was decided once, so it has no more work until its keys are deleted.
     world.clock.advance(24 * hourMs);
-    expect(await reconciledSetups(world)).toMatchObject({ looked: 0 });
+    expect(await reconciled(world)).toMatchObject({ looked: 0 });
     world.clock.advance(72 * hourMs);
-    expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
   });
 
   it.for(['timeoutBeforeApplying', 'timeoutAfterApplying', 'failure'] as const)(
@@ -702,9 +692,9 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
       const world = await makeWorld();
       const prepared = await expired(world);
       world.processor.failNext('cancelSetup', fault);
-      expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 1 });
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 1 });
       world.clock.advance(5 * minuteMs);
-      expect(await reconciledSetups(world)).toMatchObject({ looked: 1, unsettled: 0 });
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
       expect(await world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
       expect((await read(world, prepared)).status).not.toBe('completed');
     },
@@ -735,7 +725,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     expect((await read(node, prepared)).status).toBe('completed');
     world.clock.advance(2 * hourMs);
     expect((await read(node, prepared)).status).toBe('completed');
-    expect(await reconciledSetups(node)).toMatchObject({ unsettled: 0 });
+    expect(await reconciled(node)).toMatchObject({ unsettled: 0 });
     expect((await read(node, prepared)).status).toBe('completed');
   });
 
@@ -758,7 +748,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
       expect((await read(node, prepared)).status).toBe('expired');
       world.clock.advance(24 * hourMs);
     }
-    expect(await reconciledSetups(node)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(await reconciled(node)).toMatchObject({ looked: 1, unsettled: 0 });
     const { paymentMethodSetupId } = prepared;
     const found = await world.store.setups.get(paymentMethodSetupId);
     expect(found._unsafeUnwrap()).toBeUndefined();
@@ -780,9 +770,9 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     const { store, clock } = world;
     const node = { chairside: createChairside({ store, processor, clock, rateLimits: 'off' }) };
     clock.advance(minuteMs);
-    expect(await reconciledSetups(node)).toMatchObject({ looked: 1, unsettled: 1 });
+    expect(await reconciled(node)).toMatchObject({ looked: 1, unsettled: 1 });
     clock.advance(5 * minuteMs);
-    expect(await reconciledSetups(node)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(await reconciled(node)).toMatchObject({ looked: 1, unsettled: 0 });
     expect((await read(node, prepared)).status).toBe('completed');
   });
 });
@@ -799,10 +789,6 @@ describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
 
   async function storedSetup({ store }: World, { paymentMethodSetupId }: PaymentMethodSetup) {
     return (await store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
-  }
-
-  async function reconciled({ chairside }: Pick<World, 'chairside'>) {
-    return (await chairside.reconcile())._unsafeUnwrap();
   }
 
   once('is kept with its key for 72 hours after a late outcome (D21)', async () => {

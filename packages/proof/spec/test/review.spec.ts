@@ -24,6 +24,7 @@ import {
   cancel,
   captureInput,
   deliverMessages,
+  givenOrphan,
   host,
   readingAs,
   withLedger,
@@ -37,9 +38,11 @@ import {
   givenCaptured,
   givenPresented,
   ledgerOf,
+  reconciled,
   stored,
   until,
 } from '../src/shop.ts';
+import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const keyRetentionMs = 72 * hourMs;
@@ -576,42 +579,17 @@ async function reviews(
   return (await chairside.listReviews({ state }))._unsafeUnwrap();
 }
 
-async function reconciled({ chairside }: Pick<World, 'chairside'>) {
-  return (await chairside.reconcile())._unsafeUnwrap();
-}
-
-async function delivered({ chairside }: Pick<World, 'chairside'>): Promise<readonly string[]> {
-  const told: string[] = [];
-  for (let rounds = 0; rounds < 10; rounds += 1) {
-    const handed = await chairside.events.deliver(async (event) => {
-      const about = event.type === 'review.opened' ? event.data.reviewId : stateOrAmount(event);
-      told.push(`${event.type} ${about}`);
-    });
-    expect(handed.isOk()).toBe(true);
-  }
-  return told;
+/** The types of events that the host receives, with what they are about. */
+async function told(world: World): Promise<readonly string[]> {
+  return (await delivered(world)).map((event) => {
+    const about = event.type === 'review.opened' ? event.data.reviewId : stateOrAmount(event);
+    return `${event.type} ${about}`;
+  });
 }
 
 function stateOrAmount({ data }: CloudEvent): string | undefined {
   if ('state' in data) return data.state;
   return 'amount' in data ? data.amount : undefined;
-}
-
-/** A payment with our mark that is captured at the processor and not stored here. */
-async function capturedOrphan({ processor, clock }: World): Promise<string> {
-  const handle = {
-    account: 'acct_shop',
-    paymentId: 'cpm_orphan',
-    installation: 'chairside',
-    begunAt: clock.now(),
-  };
-  const money = { amountMinor: 100n, currency: 'eur' };
-  const opened = await processor.openPayment({ ...handle, ...money, idempotencyKey: 'o' });
-  const { clientSecret, reference = '' } = opened._unsafeUnwrap();
-  expect(processor.presentCard(clientSecret, 'visa_credit').isOk()).toBe(true);
-  const capture = { ...handle, ...money, reference, idempotencyKey: 'c' };
-  expect((await processor.capturePayment(capture)).isOk()).toBe(true);
-  return reference;
 }
 
 /** A payment that was canceled here and captured at the processor. */
@@ -639,7 +617,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
       contactlessPaymentId,
       openedAt: expect.any(String),
     });
-    expect(await delivered(world)).toContain(`review.opened ${review?.id}`);
+    expect(await told(world)).toContain(`review.opened ${review?.id}`);
     await reconciled(world);
     expect(await reviews(world)).toEqual([review]);
   });
@@ -675,7 +653,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
   it('has a captured orphan once, even if the process died after finding it (D43)', async () => {
     const world = await makeWorld({ store: failingSweeps });
     await givenCaptured(world);
-    const processorReference = await capturedOrphan(world);
+    const { reference: processorReference } = await givenOrphan(world);
     world.clock.advance(2 * hourMs);
     await reconciled(world);
     expect(await reviews(world)).toEqual([]);
@@ -685,7 +663,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     }
     const about = { reason: 'orphanCaptured', processorReference };
     expect(await reviews(world)).toMatchObject([about]);
-    expect((await delivered(world)).filter((told) => told.startsWith('review'))).toHaveLength(1);
+    expect((await told(world)).filter((event) => event.startsWith('review'))).toHaveLength(1);
   });
 
   it('has a payment that the adapter cannot read in the processor’s list (D51)', async () => {
@@ -745,7 +723,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
       folded: [{ id, count: 280 }],
     });
     expect((await sweepOf(3, 'acct_other')).single).toHaveLength(3);
-    expect((await delivered(world)).filter((told) => told.startsWith('review'))).toHaveLength(24);
+    expect((await told(world)).filter((event) => event.startsWith('review'))).toHaveLength(24);
 
     const resolved = await world.chairside.resolveReview({ reviewId: id, note: 'Of another app.' });
     expect(resolved._unsafeUnwrap()).toMatchObject({ count: 280, note: 'Of another app.' });
@@ -823,8 +801,8 @@ describeEverywhere('a refund or dispute', (makeWorld) => {
       await reconciled(world);
       await reconciled(world);
       expect(await receive()).toBe('duplicate');
-      const told = (await delivered(world)).filter((one) => /refunded|disputed/.test(one));
-      expect(told).toHaveLength(1);
+      const returned = (await told(world)).filter((one) => /refunded|disputed/.test(one));
+      expect(returned).toHaveLength(1);
     },
   );
 });
@@ -863,18 +841,6 @@ async function cancelThere(world: World, { id, reference }: { id: string; refere
   const handle = { account: 'acct_shop', paymentId: id, installation: 'chairside', reference };
   const asked = { ...handle, begunAt: world.clock.now(), idempotencyKey: fresh('there') };
   (await world.processor.cancelPayment(asked))._unsafeUnwrap();
-}
-
-async function told(world: World): Promise<readonly CloudEvent[]> {
-  const events: CloudEvent[] = [];
-  for (let round = 0; round < 9; round += 1) {
-    (
-      await world.chairside.events.deliver(async (event) => {
-        events.push(event);
-      })
-    )._unsafeUnwrap();
-  }
-  return events;
 }
 
 const reasons = async ({ chairside }: World) =>
@@ -921,7 +887,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
       reservedMinor: 0n,
       openPayments: 0,
     });
-    const events = (await told(world)).filter(({ subject }) => subject === id);
+    const events = (await delivered(world)).filter(({ subject }) => subject === id);
     expect(events.map(({ type }) => type.replace('contactlessPayment.', '')).slice(-2)).toEqual([
       'captured',
       'canceled',

@@ -15,7 +15,14 @@ import { aPayment } from '@chairside/testkit';
 import { expect, it } from 'vitest';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
-import { ada, captureInput, deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
+import {
+  ada,
+  captureInput,
+  deliverMessages,
+  givenOrphan,
+  host,
+  withProcessor,
+} from '../src/elsewhere.ts';
 import {
   capture,
   fresh,
@@ -458,24 +465,6 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
   const payouts = async ({ chairside }: Pick<World, 'chairside'>) =>
     (await chairside.listPayouts(host, { businessId: 'shop', ...span }))._unsafeUnwrap();
 
-  /** A payment that the processor captured at this account and that has no record here. */
-  async function givenOrphan({ processor, clock }: World, account: string) {
-    const asked = {
-      account,
-      paymentId: fresh('cpm_lost'),
-      installation: 'chairside',
-      begunAt: clock.now(),
-      amountMinor: 4500n,
-      currency: 'eur',
-    };
-    const opened = await processor.openPayment({ ...asked, idempotencyKey: fresh('lost') });
-    const { reference = '', clientSecret } = opened._unsafeUnwrap();
-    processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
-    const key = { reference, idempotencyKey: fresh('lost') };
-    (await processor.capturePayment({ ...asked, ...key }))._unsafeUnwrap();
-    return asked.paymentId;
-  }
-
   /** The accounts in `failing` cannot be read. */
   function withoutAccess(world: World, failing: readonly string[]) {
     const { settlements } = world.processor;
@@ -511,12 +500,12 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
   it('shows an unknown entry at an account where no payment of ours is known (D50)', async () => {
     const world = await makeWorld();
     await changeAccount(world, 'acct_new');
-    const lost = await givenOrphan(world, 'acct_shop');
+    const { id } = await givenOrphan(world);
     const day = dayAt(world.clock.now());
     await pass(world, 2 * dayMs);
     expect(await statement(world, day)).toMatchObject({
       state: 'differs',
-      differences: [{ reason: 'missingHere', contactlessPaymentId: lost, theirs: '45.00' }],
+      differences: [{ reason: 'missingHere', contactlessPaymentId: id, theirs: '45.00' }],
     });
   });
 
@@ -926,23 +915,6 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     businessId = 'shop',
   ): Promise<StatementView> {
     return (await chairside.getStatement(host, { businessId, ...input }))._unsafeUnwrap();
-  }
-
-  /** A payment that the processor captured and that has no record here. */
-  async function givenOrphan({ processor, clock }: World) {
-    const handle = {
-      account: 'acct_shop',
-      paymentId: fresh('cpm_lost'),
-      installation: 'chairside',
-      begunAt: clock.now(),
-    };
-    const asked = { ...handle, amountMinor: 4500n, currency: 'eur' };
-    const opened = await processor.openPayment({ ...asked, idempotencyKey: fresh('lost') });
-    const { reference = '', clientSecret } = opened._unsafeUnwrap();
-    processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
-    const key = { reference, idempotencyKey: fresh('lost') };
-    (await processor.capturePayment({ ...asked, ...key }))._unsafeUnwrap();
-    return { id: handle.paymentId, reference };
   }
 
   it('names an orphan in each shop of the account, until one adopts it (D50)', async () => {
