@@ -30,7 +30,7 @@ const records = {
   payment: 'payment|follow|dues|tip',
   refund: 'refund|dispute|movement',
   charge: 'charge',
-  setup: 'method-setup',
+  setup: 'setup',
   tender: 'tender',
   share: 'share|shares-of',
   terminal: 'terminal',

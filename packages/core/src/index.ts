@@ -125,8 +125,8 @@ export type { RefundState } from './refund/refund.ts';
 export type { RefundedExcess } from './refund/refund-excess.ts';
 export type { DisputeView, RefundPaymentBody, RefundsView, RefundView } from './refund/wire.ts';
 export type { ChairsideOptions } from './settings.ts';
-export type { SetupOutcome } from './setup/method-setup.ts';
 export type { PaymentMethodSetupStatus } from './setup/prepare.ts';
+export type { SetupOutcome } from './setup/setup.ts';
 export type { PaymentMethodSetup, PreparePaymentMethodBody } from './setup/wire.ts';
 export type {
   SharePaymentBody,

@@ -1,7 +1,7 @@
 import { createSharedClock } from './engine/carry.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './frame/access.ts';
+import { createHome } from './frame/facts.ts';
 import type { WaitUntil } from './frame/perform.ts';
-import { createHome } from './frame/world.ts';
 import { faultOfTips, type TipPolicy } from './payment/tip.ts';
 import type {
   ChallengeChannels,

@@ -14,8 +14,8 @@ import {
   orAbsent,
 } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
+import { readMerged } from '../frame/facts.ts';
 import { isClaimFor, judgeKey, type KeyUse, keyUse, storeProblem } from '../frame/idempotency.ts';
-import { readMerged } from '../frame/merged.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, type Ledger, maxOpenPayments } from '../host/appointment.ts';
@@ -51,7 +51,6 @@ import { holdPayment, slotChange } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
-import type { OpenedSetup } from '../setup/method-setup.ts';
 import {
   forgetDecidedAt,
   isOpenedSetup,
@@ -59,7 +58,8 @@ import {
   outcomeOf,
   readMethodUse,
   readSetupAtProcessor,
-} from '../setup/setup.ts';
+} from '../setup/carry-setup.ts';
+import type { OpenedSetup } from '../setup/setup.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { type EpochMs, minuteMs } from '../values/time.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anAppointment, aPayment, now, problem, value } from '../../test/support.ts';
 import { chargeRefusalOf, keysKeptUntil } from '../payment/payment.ts';
-import type { OpenedSetup } from '../setup/method-setup.ts';
+import type { OpenedSetup } from '../setup/setup.ts';
 import { hourMs, minuteMs } from '../values/time.ts';
 import type { Charge } from './charge.ts';
 import {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { actorOf, commit, eraseActor } from '../frame/commit.ts';
-import { allIdsOf } from '../frame/merged.ts';
+import { allIdsOf } from '../frame/facts.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { isErased, maxListedPayments, noted, type Payment } from '../payment/payment.ts';
@@ -8,8 +8,8 @@ import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { writeRefund } from '../refund/carry-refund.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
-import type { MethodSetup } from '../setup/method-setup.ts';
-import { forgetSetup, readMethodUse } from '../setup/setup.ts';
+import { forgetSetup, readMethodUse } from '../setup/carry-setup.ts';
+import type { MethodSetup } from '../setup/setup.ts';
 import { maxListedShares } from '../share/share.ts';
 import { maxListedTenders } from '../tender/tender.ts';
 import type { Steps } from '../values/result.ts';

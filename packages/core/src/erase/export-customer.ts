@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { allIdsOf } from '../frame/merged.ts';
+import { allIdsOf } from '../frame/facts.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
 import { maxListedPayments, type Payment } from '../payment/payment.ts';
 import type { ContactlessPayment } from '../payment/wire.ts';
@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { maxListedRefunds } from '../refund/refund.ts';
 import { type DisputeView, type RefundView, viewDispute, viewRefund } from '../refund/wire.ts';
-import type { MethodSetup } from '../setup/method-setup.ts';
+import type { MethodSetup } from '../setup/setup.ts';
 import { maxListedShares } from '../share/share.ts';
 import { viewShared } from '../share/wire.ts';
 import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';

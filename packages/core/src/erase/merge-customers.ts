@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { commit } from '../frame/commit.ts';
-import { mergedChange, readMerged } from '../frame/merged.ts';
+import { mergedChange, readMerged } from '../frame/facts.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
 import { conflict } from '../problems/problem.ts';
 import { err } from '../values/result.ts';

@@ -115,7 +115,7 @@ export const events = {
     redeliver: hostTask<[event: EventKey], void>()({
       name: 'redeliverEvent',
       problems: ['badRequest', 'notFound'],
-      task: (run, event) => settleDead(run, 'reviveEvent', event),
+      task: (run, event) => changeDead(run, 'reviveEvent', event),
     }),
 
     /**
@@ -127,7 +127,7 @@ export const events = {
     skip: hostTask<[event: EventKey], void>()({
       name: 'skipEvent',
       problems: ['badRequest', 'notFound'],
-      task: (run, event) => settleDead(run, 'removeEvent', event),
+      task: (run, event) => changeDead(run, 'removeEvent', event),
     }),
   },
 };
@@ -283,12 +283,12 @@ function canBeKey({ subject, version }: EventKey): boolean {
   return isStorable(subject) && Number.isSafeInteger(version);
 }
 
-async function* settleDead({ ports }: Run, kind: 'reviveEvent' | 'removeEvent', event: EventKey) {
+async function* changeDead({ ports }: Run, kind: 'reviveEvent' | 'removeEvent', event: EventKey) {
   const { subject, version } = yield* parseInput(keySchema, { ...event });
   const missing = fault('notFound', 'No such event waits for delivery.');
   if (!canBeKey({ subject, version })) return yield* err(missing);
-  const settled = await commit(ports, [{ kind, subject, version, deliverAt: ports.clock.now() }]);
-  if (settled.isOk()) return;
-  const { error } = settled;
+  const changed = await commit(ports, [{ kind, subject, version, deliverAt: ports.clock.now() }]);
+  if (changed.isOk()) return;
+  const { error } = changed;
   return yield* err(error.kind === 'storeConflict' ? missing : error);
 }

@@ -12,7 +12,7 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault, unavailable } from '../problems/problem.ts';
 import type { ProcessorDispute } from '../refund/dispute.ts';
-import { listReturns, readReturns, recordReturned } from '../refund/returned.ts';
+import { listReturns, readReturns, recordReturns } from '../refund/returns.ts';
 import { err } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -94,7 +94,7 @@ async function* receiveReturned(
   const before = yield* readReturns(ports, payment);
   const there = yield* (await listReturns(ports, payment)).mapErr(cannotRead);
   const shown = { ...there, disputes: withMessage(there.disputes, event, ports.clock.now()) };
-  const after = yield* recordReturned(ports, before, shown, 'processorEvent', [noted]);
+  const after = yield* recordReturns(ports, before, shown, 'processorEvent', [noted]);
   const known = event.kind === 'refund' ? before.refunds : before.disputes;
   const isKnown = known.some(({ reference }) => reference === event.subject);
   return isKnown && after.payment === payment ? ('duplicate' as const) : ('applied' as const);

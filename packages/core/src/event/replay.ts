@@ -10,7 +10,7 @@ import type { KeptKey, StoreUnavailable } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault } from '../problems/problem.ts';
 import { refundEvent } from '../refund/carry-refund.ts';
 import type { Refund } from '../refund/refund.ts';
-import { disputeEvent, disputeEventTypes, readReturns } from '../refund/returned.ts';
+import { disputeEvent, disputeEventTypes, readReturns } from '../refund/returns.ts';
 import { addedUp, maxListedShares } from '../share/share.ts';
 import { sharedEvent } from '../share/share-payment.ts';
 import { sharesOf } from '../share/shares-of.ts';

@@ -3,8 +3,8 @@ import { testPorts } from '../../test/ports.ts';
 import { now, problem } from '../../test/support.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Store } from '../ports/store.ts';
-import { errAsync, okAsync } from '../values/result.ts';
-import { commit } from './commit.ts';
+import { err, errAsync, ok, okAsync } from '../values/result.ts';
+import { commit, valueOrReport } from './commit.ts';
 
 const barber = { id: 'barber-1', businessId: 'business-1' };
 const changes = [{ kind: 'putBarber', barber }] as const;
@@ -72,4 +72,13 @@ describe('a commit', () => {
     const { ports } = testPorts({ observe: undefined });
     expect((await commit(ports, changes)).isOk()).toBe(true);
   });
+});
+
+it('a failure of a part is reported, and the run goes on without a value', () => {
+  const { ports, seen } = testPorts();
+  expect(valueOrReport(ports, 'sweep', ok(7))).toBe(7);
+  expect(seen).toEqual([]);
+  expect(valueOrReport(ports, 'sweep', err({ kind: 'storeUnavailable' }))).toBeUndefined();
+  const failure = { kind: 'failure', name: 'sweep', outcome: 'storeUnavailable' };
+  expect(seen).toEqual([{ ...failure, startedAt: now, endedAt: now }]);
 });

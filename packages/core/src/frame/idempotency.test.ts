@@ -5,7 +5,7 @@ import type { Payment, Work } from '../payment/payment.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { fault, toProblem } from '../problems/problem.ts';
 import type { Refund } from '../refund/refund.ts';
-import type { MethodSetup } from '../setup/method-setup.ts';
+import type { MethodSetup } from '../setup/setup.ts';
 import { errAsync, okAsync } from '../values/result.ts';
 import { judgeKey, mayBeApplied, storeProblem } from './idempotency.ts';
 import type { KeyRecord } from './record.ts';

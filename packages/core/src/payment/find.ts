@@ -7,8 +7,8 @@ import {
   orAbsent,
   requireOwn,
 } from '../frame/access.ts';
+import { customerNow } from '../frame/facts.ts';
 import type { MayBeApplied } from '../frame/idempotency.ts';
-import { customerNow } from '../frame/merged.ts';
 import {
   type Appointment,
   type AppointmentReference,

@@ -82,7 +82,7 @@ export {
   refundStates,
 } from '../refund/refund.ts';
 export { refundSchema, refundsSchema } from '../refund/wire.ts';
-export { type MethodSetup, type SeenSetup, setupLifetimeMs } from '../setup/method-setup.ts';
+export { type MethodSetup, type SeenSetup, setupLifetimeMs } from '../setup/setup.ts';
 export { paymentMethodSetupSchema } from '../setup/wire.ts';
 export type { Part, Share, ShareEntry, ShareKind } from '../share/share.ts';
 export {

@@ -3,7 +3,7 @@ import type { ProcessorAccount } from '../host/business.ts';
 import type { ProcessorPayment } from '../payment/payment.ts';
 import type { ProcessorDispute, SeenDispute } from '../refund/dispute.ts';
 import type { ProcessorRefund } from '../refund/refund.ts';
-import type { SeenSetup } from '../setup/method-setup.ts';
+import type { SeenSetup } from '../setup/setup.ts';
 import type { OtherEntry, Payout, PayoutState, SettlementEntry } from '../statement/settlement.ts';
 import type { ResultAsync } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';

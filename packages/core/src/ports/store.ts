@@ -13,7 +13,7 @@ import type { Problem } from '../problems/problem.ts';
 import type { Dispute, DisputeState } from '../refund/dispute.ts';
 import type { Movement } from '../refund/movement.ts';
 import type { Refund, Returned } from '../refund/refund.ts';
-import type { MethodSetup } from '../setup/method-setup.ts';
+import type { MethodSetup } from '../setup/setup.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Payout, PayoutSum, SettlementEntry } from '../statement/settlement.ts';
 import type { Tender } from '../tender/tender.ts';

@@ -5,7 +5,7 @@ import { findPaymentOfBusiness } from '../payment/find.ts';
 import { formatMoney } from '../values/money.ts';
 import { isStorable } from '../values/text.ts';
 import { type DisputeState, disputeStates } from './dispute.ts';
-import { readReturns, refundableMinor, refundableParts, toCaptured } from './returned.ts';
+import { readReturns, refundableMinor, refundableParts, toCaptured } from './returns.ts';
 import {
   type DisputeView,
   type RefundsView,

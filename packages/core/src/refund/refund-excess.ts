@@ -21,8 +21,8 @@ import { touchPayment } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
-import { readPaymentsOf } from '../share/read.ts';
 import type { Part, Share } from '../share/share.ts';
+import { readPaymentsOf } from '../share/share-payment.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import {
   isRecorded,
@@ -37,13 +37,7 @@ import { idempotencyKeySchema, text } from '../values/wire.ts';
 import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
 import { isAtWork, refundMayBeMade } from './refund-payment.ts';
-import {
-  listReturns,
-  readReturns,
-  recordReturned,
-  refundableParts,
-  toCaptured,
-} from './returned.ts';
+import { listReturns, readReturns, recordReturns, refundableParts, toCaptured } from './returns.ts';
 import { type RefundView, viewAcceptedRefund } from './wire.ts';
 
 interface RefundExcessInput {
@@ -169,7 +163,7 @@ async function* beginRefunds(
   const kept: PaymentReturns[] = [];
   for (const before of yield* readKept(ports, appointment)) {
     const there = yield* (await listReturns(ports, before.payment)).mapErr(notSetUpOrUnread);
-    kept.push(yield* recordReturned(ports, before, there, 'refund'));
+    kept.push(yield* recordReturns(ports, before, there, 'refund'));
   }
   const { businesses } = ports.store;
   const business = yield* await businesses.get(appointment.businessId);

@@ -50,12 +50,12 @@ import {
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
   decideRefundable,
-  followReturned,
+  followReturns,
   listReturns,
   readReturns,
-  recordReturned,
+  recordReturns,
   toCaptured,
-} from './returned.ts';
+} from './returns.ts';
 import {
   type RefundPaymentBody,
   refundedExample,
@@ -147,7 +147,7 @@ async function* beginRefund(
   if (found.state !== 'captured') return yield* err(notCapturedYet());
   const before = yield* readReturns(ports, found);
   const there = yield* (await listReturns(ports, found)).mapErr(notSetUpOrUnread);
-  const returned = yield* recordReturned(ports, before, there, 'refund');
+  const returned = yield* recordReturns(ports, before, there, 'refund');
   const shares = sharesAsked(returned, whose);
   const left = shares && partsOfShares(shares);
   const amount = yield* decideRefundable(toCaptured(returned), requested, left);
@@ -237,7 +237,7 @@ async function* settleOpenRefund(ports: Ports, refund: Refund): Settling<void> {
     yield* await finishRefunding(ports, payment, taken);
     return;
   }
-  yield* followReturned(ports, payment, 'reconcile');
+  yield* followReturns(ports, payment, 'reconcile');
 }
 
 export function isAtWork(refund: Refund): refund is RefundAtWork {
@@ -290,7 +290,7 @@ async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, Commit
   // With a wrong key a list may be empty, so the payment itself must be shown.
   const seen = (await readAtProcessor(ports, payment)).unwrapOr(undefined);
   if (seen === undefined || !isFinal({ ...payment, state: seen.status })) return false;
-  const followed = await resultOf(followReturned(ports, payment, 'reconcile'));
+  const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
   if (followed.isErr()) return false;
   const own = followed.value.refunds.find(({ id }) => id === refund.id);
   if (own?.state !== 'succeeded' || own.reference !== undefined) return true;

@@ -13,7 +13,7 @@ import {
   type Refund,
   refundedMinor,
 } from './refund.ts';
-import { decideRefundable, disputedMinor } from './returned.ts';
+import { decideRefundable, disputedMinor } from './returns.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };

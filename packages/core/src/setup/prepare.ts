@@ -12,12 +12,6 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
-  maxOpenSetups,
-  type OpenedSetup,
-  type SetupOutcome,
-  setupLifetimeMs,
-} from './method-setup.ts';
-import {
   findOwnSetup,
   finishSetup,
   holdSetup,
@@ -28,7 +22,8 @@ import {
   recordOutcome,
   setupMayBeOpened,
   setupNeverOpened,
-} from './setup.ts';
+} from './carry-setup.ts';
+import { maxOpenSetups, type OpenedSetup, type SetupOutcome, setupLifetimeMs } from './setup.ts';
 import {
   type PreparePaymentMethodBody,
   paymentMethodSetupSchema,

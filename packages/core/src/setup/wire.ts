@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { resourceIdSchema, timestampSchema, wireBody, wireObject } from '../values/wire.ts';
-import type { MethodSetup, OpenedSetup } from './method-setup.ts';
+import type { MethodSetup, OpenedSetup } from './setup.ts';
 
 const paymentMethodSetup = wireObject(
   "A session in which the processor's SDK collects a payment method.",

@@ -14,7 +14,13 @@ export {
   toLedger,
   toPayment,
 } from '../payment/row.ts';
-export * from '../refund/row.ts';
+export {
+  disputeColumns,
+  refundColumns,
+  returnedColumns,
+  toDispute,
+  toRefund,
+} from '../refund/wire.ts';
 export { setupColumns, toSetup } from '../setup/wire.ts';
 export { shareColumns, toShareEntry } from '../share/wire.ts';
 export * from '../statement/row.ts';

@@ -8,7 +8,7 @@ import {
   scheduleColumns,
 } from '../host/row.ts';
 import { paymentColumns } from '../payment/row.ts';
-import { disputeColumns, refundColumns, returnedColumns } from '../refund/row.ts';
+import { disputeColumns, refundColumns, returnedColumns } from '../refund/wire.ts';
 import { setupColumns } from '../setup/wire.ts';
 import { shareColumns } from '../share/wire.ts';
 import { movementColumns, payoutColumns, settlementColumns } from '../statement/row.ts';

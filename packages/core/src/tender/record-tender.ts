@@ -1,6 +1,6 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { notSetUp, reservedElsewhere } from '../engine/faults.ts';
-import { notFound } from '../frame/access.ts';
+import { type Found, find, notFound } from '../frame/access.ts';
 import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse, storeProblem } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
@@ -11,24 +11,30 @@ import { releaseOthers } from '../payment/cancel.ts';
 import {
   details,
   findManagedAppointment,
+  isManagedBy,
+  notYourVisit,
   requestedMinor,
   requireSomeVisit,
 } from '../payment/find.ts';
-import type { Change, ChangeOf } from '../ports/store.ts';
+import type { AuthContext, Ports } from '../ports/ports.ts';
+import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
-import { requireTenderOf } from './read.ts';
-import type { RecordedTender, Tender } from './tender.ts';
+import { isRecorded, maxListedTenders, type RecordedTender, type Tender } from './tender.ts';
 import {
   type RecordTenderBody,
   recordedExample,
   recordTenderBody,
+  type TendersView,
   type TenderView,
   tenderSchema,
   tenderShapes,
+  tendersSchema,
   viewRecorded,
+  viewReturn,
+  viewTender,
 } from './wire.ts';
 
 interface RecordInput {
@@ -237,3 +243,70 @@ export function tenderEvent(
 }
 
 const pastOf = { record: 'recorded', return: 'returned', void: 'voided' } as const;
+
+// Tenders, as operations look them up for a caller: the appointment's barber, its business or an administrator
+// (D202).
+
+type Refused = FaultOf<'forbidden' | 'notFound'> | StoreUnavailable;
+
+export function findRecordedTender(ports: Ports, id: string): Found<RecordedTender> {
+  return find('tender', id, ports.store.tenders, isRecorded);
+}
+
+/**
+ * Requires the tender's barber or business. The appointment's present barber is allowed too, while the
+ * appointment is at that business (D38).
+ */
+export async function* requireTenderOf(
+  ports: Ports,
+  auth: AuthContext,
+  tender: Tender,
+): Steps<void, Refused> {
+  if (!(yield* await isManagedBy(ports, auth, tender))) yield* err(notYourVisit());
+}
+
+export const tenders = {
+  /**
+   * Lists what was paid for an appointment without a card, and what it still owes. Tenders of another business
+   * stay with that business (D38). For the appointment's barber, its business and administrators.
+   *
+   * @example
+   * const listed = await chairside.listTenders(barber, { appointmentId: 'haircut' });
+   * if (listed.isOk()) console.log(listed.value.remaining); // 25.00
+   */
+  listTenders: operation({
+    ids: ['appointmentId'],
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Tenders',
+    summary: 'Lists what was paid without a card, and what remains',
+    description:
+      'Returns the tenders of the appointment, voided ones included, what was given back of them, and what the appointment still owes after cards and tenders.',
+    output: tendersSchema,
+    shapes: tenderShapes,
+  })<TendersView>(async function* ({ ports, auth }, { appointmentId }) {
+    yield* requireSomeVisit(auth);
+    const appointment = yield* await findManagedAppointment(ports, auth, appointmentId);
+    const { businessId } = appointment;
+    const { businesses, ledgers } = ports.store;
+    const [listed, ledger, business] = await Promise.all([
+      ports.store.tenders.listByAppointment(appointment.id, maxListedTenders),
+      ledgers.get(appointment.id),
+      businesses.get(businessId),
+    ]);
+    const own = (yield* listed).filter((one) => one.businessId === businessId);
+    const taken = yield* ledger;
+    const { tenderedMinor = 0n, reservedMinor } = taken;
+    const { currency = taken.currency ?? '' } = (yield* business)?.processorAccount ?? {};
+    const leftMinor = remainingMinor(appointment, taken, currency);
+    const items = own.filter(isRecorded).map(viewTender);
+    return {
+      items,
+      count: items.length,
+      returns: own.filter(({ act }) => act === 'return').map(viewReturn),
+      tendered: formatMoney(tenderedMinor),
+      reserved: formatMoney(reservedMinor),
+      ...(leftMinor !== undefined && { remaining: formatMoney(leftMinor > 0n ? leftMinor : 0n) }),
+    };
+  }),
+};

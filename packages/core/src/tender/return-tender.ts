@@ -15,13 +15,12 @@ import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import { readReturns, refundableMinor, toCaptured } from '../refund/returned.ts';
+import { readReturns, refundableMinor, toCaptured } from '../refund/returns.ts';
 import { splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
-import { findRecordedTender, requireTenderOf } from './read.ts';
-import { countTender, tenderEvent } from './record-tender.ts';
+import { countTender, findRecordedTender, requireTenderOf, tenderEvent } from './record-tender.ts';
 import { actOn, keptMinor, type RecordedTender, type Tender } from './tender.ts';
 import {
   type ReturnTenderBody,

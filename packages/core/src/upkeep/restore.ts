@@ -1,7 +1,7 @@
 import { onSharedTime } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
+import { isSameWorld, ownWorld, readWorld, writeWorld } from '../frame/facts.ts';
 import { hostTask } from '../frame/operation.ts';
-import { isSameWorld, ownWorld, readWorld, writeWorld } from '../frame/world.ts';
 import { type AppointmentReference, barberName, snapshotOf } from '../host/appointment.ts';
 import { followBooks } from '../payment/follow.ts';
 import { ledgerIdOf, openLifetimeMs, type Payment } from '../payment/payment.ts';
@@ -37,7 +37,7 @@ export function paymentsToRestore(ports: Ports, now: EpochMs): ListToSweep<Liste
     pageSize: 100,
     isOfAnyAge: true,
     read: (request) => ports.processor.listPayments(request),
-    settle: (item) => restore(ports, item, now),
+    handle: (item) => restore(ports, item, now),
   };
 }
 

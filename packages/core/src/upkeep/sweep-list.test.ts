@@ -19,7 +19,7 @@ const begun: ListProgress = { sweptBefore: from };
 async function sweep(
   pages: readonly Page[],
   progress: ListProgress = begun,
-  settle: (item: Item) => ItemEnd = () => 'done',
+  handle: (item: Item) => ItemEnd = () => 'done',
   pageMs = 0,
 ) {
   const asked: ListRequest[] = [];
@@ -33,8 +33,8 @@ async function sweep(
       return page.isOk() ? okAsync(page.value) : errAsync(page.error);
     },
     // biome-ignore lint/correctness/useYield: the items of this list need no store
-    async *settle(item: Item) {
-      return settle(item);
+    async *handle(item: Item) {
+      return handle(item);
     },
   };
   const swept = value(await resultOf(sweepList(ports, list, 'acct_1', progress, now)));

@@ -18,9 +18,9 @@ export interface ListToSweep<Item, Page extends ListedPage<Item> = ListedPage<It
   /** Items may be settled as soon as they are opened. */
   readonly isOfAnyAge?: true;
   read(request: ListRequest): ResultAsync<Page, ProcessorError>;
-  settle(item: Item): Steps<ItemEnd, StoreUnavailable>;
+  handle(item: Item): Steps<ItemEnd, StoreUnavailable>;
   /** What a page tells beside its items. */
-  settlePage?(page: Page): Steps<void, StoreUnavailable>;
+  handlePage?(page: Page): Steps<void, StoreUnavailable>;
 }
 
 /** `later`: the next pass begins with this item. */
@@ -90,12 +90,12 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
     // A clock that is ahead of the processor's must not skip what is opened soon (D42).
     if (at !== undefined && list.isOfAnyAge !== true) pass = restartedAt(pass, at - minOrphanAgeMs);
     for (const item of items) {
-      const settled = yield* list.settle(item);
-      if (settled === 'canceled') canceled += 1;
-      else if (settled === 'later') pass = restartedAt(pass, item.openedAt);
-      else if (settled !== 'done') reviews.push(settled);
+      const ended = yield* list.handle(item);
+      if (ended === 'canceled') canceled += 1;
+      else if (ended === 'later') pass = restartedAt(pass, item.openedAt);
+      else if (ended !== 'done') reviews.push(ended);
     }
-    if (list.settlePage !== undefined) yield* list.settlePage(listed.value);
+    if (list.handlePage !== undefined) yield* list.handlePage(listed.value);
     if (cursor === undefined) {
       return end({
         sweptBefore: Math.max(sweptBefore, pass.restartAt ?? pass.before),

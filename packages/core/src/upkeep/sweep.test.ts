@@ -15,12 +15,7 @@ import type { Change, Store } from '../ports/store.ts';
 import type { Dispute } from '../refund/dispute.ts';
 import { errAsync, okAsync, resultOf } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
-import {
-  listWatchedDisputes,
-  payoutsOfRun,
-  payoutsToSweep,
-  returnsToSweep,
-} from './sweep-books.ts';
+import { listWatchedDisputes, payoutsOfRun, payoutsToSweep, returnsToSweep } from './sweep.ts';
 import { isKnown, settleOrphan } from './sweep-list.ts';
 
 const down: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
@@ -200,7 +195,7 @@ describe('a payout (D50)', () => {
     const ledger = 'acct_1';
     const run = payoutsOfRun(ports, ledger, recorded);
     const list = payoutsToSweep(ports, settlements, { ledger, now, recorded, payouts: run });
-    const end = value(await resultOf(list.settle({ ...payout, ...over })));
+    const end = value(await resultOf(list.handle({ ...payout, ...over })));
     return { end, recorded, asked };
   }
 
@@ -242,7 +237,7 @@ describe('a payment whose refunds cannot be read (D51)', () => {
       const list = returnsToSweep(ports, 'acct_1', now, 'listRecentRefunds', () =>
         okAsync({ items: [] }),
       );
-      return value(await resultOf(list.settle({ paymentId: 'cpm_1', openedAt })));
+      return value(await resultOf(list.handle({ paymentId: 'cpm_1', openedAt })));
     };
     expect(await endOf(now - 72 * hourMs + 1)).toBe('later');
     const openedAt = now - 72 * hourMs;

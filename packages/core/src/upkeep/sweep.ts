@@ -1,20 +1,38 @@
+import { ask, ledgerOf } from '../engine/carry.ts';
 import { commit, valueOrReport } from '../frame/commit.ts';
+import { isOpened, reviewAfterMs } from '../payment/payment.ts';
 import { ledgersToRestore, restoredUntil } from '../payment/restored.ts';
 import { newReviews, orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ListedPayment, ListedReturn, ListRequest } from '../ports/processor.ts';
+import type {
+  EntriesPage,
+  ListedEntry,
+  ListedPage,
+  ListedPayment,
+  ListedPayout,
+  ListedReturn,
+  ListRequest,
+  ProcessorError,
+  ProcessorSettlements,
+} from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
-import { resultOf, type Steps } from '../values/result.ts';
-import type { EpochMs } from '../values/time.ts';
+import { type Dispute, disputeStates } from '../refund/dispute.ts';
+import type { Movement } from '../refund/movement.ts';
+import { followReturns } from '../refund/returns.ts';
+import {
+  maxOthers,
+  netMinor,
+  type OtherEntry,
+  type Payout,
+  type SettlementEntry,
+  settlementId,
+} from '../statement/settlement.ts';
+import { isOnItsWay } from '../statement/statement.ts';
+import { type ResultAsync, resultOf, type Steps } from '../values/result.ts';
+import { clip, toStorable } from '../values/text.ts';
+import { type EpochMs, hourMs } from '../values/time.ts';
 import { paymentsToRestore, restorationOf } from './restore.ts';
 import type { Review } from './review.ts';
-import {
-  entriesToSweep,
-  listWatchedDisputes,
-  payoutsOfRun,
-  payoutsToSweep,
-  returnsToSweep,
-} from './sweep-books.ts';
 import {
   type ItemEnd,
   isBeingOpened,
@@ -171,7 +189,7 @@ function paymentsToSweep(ports: Ports, now: EpochMs): ListToSweep<ListedPayment>
     call: 'listPayments',
     pageSize: 100,
     read: (request) => ports.processor.listPayments(request),
-    settle: (item) => settleUnlessKnown(ports, item, now),
+    handle: (item) => settleUnlessKnown(ports, item, now),
   };
 }
 
@@ -184,4 +202,310 @@ async function* settleUnlessKnown(
   if (isKnown(payment, item) || item.status === 'canceled') return 'done';
   const end = isBeingOpened(payment) ? 'later' : await settleOrphan(ports, item, now, payment);
   return end === 'canceled' || end === 'later' ? end : orphanReview(item, end);
+}
+
+/** The payouts of one run over a ledger, whose commit is yet to come. */
+export function payoutsOfRun(ports: Ports, ledger: string, recorded: Change[]) {
+  const changed = new Map<string, Payout>();
+  async function* find(reference: string): Steps<Payout | undefined, StoreUnavailable> {
+    const id = settlementId(ledger, reference);
+    return changed.get(id) ?? (yield* await ports.store.payouts.get(id));
+  }
+  function put(payout: Payout): void {
+    changed.set(payout.id, payout);
+    recorded.push({ kind: 'putPayout', payout });
+  }
+  return {
+    find,
+    put,
+    async *change(reference: string, change: Partial<Payout>): Steps<void, StoreUnavailable> {
+      const payout = yield* find(reference);
+      if (payout !== undefined) put({ ...payout, ...change });
+    },
+  };
+}
+
+type PayoutsOfRun = ReturnType<typeof payoutsOfRun>;
+
+/**
+ * The entries of our payments in a ledger. Each is recorded once (D50). An entry that our records do not
+ * explain shows a refund or dispute whose message was lost, so its payment is read.
+ * @param recorded receives the changes, which are committed with the progress of the list.
+ */
+function entriesToSweep(
+  ports: Ports,
+  settlements: ProcessorSettlements,
+  { ledger, now, recorded, payouts }: RunOfLedger,
+): ListToSweep<ListedEntry, EntriesPage> {
+  const followed = new Set<string>();
+  return {
+    call: 'listEntries',
+    pageSize: 100,
+    read: (request) => settlements.listEntries(request),
+    async *handle(item) {
+      const settlement = yield* entryOf(ports, ledger, item);
+      if (settlement === undefined) return 'done';
+      recorded.push({ kind: 'putSettlement', settlement });
+      const { kind, paymentId } = settlement;
+      if (kind === 'payment' || followed.has(paymentId)) return 'done';
+      if (yield* isPaired(ports, settlement, recorded)) return 'done';
+      followed.add(paymentId);
+      return yield* recordReturnsOf(ports, ledger, item, now);
+    },
+    async *handlePage({ returned = [] }) {
+      for (const { reference, state } of returned) yield* payouts.change(reference, { state });
+    },
+  };
+}
+
+/** One run over a ledger. */
+export interface RunOfLedger {
+  readonly ledger: string;
+  readonly now: EpochMs;
+  /** Receives the changes, which are committed with the progress of the lists. */
+  readonly recorded: Change[];
+  readonly payouts: PayoutsOfRun;
+}
+
+/** Records of one payment that are compared. */
+const maxPaired = 1000;
+
+/** Whether our books have a movement for each entry of this amount. */
+async function* isPaired(
+  { store }: Ports,
+  entry: SettlementEntry,
+  recorded: readonly Change[],
+): Steps<boolean, StoreUnavailable> {
+  const { kind, subject, currency, amountMinor, paymentId } = entry;
+  const isSame = (one: Movement | SettlementEntry) =>
+    one.kind === kind &&
+    one.subject === subject &&
+    one.currency === currency &&
+    one.amountMinor === amountMinor;
+  const ours = yield* await store.movements.listByPayment(paymentId, maxPaired);
+  const known = yield* await store.settlements.listByPayment(paymentId, maxPaired);
+  const fresh = recorded.flatMap((one) => (one.kind === 'putSettlement' ? [one.settlement] : []));
+  const theirs = new Set([...known, ...fresh].filter(isSame).map(({ id }) => id));
+  return ours.filter(isSame).length >= theirs.size;
+}
+
+/** `undefined`: the payment is in another ledger, so the marks were copied. */
+async function* entryOf(
+  ports: Ports,
+  ledger: string,
+  { reference, openedAt, account, ...entry }: ListedEntry,
+): Steps<SettlementEntry | undefined, StoreUnavailable> {
+  const payment = yield* await ports.store.payments.get(entry.paymentId);
+  if (payment !== undefined && ledgerOf(ports, payment.account) !== ledger) return undefined;
+  return {
+    id: settlementId(ledger, reference),
+    account: payment?.account ?? account,
+    ...(payment !== undefined && { businessId: payment.businessId }),
+    ...entry,
+    at: openedAt,
+  };
+}
+
+/** A payout that was paid may fail for some days. A bank may be late by as much. */
+const watchForMs = 14 * 24 * hourMs;
+/** A payout that is still pending is not watched for longer. */
+const longestWatchMs = 60 * 24 * hourMs;
+/** The pages of payouts' entries that one run reads. The next run continues. */
+const entryPagesPerRun = 20;
+
+/** The payouts of a ledger, with their entries. They are listed again until they cannot change. */
+export function payoutsToSweep(
+  ports: Ports,
+  settlements: ProcessorSettlements,
+  { ledger, now, recorded, payouts }: RunOfLedger,
+): ListToSweep<ListedPayout> {
+  let pagesLeft = entryPagesPerRun;
+
+  async function* readEntries(begun: Payout): Steps<Payout, StoreUnavailable> {
+    let payout = begun;
+    for (; !payout.isRead && pagesLeft > 0; pagesLeft -= 1) {
+      const { cursor: after, ...before } = payout;
+      const listed = await ask(ports, 'listEntries', () =>
+        settlements.listEntries({
+          ledger,
+          installation: ports.installation,
+          payout: payout.reference,
+          openedFrom: 0,
+          openedBefore: Number.MAX_SAFE_INTEGER,
+          limit: 100,
+          ...(after !== undefined && { cursor: after }),
+        }),
+      );
+      if (listed.isErr()) {
+        // A cursor that is no longer accepted: the entries are read from the first again.
+        const isLost = listed.error.kind === 'rejected';
+        return isLost ? { ...before, ...unread } : payout;
+      }
+      payout = yield* withPage(before, listed.value);
+    }
+    return payout;
+  }
+
+  async function* withPage(
+    before: Omit<Payout, 'cursor'>,
+    { items, othersMinor = 0n, others = [], repaid = [], cursor }: EntriesPage,
+  ): Steps<Payout, StoreUnavailable> {
+    let { oursMinor } = before;
+    let sumOfOthers = before.othersMinor + othersMinor;
+    const named = others.map(kept);
+    for (const item of items) {
+      const entry = yield* entryOf(ports, ledger, item);
+      if (entry === undefined) {
+        sumOfOthers += netMinor(item);
+        const { reference, kind, openedAt: at } = item;
+        named.push({ reference, kind, amountMinor: netMinor(item), at });
+        continue;
+      }
+      oursMinor += netMinor(item);
+      recorded.push({ kind: 'putSettlement', settlement: { ...entry, payoutId: before.id } });
+    }
+    for (const reference of repaid) {
+      yield* payouts.change(reference, { replacedBy: before.id });
+    }
+    const first = [...before.others, ...named].slice(0, maxOthers);
+    const sums = { ...before, oursMinor, othersMinor: sumOfOthers, others: first };
+    return cursor === undefined ? { ...sums, isRead: true } : { ...sums, cursor };
+  }
+
+  return {
+    call: 'listPayouts',
+    pageSize: 100,
+    read: (request) => settlements.listPayouts(request),
+    async *handle(item): Steps<ItemEnd, StoreUnavailable> {
+      const stored = yield* payouts.find(item.reference);
+      const payout = yield* readEntries(followPayout(ledger, stored, item));
+      payouts.put(payout);
+      if (item.takesBack !== undefined) {
+        // The bank may refuse to give the money back.
+        const state = isOnItsWay(item) ? 'reversed' : 'paid';
+        yield* payouts.change(item.takesBack, { state });
+      }
+      return isWatched(payout, now) ? 'later' : 'done';
+    },
+  };
+}
+
+/** A payout whose entries are read from the first. */
+const unread = { oursMinor: 0n, othersMinor: 0n, others: [] } as const;
+
+/** In code points; a processor's own texts are shorter. */
+const maxKindLength = 64;
+const maxDescriptionLength = 255;
+
+function bounded(text: string, max: number): string {
+  return clip(toStorable(text), max);
+}
+
+function kept({ reference, kind, description, amountMinor, at }: OtherEntry): OtherEntry {
+  return {
+    reference: bounded(reference, maxDescriptionLength),
+    kind: bounded(kind, maxKindLength),
+    ...(description !== undefined && {
+      description: bounded(description, maxDescriptionLength),
+    }),
+    amountMinor,
+    at,
+  };
+}
+
+function isWatched({ isRead, state, createdAt, arrivesAt }: Payout, now: EpochMs): boolean {
+  if (now - createdAt >= longestWatchMs) return false;
+  const mayChange = state === 'pending' || (state === 'paid' && now - arrivesAt < watchForMs);
+  return !isRead || mayChange;
+}
+
+function followPayout(
+  ledger: string,
+  stored: Payout | undefined,
+  { openedAt: createdAt, takesBack: _takesBack, ...seen }: ListedPayout,
+): Payout {
+  const id = settlementId(ledger, seen.reference);
+  const begun = { isRead: !seen.isItemized, ...unread };
+  // A processor may take some hours to name the entries of a new payout.
+  const read = stored?.isItemized === seen.isItemized ? stored : begun;
+  return { ...begun, ...stored, ...read, id, account: ledger, createdAt, ...seen };
+}
+
+/**
+ * The refunds or disputes of a ledger: those whose messages were lost are recorded (D44, D45).
+ * @param read one of the processor's lists.
+ */
+export function returnsToSweep(
+  ports: Ports,
+  ledger: string,
+  now: EpochMs,
+  call: string,
+  read: ListToSweep<ListedReturn>['read'],
+): ListToSweep<ListedReturn> {
+  // One payment may have many; its records are compared with the processor's once.
+  const followed = new Set<string>();
+  return {
+    call,
+    read,
+    // Each payment costs two calls.
+    pageSize: 20,
+    async *handle(item) {
+      if (followed.has(item.paymentId)) return 'done';
+      followed.add(item.paymentId);
+      return yield* recordReturnsOf(ports, ledger, item, now);
+    },
+  };
+}
+
+/** A closed dispute is read once a day for so many days, because an appeal may open it again (D45). */
+const watchForDays = 90;
+const dayMs = 24 * hourMs;
+/** Closed disputes are read from the store in larger pages, because few of them are due. */
+const closedPerPage = 500;
+
+/**
+ * The disputes of any ledger whose messages may have been lost, as a list of the processor would show
+ * them: those that are open here, and those whose daily time lies in the span.
+ */
+export function listWatchedDisputes(
+  { store }: Ports,
+  { limit, cursor, openedFrom, openedBefore }: ListRequest,
+): ResultAsync<ListedPage<ListedReturn>, ProcessorError> {
+  const [asked = '', after] = cursor?.split(' ') ?? [];
+  const state = disputeStates.find((one) => one === asked) ?? 'open';
+  const size = state === 'open' ? limit : closedPerPage;
+  return store.disputes
+    .list(state, size, after)
+    .map((found) => {
+      const last = found.length === size ? found.at(-1)?.id : undefined;
+      const next = disputeStates[disputeStates.indexOf(state) + 1];
+      const end = last === undefined ? next : `${state} ${last}`;
+      const items = found.filter((one) => state === 'open' || isDue(one, openedFrom, openedBefore));
+      return { items, ...(end !== undefined && { cursor: end }) };
+    })
+    .mapErr(() => ({ kind: 'unavailable', outcome: 'notApplied', answered: false }));
+}
+
+/** The spans of a list follow each other without a gap, so each day has one that is due. */
+function isDue({ updatedAt }: Dispute, from: EpochMs, before: EpochMs): boolean {
+  const days = Math.max(1, Math.ceil((from - updatedAt) / dayMs));
+  return days <= watchForDays && updatedAt + days * dayMs < before;
+}
+
+/** Compares a payment's refunds and disputes with the processor's. */
+async function* recordReturnsOf(
+  ports: Ports,
+  ledger: string,
+  { paymentId, openedAt }: ListedReturn,
+  now: EpochMs,
+): Steps<ItemEnd, StoreUnavailable> {
+  const payment = yield* await ports.store.payments.get(paymentId);
+  if (payment === undefined || !isOpened(payment)) return 'done';
+  // Marks can be copied, so the payment must be in this ledger.
+  if (ledgerOf(ports, payment.account) !== ledger) return 'done';
+  const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
+  if (followed.isOk()) return 'done';
+  if (now - openedAt < reviewAfterMs) return 'later';
+  const { account, reference } = payment;
+  return orphanReview({ account, paymentId, openedAt, reference }, 'unreadableAtProcessor');
 }

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { noProcessor } from '../../test/no-processor.ts';
-import { testPorts } from '../../test/ports.ts';
-import { problem } from '../../test/support.ts';
+import { portsOver, storeOf, testPorts } from '../../test/ports.ts';
+import { anAppointment, aPayment, entry, now, problem, value } from '../../test/support.ts';
 import { createChairside } from '../chairside.ts';
+import { keyRetentionMs } from '../frame/record.ts';
+import type { Payment, ProcessorPayment } from '../payment/payment.ts';
+import type { Change, Store } from '../ports/store.ts';
+import { okAsync, resultOf } from '../values/result.ts';
+import { hourMs } from '../values/time.ts';
 import type { UpkeepInput } from './upkeep.ts';
+import { postponePayment, settlePayment } from './upkeep.ts';
 
 const { store, clock } = testPorts().ports;
 const chairside = createChairside({ store, clock, processor: noProcessor });
@@ -36,5 +42,90 @@ describe('upkeep and reconcile never throw', () => {
       },
     });
     expect(problem(await broken.upkeep()).type).toBe('internalError');
+  });
+});
+
+describe('a payment that upkeep compares', () => {
+  /** At a processor that shows it so. */
+  async function settled(payment: Payment, seen?: ProcessorPayment) {
+    const changes: Change[] = [];
+    const store: Partial<Store> = {
+      ...storeOf(payment),
+      appointments: {
+        ...portsOver({}).store.appointments,
+        get: () => okAsync(anAppointment()),
+      },
+      commit(commit) {
+        changes.push(...commit.changes);
+        return okAsync(undefined);
+      },
+    };
+    const ports = portsOver(store, { readPayment: () => okAsync(seen) });
+    const end = await resultOf(settlePayment(ports, payment));
+    return { end, kinds: changes.map(({ kind }) => kind) };
+  }
+
+  it('is not settled if the processor does not show it', async () => {
+    const { end, kinds } = await settled(aPayment());
+    expect(problem(end)).toMatchObject({
+      type: 'serviceUnavailable',
+      recovery: { outcome: 'notApplied' },
+    });
+    expect(kinds).toEqual([]);
+  });
+
+  it('is due again when its keys end, once the processor has canceled it', async () => {
+    const { end } = await settled(aPayment(), entry({ status: 'canceled' }));
+    expect(value(end)).toMatchObject({ state: 'canceled', nextCheckAt: now + keyRetentionMs });
+  });
+
+  it('is only put off while its keys are kept', async () => {
+    const { end, kinds } = await settled(aPayment({ state: 'captured', capturedAt: now + 9 }));
+    expect(value(end).nextCheckAt).toBe(now + 9 + keyRetentionMs);
+    expect(kinds).toEqual(['updatePayment']);
+  });
+});
+
+describe('a payment that upkeep cannot settle', () => {
+  const due = aPayment({ nextCheckAt: now, updatedAt: now - 72 * hourMs + 1 });
+
+  async function postponed(payment: Payment | undefined) {
+    const changes: Change[] = [];
+    const store: Partial<Store> = {
+      ...storeOf(payment),
+      commit(commit) {
+        changes.push(...commit.changes);
+        return okAsync(undefined);
+      },
+    };
+    const after = value(await resultOf(postponePayment(portsOver(store), aPayment())));
+    return { after, kinds: changes.map(({ kind }) => kind) };
+  }
+
+  it('is checked again after a while', async () => {
+    const { after, kinds } = await postponed(due);
+    expect(after).toEqual({ ...due, checks: 1, nextCheckAt: now + 5000, version: 2 });
+    expect(kinds).toEqual(['updatePayment']);
+  });
+
+  it('needs a person after 72 hours, and is checked again all the same', async () => {
+    const old = { ...due, updatedAt: now - 72 * hourMs };
+    const { after, kinds } = await postponed(old);
+    expect(after).toMatchObject({ review: 'unsettled', checks: 1, nextCheckAt: now + 5000 });
+    expect(kinds).toEqual(['updatePayment', 'insertReview', 'appendEvent']);
+    const waiting = { ...old, nextCheckAt: now + 1 };
+    expect((await postponed(waiting)).after).toMatchObject({ review: 'unsettled', checks: 0 });
+  });
+
+  const old = { updatedAt: now - 99 * hourMs };
+  const { nextCheckAt: _nextCheckAt, ...unplanned } = due;
+  it.each<[string, Payment | undefined]>([
+    ['is gone', undefined],
+    ['has ended', aPayment({ ...due, ...old, state: 'captured' })],
+    ['was checked by another call', aPayment({ ...due, nextCheckAt: now + 1 })],
+    ['has a review', aPayment({ ...due, ...old, nextCheckAt: now + 1, review: 'unsettled' })],
+    ['has no work left', { ...unplanned, ...old }],
+  ])('is left as it is if it %s', async (_, payment) => {
+    expect(await postponed(payment)).toEqual({ after: payment, kinds: [] });
   });
 });

@@ -22,7 +22,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     bug(
       'otherWorldServed',
       'intruded',
-      edit('core/frame/world.ts', '} else if (!isSameWorld(stored, own)) {', '} else if (false) {'),
+      edit('core/frame/facts.ts', '} else if (!isSameWorld(stored, own)) {', '} else if (false) {'),
     ),
     bug(
       'takenBeforeItIsRestored',
@@ -120,7 +120,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'refundNotReserved',
       'refundedInParts, 3.insertKey insertRefund updatePayment crashesAfter',
       edit(
-        'core/refund/returned.ts',
+        'core/refund/returns.ts',
         'const refunded = refundedMinor(refunds, currency) ?? capturedMinor;',
         'const refunded = refundedMinor(refunds.filter((refund) => refund.work === undefined), currency) ?? 0n;',
       ),
@@ -605,7 +605,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'setupKeyOfTheFence',
       'seed 44',
       edit(
-        'core/setup/setup.ts',
+        'core/setup/carry-setup.ts',
         "idempotencyKey: processorKey(setup, 'open'),",
         "idempotencyKey: [processorKey(setup, 'open'), setup.work.fence].join(':'),",
       ),

@@ -174,14 +174,14 @@ function distinct<T extends { readonly reference: string }>(listed: readonly T[]
  * Reads the payment's refunds and disputes here and at the processor, and records where ours differ
  * (D44, D45).
  */
-export async function* followReturned(
+export async function* followReturns(
   ports: Ports,
   payment: Payment,
   cause: string,
 ): Steps<PaymentReturns, Fault<'serviceUnavailable'> | CommitError> {
   const before = yield* readReturns(ports, payment);
   const there = yield* (await listReturns(ports, payment)).mapErr(cannotRead);
-  return yield* recordReturned(ports, before, there, cause);
+  return yield* recordReturns(ports, before, there, cause);
 }
 
 /**
@@ -189,7 +189,7 @@ export async function* followReturned(
  * @param here was read before the processor's lists.
  * @param alongside changes that are written too, even without a difference.
  */
-export async function* recordReturned(
+export async function* recordReturns(
   ports: Ports,
   here: PaymentReturns,
   there: ProcessorReturns,

@@ -1,7 +1,8 @@
 import type { Home, Homed, Ports } from '../ports/ports.ts';
 import type { ProcessorWorld } from '../ports/processor.ts';
-import type { CommitError, Fact, StoreUnavailable } from '../ports/store.ts';
+import type { Change, CommitError, Fact, Store, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, fault, unknownRetryLater } from '../problems/problem.ts';
+import type { Steps } from '../values/result.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 import { commit } from './commit.ts';
@@ -52,9 +53,13 @@ export function writeWorld(
   fact: Fact | undefined,
   stored: StoreWorld,
 ): Promise<Result<void, CommitError>> {
-  const { version = 0 } = fact ?? {};
-  const text = JSON.stringify(stored);
-  return commit(ports, [{ kind: 'putFact', fact: { name: world, version: version + 1, text } }]);
+  return commit(ports, [factChange(world, fact, stored)]);
+}
+
+/** @param before the fact as it was read; another commit since makes this one a conflict. */
+function factChange(name: string, before: Fact | undefined, value: object): Change {
+  const { version = 0 } = before ?? {};
+  return { kind: 'putFact', fact: { name, version: version + 1, text: JSON.stringify(value) } };
 }
 
 export function createHome(ports: Ports): Home {
@@ -107,4 +112,57 @@ function otherWorld(stored: StoreWorld, own: StoreWorld): Fault<'serviceUnavaila
 function named({ processor = 'a processor', mode, account, installation }: StoreWorld): string {
   const of = [processor, mode, account].filter((one) => one !== undefined).join(' ');
   return `${of}, installation ${installation}`;
+}
+
+// Some systems merge customers by themselves. The host says so once, and for good (D209).
+
+/** What a store remembers of a customer that was merged. */
+export interface MergedCustomer {
+  /** The customer that it is now, and since when. */
+  readonly into?: string;
+  readonly at?: EpochMs;
+  /** All that were merged into it, one by one or with others. */
+  readonly from?: readonly string[];
+}
+
+const nameOf = (customerId: string) => `customer ${customerId}`;
+
+export interface RememberedCustomer {
+  readonly fact: Fact | undefined;
+  readonly merged: MergedCustomer;
+}
+
+export async function* readMerged(
+  store: Store,
+  customerId: string,
+): Steps<RememberedCustomer, StoreUnavailable> {
+  const fact = yield* await store.facts.get(nameOf(customerId));
+  const merged: MergedCustomer = fact === undefined ? {} : JSON.parse(fact.text);
+  return { fact, merged };
+}
+
+export function mergedChange(
+  customerId: string,
+  fact: Fact | undefined,
+  merged: MergedCustomer,
+): Change {
+  return factChange(nameOf(customerId), fact, merged);
+}
+
+/** The customer that this one is by now. */
+export async function* customerNow(
+  store: Store,
+  customerId: string,
+): Steps<string, StoreUnavailable> {
+  const { merged } = yield* readMerged(store, customerId);
+  return merged.into ?? customerId;
+}
+
+/** The customer's id, and those that were merged into it. */
+export async function* allIdsOf(
+  store: Store,
+  customerId: string,
+): Steps<readonly string[], StoreUnavailable> {
+  const { merged } = yield* readMerged(store, customerId);
+  return [customerId, ...(merged.from ?? [])];
 }

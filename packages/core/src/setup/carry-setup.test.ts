@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { now } from '../../test/support.ts';
-import type { MethodSetup, SeenSetup, SetupOutcome } from './method-setup.ts';
-import { outcomeOf } from './setup.ts';
+import { outcomeOf } from './carry-setup.ts';
+import type { MethodSetup, SeenSetup, SetupOutcome } from './setup.ts';
 
 const setup: MethodSetup = {
   id: 'pms_1',

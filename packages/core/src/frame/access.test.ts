@@ -1,11 +1,22 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { getTerminal, now, problem, putBarber, value } from '../../test/support.ts';
 import { type ClientOperation, operations } from '../chairside.ts';
-import type { RateLimiter } from '../ports/ports.ts';
+import type { AuthContext, RateLimiter } from '../ports/ports.ts';
 import { retryAfterSeconds, toProblem } from '../problems/problem.ts';
 import { errAsync } from '../values/result.ts';
-import { admit, type Call, countCall, defaultRateLimits } from './access.ts';
+import {
+  admit,
+  type Call,
+  countCall,
+  createMemoryRateLimiter,
+  defaultRateLimits,
+  isAuthContext,
+  networkOf,
+  toCall,
+} from './access.ts';
+import { perform } from './perform.ts';
 
 const ada = { subject: 'user-1', barberId: 'barber-1' };
 const calledBy = (auth: Call['auth'], over: Partial<Call> = {}): Call => ({
@@ -177,5 +188,204 @@ it('use cases of the interface are counted by their effect', () => {
     deleteBarberSchedule: { limit: 'writes' },
     listChallengeMethods: { limit: 'challengeMethods' },
     getPayoutPreferences: { limit: 'reads' },
+  });
+});
+
+const all: AuthContext = {
+  subject: 'user-1',
+  barberId: 'barber-1',
+  customerId: 'customer-1',
+  businessIds: ['business-1'],
+  systemAdministrator: true,
+  entitlements: ['contactlessPayments'],
+};
+
+const wrong = [
+  { subject: '' },
+  { subject: 7 },
+  { subject: '\ud800' },
+  { subject: 'x'.repeat(256) },
+  { barberId: 7 },
+  { customerId: null },
+  { businessIds: 'business-10' },
+  { businessIds: [7] },
+  { systemAdministrator: 'no' },
+  { entitlements: 'noncontactlessPayments' },
+].map((over) => ({ ...all, ...over })) as unknown as AuthContext[]; // cast: as hosts without types do
+
+describe('an auth context', () => {
+  it('has all its members, or only the subject', () => {
+    expect(isAuthContext(all)).toBe(true);
+    expect(isAuthContext({ subject: 'user-1' })).toBe(true);
+    expect(isAuthContext({ subject: '😀'.repeat(255) })).toBe(true);
+  });
+
+  it('may carry further members of its host', () => {
+    const claims = { ...all, auth: 'password', facts: {} };
+    expect(toCall(claims).auth).toBe(claims);
+  });
+
+  it.each(wrong)('is not %j: such a value admits no caller', async (auth) => {
+    expect(isAuthContext(auth)).toBe(false);
+    const never = () => expect.unreachable();
+    const refused = problem(await perform(testPorts().ports, getTerminal, auth, never));
+    expect(refused).toMatchObject({
+      type: 'internalError',
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+  });
+});
+
+it.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['[2001:db8::6]:443', '2001:db8:0:0::/64'],
+  ['2001:db8::1:2:3:4:5', '2001:db8:0:1::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+])('an IPv6 address counts for its /64: %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:192.0.2.1', '192.0.2.1'],
+  ['192.0.2.1:443', '192.0.2.1'],
+  ['forged, 203.0.113.9, 192.0.2.1', '192.0.2.1'],
+  ['forged again,192.0.2.1:50812', '192.0.2.1'],
+])('an IPv4 address counts for itself: %s', (address, itself) => {
+  expect(networkOf(address)).toBe(itself);
+});
+
+it.each(['', 'unix', 'shop:7', 'a:b:c', 'caller::7x', ':'.repeat(64)])(
+  'another text of a host counts for itself: %s',
+  (name) => {
+    expect(networkOf(name)).toBe(name);
+  },
+);
+
+it.each(['x'.repeat(9000), `${'x'.repeat(9000)}y`, 'a\0b', '\ud800'])(
+  'a text that no index takes counts by its hash',
+  (text) => {
+    expect(networkOf(text)).toMatch(/^[0-9a-f]{64}$/);
+    expect(networkOf(text)).not.toBe(networkOf(`${text}z`));
+  },
+);
+
+it.each(['1', ':', '[', '.', ',', ' '])(
+  'a long text takes no longer than its length: %j',
+  (part) => {
+    const begunAt = performance.now();
+    for (let n = 0; n < 20; n += 1) networkOf(part.repeat(200_000));
+    expect(performance.now() - begunAt).toBeLessThan(5000);
+  },
+);
+
+const quota = { limit: 2, windowMs: 1000 };
+
+function limiter(maxWindows?: number) {
+  const { take } = createMemoryRateLimiter(maxWindows);
+  return async (key: string, at: number, policy = 'reads') =>
+    value(await take(policy, key, quota, at));
+}
+
+describe('the rate limiter in memory', () => {
+  it("returns the state of the caller's window", async () => {
+    const take = limiter();
+    const common = { policy: 'reads', limit: 2, windowMs: 1000, resetsAt: now + 1000 };
+    expect(await take('a', now)).toEqual({ ...common, remaining: 1, allowed: true });
+    expect(await take('a', now + 1)).toEqual({ ...common, remaining: 0, allowed: true });
+    expect(await take('a', now + 999)).toEqual({ ...common, remaining: 0, allowed: false });
+  });
+
+  it('begins anew when the window ends, after any number of calls', async () => {
+    const take = limiter();
+    for (let i = 0; i < 10; i += 1) await take('a', now + i);
+    expect(await take('a', now + 1000)).toMatchObject({ allowed: true, resetsAt: now + 2000 });
+  });
+
+  it('counts each key and each policy separately', async () => {
+    const take = limiter();
+    await take('a', now);
+    await take('a', now);
+    expect(await take('b', now)).toMatchObject({ remaining: 1 });
+    expect(await take('a', now, 'writes')).toMatchObject({ remaining: 1 });
+    expect(await take('a', now)).toMatchObject({ allowed: false });
+  });
+
+  it('forgets the oldest window when it is full (D63)', async () => {
+    const take = limiter(3);
+    await take('a', now);
+    await take('b', now + 1);
+    await take('a', now + 1000); // began anew: now b is the oldest
+    await take('c', now + 1000);
+    await take('d', now + 1000); // one too many
+    expect(await take('a', now + 1000)).toMatchObject({ remaining: 0 });
+    expect(await take('c', now + 1000)).toMatchObject({ remaining: 0 });
+    expect(await take('b', now + 1000)).toMatchObject({ remaining: 1, resetsAt: now + 2000 });
+  });
+
+  it('keeps the windows of one policy when another is full', async () => {
+    const { take } = createMemoryRateLimiter(2);
+    const quota = { limit: 1, windowMs: 1000 };
+    const isAllowed = async (policy: string, key: string) =>
+      (await take(policy, key, quota, 0))._unsafeUnwrap().allowed;
+    expect(await isAllowed('writes', 'ada')).toBe(true);
+    for (const address of ['a', 'b', 'c']) await isAllowed('failedAuthentications', address);
+    expect(await isAllowed('writes', 'ada')).toBe(false);
+  });
+
+  it('renews a window in place, without forgetting another', async () => {
+    const take = limiter(2);
+    await take('a', now);
+    await take('b', now + 1);
+    await take('b', now + 1001);
+    expect(await take('b', now + 1001)).toMatchObject({ remaining: 0 });
+    expect(await take('a', now + 999)).toMatchObject({ remaining: 0 });
+  });
+
+  it('still works if it may remember no window', async () => {
+    expect(await limiter(0)('a', now)).toMatchObject({ allowed: true });
+  });
+
+  it('keeps the limit in every window, in any order of calls', async () => {
+    const calls = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(700)), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(calls, async (made) => {
+        const take = limiter();
+        const allowed = new Map<string, number>();
+        let at = now;
+        for (const [key, wait] of made) {
+          at += wait;
+          const state = await take(key, at);
+          const window = `${key} ${state.resetsAt}`;
+          const count = (allowed.get(window) ?? 0) + (state.allowed ? 1 : 0);
+          allowed.set(window, count);
+          expect(state.resetsAt).toBeGreaterThan(at);
+          expect(count).toBe(quota.limit - state.remaining);
+        }
+        expect(Math.max(0, ...allowed.values())).toBeLessThanOrEqual(quota.limit);
+      }),
+    );
+  });
+});
+
+it('has the limits of D31 by default', () => {
+  const perMinute = Object.entries(defaultRateLimits).map(([name, { limit, windowMs }]) => [
+    name,
+    limit * (60_000 / windowMs),
+  ]);
+  expect(Object.fromEntries(perMinute)).toEqual({
+    reads: 300,
+    writes: 60,
+    connectionTokens: 30,
+    challengeMethods: 10,
+    challengeTargets: 5,
+    failedAuthentications: 30,
   });
 });
