@@ -105,7 +105,10 @@ export function perform<T>(
         const refused = keyIn(inputs[0]) === undefined ? error : withUnknownOutcome(error);
         return err(await problemOf(refused, call));
       }
-      if (!inputs.every(isObject)) return err(await problemOf(noInput(), call));
+      if (!inputs.every(isObject)) {
+        const fault = badRequest([fieldFault('', 'The input must be an object.')]);
+        return err(await problemOf(fault, call));
+      }
       // In use the difference is known, so that no request waits for it.
       const known = own.sharedClock?.aheadMs();
       const ahead = known instanceof Promise ? await known : known;
@@ -165,10 +168,6 @@ function keyIn(input: unknown): string | undefined {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
-}
-
-function noInput(): Fault<'badRequest'> {
-  return badRequest([fieldFault('', 'The input must be an object.')]);
 }
 
 function isConflict(error: StepError): error is StoreConflict {

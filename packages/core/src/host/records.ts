@@ -3,7 +3,7 @@ import { ledgerOf } from '../engine/carry.ts';
 import { orUnknown } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { isObject, type Run } from '../frame/perform.ts';
 import { readLedger } from '../payment/find.ts';
 import type { Change } from '../ports/store.ts';
 import { type Fault, unfit } from '../problems/problem.ts';
@@ -223,13 +223,9 @@ function withoutUndefined(record: object): Record<string, unknown> {
   return Object.fromEntries(
     given.map(([name, member]) => [
       name,
-      isPlainObject(member) ? withoutUndefined(member) : member,
+      isObject(member) && !Array.isArray(member) ? withoutUndefined(member) : member,
     ]),
   );
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(pointer: string, why: string): Fault<'unprocessableEntity'> {

@@ -35,7 +35,7 @@ import {
   type Payment,
 } from './payment.ts';
 
-// Appointments and payments, as operations look them up for a caller.
+// Appointments and payments, as operations look them up for a caller, and what they owe.
 
 /**
  * Finds an appointment by its only id, because the ledger counts payments under that id (D13). A
@@ -162,9 +162,10 @@ export async function* findPaymentOfBusiness(
   isShown: (payment: Payment) => boolean = () => true,
 ): FoundPayment {
   const who = "Only the payment's business or an administrator";
-  if (!managesShops(auth)) return yield* err(fault('forbidden', `${who} may do this.`));
-  const payment = yield* await findPayment(ports, id, isShown);
-  if (managesShop(auth, payment.businessId)) return payment;
+  if (managesShops(auth)) {
+    const payment = yield* await findPayment(ports, id, isShown);
+    if (managesShop(auth, payment.businessId)) return payment;
+  }
   return yield* err(fault('forbidden', `${who} may do this.`));
 }
 
@@ -175,14 +176,12 @@ export async function* findManagedPayment(
   id: string,
   isShown: (payment: Payment) => boolean = () => true,
 ): FoundPayment {
-  const refused = fault(
-    'forbidden',
-    "Only the payment's barber, its business or an administrator may do this.",
-  );
-  if (auth.barberId === undefined && !managesShops(auth)) return yield* err(refused);
-  const payment = yield* await findPayment(ports, id, isShown);
-  const isManaged = yield* await isManagedBy(ports, auth, shopOf(payment));
-  return isManaged ? payment : yield* err(refused);
+  const who = "Only the payment's barber, its business or an administrator";
+  if (auth.barberId !== undefined || managesShops(auth)) {
+    const payment = yield* await findPayment(ports, id, isShown);
+    if (yield* await isManagedBy(ports, auth, shopOf(payment))) return payment;
+  }
+  return yield* err(fault('forbidden', `${who} may do this.`));
 }
 
 /**

@@ -94,17 +94,14 @@ async function* inRounds({ ports }: Run, { deliver, forMs = usualMs }: UpkeepInp
       bound.reconcile(),
       deliver === undefined ? ok(noDelivery) : bound.events.deliver(deliver),
     ]);
-    const round = roundOf(yield* reconciled, yield* told);
+    const [done, sent] = [yield* reconciled, yield* told];
+    const round = { ...sent, ...done, more: done.more || sent.more, rounds: 1 };
     report = report === undefined ? round : sum(report, round);
   } while (report.more && report.rounds < maxRounds && ports.clock.now() < endsAt);
   return report;
 }
 
 const noDelivery: DeliveryReport = { delivered: 0, failed: 0, more: false };
-
-function roundOf(settled: ReconcileReport, told: DeliveryReport): UpkeepReport {
-  return { ...told, ...settled, more: settled.more || told.more, rounds: 1 };
-}
 
 function sum(before: UpkeepReport, round: UpkeepReport): UpkeepReport {
   return {
