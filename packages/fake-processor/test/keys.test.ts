@@ -52,7 +52,6 @@ describe('idempotency keys', () => {
   });
 
   it.each([
-    ['amount', { amountMinor: 4538n }],
     ['currency', { currency: 'eur' }],
     ['payment', { paymentId: 'cpm_2' }],
     ['installation', { installation: 'other' }],

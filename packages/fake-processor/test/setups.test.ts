@@ -54,7 +54,6 @@ describe('opening a setup', () => {
     ['setup', { setupId: 'pms_2' }],
     ['installation', { installation: 'staging' }],
     ['customer', { customerId: 'customer_2' }],
-    ['purpose', { savePaymentMethod: false }],
   ])('rejects a key with another %s', async (_, change) => {
     const { fake } = setUp();
     await open(fake);
@@ -118,16 +117,6 @@ describe('completing a setup', () => {
       status: 'completed',
     });
     expect(await read(fake)).toEqual(completed);
-  });
-
-  it('has a separate method for each setup', async () => {
-    const { fake } = setUp();
-    const methods = new Set();
-    for (const setupId of ['pms_1', 'pms_2']) {
-      const { clientSecret } = await open(fake, { setupId, idempotencyKey: setupId });
-      methods.add(value(fake.completeSetup(clientSecret)).paymentMethod);
-    }
-    expect(methods.size).toBe(2);
   });
 
   it('stays open when the card is declined', async () => {
