@@ -101,6 +101,10 @@ export default defineConfig(
       platform: 'node',
       target: 'node22',
       sourcemap: true,
+      // Stack traces need the lines alone. The texts would be a third of what users install.
+      esbuildOptions(options) {
+        options.sourcesContent = false;
+      },
       skipNodeModulesBundle: true,
       removeNodeProtocol: false,
       silent: true,
