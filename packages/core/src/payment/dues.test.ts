@@ -4,10 +4,12 @@ import type { Ledger } from '../host/appointment.ts';
 import {
   type Dues,
   dueMinorFor,
+  isVisitPaid,
   type OtherDues,
   type Undue,
   type UndueVisit,
   undueVisit,
+  whyOtherOwner,
   whyUndue,
 } from './dues.ts';
 import type { Payment } from './payment.ts';
@@ -134,4 +136,52 @@ describe('the amount due for a purpose (D49)', () => {
     const charged = purpose === undefined ? {} : { charge: { ...charge, purpose } };
     expect(dueMinorFor(charged, anAppointment(terms))).toBe(due);
   });
+});
+
+describe('a saved method, compared with the customer of a visit (D49)', () => {
+  const forOne = { isForOneVisit: true } as const;
+  const own = { customerId: charge.customerId };
+
+  it.each([
+    ['of its customer may be charged', own, {}, undefined],
+    ['of another customer may not', { customerId: 'another' }, {}, 'customerChanged'],
+    ['may not be charged for nobody', {}, {}, 'customerChanged'],
+    [
+      'of a merged customer is the one it is now',
+      { customerId: 'now' },
+      { ownerId: 'now' },
+      undefined,
+    ],
+    ['of a merged customer is not the former one', own, { ownerId: 'now' }, 'customerChanged'],
+    ['for another visit may be charged', { ...own, paymentMethodSetupId: 'other' }, {}, undefined],
+    [
+      'for one visit may be charged for it',
+      { paymentMethodSetupId: charge.setupId },
+      forOne,
+      undefined,
+    ],
+    [
+      'for one visit may not be charged for another customer',
+      { customerId: 'another', paymentMethodSetupId: charge.setupId },
+      forOne,
+      'customerChanged',
+    ],
+    [
+      'for one visit may not be charged for another visit',
+      { ...own, paymentMethodSetupId: 'other' },
+      forOne,
+      'setupChanged',
+    ],
+  ] as const)('%s', (_, visit, method, why) => {
+    expect(whyOtherOwner(visit, { ...charge, ...method })).toBe(why);
+  });
+});
+
+it.each([
+  ['is paid by as much as it costs', 4500n, 4500n, currency, true],
+  ['is not paid by less', 4500n, 4499n, currency, false],
+  ['is not paid in another currency', 4500n, 4500n, 'XXX', false],
+  ['that costs nothing is not paid', 0n, 0n, currency, false],
+] as const)('a visit %s (D49)', (_, amountDueMinor, capturedMinor, of, isPaid) => {
+  expect(isVisitPaid({ amountDueMinor }, { ...visit, capturedMinor }, of)).toBe(isPaid);
 });
