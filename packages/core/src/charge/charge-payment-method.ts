@@ -424,12 +424,15 @@ function whyNotFree({ releasedAt }: OpenedSetup, use: MethodUse): Fault<'conflic
   }
 }
 
-/** An appointment has one slot for each purpose, for all cards together. The commit claims it. */
+/**
+ * An appointment has one slot for each purpose, for all cards together. The commit claims it. A holder that has
+ * ended since the ledger was read has freed it.
+ */
 function whySlotHeld({ ledger, holder }: ChargeRecords): Fault<'conflict'> | undefined {
   if (ledger.chargeId === undefined) return undefined;
-  return holder !== undefined && !isFinal(holder)
-    ? reservedElsewhere()
-    : conflict('alreadyCharged', 'The appointment has such a charge already.');
+  return holder?.state === 'captured'
+    ? conflict('alreadyCharged', 'The appointment has such a charge already.')
+    : reservedElsewhere();
 }
 
 function whyNoFee(

@@ -73,6 +73,7 @@ function decide(over: Partial<ChargeRecords>, request: Partial<RequestedCharge>)
 
 describe('a charge that is asked for (D49)', () => {
   const deposit = aPayment({ charge: { ...charge, purpose: 'deposit' }, state: 'captured' });
+  const freed = aPayment({ charge, state: 'canceled' });
   const noShow = { purpose: 'noShow' } as const;
   const held = { ...ledger, chargeId: 'chg_1' };
   const paid = (capturedMinor: bigint) => ({ ...ledger, capturedMinor, currency: 'eur' });
@@ -100,6 +101,8 @@ describe('a charge that is asked for (D49)', () => {
     ['a method that is used up', 'methodUsed', { use: 'usedUp' }, {}],
     ['a method under way', 'chargeUnderWay', { use: 'underWay' }, {}],
     ['a fee under way', 'reservedElsewhere', { ledger: held, holder: aPayment() }, noShow],
+    ['a fee just canceled', 'reservedElsewhere', { ledger: held, holder: freed }, noShow],
+    ['a fee just withdrawn', 'reservedElsewhere', { ledger: held, holder: undefined }, noShow],
     ['a second fee', 'alreadyCharged', { ledger: held, holder: deposit }, noShow],
     ['a visit that was paid', 'visitPaid', { ledger, visit: paid(4537n) }, noShow],
     [
