@@ -128,22 +128,18 @@ function recordOf({ subject, key, operation, fingerprint }: KeyUse): KeyRecord {
 
 /**
  * Stores a problem as the final answer of a key, and returns it as the error (D21).
- * @param paymentId the payment of the key's claim, if one exists.
+ * @param isClaimed whether the key has its record already.
  */
 export async function storeProblem<T extends ProblemType>(
   ports: Ports,
   use: KeyUse,
   problem: Problem<T>,
-  paymentId?: string,
+  isClaimed = false,
 ): Promise<Result<never, Problem<T> | StoreConflict | StoreUnavailable>> {
   const { subject, key } = use;
-  const change: Change =
-    paymentId === undefined
-      ? {
-          kind: 'insertKey',
-          record: { ...recordOf(use), problem, forgetAt: forgetAt(ports) },
-        }
-      : { kind: 'finishKey', subject, key, problem };
+  const change: Change = isClaimed
+    ? { kind: 'finishKey', subject, key, problem }
+    : { kind: 'insertKey', record: { ...recordOf(use), problem, forgetAt: forgetAt(ports) } };
   const written = await commit(ports, [change]);
   return written.andThen(() => err(problem));
 }

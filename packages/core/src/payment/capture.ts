@@ -176,7 +176,6 @@ async function capture(
   return captureOpen(run, request, payment, appointment);
 }
 
-/** The payment, the reference and the key of a capture. */
 interface CaptureRequest {
   readonly use: KeyUse;
   readonly claim: Claim | undefined;
@@ -215,7 +214,7 @@ async function captureOpen(
     return recorded.map((captured) => answerCaptured(ports, captured));
   }
   const capturable = await requireCapturable(ports, payment, seen);
-  if (capturable.isErr()) return refuseCapture(run, use, claim?.resourceId, capturable.error);
+  if (capturable.isErr()) return refuseCapture(run, use, claim !== undefined, capturable.error);
 
   if (ports.restoration !== undefined) {
     const restored = await resultOf(requireRestored(ports, payment.account));
@@ -224,7 +223,7 @@ async function captureOpen(
   const reserved = await reserve(ports, payment, capturable.value, appointment, claiming);
   if (reserved.isErr()) return err(reserved.error);
   const captured = await finishCapture(ports, reserved.value, seen);
-  if (captured.isErr()) return refuseCapture(run, use, payment.id, captured.error);
+  if (captured.isErr()) return refuseCapture(run, use, true, captured.error);
   return ok(answerCaptured(ports, captured.value));
 }
 
@@ -239,7 +238,7 @@ function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
 /** Returns a captured payment again, or refuses because it is canceled. */
 async function answerFinal(run: Run, { use, claim }: CaptureRequest, payment: Payment): Captured {
   if (payment.state === 'canceled') {
-    return refuseCapture(run, use, claim?.resourceId, canceled(payment));
+    return refuseCapture(run, use, claim !== undefined, canceled(payment));
   }
   if (claim === undefined) {
     const written = await commit(run.ports, repeatedCapture(run.ports, use, payment));
@@ -254,12 +253,12 @@ async function answerFinal(run: Run, { use, claim }: CaptureRequest, payment: Pa
 function refuseCapture(
   { ports, call }: Run,
   use: KeyUse,
-  claimed: string | undefined,
+  isClaimed: boolean,
   reason: CaptureFault | StoreConflict | StoreUnavailable,
 ): Captured<never> {
   const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
   return isKept
-    ? storeProblem(ports, use, problemFor(ports, call, reason), claimed)
+    ? storeProblem(ports, use, problemFor(ports, call, reason), isClaimed)
     : Promise.resolve(err(reason));
 }
 

@@ -875,8 +875,16 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(before.shop).toMatchObject([{ payments: 1, captured: '45.00' }]);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 4500n });
 
+    // Under a key without a record of its own, because the secret is erased.
+    const repeat = { key: fresh('key') };
+    expect((await capture(world, id, reference, repeat)).status).toBe(200);
+
     await cancelThere(world, { id, reference });
     await learn(world);
+    const told = [await capture(world, id, reference, repeat)];
+    told.push(await capture(world, id, reference, repeat));
+    expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+    for (const one of told) problem(one, 'contactlessPaymentCanceled');
     expect(await stored(world, id)).toMatchObject({
       state: 'canceled',
       review: 'capturedHereCanceledThere',
