@@ -346,6 +346,21 @@ describe('a timeline', () => {
     );
   });
 
+  it('keeps what each person did last, in a bounded number of entries (D63, D211)', () => {
+    const acts = Array.from({ length: 500 }, (_, i): readonly TimelineEntry[] => [
+      { ...line(i), what: 'capturing', actor: 1 + (i % 2) },
+      line(i),
+    ]).flat();
+    const none: readonly TimelineEntry[] = [];
+    const timeline = acts.reduce(noted, none);
+    expect(timeline).toHaveLength(maxTimelineEntries);
+    expect(timeline.slice(0, 32)).toEqual(acts.slice(0, 32));
+    const latest = timeline.slice(32).filter(({ what }) => what === 'capturing');
+    for (const actor of [1, 2]) expect(latest.findLast((one) => one.actor === actor)).toBeDefined();
+    const said = { ...line(0), cause: 'word', actor: 3 };
+    expect(acts.reduce(noted, [...acts.slice(0, 40), said])).toContainEqual(said);
+  });
+
   it('leaves the original timeline unchanged', () => {
     const before = Object.freeze(lines(64));
     expect(noted(before, line(64))).toHaveLength(64);

@@ -299,7 +299,10 @@ export interface TimelineEntry extends ByActor {
   readonly cause: string;
 }
 
-/** A timeline keeps at most this many entries: the first and the latest, and all that somebody did. */
+/**
+ * A timeline keeps at most this many entries: the first and the latest. Beyond it stays what each person did, the
+ * latest time that they did it.
+ */
 export const maxTimelineEntries = 64;
 
 /** Adds a line to the timeline, within its bound. */
@@ -307,14 +310,22 @@ export function noted(
   timeline: readonly TimelineEntry[],
   entry: TimelineEntry,
 ): readonly TimelineEntry[] {
-  if (timeline.length < maxTimelineEntries) return [...timeline, entry];
+  const all = [...timeline, entry];
+  if (all.length <= maxTimelineEntries) return all;
   // The beginning and the end explain the most, so entries in the middle are dropped. What a person's
-  // word ended stays, because the processor may show the opposite (D201). So does what somebody did (D211).
+  // word ended stays, because the processor may show the opposite (D201). So does what somebody did (D211),
+  // until they do it again: a barber may try a capture for hours.
   const middle = maxTimelineEntries / 2;
-  const mayGo = ({ actor }: TimelineEntry, index: number) => index >= middle && actor === undefined;
-  const found = timeline.findIndex((one, index) => mayGo(one, index) && one.cause !== byWord);
-  const gone = found === -1 ? timeline.findIndex(mayGo) : found;
-  return gone === -1 ? [...timeline, entry] : [...timeline.toSpliced(gone, 1), entry];
+  const find = (mayGo: (one: TimelineEntry, index: number) => boolean) =>
+    timeline.findIndex((one, index) => index >= middle && mayGo(one, index));
+  const isRepeated = ({ what, actor }: TimelineEntry, index: number) =>
+    all.some((one, other) => other > index && one.what === what && one.actor === actor);
+  const gone = [
+    find(({ actor, cause }) => actor === undefined && cause !== byWord),
+    find(({ actor }) => actor === undefined),
+    find(isRepeated),
+  ].find((index) => index !== -1);
+  return gone === undefined ? all : all.toSpliced(gone, 1);
 }
 
 /** A payment as the processor's ledger shows it. */
