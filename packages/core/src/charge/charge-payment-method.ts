@@ -39,6 +39,7 @@ import {
 import { neverOpened } from '../payment/opening.ts';
 import {
   chargeRefusalOf,
+  isAtWork,
   isFinal,
   isOpened,
   ledgerIdOf,
@@ -164,13 +165,8 @@ async function* steps(
       ? yield* beginCharge(run, use, yield* appointment, orAbsent(setup), body)
       : yield* resumeCharge(run, begun.id);
   begun.id = payment.id;
-  const ended = isUnfinished(payment) ? yield* await finishCharge(ports, payment) : payment;
+  const ended = isAtWork(payment) ? yield* await finishCharge(ports, payment) : payment;
   return yield* answer(ports, ended);
-}
-
-/** A payment is at work until it is final. */
-function isUnfinished(payment: Payment): payment is PaymentAtWork {
-  return payment.work !== undefined;
 }
 
 function answer(ports: Ports, payment: Payment): Result<ChargeView, Fault<'conflict'>> {
@@ -273,7 +269,7 @@ async function readVisit(
   return purpose === 'noShow' ? ports.store.ledgers.get(id) : ok(undefined);
 }
 
-/** The collected method, by the processor. The first observation decides whether it came in time. */
+/** Reads the saved method at the processor. The first observation decides whether it came in time. */
 async function* readMethod(ports: Ports, setup: OpenedSetup, ownerId: string | undefined) {
   const seen = yield* (await readSetupAtProcessor(ports, setup)).mapErr(notSetUpOrUnread);
   const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
@@ -335,8 +331,7 @@ async function* resumeCharge(
     return yield* err(claimWithdrawn);
   }
   if (!managesShop(auth, payment.businessId)) return yield* err(notOfItsShop());
-  if (isUnfinished(payment))
-    return yield* await takeOver(ports, payment, payment.work, holdPayment);
+  if (isAtWork(payment)) return yield* await takeOver(ports, payment, payment.work, holdPayment);
   if (!isOpened(payment)) return yield* err(neverOpened());
   call.facts.replayed = payment.state === 'captured';
   return payment;
@@ -364,7 +359,7 @@ export interface RequestedCharge extends Pick<Charge, 'purpose' | 'agreedAt'> {
   readonly amountMinor: bigint;
 }
 
-/** The stored records that decide whether a method may be charged. The ledger is the purpose's. */
+/** The stored records that decide whether a method may be charged. `ledger` is the fee's own for a no-show. */
 export interface ChargeRecords extends Dues {
   readonly appointment: Appointment;
   /** The requested setup, if there is one. */

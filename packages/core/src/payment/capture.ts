@@ -90,7 +90,7 @@ const captureProblems = [
   'paymentProviderNotSetup',
 ] as const;
 type CaptureError = ErrorOfSteps<(typeof captureProblems)[number]>;
-type Captured<T = ContactlessPayment> = Promise<Result<T, CaptureError>>;
+type CaptureResult<T = ContactlessPayment> = Promise<Result<T, CaptureError>>;
 
 export const captureContactlessPayment = {
   /**
@@ -132,7 +132,7 @@ interface CaptureInput {
 async function capture(
   run: Run,
   { contactlessPaymentId, idempotencyKey, body }: CaptureInput,
-): Captured {
+): CaptureResult {
   const { ports, auth, call } = run;
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
@@ -183,29 +183,29 @@ interface CaptureRequest {
 }
 
 /** Finishes a cancelation that was interrupted, because it excludes capture (D17). */
-async function carryOutCancel(ports: Ports, payment: OpenedPayment): Captured<Payment> {
+async function carryOutCancel(ports: Ports, payment: OpenedPayment): CaptureResult<Payment> {
   const { work } = payment;
   return work?.kind === 'cancel' ? cancel(ports, payment, causeOf(work)) : ok(payment);
 }
 
 /**
  * Captures a payment that has no unfinished work and is not final.
- * @param beside its appointment, if the store has read it with the payment. A host that keeps
+ * @param appointmentRead its appointment, if the store has read it with the payment. A host that keeps
  * appointments elsewhere is asked for it while the processor is read.
  */
 async function captureOpen(
   run: Run,
   request: CaptureRequest,
   payment: Payment,
-  beside: Awaited<Read<Appointment | undefined>> | undefined,
-): Captured {
+  appointmentRead: Awaited<Read<Appointment | undefined>> | undefined,
+): CaptureResult {
   const { ports } = run;
   const { use, claim } = request;
   const claiming = claim === undefined ? [claimKey(use, payment.id)] : [];
   const { id } = payment.appointment;
   const [read, appointment] = await Promise.all([
     readPresented(ports, payment, request.reference),
-    isReadOf(id, beside) ? beside : readAppointment(ports, id),
+    isReadOf(id, appointmentRead) ? appointmentRead : readAppointment(ports, id),
   ]);
   if (read.isErr()) return err(read.error);
   const seen = read.value;
@@ -236,7 +236,11 @@ function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
 }
 
 /** Returns a captured payment again, or refuses because it is canceled. */
-async function answerFinal(run: Run, { use, claim }: CaptureRequest, payment: Payment): Captured {
+async function answerFinal(
+  run: Run,
+  { use, claim }: CaptureRequest,
+  payment: Payment,
+): CaptureResult {
   if (payment.state === 'canceled') {
     return refuseCapture(run, use, claim !== undefined, canceled(payment));
   }
@@ -255,7 +259,7 @@ function refuseCapture(
   use: KeyUse,
   isClaimed: boolean,
   reason: CaptureFault | StoreConflict | StoreUnavailable,
-): Captured<never> {
+): CaptureResult<never> {
   const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
   return isKept
     ? storeProblem(ports, use, problemFor(ports, call, reason), isClaimed)
@@ -290,13 +294,17 @@ function unread(error: ProcessorError, payment: Payment, reference: string): Pro
   }
 }
 
-type Checked = Written<BooksStep, RefusalFault | Fault<'serviceUnavailable'>>;
+type CheckResult = Written<BooksStep, RefusalFault | Fault<'serviceUnavailable'>>;
 
 /**
  * Returns the payment updated from the ledger entry, if it can be captured. Otherwise it records the entry
  * and returns the reason. An overdue payment is canceled (D16, D17).
  */
-async function requireCapturable(ports: Ports, payment: Payment, seen: ProcessorPayment): Checked {
+async function requireCapturable(
+  ports: Ports,
+  payment: Payment,
+  seen: ProcessorPayment,
+): CheckResult {
   // A cancelation would decide by the same time, and keep what only this node's clock calls overdue.
   const time = await timeOf(ports, seen);
   if (time.isErr()) return err(time.error);
@@ -322,7 +330,7 @@ function releasePresented(
   payment: Payment,
   seen: ProcessorPayment,
   cause: 'partiallyAuthorized' | 'expired' | 'differsAtProcessor',
-): Checked {
+): CheckResult {
   switch (cause) {
     case 'expired':
       return giveUpExpired(ports, payment);
@@ -333,13 +341,13 @@ function releasePresented(
   }
 }
 
-async function giveUpExpired(ports: Ports, payment: Payment): Checked {
+async function giveUpExpired(ports: Ports, payment: Payment): CheckResult {
   const ended = await cancel(ports, payment, 'expired');
   if (ended.isErr()) return err(ended.error);
   return err(ended.value.state === 'canceled' ? canceled(ended.value) : running());
 }
 
-async function giveUpPartial(ports: Ports, payment: Payment, seen: ProcessorPayment): Checked {
+async function giveUpPartial(ports: Ports, payment: Payment, seen: ProcessorPayment): CheckResult {
   // If this fails, `reconcile` releases it.
   const released = await releasePartial(ports, payment, seen);
   const state = released.isOk() ? released.value.state : 'failed';
@@ -437,7 +445,7 @@ export type CaptureFault = FaultOf<
   | 'paymentProviderNotSetup'
   | 'serviceUnavailable'
 >;
-type CapturedOrFault = Written<Payment, CaptureFault>;
+type FinishResult = Written<Payment, CaptureFault>;
 
 /**
  * Finishes a capture that this call holds: compares the amount due, sends the request, decides,
@@ -448,7 +456,7 @@ export function finishCapture(
   ports: Ports,
   payment: PaymentAtWork,
   entry: ProcessorPayment,
-): CapturedOrFault {
+): FinishResult {
   const known: CaptureFacts = { before: entry };
   return carry(ports, payment, known, {
     decide: decideCapture,
@@ -478,24 +486,24 @@ function sendCapture(ports: Ports, payment: PaymentAtWork) {
   );
 }
 
-async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd): CapturedOrFault {
+async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd): FinishResult {
   if (end.next === 'record') {
     const written = await writeSeen(ports, payment, end.seen, 'capture');
     return end.seen.status === 'captured' ? written : written.andThen(() => err(canceled(payment)));
   }
-  const { outcome, fault, provedDead } = turnedBack(payment, end);
+  const { outcome, fault, provedDead } = whyLetGo(payment, end);
   const written = await letGo(ports, payment, outcome, provedDead);
   return written.andThen(() => err(fault));
 }
 
-interface TurnedBack {
+interface LetGo {
   /** The outcome for the timeline. */
   readonly outcome: string;
   readonly fault: CaptureFault;
   readonly provedDead?: boolean;
 }
 
-function turnedBack(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' }>): TurnedBack {
+function whyLetGo(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' }>): LetGo {
   switch (end.next) {
     case 'turnBack':
       return { outcome: `found ${end.seen.status}`, fault: notCapturable(payment, end.seen) };

@@ -109,6 +109,13 @@ export interface Work {
   readonly leaseUntil: EpochMs;
 }
 
+/** Whether it has work at the processor that has not ended. */
+export function isAtWork<T extends { readonly work?: Work | undefined }>(
+  record: T,
+): record is T & { readonly work: Work } {
+  return record.work !== undefined;
+}
+
 /** A payment of an appointment: card-present, or a charge of a saved method. */
 export interface Payment {
   readonly id: string;

@@ -15,7 +15,7 @@ import type { Run } from '../frame/perform.ts';
 import type { Appointment } from '../host/appointment.ts';
 import type { Business } from '../host/business.ts';
 import { details, findAppointment } from '../payment/find.ts';
-import type { Payment } from '../payment/payment.ts';
+import { isAtWork, type Payment } from '../payment/payment.ts';
 import { between } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
@@ -36,7 +36,7 @@ import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts'
 import { idempotencyKeySchema, text } from '../values/wire.ts';
 import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
-import { isAtWork, refundMayBeMade } from './refund-payment.ts';
+import { refundMayBeMade } from './refund-payment.ts';
 import { listReturns, readReturns, recordReturns, refundableParts, toCaptured } from './returns.ts';
 import { type RefundView, viewAcceptedRefund } from './wire.ts';
 

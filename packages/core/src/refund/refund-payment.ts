@@ -22,6 +22,7 @@ import {
   askAgainEveryMs,
   askedForMs,
   boundedWait,
+  isAtWork,
   isDue,
   isFinal,
   type OpenedPayment,
@@ -213,13 +214,13 @@ export async function refundMayBeMade(
   return refund.value !== undefined && (isCounted(refund.value) || wasAcknowledged(refund.value));
 }
 
-type Settling<T> = Steps<T, ProcessorFault | CommitError>;
+type DueWork<T> = Steps<T, ProcessorFault | CommitError>;
 
 /**
  * Does the due work of a refund: finishes an interrupted one, checks a pending one, and deletes
  * keys after their retention (D21). A refund never becomes `failed` by age.
  */
-export async function* settleRefund(ports: Ports, refund: Refund): Settling<void> {
+export async function* settleRefund(ports: Ports, refund: Refund): DueWork<void> {
   const now = ports.clock.now();
   if (refund.state !== 'pending') return yield* settleEnded(ports, refund);
   const ended = await resultOf(settleOpenRefund(ports, refund));
@@ -229,7 +230,7 @@ export async function* settleRefund(ports: Ports, refund: Refund): Settling<void
   yield* ended;
 }
 
-async function* settleOpenRefund(ports: Ports, refund: Refund): Settling<void> {
+async function* settleOpenRefund(ports: Ports, refund: Refund): DueWork<void> {
   const payment = yield* await ports.store.payments.get(refund.paymentId);
   if (payment === undefined) return;
   if (isAtWork(refund)) {
@@ -238,10 +239,6 @@ async function* settleOpenRefund(ports: Ports, refund: Refund): Settling<void> {
     return;
   }
   yield* followReturns(ports, payment, 'reconcile');
-}
-
-export function isAtWork(refund: Refund): refund is RefundAtWork {
-  return refund.work !== undefined;
 }
 
 /**
@@ -255,7 +252,10 @@ async function* postponeRefund(ports: Ports, refund: Refund): Steps<void, Commit
   yield* await writeRefund(ports, refund, later, review);
 }
 
-/** Asks for what only a person's word ended (D201), and deletes keys after their retention. */
+/**
+ * Where a person said that the refund ended, the processor may say the opposite, so it is asked (D201). Keys are
+ * deleted after their retention.
+ */
 async function* settleEnded(ports: Ports, refund: Refund): Steps<void, CommitError> {
   const isOver = yield* watchRefund(ports, refund);
   const stored = (yield* await ports.store.refunds.get(refund.id)) ?? refund;

@@ -109,8 +109,8 @@ export function wasAcknowledged({ acceptedAs }: Pick<Refund, 'acceptedAs'>): boo
   return acceptedAs === 'pending' || acceptedAs === 'succeeded';
 }
 
-/** A pending refund is compared with the processor's list this often. */
-const refundCheckEveryMs = hourMs;
+/** A pending refund is first compared with the processor's list after this long, then with growing waits. */
+const firstRefundCheckMs = hourMs;
 
 /** The result of one observation of a refund. */
 export interface RefundStep {
@@ -170,7 +170,7 @@ export function followRefund(
 
 /** A pending one is checked again; the keys of a refund made here are deleted in time (D21). */
 function nextRefundCheck(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
-  if (after.state === 'pending') return at + refundCheckEveryMs;
+  if (after.state === 'pending') return at + firstRefundCheckMs;
   return before.nextCheckAt === undefined ? undefined : keysEndAt(after);
 }
 
@@ -222,7 +222,7 @@ export function foundRefund(
     updatedAt: at,
     acceptedAs: state,
     acceptedAt: at,
-    ...(state === 'pending' && { nextCheckAt: at + refundCheckEveryMs }),
+    ...(state === 'pending' && { nextCheckAt: at + firstRefundCheckMs }),
     checks: 0,
   };
 }

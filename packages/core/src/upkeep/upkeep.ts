@@ -353,7 +353,10 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
   });
 }
 
-/** Keeps the keys as long as they may be needed, and asks for what only a person's word ended (D201). */
+/**
+ * Keeps the keys as long as they may be needed. Where a person said how the payment ended, the processor may say the
+ * opposite, so it is asked (D201).
+ */
 async function* settleFinal(ports: Ports, ended: Payment, now: EpochMs): Steps<Payment, StepError> {
   const payment = isWatched(ended, now) ? yield* watchPayment(ports, ended) : ended;
   const askAt = isWatched(payment, now) ? now + askAgainEveryMs : undefined;
