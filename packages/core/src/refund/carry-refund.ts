@@ -248,7 +248,9 @@ export function decideRefunding(refund: Refund, seen: RefundFacts): RefundNext {
   if (sent === undefined) return isOver ? leftUnknown(false) : { next: 'send' };
   if (sent.isOk()) return { next: 'record', seen: sent.value };
   const { error } = sent;
-  if (didNothing(error) && isFirstCall) return { next: 'withdraw', error };
+  // The key of several parts stands with one of them, and goes on returning the others.
+  const isAlone = refund.siblings === undefined;
+  if (didNothing(error) && isFirstCall && isAlone) return { next: 'withdraw', error };
   if (didNothing(error) && error.kind !== 'rejected') return leftUnknown(false);
   if (after === undefined) return { next: 'readAfter' };
   if (after.isErr()) return leftUnknown(false);

@@ -166,9 +166,12 @@ async function* beginRefunds(
     kept.push(yield* recordReturns(ports, before, there, 'refund'));
   }
   const { businesses } = ports.store;
-  const business = yield* await businesses.get(appointment.businessId);
   const tenders = yield* readTendered(ports, appointment);
-  const excessMinor = excessOf(appointment, business ?? undefined, kept, tenders);
+  // The host may have raised the amount due while the processor's lists were read.
+  const current = yield* await findAppointment(ports, appointment.id);
+  if (!managesShop(auth, current.businessId)) return yield* err(notOfItsShop());
+  const business = yield* await businesses.get(current.businessId);
+  const excessMinor = excessOf(current, business ?? undefined, kept, tenders);
   if (excessMinor === 'currencyChanged') {
     return yield* err(conflict('currencyChanged', details.currencyChanged));
   }

@@ -17,6 +17,7 @@ import {
 } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { problemFor, type Run } from '../frame/perform.ts';
+import { keyRetentionMs } from '../frame/record.ts';
 import { findPaymentOfBusiness, type RequestedAmount, requestedParts } from '../payment/find.ts';
 import {
   askAgainEveryMs,
@@ -36,6 +37,7 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import type { Share } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
+import type { EpochMs } from '../values/time.ts';
 import {
   endedUnseen,
   finishRefunding,
@@ -265,7 +267,7 @@ async function* settleEnded(ports: Ports, refund: Refund): Steps<void, CommitErr
 }
 
 async function* forgetRefundKeys(ports: Ports, refund: Refund): Steps<void, CommitError> {
-  const endAt = keysEndAt(refund);
+  const endAt = yield* partsEndAt(ports, refund);
   const now = ports.clock.now();
   if (now < endAt) {
     const nextCheckAt = boundedWait(endAt, now);
@@ -275,6 +277,18 @@ async function* forgetRefundKeys(ports: Ports, refund: Refund): Steps<void, Comm
   const { nextCheckAt: _nextCheckAt, ...done } = refund;
   const keys = { kind: 'deleteKeys', resourceId: refund.id } as const;
   yield* await writeRefund(ports, refund, done, [keys]);
+}
+
+/** The key of several parts is kept as long as the last of them needs it (D49). */
+async function* partsEndAt({ store, clock }: Ports, refund: Refund): Steps<EpochMs, CommitError> {
+  let endAt = keysEndAt(refund);
+  for (const id of refund.siblings ?? []) {
+    const part = id === refund.id ? refund : yield* await store.refunds.get(id);
+    if (part === undefined) continue;
+    const partEndAt = part.state === 'pending' ? clock.now() + keyRetentionMs : keysEndAt(part);
+    endAt = Math.max(endAt, partEndAt);
+  }
+  return endAt;
 }
 
 /**

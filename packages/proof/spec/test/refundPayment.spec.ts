@@ -9,6 +9,7 @@ import {
   ok,
   okAsync,
   type RefundView,
+  ResultAsync,
 } from '@chairside/core';
 import type { Refund } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
@@ -733,6 +734,107 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect((await giveBack(world, appointmentId))._unsafeUnwrapErr()).toMatchObject({
       attributes: { reason: 'currencyChanged' },
     });
+    expect(backMinor(world)).toBe(0n);
+  });
+
+  it.each(['rejected', 'timeoutBeforeApplying'] as const)(
+    'gives the same answer under its key if the first part is rejected, and the second %s',
+    async (second) => {
+      const world = await makeWorld();
+      const { appointmentId, deposit } = await givenVisit(world);
+      await due(world, appointmentId, '15.00');
+      const { store, processor, clock } = world;
+      let calls = 0;
+      const failing = withProcessor(world, {
+        refunds: {
+          ...processor.refunds,
+          refund(request) {
+            calls += 1;
+            if (calls === 2 && second !== 'rejected') {
+              return errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false });
+            }
+            const isRefused = calls <= 2;
+            return isRefused
+              ? errAsync({ kind: 'rejected', reason: 'cardMustBePresent' })
+              : processor.refunds.refund(request);
+          },
+        },
+      });
+      const key = fresh('excess');
+      const first = await giveBack({ ...world, chairside: failing }, appointmentId, key);
+      expect(first._unsafeUnwrapErr()).toMatchObject(
+        second === 'rejected'
+          ? { attributes: { reason: 'refundFailed' } }
+          : { status: 503, recovery: { outcome: 'unknown' } },
+      );
+      clock.advance(minuteMs);
+      const again = await giveBack(world, appointmentId, key);
+      const last = await giveBack(world, appointmentId, key);
+      if (second === 'rejected') {
+        expect(again._unsafeUnwrapErr().attributes).toEqual(first._unsafeUnwrapErr().attributes);
+      } else expect(again._unsafeUnwrap().amount).toBe('10.00');
+      expect(last.isOk()).toBe(again.isOk());
+      expect(backMinor(world)).toBe(second === 'rejected' ? 0n : 1000n);
+      const parts = (await store.refunds.listByPayment(deposit, 9))._unsafeUnwrap();
+      expect(parts).toMatchObject([{ state: 'failed', failure: 'cardMustBePresent' }]);
+    },
+  );
+
+  it('keeps its key until its last part has ended (D44)', async () => {
+    const world = await makeWorld();
+    const { appointmentId, deposit } = await givenVisit(world);
+    await due(world, appointmentId, '15.00');
+    const { processor, clock } = world;
+    const pending = withProcessor(world, {
+      refunds: {
+        ...processor.refunds,
+        refund: (request) =>
+          processor.refunds
+            .refund(request)
+            .map((made) => (request.amountMinor === 2000n ? made : { ...made, state: 'pending' })),
+        list: (handle) =>
+          processor.refunds
+            .list(handle)
+            .map((all) =>
+              all.map((one) => (one.amountMinor === 2000n ? one : { ...one, state: 'pending' })),
+            ),
+      },
+    });
+    const key = fresh('excess');
+    const slow = { ...world, chairside: pending };
+    const first = (await giveBack(slow, appointmentId, key))._unsafeUnwrap();
+    for (let days = 0; days < 5; days += 1) {
+      clock.advance(24 * hourMs);
+      (await pending.reconcile())._unsafeUnwrap();
+    }
+    expect((await giveBack(slow, appointmentId, key))._unsafeUnwrap()).toEqual(first);
+    for (let days = 0; days < 8; days += 1) {
+      clock.advance(24 * hourMs);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+    }
+    const over = (await giveBack(world, appointmentId, key))._unsafeUnwrapErr();
+    expect(over.attributes).toMatchObject({ reason: 'noExcess' });
+    expect(
+      (await world.store.refunds.listByPayment(deposit, 9))._unsafeUnwrap()[0],
+    ).not.toHaveProperty('nextCheckAt');
+  });
+
+  it('compares with the amount due as it is after the lists were read (D13)', async () => {
+    const world = await makeWorld();
+    const { appointmentId } = await givenVisit(world);
+    await due(world, appointmentId, '30.00');
+    const { processor } = world;
+    const raised = withProcessor(world, {
+      disputes: {
+        ...processor.disputes,
+        list: (handle) =>
+          ResultAsync.fromSafePromise(due(world, appointmentId, '45.00')).andThen(() =>
+            processor.disputes.list(handle),
+          ),
+      },
+    });
+    const refused = await giveBack({ ...world, chairside: raised }, appointmentId);
+    expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'noExcess' });
     expect(backMinor(world)).toBe(0n);
   });
 
