@@ -13,15 +13,21 @@ import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
-import { refundRejected } from '../refund/refund.ts';
+import { isCounted, refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import { readReturns, refundableMinor, toCaptured } from '../refund/returns.ts';
+import {
+  listReturns,
+  readReturns,
+  recordReturns,
+  refundableMinor,
+  toCaptured,
+} from '../refund/returns.ts';
 import { splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { countTender, findRecordedTender, requireTenderOf, tenderEvent } from './record-tender.ts';
-import { actOn, keptMinor, type RecordedTender, type Tender } from './tender.ts';
+import { actOn, keptMinor, maxListedTenders, type RecordedTender, type Tender } from './tender.ts';
 import {
   type ReturnTenderBody,
   recordedExample,
@@ -190,7 +196,13 @@ async function* returnForCard(
 ): Steps<Returning, ReturnError> {
   if (payment === undefined) return yield* err(notFound('tender'));
   if (payment.state !== 'captured') return yield* err(notCapturedYet());
-  const returned = yield* readReturns(ports, payment);
+  const known = yield* readReturns(ports, payment);
+  // What went back in the processor's dashboard is not given a second time. If the account can no longer be
+  // read, which may be why the refund failed, our records decide.
+  const there = await listReturns(ports, payment);
+  const returned = there.isOk()
+    ? yield* recordReturns(ports, known, there.value, 'returnTender')
+    : known;
   const leftMinor = failedMinor(returned);
   if (leftMinor === undefined) return yield* err(paidByCard());
   const amountMinor = yield* decideReturn(leftMinor, askedMinor);
@@ -215,7 +227,7 @@ async function* returnForCard(
     returnedMinor: 0n,
   };
   // The payment's version is a condition: a refund or another return changes what is left.
-  const touched = touchPayment(payment, about.at, 'returnTender', [], 'cashReturned', by);
+  const touched = touchPayment(returned.payment, about.at, 'returnTender', [], 'cashReturned', by);
   return {
     tender,
     changes: [...touched.changes, tenderEvent(tender, payment.id, touched.after.version)],
@@ -226,11 +238,20 @@ function paidByCard(): Fault<'conflict'> {
   return conflict('paidByCard', 'A card paid this: refund the card. No refund of it has failed.');
 }
 
-/** What of the failed refunds can still be given back in cash; `undefined` if no refund has failed. */
+/**
+ * What of the failed refunds can still be given back in cash; `undefined` if no refund has failed since the last
+ * that the processor took. That one may have been the repetition of an earlier one, and the card takes refunds again.
+ */
 function failedMinor(returned: PaymentReturns): bigint | undefined {
-  const failed = returned.refunds.filter((one) => one.state === 'failed' && one.origin === 'here');
+  // A longer list would be cut, and what was given already be forgotten.
+  if (returned.cash.length >= maxListedTenders) return 0n;
+  const own = returned.refunds.filter(({ origin }) => origin === 'here');
+  const takenAt = Math.max(...own.filter(isCounted).map(({ createdAt }) => createdAt), 0);
+  const failed = own.filter(({ state, updatedAt }) => state === 'failed' && updatedAt >= takenAt);
   // A refund that the processor rejected at once has no record, and says nothing about its amount.
-  const isRejected = returned.payment.timeline.some(({ what }) => what === refundRejected);
+  const isRejected = returned.payment.timeline.some(
+    ({ what, at }) => what === refundRejected && at >= takenAt,
+  );
   if (failed.length === 0 && !isRejected) return undefined;
   const { capturedMinor = 0n } = returned.payment;
   const sumMinor = isRejected

@@ -320,6 +320,34 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(body(rest).amount).toBe('35.00');
   });
 
+  it('give no cash for what went back without us meanwhile, or by a repeated refund (D202)', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    const { id } = captured;
+    await world.send('refundPayment', 'owner', { id, key: 'first', body: { amount: '10.00' } });
+    const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+    await deliverMessages(world);
+    // In the processor's dashboard, and its message has not come yet.
+    world.processor.refund(reference, 4000n)._unsafeUnwrap();
+    expect(conflictOf(await giveBack(world, id, '10.00'))).toMatchObject({ returnable: '5.00' });
+    world.clock.advance(1000);
+    await world.send('refundPayment', 'owner', { id, key: 'again', body: { amount: '5.00' } });
+    expect(conflictOf(await giveBack(world, id))).toEqual({ reason: 'paidByCard' });
+  });
+
+  it('stand in for a failed refund whose account cannot be read any more', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    const { id } = captured;
+    await world.send('refundPayment', 'owner', { id, key: 'first', body: { amount: '10.00' } });
+    const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+    await deliverMessages(world);
+    world.processor.disableAccount('acct_shop');
+    expect((await giveBack(world, id)).status).toBe(201);
+  });
+
   it('stand in for a refund that the processor rejects', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
