@@ -206,7 +206,8 @@ describe('observing', () => {
     });
     const again = look(seen.payment, entry({ status: 'captured', capturedAt: later }));
     expect(again).toMatchObject({ passed: ['captured'], capturedMinor: 4500n, correctedAt: later });
-    expect(again.payment).toMatchObject({ state: 'captured', capturedAt: now });
+    const review = 'canceledHereCapturedThere';
+    expect(again.payment).toMatchObject({ state: 'captured', capturedAt: now, review });
   });
 
   it('leaves the state of what the processor has confirmed', () => {

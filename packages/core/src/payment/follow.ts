@@ -99,17 +99,22 @@ export function followBooks(
   if (moved.state !== 'captured') return { payment: moved, passed };
   const { capturedMinor = payment.amountMinor } = moved;
   const isOther = capturedMinor !== payment.amountMinor || seen.currency !== payment.currency;
-  const review = corrected
-    ? 'canceledHereCapturedThere'
-    : isOther
-      ? 'capturedAnotherAmount'
-      : isUndue(payment) && 'capturedBeyondDue';
-  const followed = {
-    payment: review ? reviewedNow(moved, review, at) : moved,
-    passed,
-    capturedMinor,
-  };
+  const followed = { payment: reviewOfCapture(payment, moved, isOther, at), passed, capturedMinor };
   return payment.capturedAt === undefined ? followed : { ...followed, correctedAt: seen.at ?? at };
+}
+
+function reviewOfCapture(
+  before: Payment,
+  captured: Payment,
+  isOther: boolean,
+  at: EpochMs,
+): Payment {
+  // News, whatever was reviewed before.
+  if (before.state === 'canceled') {
+    return { ...captured, review: 'canceledHereCapturedThere', nextCheckAt: at };
+  }
+  if (isOther) return reviewedNow(captured, 'capturedAnotherAmount', at);
+  return isUndue(before) ? reviewedNow(captured, 'capturedBeyondDue', at) : captured;
 }
 
 /**

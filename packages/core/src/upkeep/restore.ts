@@ -141,7 +141,7 @@ async function* sharesByMarks(
     others.push({
       appointmentId,
       barberId,
-      ...(visit?.barber.id === barberId && { barberName: barberName(visit.barber) }),
+      ...(visit?.barber?.id === barberId && { barberName: barberName(visit.barber) }),
       amountMinor: parseMoney(amount).unwrapOr(0n),
       tipMinor: 0n,
     });
@@ -168,7 +168,7 @@ async function* referenceOf(
 ): Steps<AppointmentReference, StoreUnavailable> {
   // A host's own database may return `null`.
   const appointment = (yield* await store.appointments.get(appointmentId)) ?? undefined;
-  if (appointment?.barber.id === barberId) return snapshotOf(appointment);
+  if (appointment?.barber?.id === barberId) return snapshotOf(appointment);
   const barber = { id: barberId, givenName: lost, surname: lost };
   if (appointment !== undefined) return { ...snapshotOf(appointment), barber };
   const business = (yield* await store.businesses.get(businessId)) ?? undefined;

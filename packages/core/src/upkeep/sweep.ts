@@ -1,5 +1,5 @@
 import { ask, ledgerOf } from '../engine/carry.ts';
-import { commit, valueOrReport } from '../frame/commit.ts';
+import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { isOpened, reviewAfterMs } from '../payment/payment.ts';
 import { ledgersToRestore, restoredUntil } from '../payment/restored.ts';
 import { newReviews, orphanReview } from '../payment/reviews.ts';
@@ -81,13 +81,23 @@ export async function sweep(ports: Ports): Promise<Swept> {
   let more = unread.length > ledgersPerRun;
   const needReview: string[] = [];
   for (const run of runs) {
-    const swept = valueOrReport(ports, 'sweep', await resultOf(run));
+    const swept = await reported(ports, run);
     if (swept === undefined) continue;
     canceled += swept.canceled;
     more ||= swept.more;
     needReview.push(...swept.needReview);
   }
   return { canceled, needReview, more };
+}
+
+/** A record of the host that throws must not block the other ledgers (D68). */
+async function reported(ports: Ports, run: Steps<Swept, CommitError>): Promise<Swept | undefined> {
+  try {
+    return valueOrReport(ports, 'sweep', await resultOf(run));
+  } catch (thrown) {
+    reportThrown(ports, 'sweep', thrown);
+    return undefined;
+  }
 }
 
 /** Reads a ledger's payments, and records the captures that a restored backup lacks (D210). */
@@ -501,8 +511,10 @@ async function* recordReturnsOf(
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(paymentId);
   if (payment === undefined || !isOpened(payment)) return 'done';
-  // Marks can be copied, so the payment must be in this ledger.
+  // Marks can be copied, so the payment must be in this ledger. A copied database leaves what was begun in the
+  // original alone (D210).
   if (ledgerOf(ports, payment.account) !== ledger) return 'done';
+  if (payment.createdAt < (ports.home?.since() ?? 0)) return 'done';
   const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
   if (followed.isOk()) return 'done';
   if (now - openedAt < reviewAfterMs) return 'later';

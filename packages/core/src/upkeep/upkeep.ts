@@ -15,7 +15,7 @@ import { type Run, type StepError, withoutDeadline } from '../frame/perform.ts';
 import { cancel, causeOf, releasePartial } from '../payment/cancel.ts';
 import { finishCapture } from '../payment/capture.ts';
 import { isPaid } from '../payment/find.ts';
-import { followBooks, forReview, isPartial } from '../payment/follow.ts';
+import { followBooks, forReview, isPartial, reviewedNow } from '../payment/follow.ts';
 import { finishOpening } from '../payment/opening.ts';
 import {
   askAgainEveryMs,
@@ -181,16 +181,16 @@ async function* settleDue(nodePorts: Ports, limit: number) {
   valueOrReport(ports, 'reconcile', left.length > 0 ? await commit(ports, left) : ok());
   const ends = await inGroups(due.filter(isOurs), (payment) => settleOrPostpone(ports, payment));
   const setupEnds = await inGroups(setups.filter(isOurs), (setup) =>
-    resultOf(settleSetup(ports, setup)),
+    isSettledBy(ports, () => settleSetup(ports, setup)),
   );
   const refundEnds = await inGroups(refunds.filter(isOurs), (refund) =>
-    resultOf(settleRefund(ports, refund)),
+    isSettledBy(ports, () => settleRefund(ports, refund)),
   );
   valueOrReport(ports, 'reconcile', await forget(ports, now));
   const swept = await sweep(ports);
   const unsettled =
     ends.filter((end) => !end.isSettled).length +
-    [...setupEnds, ...refundEnds].filter((end) => end.isErr()).length;
+    [...setupEnds, ...refundEnds].filter((isSettled) => !isSettled).length;
   const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
   const more = swept.more || [due, setups, refunds].some((found) => found.length === limit);
   return {
@@ -261,6 +261,16 @@ async function inGroups<T, R>(
     results.push(...(await Promise.all(items.slice(from, from + groupSize).map(act))));
   }
   return results;
+}
+
+/** Whether it was settled. A host's record that throws for one must not block the others (D68). */
+async function isSettledBy(ports: Ports, settle: () => Steps<void, StepError>): Promise<boolean> {
+  try {
+    return (await resultOf(settle())).isOk();
+  } catch (thrown) {
+    reportThrown(ports, 'reconcile', thrown);
+    return false;
+  }
 }
 
 /** The result for a due payment. */
@@ -441,7 +451,14 @@ async function* watchPayment(ports: Ports, payment: Payment): Steps<Payment, Com
     const at = ports.clock.now();
     if (seen.status !== stored.state) return followBooks(stored, seen, at, 'reconcile');
     const line = { at, what: confirmed, cause: 'reconcile' };
-    return { payment: { ...stored, timeline: noted(stored.timeline, line) }, passed: [] };
+    const payment = { ...stored, timeline: noted(stored.timeline, line) };
+    const isOther =
+      seen.status === 'captured' &&
+      ((seen.capturedMinor ?? stored.amountMinor) !== stored.capturedMinor ||
+        seen.currency !== stored.currency);
+    if (!isOther) return { payment, passed: [] };
+    const reviewed = reviewedNow(payment, 'capturedAnotherAmount', at);
+    return { payment: reviewed, passed: [], reviewedAt: at };
   });
 }
 

@@ -983,6 +983,19 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await reasons(world)).toEqual([]);
   });
 
+  it('is told to a person if the processor shows another amount', async () => {
+    const world = await makeWorld();
+    const opened = await givenCapturedUnheard(world);
+    await say(world, 'tookPlace');
+    world.processor.enableAccount('acct_shop');
+    const other = withProcessor(world, {
+      readPayment: readingAs(world, (seen) => ({ ...seen, capturedMinor: 4000n })),
+    });
+    await pass({ clock: world.clock, chairside: other }, 2 * dayMs);
+    expect((await stored(world, opened.id)).review).toBe('capturedAnotherAmount');
+    expect(await reasons(world)).toEqual(['capturedAnotherAmount']);
+  });
+
   it('releases a hold that lies there still, after a word that nothing was taken', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenSaid(world, 'didNotTakePlace');

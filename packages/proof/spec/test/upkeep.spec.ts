@@ -28,7 +28,14 @@ import { expect, it } from 'vitest';
 import { payment, payments, problem } from '../src/answer.ts';
 import { charge, givenMethod } from '../src/charges.ts';
 import { dayAt, dayMs, statement } from '../src/day.ts';
-import { ada, captureInput, deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
+import {
+  ada,
+  captureInput,
+  deliverMessages,
+  givenOrphan,
+  host,
+  withProcessor,
+} from '../src/elsewhere.ts';
 import {
   capture,
   create,
@@ -163,6 +170,36 @@ describeEverywhere('reconcile', (makeWorld) => {
       looked: 1,
       unsettled: 0,
     });
+  });
+
+  it('goes on if a record of the host throws for a refund, or for what a sweep finds (D68)', async () => {
+    const bad = new Set<string>();
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: {
+          ...real.payments,
+          get: (id) => {
+            if (bad.has(id)) throw new RangeError('secret');
+            return real.payments.get(id);
+          },
+        },
+      }),
+    });
+    const { chairside, clock, observations, processor } = world;
+    const { payment } = await givenCaptured(world);
+    processor.slowRefunds(true);
+    const asked = { id: payment.id, key: fresh('refund') };
+    expect((await world.send('refundPayment', 'owner', asked)).status).toBe(201);
+    const { id: orphan } = await givenOrphan(world);
+    clock.advance(2 * hourMs);
+    for (const id of [payment.id, orphan]) bad.add(id);
+    const report = (await chairside.reconcile())._unsafeUnwrap();
+    expect(report.unsettled).toBeGreaterThan(0);
+    const failures = observations.filter(({ kind }) => kind === 'failure');
+    for (const name of ['reconcile', 'sweep']) {
+      expect(failures).toContainEqual(expect.objectContaining({ name, outcome: 'RangeError' }));
+    }
   });
 
   it.each([
@@ -694,6 +731,8 @@ describeEverywhere('a copy of a database', (makeWorld) => {
   it('is made one of its own by a verb, and then touches nothing of its original (D210)', async () => {
     const world = await makeWorld();
     const { payment } = await givenPresented(world);
+    const { reference: disputed } = await givenCaptured(world);
+    world.processor.dispute(disputed, 500n)._unsafeUnwrap();
     await deliverMessages(world);
     const before = await stored(world, payment.id);
     expect(before.state).toBe('authorized');
@@ -707,6 +746,13 @@ describeEverywhere('a copy of a database', (makeWorld) => {
     const asked: string[] = [];
     const processor: Processor = {
       ...world.processor,
+      disputes: {
+        ...world.processor.disputes,
+        list(handle) {
+          asked.push(handle.paymentId);
+          return world.processor.disputes.list(handle);
+        },
+      },
       readPayment(payment, claimed) {
         asked.push(payment.paymentId);
         return world.processor.readPayment(payment, claimed);
