@@ -72,17 +72,25 @@ interface AccountProgress {
   readonly listedBefore: EpochMs;
 }
 
-/** Reads days that follow each other; `undefined` if they have too many records. */
+/**
+ * Reads days that follow each other; `undefined` if they have too many records.
+ * @param accounts whose entries count. A host may keep businesses elsewhere, without the accounts of before.
+ */
 export async function* readDays(
   ports: Ports,
   business: Business,
   days: readonly DayOfRead[],
+  accounts: ReadonlySet<string> = new Set(ownAccounts(business)),
 ): Steps<DaysRead | undefined, StoreUnavailable> {
   const { store, processor } = ports;
   const span = wholeOf(days);
   const limit = maxRecords + 1;
   const { id } = business;
-  const own = ownAccounts(business);
+  // What closes a day is read before its figures: what is recorded in between is then in the figures at least.
+  const progress = yield* readProgress(ports, accounts);
+  // The processor's entries would show what is unsettled here.
+  const settledUntil =
+    processor.settlements === undefined ? yield* settledBefore(ports, id, accounts) : undefined;
   // Begun and awaited together, so that a store reads them at once (D71), and one that rejects leaves
   // no rejected promise behind.
   const reads = await Promise.all([
@@ -91,23 +99,22 @@ export async function* readDays(
     store.settlements.list(id, span, limit),
     store.tenders.list(id, span, limit),
     store.shares.list(id, span, limit),
+    Promise.all([...accounts].map((one) => store.settlements.listUnknown(one, span, limit))),
   ]);
   const captures = yield* reads[0];
   const movements = yield* reads[1];
   const known = yield* reads[2];
   const tendered = yield* reads[3];
   const entered = yield* reads[4];
-  // A host may keep businesses elsewhere, without the accounts of before: those of the records count too.
   const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
-  const accounts = new Set([...own, ...used]);
+  // The accounts of the records count too.
+  const withUsed = new Set([...accounts, ...used]);
+  if (withUsed.size > accounts.size) return yield* readDays(ports, business, days, withUsed);
   const unknown: SettlementEntry[] = [];
-  for (const account of accounts) {
-    unknown.push(...(yield* await store.settlements.listUnknown(account, span, limit)));
-  }
+  for (const listed of reads[5]) unknown.push(...(yield* listed));
   const all = [captures, movements, known, unknown, tendered, entered];
   if (all.some(({ length }) => length > maxRecords)) return undefined;
 
-  const progress = yield* readProgress(ports, accounts);
   const counted = progress.filter((one) =>
     isWaitedFor(one, business, used, span, ports.clock.now()),
   );
@@ -120,11 +127,7 @@ export async function* readDays(
     counted.map(({ listedBefore }) => listedBefore),
   );
   const waitsFor = counted.filter(({ listedBefore }) => listedBefore < span.until);
-  // The processor's entries would show what is unsettled here.
-  const sweptBefore =
-    processor.settlements === undefined
-      ? Math.min(swept, yield* settledBefore(ports, id, accounts))
-      : swept;
+  const sweptBefore = Math.min(swept, settledUntil ?? swept);
   const readUntil = processor.settlements === undefined ? undefined : listedBefore;
   const traces = new Map<string, PaymentTrace>();
   // A payment may have got its record after its entry, or belong to another shop of the account.

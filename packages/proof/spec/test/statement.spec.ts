@@ -1,6 +1,7 @@
 import {
   type Business,
   type Chairside,
+  createChairside,
   errAsync,
   hourMs,
   type InputOf,
@@ -1079,6 +1080,31 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
     expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
     expect(await statement(world, day)).toEqual(before);
+  });
+
+  it('is not closed by entries that are read after its figures (D50)', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    world.clock.advance(2 * dayMs);
+    const { store, processor, clock } = world;
+    let isRead = false;
+    const settlements: typeof store.settlements = {
+      ...store.settlements,
+      list: (...of) =>
+        store.settlements.list(...of).andThen((listed) => {
+          if (isRead) return okAsync(listed);
+          isRead = true;
+          // Another node's upkeep.
+          return ResultAsync.fromSafePromise(pass(world, hourMs)).map(() => listed);
+        }),
+    };
+    const chairside = createChairside({ store: { ...store, settlements }, processor, clock });
+    expect(await statement({ chairside }, day)).toMatchObject({ state: 'open' });
+    expect(await statement(world, day)).toMatchObject({
+      state: 'closed',
+      shop: [{ settled: '44.07' }],
+    });
   });
 
   it('is open until the lists of all accounts of the day were read', async () => {
