@@ -304,7 +304,8 @@ export async function followingChanges(
   { refund, review }: RefundStep,
   at: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
-  const settled = await settledReview(ports, before, at);
+  // One that the processor shows as pending is not settled.
+  const settled = refund.state === 'pending' ? ok([]) : await settledReview(ports, before, at);
   return settled.map((resolved) => [
     { kind: 'updateRefund', refund, expectedVersion: before.version },
     ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),

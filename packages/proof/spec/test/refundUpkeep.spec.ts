@@ -140,6 +140,28 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toHaveLength(1);
   });
 
+  it('keeps the review of one that the processor shows as pending', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'landsLater');
+    world.processor.slowRefunds(true);
+    expect((await refund(world, payment.id)).isErr()).toBe(true);
+    const without = withProcessor(world, nodeWith(world, accountGone));
+    for (let looks = 0; looks < 5; looks += 1) {
+      world.clock.advance(24 * hourMs);
+      (await without.reconcile())._unsafeUnwrap();
+    }
+    world.processor.landAbandoned();
+    world.clock.advance(24 * hourMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect(await theRefund(world, payment.id)).toMatchObject({
+      state: 'pending',
+      reference: expect.any(String),
+    });
+    const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(reviews).toMatchObject([{ reason: 'refundUnsettled' }]);
+  });
+
   it('resolves the review of one that was pending for days, once it succeeds', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
