@@ -278,7 +278,7 @@ export const reasons = {
     },
     paidByCard: {
       operations: ['returnTender'],
-      when: 'The payment was made by card, and no refund of it has failed.',
+      when: 'The payment was made by card, and no refund of it has failed since the last that went through.',
       recovery: 'final',
       action: 'Refund the card payment. Give cash only after that refund has failed.',
     },

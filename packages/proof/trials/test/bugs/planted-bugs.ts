@@ -376,8 +376,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'refundedInParts, 3.refund losesReply',
       edit(
         'core/refund/carry-refund.ts',
-        'if (didNothing(error) && isFirstCall) return',
-        'if (isFirstCall) return',
+        'if (didNothing(error) && isFirstCall && isAlone) return',
+        'if (isFirstCall && isAlone) return',
       ),
     ),
     bug(
