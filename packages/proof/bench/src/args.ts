@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const usage = `npx --yes pnpm bench [closed | open | growth | storms | soak] [options]
-  --only NAME,NAME   closed: targets, create, capture; else stores; open: also zipf, even, 3 (nodes)
+  --only NAME,NAME   closed: targets, create, capture; else stores; open: also a law, nodes, visits a second
   --seconds N        measured time of a run
   --warm-up N        seconds before it, in which the code is compiled
   --rounds N         of everything, interleaved

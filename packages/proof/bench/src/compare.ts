@@ -59,7 +59,8 @@ export async function open(args: Args): Promise<void> {
   const { seconds, warmUp, latencyMs } = args;
   const all = stores.flatMap((store) => uses.map((use) => [store, ...use] as const));
   for (const [store, nodes, perSecond, law] of all) {
-    if (!args.wants(store, law, `${nodes}`)) continue;
+    const names = [store, law, `${nodes}`, `${perSecond}`];
+    if (args.only?.some((name) => !names.includes(name))) continue;
     const byHand: Target = { kind: 'byHand', store };
     const wanted: Targets = { byHand, chairside: { kind: 'chairside', store, floor: 'byHand' } };
     const drive: Drive = async function* ({ measure, processor }) {
