@@ -11,8 +11,13 @@ export const stripeFaults = [
   /** In-process only: the server does not listen. Over HTTP it is a reset before applying. */
   'refused',
   'rateLimited',
-  /** A 500 that is stored under the key and replayed. Not applied. */
+  /**
+   * A 500 that is stored under the key and replayed, and says that a retry has no effect. Not applied. For
+   * a read it is a 500 without that header.
+   */
   'failure',
+  /** Like `failure`, but the first reply lacks that header. */
+  'failureUntold',
   /** Like `failure`, but applied. */
   'failureAfterApplying',
   /** A rejection that is stored under the key and replayed. Not applied. */
@@ -23,6 +28,10 @@ export const stripeFaults = [
   'forbidden',
   /** Another request with this key is still running. */
   'keyInUse',
+  /** Not applied: a 503 of Stripe itself, before it looks the key up. It is not stored. */
+  'overloaded',
+  /** No reply arrives, and the request runs until the test ends it with `finish`. Its key is in use until then. */
+  'unfinished',
   /** Applied; the reply is not JSON. */
   'malformedBody',
   /** Applied; the reply is JSON, but not an object. */

@@ -99,6 +99,8 @@ export interface StripeStandIn {
   addForeign(account: string | undefined, objects: ForeignObjects): void;
 
   failNext(route: Route, fault: StripeFault, times?: number): void;
+  /** Carries out the requests that were left `unfinished`. Returns their number. */
+  finish(): number;
   readonly requests: readonly LoggedRequest[];
   /**
    * Every intent in its current state, in order of creation.

@@ -40,13 +40,20 @@ interface Understood {
   readonly form: Form;
 }
 
+export interface Serve {
+  readonly serve: (raw: RawRequest) => Outcome;
+  /** Ends the unfinished requests. Returns their number. */
+  readonly finish: () => number;
+}
+
 /**
  * Handles a request of the stand-in: authentication, accounts, parameters, keys, then the call
  * itself.
  */
-export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome {
+export function createServe(options: ServeOptions): Serve {
   const { platform, clock, secretKey, script, log } = options;
   const keys = createKeys(clock);
+  let unfinished: (() => void)[] = [];
 
   function understood({ method, path, headers, body }: RawRequest): Understood {
     const { pathname, search } = new URL(path, 'http://stripe.invalid');
@@ -76,7 +83,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     const endpoint: Endpoint<R> = endpoints[route];
     const params = readParams(endpoint.params, endpoint.required ?? [], form);
     const key = headers['idempotency-key'];
-    const refusal = fault === 'failure' ? ownFailure : fault === 'rejected' ? rejection : undefined;
+    const refusal = refusalOf(fault, method);
 
     function carriedOut(): Reply {
       platform.blame({ id: requestId, idempotency_key: method === 'POST' ? (key ?? null) : null });
@@ -92,14 +99,29 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     if (method !== 'POST') return refusal ?? carriedOut();
     if (key === undefined) return refuse(invalid('The stand-in requires a key on every POST.'));
     if (key.length > 255) refuse(invalid('The idempotency key is too long.'));
-    const scoped = `${account ?? ''}\n${key}`;
+    const scoped = scopeOf(account, key);
+    if (keys.isRunning(scoped)) return failed(409, keyInUse);
     const asked = `${path}\n${body}`;
     const before = keys.replay(scoped, asked);
     if (before !== undefined) return before;
     const reply = refusal ?? carriedOut();
-    const kept = fault === 'failureAfterApplying' ? ownFailure : reply;
+    const kept = fault === 'failureAfterApplying' ? keptFailure : reply;
     keys.keep(scoped, asked, kept);
     return kept;
+  }
+
+  /** Its caller gets no reply, and it runs on until it is finished. */
+  function leftRunning(raw: RawRequest, request: Understood): Outcome {
+    const scoped = scopeOf(request.account, raw.headers['idempotency-key'] ?? '');
+    keys.begin(scoped);
+    unfinished.push(() => {
+      keys.end(scoped);
+      unlessRefused(
+        () => applied(raw, request, undefined),
+        (refused) => refused,
+      );
+    });
+    return { kind: 'timeout' };
   }
 
   function served(raw: RawRequest): Outcome {
@@ -119,16 +141,38 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     const drawn = script.take(route) ?? options.faults?.(logged);
     // Only POST uses keys, so a GET cannot conflict under its key.
     const fault = drawn === 'keyInUse' && method !== 'POST' ? undefined : drawn;
+    if (fault === 'unfinished') return leftRunning(raw, request);
     return befallen(platform, account, fault, () => applied(raw, request, fault));
   }
 
-  return function serve(raw) {
-    const outcome = unlessRefused(() => served(raw), answer);
-    if (outcome.kind !== 'answer') return outcome;
-    // Every reply of Stripe has the time of sending.
-    const date = new Date(clock.now()).toUTCString();
-    return { ...outcome, headers: { date, ...outcome.headers } };
+  return {
+    serve(raw) {
+      const outcome = unlessRefused(() => served(raw), answer);
+      if (outcome.kind !== 'answer') return outcome;
+      // Every reply of Stripe has the time of sending.
+      const date = new Date(clock.now()).toUTCString();
+      return { ...outcome, headers: { date, ...outcome.headers } };
+    },
+    finish() {
+      const ending = unfinished;
+      unfinished = [];
+      for (const end of ending) end();
+      return ending.length;
+    },
   };
+}
+
+/** The keys of one account are apart from another's. */
+function scopeOf(account: string | undefined, key: string): string {
+  return `${account ?? ''}\n${key}`;
+}
+
+/** The reply to a request that is not applied. */
+function refusalOf(fault: StripeFault | undefined, method: string): Reply<never> | undefined {
+  if (fault === 'rejected') return rejection;
+  if (fault === 'failureUntold') return ownFailure;
+  if (fault === 'failure') return method === 'POST' ? keptFailure : ownFailure;
+  return undefined;
 }
 
 function unlessRefused<T>(act: () => T, refused: (reply: Reply) => T): T {
@@ -160,6 +204,8 @@ function befallen(
       );
     case 'keyInUse':
       return answer(failed(409, keyInUse));
+    case 'overloaded':
+      return answer({ ...failed(503, overload), headers: { 'stripe-should-retry': 'true' } });
     case 'noAccess':
       return answer(noAccess(switches.unknownAccount, account ?? 'acct_platform'));
     case 'forbidden':
@@ -203,6 +249,8 @@ function answer({ status, headers, body }: Reply): Extract<Outcome, { kind: 'ans
 
 const requestId = 'req_standin';
 const ownFailure = failed(500, { type: 'api_error', message: 'An error occurred.' });
+const keptFailure = { ...ownFailure, headers: { 'stripe-should-retry': 'false' } };
+const overload: ErrorBody = { type: 'api_error', message: 'Stripe is temporarily overloaded.' };
 const rejection = invalid('The stand-in was scripted to reject this.', {
   code: 'parameter_invalid_empty',
 });

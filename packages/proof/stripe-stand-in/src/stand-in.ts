@@ -22,7 +22,14 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
   const platform = createPlatform(clock, secretKey.includes('_live_'), switches);
   const script = createScript();
   const log: LoggedRequest[] = [];
-  const serve = createServe({ platform, clock, secretKey, script, faults: options.faults, log });
+  const { serve, finish } = createServe({
+    platform,
+    clock,
+    secretKey,
+    script,
+    faults: options.faults,
+    log,
+  });
 
   /** The books of the platform and of every account. */
   const everyone = () => [undefined, ...platform.accounts.keys()].map(platform.of);
@@ -187,6 +194,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     addForeign: (account, objects) => addForeign(platform.of(account), objects),
 
     failNext: script.failNext,
+    finish,
     requests: log,
     intents: (keep = () => true) =>
       everyone()

@@ -90,13 +90,44 @@ describe('the stand-in of Stripe', () => {
   it('replays the reply of a key for 24 hours, failures too, and rejects other parameters', () => {
     const { post, standIn } = setUp();
     standIn.failNext('createPaymentIntent', 'failure');
-    expect(read(post(intents, good)).status).toBe(500);
+    const failed = read(post(intents, good));
+    expect(failed.status).toBe(500);
+    expect(failed.headers).toMatchObject({ 'stripe-should-retry': 'false' });
+    expect(failed.headers).not.toHaveProperty('idempotent-replayed');
     const again = read(post(intents, good));
     expect(again.status).toBe(500);
     expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
     expect(read(post(intents, `${good}&metadata[a]=1`)).body.error.type).toBe('idempotency_error');
     clock.advance(keyRetentionMs);
     expect(read(post(intents, good)).status).toBe(200);
+  });
+
+  it('can leave out of a stored failure that a retry has no effect', () => {
+    const { post, standIn } = setUp();
+    standIn.failNext('createPaymentIntent', 'failureUntold');
+    const first = read(post(intents, good));
+    expect([first.status, Object.keys(first.headers)]).toEqual([
+      500,
+      ['date', 'content-type', 'request-id'],
+    ]);
+    expect(read(post(intents, good)).headers).toMatchObject({ 'idempotent-replayed': 'true' });
+  });
+
+  it('runs an unfinished request until it is finished, and its key is in use until then', () => {
+    const { post, standIn } = setUp();
+    standIn.failNext('createPaymentIntent', 'unfinished');
+    expect(post(intents, good)).toEqual({ kind: 'timeout' });
+    expect(read(post(intents, good)).status).toBe(409);
+    standIn.failNext('createPaymentIntent', 'overloaded');
+    const overloaded = read(post(intents, good));
+    expect(overloaded.status).toBe(503);
+    expect(overloaded.headers).toMatchObject({ 'stripe-should-retry': 'true' });
+    expect(standIn.intents()).toEqual([]);
+    expect(standIn.finish()).toBe(1);
+    expect(standIn.finish()).toBe(0);
+    const again = read(post(intents, good));
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    expect(standIn.intents().map(({ id }) => id)).toEqual([again.body.id]);
   });
 
   it('stores no reply for a malformed request', () => {
