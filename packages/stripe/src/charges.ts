@@ -101,7 +101,7 @@ function cardFor(
         idempotencyKey: repeated === 0 ? first : `${first}:${repeated}`,
       })
       .orElse((failure) =>
-        failure.isRepeated && isOwnFailure(failure) && repeated < maxRepeated
+        failure.isRepeated && isKeptFailure(failure) && repeated < maxRepeated
           ? shareUnder(first, repeated + 1)
           : err(failure),
       );
@@ -111,8 +111,8 @@ function cardFor(
 /** Each call adds at most one key, so these last for as many failures. */
 const maxRepeated = 10;
 
-/** Whether Stripe itself failed. */
-function isOwnFailure({ error }: Failure): boolean {
+/** Whether Stripe itself failed, and the request of the key has ended. */
+function isKeptFailure({ error }: Failure): boolean {
   return error.kind === 'unavailable' && error.answered;
 }
 

@@ -52,7 +52,7 @@ export function connect(settings: Settings): Connection {
           const isOwn = account !== undefined && charges === 'direct';
           const scope = isOwn ? { stripeAccount: account } : {};
           const timed = (timeout: number) => request(stripe, { ...options, ...scope, timeout });
-          return new ResultAsync(sent(deadline, timed));
+          return new ResultAsync(sent(deadline, timed, options.idempotencyKey !== undefined));
         },
       };
     },
@@ -63,6 +63,7 @@ export function connect(settings: Settings): Connection {
 async function sent<T>(
   deadline: Deadline,
   request: (timeoutMs: number) => Promise<T>,
+  hasKey: boolean,
 ): Promise<Result<T, Failure>> {
   // No time is left to send this request, so it was not applied.
   if (!maySend(deadline)) return err(notApplied);
@@ -70,7 +71,7 @@ async function sent<T>(
   try {
     return ok(await sendingDeadline.run(deadline, () => request(timeoutMs)));
   } catch (thrown) {
-    return err(toFailure(thrown));
+    return err(toFailure(thrown, hasKey));
   }
 }
 

@@ -29,12 +29,12 @@ export const notApplied: Failure = {
 const keyRejected: Failure = {
   error: { kind: 'unavailable', outcome: 'notApplied', answered: false, why: 'keyRejected' },
 };
-/** No reply arrived, or an implausible one. */
+/** No reply arrived, an implausible one, or one that proves nothing about the key's requests. */
 export const unknown: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: false },
 };
-/** Stripe or one of its dependencies failed, and Stripe keeps that reply for the key. */
-const ownFailure: Failure = {
+/** Stripe or one of its dependencies failed, and keeps that reply for the key: no request of it still runs. */
+const keptFailure: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: true },
 };
 
@@ -78,8 +78,11 @@ const dependencyFailed = 424;
 /** The codes of errors before sending, from Node's name resolution and sockets. */
 const notSentCodes = new Set([notSentCode, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** Converts a thrown error to data. No part of it is logged or quoted. */
-export function toFailure(thrown: unknown): Failure {
+/**
+ * Converts a thrown error to data. No part of it is logged or quoted.
+ * @param hasKey the request had an idempotency key. A failed read proves nothing about any key.
+ */
+export function toFailure(thrown: unknown, hasKey: boolean): Failure {
   if (!(thrown instanceof Stripe.errors.StripeError)) return unknown;
   if (thrown instanceof Stripe.errors.StripeConnectionError) {
     return notSentCodes.has(codeOf(thrown.detail)) ? notApplied : unknown;
@@ -89,18 +92,36 @@ export function toFailure(thrown: unknown): Failure {
   if (statusCode === undefined || requestId === undefined) return unknown;
   const code = /^[a-z_]{1,64}$/.test(thrown.code ?? '') ? thrown.code : undefined;
   return {
-    ...meaningOf(thrown, statusCode, code),
+    ...meaningOf(thrown, statusCode, code, hasKey && isKept(statusCode, headers)),
     ...(code !== undefined && { code }),
-    ...(headers?.['idempotent-replayed'] === 'true' && { isRepeated: true }),
+    ...(isReplayed(headers) && { isRepeated: true }),
   };
+}
+
+type Headers = InstanceType<typeof Stripe.errors.StripeError>['headers'];
+
+/**
+ * Whether Stripe keeps this reply for the key, so no request of the key is still running. An overloaded
+ * Stripe may fail before it looks the key up, while an earlier request of that key still runs. A 500 from
+ * the request itself usually says that a retry has no effect, because Stripe would only replay it. Without
+ * these headers the core repeats the same key, and the replay is the proof.
+ */
+function isKept(status: number, headers: Headers): boolean {
+  const isFinal = status === 500 && headers?.['stripe-should-retry'] === 'false';
+  return isFinal || isReplayed(headers);
+}
+
+function isReplayed(headers: Headers): boolean {
+  return headers?.['idempotent-replayed'] === 'true';
 }
 
 function meaningOf(
   { rawType, param = '' }: InstanceType<typeof Stripe.errors.StripeError>,
   status: number,
   code: string | undefined,
+  isKeptForKey: boolean,
 ): Failure {
-  if (status >= 500 || status === dependencyFailed) return ownFailure;
+  if (status >= 500 || status === dependencyFailed) return isKeptForKey ? keptFailure : unknown;
   switch (status) {
     case 401:
       // The platform's key was rolled or revoked: the operator has to act, not the business.

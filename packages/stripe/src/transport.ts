@@ -90,7 +90,10 @@ type Attempt =
 /** Rejections before Stripe looks up the key's stored reply. */
 const doorStatuses = new Set([401, 403, 429]);
 
-/** Whether the second reply also settles the first request, which may have been applied. */
+/**
+ * Whether the second reply also settles the first request, which may have been applied. For a 5xx,
+ * `toFailure` decides that by its headers.
+ */
 function isDecisive(second: Attempt): boolean {
   return second.kind === 'answered' && !doorStatuses.has(second.answer.status);
 }

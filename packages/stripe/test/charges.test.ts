@@ -116,6 +116,21 @@ describe('a direct charge of a saved card', () => {
   });
 });
 
+it('is not held twice if Stripe is overloaded while the first request still runs', async () => {
+  const set = setUp();
+  const asked = await request(set);
+  const authorized = async () => problem(await set.stripe.charges.authorize(asked));
+  set.standIn.failNext('createPaymentIntent', 'unfinished');
+  expect(await authorized()).toEqual(unknown);
+  // Were it answered, the core would use another key.
+  set.standIn.failNext('createPaymentIntent', 'overloaded');
+  expect(await authorized()).toEqual(unknown);
+  expect(await authorized()).toEqual(unknown);
+  expect(set.standIn.finish()).toBe(1);
+  const charged = value(await set.stripe.charges.authorize(asked));
+  expect(set.standIn.intents().map(({ id }) => id)).toEqual([charged.reference]);
+});
+
 it('charges the platform, where that is the merchant, and transfers to the business', async () => {
   const set = setUp({ charges: 'destination' });
   const asked = await request(set);

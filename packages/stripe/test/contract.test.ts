@@ -117,10 +117,12 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
     present: async (clientSecret, presentation) =>
       standIn.present(clientSecret, presentations[presentation]),
     loseReply: async (call) => standIn.failNext(losable[call], lost),
-    fail: async (call, isApplied) =>
-      isApplied
-        ? standIn.failNext(losable[call], 'failureAfterApplying')
-        : standIn.failNext(unapplied[call], 'failure'),
+    fail: async (call, isApplied) => {
+      // Only the failure of a request with a key proves that it has ended.
+      const route = call === 'authorizeMethod' ? losable[call] : unapplied[call];
+      if (isApplied) standIn.failNext(losable[call], 'failureAfterApplying');
+      else standIn.failNext(route, 'failure');
+    },
     garbleReply: async (call) => standIn.failNext(losable[call], 'malformedBody'),
     alterReply: async (call, member) => {
       const changed = (name: string, was: unknown) =>

@@ -26,7 +26,9 @@ const faults: readonly [StripeFaultKind, object, boolean][] = [
   ['timeoutAfterApplying', unknown, true],
   ['rateLimited', { kind: 'rateLimited' }, false],
   ['failure', answered, false],
+  ['failureUntold', unknown, false],
   ['failureAfterApplying', answered, true],
+  ['overloaded', unknown, false],
   ['keyInUse', unknown, false],
   ['noAccess', { kind: 'notSetUp' }, false],
   ['forbidden', keyRejected, false],
@@ -87,6 +89,16 @@ describe('a fault of a request', () => {
     expect(standIn.intents()).toHaveLength(1);
   });
 
+  it.each(['failure', 'failureUntold'] as const)(
+    'by Stripe is answered at the latest when it is replayed: %s',
+    async (fault) => {
+      const { stripe, standIn, charge } = setUp();
+      standIn.failNext('createPaymentIntent', fault);
+      expect(problem(await stripe.openPayment(charge))).toMatchObject({ outcome: 'unknown' });
+      expect(problem(await stripe.openPayment(charge))).toEqual(answered);
+    },
+  );
+
   it('leaves no part of the intent or its secret in the error', async () => {
     const set = setUp();
     const payment = await authorize(set);
@@ -102,9 +114,9 @@ describe('a rejection', () => {
   it.each([
     [400, 'rate_limit', { kind: 'rateLimited' }],
     [400, 'transfers_not_allowed', { kind: 'notSetUp' }],
-    // A dependency of Stripe failed; Stripe keeps that reply for the key.
-    [424, 'processing_error', answered],
-    [424, undefined, answered],
+    // A dependency of Stripe failed, and nothing shows that Stripe keeps that reply for the key.
+    [424, 'processing_error', unknown],
+    [424, undefined, unknown],
     [402, 'card_declined', rejected('card_declined')],
   ])('with status %i and code %s', (statusCode, code, expected) => {
     const type = 'invalid_request_error';
@@ -117,7 +129,29 @@ describe('a rejection', () => {
       message: '',
       ...coded,
     });
-    expect(toFailure(thrown).error).toEqual(expected);
+    expect(toFailure(thrown, true).error).toEqual(expected);
+  });
+
+  it.each([
+    [500, {}, unknown],
+    [500, { 'stripe-should-retry': 'true' }, unknown],
+    [500, { 'stripe-should-retry': 'false' }, answered],
+    [500, { 'idempotent-replayed': 'true' }, answered],
+    [424, { 'idempotent-replayed': 'true' }, answered],
+    // Not from the execution of the request: it may ask for less load.
+    [503, { 'stripe-should-retry': 'false' }, unknown],
+    [503, { 'idempotent-replayed': 'true' }, answered],
+  ])('of Stripe with status %i and headers %j', (statusCode, headers, expected) => {
+    const raw = {
+      type: 'api_error',
+      statusCode,
+      headers,
+      requestId: 'req_1',
+      message: '',
+    } as const;
+    const thrown = Stripe.errors.generateV1Error(raw);
+    expect(toFailure(thrown, true).error).toEqual(expected);
+    expect(toFailure(thrown, false).error).toEqual(unknown);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { hourMs } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { authorize, problem, type SetUp, setUp, value } from './stand-in.ts';
+import { answered, authorize, problem, type SetUp, setUp, unknown, value } from './stand-in.ts';
 
 async function captured(set: SetUp) {
   const payment = await authorize(set);
@@ -75,8 +75,28 @@ it('sends no refund after the machine has slept for a day, because its key may b
   expect(sent(set)).toEqual([]);
 });
 
+it('does not take a failed read as proof that an earlier refund has ended', async () => {
+  const set = setUp();
+  const payment = await captured(set);
+  const { httpClient } = set.standIn;
+  const stripe = set.another({
+    httpClient: {
+      getClientName: () => httpClient.getClientName(),
+      async makeRequest(...wire) {
+        const reply = await httpClient.makeRequest(...wire);
+        const headers = { ...reply.getHeaders(), 'stripe-should-retry': 'false' };
+        return { ...reply, getHeaders: () => headers };
+      },
+    },
+  });
+  const refund = async () => problem(await stripe.refunds.refund({ ...payment, ...request }));
+  set.standIn.failNext('retrievePaymentIntent', 'failure');
+  expect(await refund()).toEqual(unknown);
+  set.standIn.failNext('createRefund', 'failure');
+  expect(await refund()).toEqual(answered);
+});
+
 it('believes no refund of another intent or state', async () => {
-  const unknown = { kind: 'unavailable', outcome: 'unknown', answered: false };
   for (const change of [{ payment_intent: 'pi_other' }, { status: 'odd' }, { metadata: {} }]) {
     const set = setUp();
     const payment = await captured(set);
@@ -164,7 +184,6 @@ it('lists the refunds of an intent over all pages', async () => {
 });
 
 it('believes no list that does not end, or that has a refund of another intent', async () => {
-  const unknown = { kind: 'unavailable', outcome: 'unknown', answered: false };
   const set = setUp();
   const payment = await captured(set);
   set.standIn.refund(payment.reference, 1000);

@@ -49,7 +49,7 @@ describe('connections', () => {
     await close();
   });
 
-  it.each(['rateLimited', 'noAccess'] as const)(
+  it.each(['rateLimited', 'noAccess', 'overloaded'] as const)(
     'that were closed after the request was applied: a later rejection (%s) does not disprove it',
     async (refusal) => {
       const { stripe, standIn, charge, close } = await setUpOverHttp();

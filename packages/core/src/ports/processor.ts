@@ -236,7 +236,8 @@ export interface ProcessorSettlements {
  *   at once, and the core's retries wait longer each time.
  * - `unavailable`, `notApplied`: it is proven that the call was not applied (no connection).
  * - `unavailable`, `unknown`: the call was applied, or still may be. `answered` means that the
- *   processor itself replied with a failure, which it may replay for ever under the same key.
+ *   processor itself replied with a failure, which it may replay for ever under the same key. It proves
+ *   that no request of that key is still running, because the next attempt uses another key.
  *   `why` tells the operator of a cause that no retry mends: the processor rejects our API key.
  */
 export type ProcessorError =
