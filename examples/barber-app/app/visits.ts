@@ -124,14 +124,22 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     for (const paymentId of new Set(elsewhere.filter((other) => !opened.has(other)))) {
       const paid = await client.getContactlessPayment({ contactlessPaymentId: paymentId }, limits);
       if (paid.isErr()) return undefined;
-      payments.push(sharedPart(id, paid.value, parts));
+      const went = await readRefunds(paymentId);
+      if (went?.isErr()) return undefined;
+      payments.push(sharedPart(id, paid.value, parts, went?.unwrapOr(undefined)?.count));
     }
     for (const payment of listed.value.items) {
       const { id: paymentId, amount, tip, capturedAt, card, state } = payment;
       if (state !== 'captured') continue;
+      if (payment.shares !== undefined && !elsewhere.includes(paymentId)) {
+        moved.push(paymentId);
+        continue;
+      }
+      const went = await readRefunds(paymentId);
+      if (went?.isErr()) return undefined;
+      const read = went?.unwrapOr(undefined);
       if (payment.shares !== undefined) {
-        if (elsewhere.includes(paymentId)) payments.push(sharedPart(id, payment, parts));
-        else moved.push(paymentId);
+        payments.push(sharedPart(id, payment, parts, read?.count));
         continue;
       }
       const part = {
@@ -141,13 +149,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         capturedAt,
         card: card?.maskedPersonalAccountNumber,
       };
-      if (refunds === undefined) {
+      if (read === undefined) {
         payments.push(part);
         continue;
       }
-      const read = await refunds.listRefunds({ contactlessPaymentId: paymentId }, limits);
-      if (read.isErr()) return undefined;
-      const { items, refundable, refundableTip = '0.00' } = read.value;
+      const { items, count, refundable, refundableTip = '0.00' } = read;
       const sum = (states: readonly string[]) =>
         items
           .filter((refund) => states.includes(refund.state))
@@ -160,6 +166,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
           underWay: sum(['pending']),
           refundable,
           refundableTip,
+          count,
         },
       });
     }
@@ -176,11 +183,16 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     return tenders && { due: cents(minor(due) - minor(tenders.tendered)), payments, moved };
   }
 
-  /** What a visit has of a payment that is shared. */
+  /** `undefined` if this person may not read refunds. */
+  const readRefunds = async (contactlessPaymentId: string) =>
+    refunds?.listRefunds({ contactlessPaymentId }, limits);
+
+  /** What a visit has of a payment that is shared, of which this person may read so many refunds. */
   function sharedPart(
     appointmentId: string,
     { id, amount: charged, capturedAt, card, shares: whole = [] }: ContactlessPayment,
     parts: readonly VisitPart[],
+    count: number | undefined,
   ): PaidPart {
     const own = parts.filter((part) => part.contactlessPaymentId === id);
     const sum = (of: (part: VisitPart) => string | undefined) =>
@@ -200,12 +212,16 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         own.length < 2
           ? undefined
           : own.map((part) => ({ name: nameOf(part.barberId), amount: part.amount })),
-      back: refunds && {
-        amount: cents(minor(amount) - minor(left)),
-        underWay: '0.00',
-        refundable: left,
-        refundableTip: sum((part) => part.leftTip),
-      },
+      back:
+        count === undefined
+          ? undefined
+          : {
+              amount: cents(minor(amount) - minor(left)),
+              underWay: '0.00',
+              refundable: left,
+              refundableTip: sum((part) => part.leftTip),
+              count,
+            },
     };
   }
 

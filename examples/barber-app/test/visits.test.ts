@@ -102,12 +102,24 @@ async function openApp(cards: readonly CardName[]) {
     visits.press(id, control, () => undefined);
   }
   const charged = () => processor.entries().filter(({ status }) => status === 'captured').length;
+  const refunds = () => processor.entries().flatMap((entry) => entry.refunds ?? []);
+  /** The bank of the card returns the last refund, and the processor reports it. */
+  async function failLastRefund() {
+    const [{ id: reference } = { id: '' }] = processor.entries();
+    const failed = processor.endRefund(reference, refunds().at(-1)?.id ?? '', 'failed');
+    expect(failed.isOk()).toBe(true);
+    for (const event of processor.takeEvents().unwrapOr([])) {
+      expect((await chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+    }
+  }
   return {
     visits,
     screen,
     until,
     press,
     charged,
+    refunds,
+    failLastRefund,
     setOnline: (now: boolean) => {
       isOnline = now;
     },
@@ -153,6 +165,23 @@ it('gives back what the question named, and says so when the visit is opened aga
   await visits.open(id);
   expect(screen().said).toBe('All that was paid went back: EUR 45.00.');
   expect(screen().controls.map(({ act }) => act)).toEqual(['leave']);
+});
+
+it('sends the same refund again after the bank returned the first', async () => {
+  const { visits, until, press, refunds, failLastRefund } = await openApp(['visa_credit']);
+  await visits.open(id);
+  press('take');
+  await until('paid');
+  press('refund');
+  press('giveBack');
+  await until('refunded');
+  await failLastRefund();
+  await visits.open(id);
+  await until('paid');
+  press('refund');
+  press('giveBack');
+  await until('refunded');
+  expect(refunds().map(({ state }) => state)).toEqual(['failed', 'succeeded']);
 });
 
 it('says before a card that it cannot charge without a connection', async () => {

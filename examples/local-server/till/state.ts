@@ -426,6 +426,7 @@ function paidPart(
         underWay: payment.refundUnderWay,
         refundable: difference(payment.amount, payment.refunded),
         refundableTip: difference(payment.tip, payment.refundedTip),
+        count: payment.refundCount,
       },
     };
   }
@@ -450,6 +451,7 @@ function paidPart(
       underWay: isUnderWay ? back : '0.00',
       refundable: left,
       refundableTip: leftTip,
+      count: payment.refundCount,
     },
   };
 }

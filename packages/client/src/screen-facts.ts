@@ -29,6 +29,8 @@ export interface Back {
   readonly underWay: string;
   readonly refundable: string;
   readonly refundableTip: string;
+  /** The number of the payment's refunds in any state: after a failed one, the next refund needs another key. */
+  readonly count: number;
 }
 
 /** The money of a visit, as the shop's books have it. */
@@ -225,7 +227,8 @@ export function typedMinor(typed: string): number | undefined {
 
 /**
  * The refunds that give back all that is left, the tips alone, or a part; undefined if that is more than can go
- * back. Their keys name what had gone back before, so that two taps, tabs or starts ask for the same refund.
+ * back. Their keys name what had gone back before, and how many refunds there were, so that two taps, tabs or starts
+ * ask for the same refund, and a refund after a failed one is another.
  */
 export function planOf(
   { payments }: VisitMoney,
@@ -247,7 +250,7 @@ export function planOf(
     const tip = what === 'tip' ? amount : Math.max(0, amount - price);
     // Two visits may have equal parts of one payment.
     const of = appointmentId === undefined ? '' : `-${appointmentId.slice(-100)}`;
-    const key = `refund-${id}-${back.amount}-${amountOf(amount)}-${amountOf(tip)}${of}`;
+    const key = `refund-${id}-${back.count}-${back.amount}-${amountOf(amount)}-${amountOf(tip)}${of}`;
     return [
       {
         paymentId: id,

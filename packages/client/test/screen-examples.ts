@@ -18,7 +18,7 @@ const paidPart = (part: Partial<PaidPart> = {}): PaidPart => ({
   amount: '45.00',
   capturedAt,
   card: '*4242',
-  back: { amount: '0.00', underWay: '0.00', refundable: '45.00', refundableTip: '0.00' },
+  back: { amount: '0.00', underWay: '0.00', refundable: '45.00', refundableTip: '0.00', count: 0 },
   ...part,
 });
 
@@ -29,6 +29,7 @@ const went = (amount: string, underWay = '0.00') =>
       underWay,
       refundable: (45 - Number(amount)).toFixed(2),
       refundableTip: '0.00',
+      count: 1,
     },
   });
 

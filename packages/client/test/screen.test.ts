@@ -56,6 +56,7 @@ const visits: fc.Arbitrary<VisitMoney> = fc
                 underWay: back[1] ? money(went) : '0.00',
                 refundable: money(amount - went),
                 refundableTip: money(tip - tipBack),
+                count: went === 0 ? 0 : 1,
               },
       };
     }),
@@ -408,7 +409,7 @@ it('gives each control a place of its own', () => {
 });
 
 it('asks for the same refund under the same key, and for another one after money went back', () => {
-  const visit = (back: string): VisitMoney => ({
+  const visit = (back: string, count = back === '0.00' ? 0 : 1): VisitMoney => ({
     due: '45.00',
     payments: [
       {
@@ -420,12 +421,13 @@ it('asks for the same refund under the same key, and for another one after money
           underWay: '0.00',
           refundable: money(4950 - minor(back)),
           refundableTip: '4.50',
+          count,
         },
       },
     ],
   });
   expect(planOf(visit('0.00'), 'all', '')).toEqual([
-    { paymentId: 'cpm_1', amount: '49.50', tip: '4.50', key: 'refund-cpm_1-0.00-49.50-4.50' },
+    { paymentId: 'cpm_1', amount: '49.50', tip: '4.50', key: 'refund-cpm_1-0-0.00-49.50-4.50' },
   ]);
   expect(planOf(visit('0.00'), 'tip', '')).toMatchObject([{ amount: '4.50', tip: '4.50' }]);
   // The price goes back first.
@@ -434,6 +436,10 @@ it('asks for the same refund under the same key, and for another one after money
   expect(planOf(visit('0.00'), 'all', '49.51')).toBeUndefined();
   expect(planOf(visit('10.00'), 'all', '20')?.[0]?.key).not.toBe(
     planOf(visit('0.00'), 'all', '20')?.[0]?.key,
+  );
+  // Nothing went back, because the refund failed: its key still holds the response that it went.
+  expect(planOf(visit('0.00', 1), 'all', '')?.[0]?.key).not.toBe(
+    planOf(visit('0.00'), 'all', '')?.[0]?.key,
   );
 });
 

@@ -329,7 +329,13 @@ describe('the screen of a visit', () => {
         { name: 'Ada', amount: '15.00' },
         { name: 'Ben', amount: '5.00' },
       ],
-      back: { amount: '0.00', underWay: '0.00', refundable: '20.00', refundableTip: '0.00' },
+      back: {
+        amount: '0.00',
+        underWay: '0.00',
+        refundable: '20.00',
+        refundableTip: '0.00',
+        count: 0,
+      },
     };
     const visit = { due: '20.00', payments: [payment] };
     expect(of({ books: read(visit) }).lines).toEqual([

@@ -33,6 +33,8 @@ interface PaymentBooks {
   readonly refundedTip: string;
   /** The part of it that is not certain yet. */
   readonly refundUnderWay: string;
+  /** The number of its refunds in any state. */
+  readonly refundCount: number;
   readonly capturedAt: string | undefined;
   readonly card: string | undefined;
   /** What the visit has of a payment that is shared; absent where all of it is the visit's. */
@@ -189,6 +191,7 @@ export function createBooks(
       refunded: formatMoney(refunded),
       refundedTip: formatMoney(refundedTip),
       refundUnderWay: formatMoney(underWay),
+      refundCount: refunds.length,
       capturedAt: capturedAt === undefined ? undefined : formatTimestamp(capturedAt),
       card: card?.maskedPersonalAccountNumber,
     };
