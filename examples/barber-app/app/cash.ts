@@ -1,5 +1,5 @@
 import type { AnyProblem } from '@chairside/client';
-import { type PaidPart, type Reading, readingAfter } from '@chairside/client/screen';
+import { keyPartOf, type PaidPart, type Reading, readingAfter } from '@chairside/client/screen';
 import type { TenderClient, Tenders } from '@chairside/client/tenders';
 
 // Cash at a visit: what is known of it, and its screen as one pure function of that (D207).
@@ -83,7 +83,8 @@ function takeWish(appointmentId: string, read: Tenders, typed: string): Wish | u
   const cents = typed === '' ? free(read) : typedMinor(typed);
   if (cents === undefined || cents === 0 || cents > free(read)) return undefined;
   const amount = money(cents);
-  return { what: 'take', amount, key: `cash-${appointmentId}-${read.count}-${amount}` };
+  const key = `cash-${keyPartOf(appointmentId)}-${read.count}-${amount}`;
+  return { what: 'take', amount, key };
 }
 
 /**

@@ -226,6 +226,15 @@ export function typedMinor(typed: string): number | undefined {
 }
 
 /**
+ * A host's id as a part of an idempotency key. A key is a header, and `fetch` throws for other characters than those
+ * of ASCII. `encodeURIComponent` would throw for half of a surrogate pair.
+ */
+export const keyPartOf = (id: string) =>
+  id
+    .replace(/[^\w.-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .slice(-100);
+
+/**
  * The refunds that give back all that is left, the tips alone, or a part; undefined if that is more than can go
  * back. Their keys name what had gone back before, and how many refunds there were, so that two taps, tabs or starts
  * ask for the same refund, and a refund after a failed one is another.
@@ -249,7 +258,7 @@ export function planOf(
     // Of a part, the price goes back first and the tip last.
     const tip = what === 'tip' ? amount : Math.max(0, amount - price);
     // Two visits may have equal parts of one payment.
-    const of = appointmentId === undefined ? '' : `-${appointmentId.slice(-100)}`;
+    const of = appointmentId === undefined ? '' : `-${keyPartOf(appointmentId)}`;
     const key = `refund-${id}-${back.count}-${back.amount}-${amountOf(amount)}-${amountOf(tip)}${of}`;
     return [
       {

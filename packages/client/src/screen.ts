@@ -27,6 +27,7 @@ export {
   type Back,
   type Facts,
   type GivingBack,
+  keyPartOf,
   type PaidPart,
   planOf,
   type Reading,

@@ -319,6 +319,14 @@ describe('the screen of a visit', () => {
     expect(of({ taking, books: read({ moved: ['cpm_1'] }) }).state).toBe('ready');
   });
 
+  const back = {
+    amount: '0.00',
+    underWay: '0.00',
+    refundable: '20.00',
+    refundableTip: '0.00',
+    count: 0,
+  };
+
   test('says what of the card is its own, and gives back only that', () => {
     const payment = {
       id: 'cpm_1',
@@ -329,13 +337,7 @@ describe('the screen of a visit', () => {
         { name: 'Ada', amount: '15.00' },
         { name: 'Ben', amount: '5.00' },
       ],
-      back: {
-        amount: '0.00',
-        underWay: '0.00',
-        refundable: '20.00',
-        refundableTip: '0.00',
-        count: 0,
-      },
+      back,
     };
     const visit = { due: '20.00', payments: [payment] };
     expect(of({ books: read(visit) }).lines).toEqual([
@@ -350,6 +352,27 @@ describe('the screen of a visit', () => {
       '',
     );
     expect(sibling?.[0]?.key).not.toBe(plan?.[0]?.key);
+  });
+
+  test('has a key that can be sent as a header, whatever id the shop gives a visit', () => {
+    const keyOf = (appointmentId: string) =>
+      planOf(
+        { due: '20.00', payments: [{ id: 'cpm_1', amount: '20.00', appointmentId, back }] },
+        'all',
+        '',
+      )?.[0]?.key ?? '';
+    const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 });
+    // A text that was cut may end with half of a surrogate pair.
+    const cut = fc.tuple(id, fc.constantFrom('', '\ud83d')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(cut, (appointmentId) => {
+        const key = keyOf(appointmentId);
+        expect(new Headers({ 'idempotency-key': key }).get('idempotency-key')).toBe(key);
+        expect(key.length).toBeLessThanOrEqual(255);
+      }),
+    );
+    expect(keyOf('termin-€-7')).not.toBe(keyOf('termin-$-7'));
+    expect(keyOf('termin-€-7')).not.toBe(keyOf('termin-%20ac-7'));
   });
 
   test('names another visit as the reason that the payment ended', async () => {
