@@ -1,6 +1,6 @@
 import { afterCapture, unknown } from './conclude.ts';
 import type { Entry } from './journal.ts';
-import { isRead, readInVain } from './presenting.ts';
+import { isRead, readInVain, withReport } from './presenting.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import { canceled, captured, type End, stuck } from './taking.ts';
 import { type Next, read, type Till } from './till.ts';
@@ -22,6 +22,9 @@ const readPauseMs = 1000;
 export async function capture(till: Till, entry: Entry): Promise<Next> {
   const { memory, limits, client, leave, stop, time } = till;
   const { report } = memory;
+  const noted = withReport(till, entry);
+  // The report came after the note was written.
+  if (noted.stuck !== entry.stuck) return { entry: noted };
   const wasRead = isRead(report);
   const step = wasRead ? 'capturing' : report && stop.aborted ? 'stopping' : 'checking';
   till.show(step, entry);
@@ -77,7 +80,7 @@ function uncharged(till: Till, entry: Entry): End | undefined {
   const { memory, stop } = till;
   const { report } = memory;
   if (till.isCollecting(entry)) return stuck('readerBusy');
-  if (report?.said === 'offline' || entry.stuck === 'storedOffline') return stuck('storedOffline');
+  if (entry.stuck === 'storedOffline') return stuck(entry.stuck);
   if (report === undefined) return undefined;
   if (stop.aborted) return canceled('stopped');
   return report.said === 'canceled' && !report.needsPerson

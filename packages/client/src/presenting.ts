@@ -66,7 +66,12 @@ export async function collect(till: Till, entry: Entry): Promise<Next> {
     memory.report = await collectInTime(till, entry, intent);
   }
   // Also after Stop: the card may have been approved just before, and the customer saw that.
-  return { entry: { ...entry, state: 'capturing' } };
+  return { entry: { ...withReport(till, entry), state: 'capturing' } };
+}
+
+/** Keeps in the note that the phone sends the card later: a restart, or a shop out of reach, must not forget it. */
+export function withReport({ memory }: Till, entry: Entry): Entry {
+  return memory.report?.said === 'offline' ? { ...entry, stuck: 'storedOffline' } : entry;
 }
 
 /** Whether the reader reports that the processor has the card, or soon will. */

@@ -177,7 +177,13 @@ export function createRegister(options: RegisterOptions): Register {
         state,
         // The server has refused the card, so that it need not be asked about it again.
         reference: end.step === 'declined' ? undefined : entry.reference,
-        stuck: end.step === 'stuck' ? end.reason : undefined,
+        // A card that the phone sends later stays in the note until the server knows its end.
+        stuck:
+          end.step === 'stuck'
+            ? entry.stuck === 'storedOffline'
+              ? entry.stuck
+              : end.reason
+            : undefined,
       };
       try {
         const isOurs = await (end.keep ? notes.write(left, entry) : notes.end(entry));

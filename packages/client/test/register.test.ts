@@ -586,12 +586,13 @@ describe('a capture without a response', () => {
 type Ending = 'canceled' | 'unknown' | 'late' | 'never';
 
 /** A till whose reader approves a card, and ends its collect only once the barber has stopped. */
-function openStoppedTill(shop: Shop, ending: Ending, approvalMs = 0) {
+function openStoppedTill(shop: Shop, ending: Ending, approvalMs = 0, fetch = shop.fetch) {
   const begun = Promise.withResolvers<void>();
   let endLate = (_: Collected) => {};
   let approve = () => {};
   let taps = 0;
   const till = openTill(shop, {
+    fetch,
     reader: {
       ready: async () => undefined,
       retrieve: async (clientSecret) => ({
@@ -798,6 +799,86 @@ describe('a report of the reader', () => {
     );
     need(shop.processor.presentCard(clientSecret, 'visa_credit'));
     expect(await second.register.resume(appointmentId)).toMatchObject({ step: 'captured' });
+  });
+
+  it('remembers a card that the phone sends later, even if the shop is out of reach', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    let isOnline = true;
+    const fetch: Fetch = (url, init) =>
+      isOnline ? shop.fetch(url, init) : Promise.reject(new Error('no network'));
+    const { reader, collects } = reportingReader('offline');
+    const stores: Reader = {
+      ...reader,
+      async retrieve(secret, signal) {
+        isOnline = false;
+        return reader.retrieve(secret, signal);
+      },
+    };
+    const open = () => openTill(shop, { reader: stores, journal, fetch }).register;
+    expect(await open().take({ appointmentId })).toMatchObject({ reason: 'noAnswer' });
+    // A further start without an answer forgets nothing either.
+    expect(await open().resume(appointmentId)).toMatchObject({ reason: 'noAnswer' });
+    isOnline = true;
+    const unknown = { step: 'stuck', reason: 'storedOffline', charged: 'unknown' };
+    expect(await open().resume(appointmentId)).toMatchObject(unknown);
+    expect(await open().take({ appointmentId })).toMatchObject(unknown);
+    expect(collects()).toBe(1);
+  });
+
+  it('writes down a card that the phone sends later in one step, before it asks the shop', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const kept = memoryJournal();
+    const written: string[] = [];
+    const journal = {
+      ...kept,
+      async set(key: string, value: string) {
+        written.push(value);
+        return kept.set(key, value);
+      },
+    };
+    const { reader } = reportingReader('offline');
+    const asked = Promise.withResolvers<void>();
+    const first = openTill(shop, {
+      reader,
+      journal,
+      fetch(url, init) {
+        if (!url.endsWith('/captured')) return shop.fetch(url, init);
+        asked.resolve();
+        return new Promise(() => {});
+      },
+    });
+    void first.register.take({ appointmentId });
+    await asked.promise;
+    first.kill();
+    const read = written.filter((note) => note.includes('"capturing"'));
+    expect(read.map((note) => note.includes('"storedOffline"'))).toEqual([true]);
+    expect(await openTill(shop, { journal }).register.resume(appointmentId)).toMatchObject({
+      reason: 'storedOffline',
+    });
+  });
+
+  it('remembers it if the collect ends late, while the shop is out of reach', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    let isOnline = true;
+    const till = openStoppedTill(shop, 'never', 1_000_000_000, (url, init) =>
+      isOnline ? shop.fetch(url, init) : Promise.reject(new Error('no network')),
+    );
+    expect(await till.takeAndStop(appointmentId)).toMatchObject({ reason: 'readerBusy' });
+    isOnline = false;
+    const { register, journal } = till;
+    const ended = new Promise<void>((resolve) => {
+      register.subscribe(() => register.getSnapshot().reason === 'noAnswer' && resolve());
+    });
+    till.endLate('offline');
+    await ended;
+    till.kill();
+    expect(await openTill(shop, { journal }).register.resume(appointmentId)).toMatchObject({
+      reason: 'storedOffline',
+    });
   });
 });
 
