@@ -280,7 +280,8 @@ export function createCash(
     const askedAt = now();
     const listed = await tenders.listTenders({ appointmentId: id }, limits);
     const value = listed.unwrapOr(undefined);
-    change(id, { books: readingAfter(visitOf(id).books, askedAt, value && { value }) });
+    const books = readingAfter(visitOf(id).books, askedAt, value && { value }, now());
+    change(id, { books });
     return value;
   }
 

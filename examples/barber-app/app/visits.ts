@@ -248,7 +248,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     const askedAt = now();
     const value = await readMoney(id);
     const visit = visitOf(id);
-    visit.books = readingAfter(visit.books, askedAt, value && { value });
+    visit.books = readingAfter(visit.books, askedAt, value && { value }, now());
     changed();
   }
 

@@ -216,8 +216,8 @@ export function createTill(redraw: () => void) {
   async function refresh(): Promise<void> {
     const askedAt = Date.now();
     const value = await readBooks();
-    state.books = readingAfter(state.books, askedAt, value && { value });
     state.now = Date.now();
+    state.books = readingAfter(state.books, askedAt, value && { value }, state.now);
     if (value !== undefined) {
       const { appointments } = value;
       const isThere = appointments.some(({ id }) => id === state.selected);

@@ -9,7 +9,9 @@ const clock = (at: number) => new Date(at).toTimeString().slice(0, 8);
 /** When the shown books were read, if that is not now: then they give no verdict (D207). */
 function oldSince({ state: { books, now } }: Till): number | undefined {
   if (books.is !== 'read') return undefined;
-  return books.failedAt !== undefined || now - books.askedAt > 15_000 ? books.askedAt : undefined;
+  const { failedAt, askedAt } = books;
+  const isOld = failedAt !== undefined || askedAt > now || now - askedAt > 15_000;
+  return isOld ? askedAt : undefined;
 }
 
 export function verdictView(till: Till) {

@@ -58,24 +58,27 @@ export type Reading<T> =
       readonly failedAt?: number | undefined;
     };
 
-/** The reading after one more answer, or after none. Answers may arrive in any order. */
+/**
+ * The reading after one more answer, or after none. Answers may arrive in any order.
+ * @param now the time at which it arrived. A moment after it is from before the phone's clock was set back.
+ */
 export function readingAfter<T>(
   before: Reading<T>,
   askedAt: number,
   answer: { readonly value: T } | undefined,
+  now: number,
 ): Reading<T> {
   const { failedAt: failedBefore = Number.NEGATIVE_INFINITY } =
     before.is === 'unread' ? {} : before;
+  const isLate = before.is === 'read' && askedAt < before.askedAt && before.askedAt <= now;
   if (answer === undefined) {
     if (before.is === 'read') {
-      return askedAt < before.askedAt
-        ? before
-        : { ...before, failedAt: Math.max(failedBefore, askedAt) };
+      return isLate ? before : { ...before, failedAt: Math.max(failedBefore, askedAt) };
     }
     return { is: 'failed', failedAt: Math.max(failedBefore, askedAt) };
   }
-  if (before.is === 'read' && askedAt < before.askedAt) return before;
-  const isLaterLost = failedBefore > askedAt;
+  if (isLate) return before;
+  const isLaterLost = failedBefore > askedAt && failedBefore <= now;
   return {
     is: 'read',
     value: answer.value,
@@ -132,6 +135,7 @@ export type GivingBack =
 
 /** All that a screen of one visit knows. */
 export interface Facts {
+  /** The time of this screen, by the clock that gave `askedAt`. */
   readonly now: number;
   readonly currency?: string | undefined;
   /** The register's state of this visit's payment. */
@@ -194,7 +198,8 @@ export function knownOf(facts: Facts): Known {
     const isLost = failedAt !== undefined && failedAt >= changedAt(facts);
     return { is: isLost ? 'failed' : 'unread' };
   }
-  const isStale = failedAt !== undefined || now - askedAt > maxAgeMs;
+  // The age of books that were asked for in the future is not known: the phone's clock was set back.
+  const isStale = failedAt !== undefined || askedAt > now || now - askedAt > maxAgeMs;
   return { is: isStale ? 'stale' : 'fresh', sums: sumsOf(value), visit: value, askedAt };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Facts,
   type GivingBack,
@@ -76,7 +76,7 @@ const questions = fc.array(
 const readAll = (answers: readonly Question[]) =>
   answers.reduce<Reading<VisitMoney>>(
     (reading, { askedAt, value }) =>
-      readingAfter(reading, askedAt, value === undefined ? undefined : { value }),
+      readingAfter(reading, askedAt, value === undefined ? undefined : { value }, now),
     { is: 'unread' },
   );
 
@@ -399,6 +399,36 @@ it('keeps the latest answer, in each order of replies', () => {
       }
     }),
   );
+});
+
+describe('a phone whose clock was set back by 5 minutes', () => {
+  const value: VisitMoney = { due: '45.00', payments: [] };
+  const ahead = readingAfter({ is: 'unread' }, now + 300_000, { value }, now + 300_000);
+  const stateOf = (books: Facts['books'], at: number) => {
+    const { said, controls } = screenOf({ ...base, books, now: at });
+    return [/^At/.test(said) ? 'old' : 'now', controls.some(({ act }) => act === 'take')];
+  };
+
+  it('takes no card by books from the future', () => {
+    expect(stateOf(ahead, now)).toEqual(['old', false]);
+    expect(stateOf(ahead, now + 300_000)).toEqual(['now', true]);
+  });
+
+  it('believes the next answer', () => {
+    const paid: VisitMoney = { due: '20.00', payments: [] };
+    const next = readingAfter(ahead, now, { value: paid }, now + 50);
+    expect(next).toMatchObject({ value: paid, askedAt: now });
+    expect(stateOf(next, now + 50)).toEqual(['now', true]);
+  });
+
+  it('does not take the books for new again once the clock has come to their moment', () => {
+    const lost = readingAfter(ahead, now, undefined, now + 50);
+    expect(stateOf(lost, now + 300_000)).toEqual(['old', false]);
+    // A question from the future that got no answer does not hold back a later answer either.
+    const failed = readingAfter(ahead, now + 300_000, undefined, now + 300_000);
+    const answered = readingAfter(failed, now, { value }, now + 50);
+    expect(stateOf(answered, now + 50)).toEqual(['now', true]);
+  });
 });
 
 it('gives each control a place of its own', () => {
