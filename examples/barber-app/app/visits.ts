@@ -56,10 +56,22 @@ const cents = (minorUnits: number) => (minorUnits / 100).toFixed(2);
 
 const limits = { maxAttempts: 1, timeLimitMs: 6000 };
 
+/** The service forgets keys after 72 hours: a refund that is asked for again later would be a second one. */
+const keyLifeMs = 71 * 60 * 60_000;
+
+/** A refund whose outcome is not known, since it was asked for first. */
+interface OpenRefund {
+  readonly plan: readonly Refunding[];
+  /** The amount that had gone back before, in the smallest unit. */
+  readonly beforeMinor: number;
+  readonly begunAt: number;
+}
+
 interface Visit {
   books: Reading<VisitMoney>;
   changedAt: number;
   back: GivingBack;
+  openRefund: OpenRefund | undefined;
   typed: string;
   tipping: { readonly price: string; readonly alsoPays?: AlsoPays | undefined } | undefined;
   /** The other visits that the card pays too; `undefined` while the barber is not asked for them. */
@@ -81,6 +93,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
       books: { is: 'unread' },
       changedAt: 0,
       back: { is: 'none' },
+      openRefund: undefined,
       typed: '',
       tipping: undefined,
       alsoPays: undefined,
@@ -249,6 +262,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     const value = await readMoney(id);
     const visit = visitOf(id);
     visit.books = readingAfter(visit.books, askedAt, value && { value }, now());
+    settleRefund(visit);
     changed();
   }
 
@@ -300,13 +314,41 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     changed();
   }
 
+  /** The amount that went back by the last books. */
+  const refundedMinor = ({ books }: Visit) =>
+    (books.is === 'read' ? books.value.payments : []).reduce(
+      (total, part) => total + minor(part.back?.amount),
+      0,
+    );
+
+  /** Forgets a refund with an unknown outcome once the books show it, and before its keys are forgotten. */
+  function settleRefund(visit: Visit): void {
+    const { back, books, openRefund } = visit;
+    if (back.is !== 'unknown' || openRefund === undefined) return;
+    const { plan, beforeMinor, begunAt } = openRefund;
+    // Books from before it was asked for do not tell.
+    const isSince = books.is === 'read' && books.askedAt >= back.endedAt;
+    const isShown = isSince && refundedMinor(visit) >= beforeMinor + minor(totalOf(plan));
+    if (isShown || now() - begunAt > keyLifeMs) {
+      Object.assign(visit, { back: { is: 'none' }, openRefund: undefined });
+    }
+  }
+
   /** Gives back what the person has confirmed, each refund under its own key. */
   async function giveBack(id: string, plan: readonly Refunding[]): Promise<void> {
-    const { back, books } = visitOf(id);
+    const visit = visitOf(id);
+    const { back, openRefund } = visit;
     if (back.is !== 'asking' || refunds === undefined) return;
     const amount = totalOf(plan);
-    const payments = books.is === 'read' ? books.value.payments : [];
-    const before = payments.reduce((total, part) => total + Number(part.back?.amount ?? 0), 0);
+    const begun =
+      openRefund?.plan === plan
+        ? openRefund
+        : { plan, beforeMinor: refundedMinor(visit), begunAt: now() };
+    visit.openRefund = undefined;
+    if (now() - begun.begunAt > keyLifeMs) {
+      setBack(id, { is: 'none' });
+      return read(id);
+    }
     setBack(id, { is: 'running', amount });
     const done: Refunding[] = [];
     let isUnderWay = false;
@@ -323,10 +365,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         const { error: problem } = made;
         const end = { amount, endedAt: now() };
         const isUnknown = problem.recovery.outcome === 'unknown';
+        if (isUnknown) visit.openRefund = begun;
         setBack(
           id,
           isUnknown
-            ? { is: 'unknown', before: before.toFixed(2), plan, ...end }
+            ? { is: 'unknown', before: cents(begun.beforeMinor), plan, ...end }
             : { is: 'refused', wentBack: totalOf(done), problem, ...end },
         );
         return read(id);
@@ -368,6 +411,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         break;
       case 'refund':
       case 'refundTip':
+        settleRefund(visit);
         visit.back = {
           is: 'asking',
           what: act === 'refund' ? 'all' : 'tip',

@@ -39,6 +39,8 @@ async function openApp(cards: readonly CardName[]) {
   });
   const left = [...cards];
   let isOnline = true;
+  let losesRefunds = false;
+  let laterMs = 0;
   const reader: Reader = {
     ready: async () => undefined,
     retrieve: async (clientSecret) => ({
@@ -64,9 +66,11 @@ async function openApp(cards: readonly CardName[]) {
     },
     fetch: async (url: string, { method, headers, body }: RequestInit) => {
       if (!isOnline) throw new TypeError('no connection');
-      return app.fetch(
+      const response = await app.fetch(
         new Request(url, { method: method ?? '', headers: headers ?? {}, body: body ?? null }),
       );
+      if (losesRefunds && method === 'POST') throw new TypeError('no response');
+      return response;
     },
   });
   const kept = new Map<string, string>();
@@ -85,14 +89,15 @@ async function openApp(cards: readonly CardName[]) {
       removeItem: (key) => void kept.delete(key),
     }),
   });
-  const visits = createVisits({
+  const parts = {
     client: createClient(optionsOf('ada')),
     register,
     refunds: createRefundClient(optionsOf('owner')),
     takesTips: false,
     currency: 'EUR',
     priceOf: () => '45.00',
-  });
+  };
+  const visits = createVisits(parts, () => Date.now() + laterMs);
   const screen = () => screenOf(visits.factsOf(id));
   const until = (state: string) =>
     expect.poll(() => screen().state, { timeout: 20_000 }).toBe(state);
@@ -122,6 +127,12 @@ async function openApp(cards: readonly CardName[]) {
     failLastRefund,
     setOnline: (now: boolean) => {
       isOnline = now;
+    },
+    loseRefunds: (now: boolean) => {
+      losesRefunds = now;
+    },
+    wait: (ms: number) => {
+      laterMs += ms;
     },
   };
 }
@@ -182,6 +193,62 @@ it('sends the same refund again after the bank returned the first', async () => 
   press('giveBack');
   await until('refunded');
   expect(refunds().map(({ state }) => state)).toEqual(['failed', 'succeeded']);
+});
+
+const typeAndGiveBack = (
+  { visits, press }: Awaited<ReturnType<typeof openApp>>,
+  amount: string,
+) => {
+  press('refund');
+  visits.type(id, amount);
+  press('giveBack');
+};
+
+it('asks for another refund once the books show one without a response', async () => {
+  const app = await openApp(['visa_credit']);
+  const { visits, screen, until, press, refunds, loseRefunds } = app;
+  await visits.open(id);
+  press('take');
+  await until('paid');
+  loseRefunds(true);
+  typeAndGiveBack(app, '10');
+  await until('partlyRefunded');
+  loseRefunds(false);
+  press('refund');
+  expect(screen()).toMatchObject({ state: 'askingBack', sum: { amount: '35.00' } });
+  press('giveBack');
+  await until('refunded');
+  expect(refunds().map(({ amount }) => amount)).toEqual(['10.00', '35.00']);
+});
+
+const hourMs = 60 * 60_000;
+
+it.each([
+  ['asks for a refund with an unknown outcome under its key', hourMs, 0, [10]],
+  ['asks anew for such a refund after 71 hours', 72 * hourMs, 0, [45]],
+  ['sends nothing if the question was open for so long', hourMs, 71 * hourMs, []],
+] as const)('%s', async (_, laterMs, openMs, expected) => {
+  const app = await openApp(['visa_credit']);
+  const { visits, screen, until, press, refunds, setOnline, wait } = app;
+  await visits.open(id);
+  press('take');
+  await until('paid');
+  press('refund');
+  visits.type(id, '10');
+  setOnline(false);
+  press('giveBack');
+  await until('backUnknown');
+  setOnline(true);
+  wait(laterMs);
+  await visits.open(id);
+  expect(screen().state).toBe(laterMs > hourMs ? 'paid' : 'backUnknown');
+  press('refund');
+  expect(screen().sum?.amount).toBe(laterMs > hourMs ? '45.00' : '10.00');
+  wait(openMs);
+  await visits.read(id);
+  press('giveBack');
+  await expect.poll(() => screen().state).toMatch(/^(paid|partlyRefunded|refunded)$/);
+  expect(refunds().map(({ amount }) => Number(amount))).toEqual(expected);
 });
 
 it('says before a card that it cannot charge without a connection', async () => {
