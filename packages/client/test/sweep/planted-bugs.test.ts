@@ -35,9 +35,9 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'believes a decline of the reader',
     file: 'presenting.ts',
-    right: "return { entry: { ...entry, state: 'capturing' } };",
+    right: "return { entry: { ...withReport(till, entry), state: 'capturing' } };",
     wrong:
-      "if (memory.report && !isRead(memory.report)) return { end: canceled('stopped') }; return { entry: { ...entry, state: 'capturing' } };",
+      "if (memory.report && !isRead(memory.report)) return { end: canceled('stopped') }; return { entry: { ...withReport(till, entry), state: 'capturing' } };",
     card: 'visa_credit',
     kind: 'the reader denies the card',
     fault: 'needless card',
@@ -55,9 +55,9 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'asks for another card before it asks the server',
     file: 'presenting.ts',
-    right: "return { entry: { ...entry, state: 'capturing' } };",
+    right: "return { entry: { ...withReport(till, entry), state: 'capturing' } };",
     wrong:
-      "return { entry: intent ? { ...entry, state: 'capturing' } : { ...entry, state: 'opened', reference: undefined } };",
+      "return { entry: intent ? { ...withReport(till, entry), state: 'capturing' } : { ...entry, state: 'opened', reference: undefined } };",
     card: 'visa_credit',
     kind: 'killed at every await',
     fault: 'needless card',
@@ -224,7 +224,7 @@ it('finds an app that begins a second collect beside one that hangs', async () =
 
 const believing = {
   file: 'presenting.ts',
-  right: "return { entry: { ...entry, state: 'capturing' } };",
+  right: "return { entry: { ...withReport(till, entry), state: 'capturing' } };",
 };
 
 it('finds an app that believes the reader after Stop', async () => {
