@@ -235,7 +235,10 @@ async function* returnForCard(
 }
 
 function paidByCard(): Fault<'conflict'> {
-  return conflict('paidByCard', 'A card paid this: refund the card. No refund of it has failed since the last that went through.');
+  return conflict(
+    'paidByCard',
+    'A card paid this: refund the card. No refund of it has failed since the last that went through.',
+  );
 }
 
 /**
