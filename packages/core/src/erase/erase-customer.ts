@@ -84,16 +84,12 @@ export const customerErasure = {
       const ports = by === undefined ? run.ports : { ...run.ports, acting: { subject: by } };
       const pending: string[] = [];
       let payments = 0;
-      const customerIds = yield* allIdsOf(ports.store, customerId);
       for (const appointmentId of appointmentIds) {
-        const erased = yield* erasePayments(ports, appointmentId, customerIds);
+        const erased = yield* erasePayments(ports, appointmentId);
         payments += erased.payments;
-        pending.push(...erased.pending);
-        // Tenders and shares name no customer, so the appointment's counts.
-        const appointment = yield* await ports.store.appointments.get(appointmentId);
-        if (!customerIds.includes(appointment?.customerId ?? customerId)) continue;
-        pending.push(...(yield* eraseNotes(ports, appointmentId)));
+        pending.push(...erased.pending, ...(yield* eraseNotes(ports, appointmentId)));
       }
+      const customerIds = yield* allIdsOf(ports.store, customerId);
       let setups = 0;
       for (const id of customerIds) {
         const erased = yield* eraseSetups(ports, id);
@@ -106,14 +102,10 @@ export const customerErasure = {
   }),
 };
 
-/**
- * Each list is twice as long as the one before. Its newer half is that list, which is erased already. An appointment
- * that changed hands may have payments of another customer, which stay.
- */
+/** Each list is twice as long as the one before. Its newer half is that list, which is erased already. */
 async function* erasePayments(
   ports: Ports,
   appointmentId: string,
-  customerIds: readonly string[],
 ): Steps<Pick<ErasedCustomer, 'payments' | 'pending'>, StoreConflict | StoreUnavailable> {
   const pending: string[] = [];
   let payments = 0;
@@ -121,8 +113,6 @@ async function* erasePayments(
   for (let limit = maxListedPayments; ; limit *= 2) {
     const listed = yield* await ports.store.payments.listByAppointment(appointmentId, limit);
     for (const payment of listed.slice(0, listed.length - read)) {
-      const { customerId } = payment;
-      if (customerId !== undefined && !customerIds.includes(customerId)) continue;
       if (!isErased(payment)) pending.push(payment.id);
       else if (payment.card !== undefined) {
         yield* eraseCard(ports, payment);
