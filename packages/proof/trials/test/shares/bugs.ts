@@ -21,7 +21,7 @@ const bug = (name: string, seed: number, ...edits: readonly Edit[]): ShareBug =>
 export const shareBugs: readonly ShareBug[] = [
   bug(
     'roomOfTargetNotBounded',
-    5,
+    2,
     edit(
       'share/share-payment.ts',
       'const bound = isBounded && !leavesExcess ? { maxCommittedMinor: visit.amountDueMinor } : {};',
@@ -30,7 +30,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'sumNotCompared',
-    6,
+    2,
     edit(
       'share/share-payment.ts',
       'return isWhole && whole.amountMinor > 0n ? ok(parts)',
@@ -39,7 +39,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'sharedAtAnyVersion',
-    2,
+    4,
     edit(
       'share/share-payment.ts',
       'touchPayment({ ...payment, shares: after }',
@@ -48,7 +48,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'sharedTwiceForOneKey',
-    24,
+    3,
     edit('share/share-payment.ts', 'claimEndedKey(ports, use, id),', ''),
   ),
   bug(
@@ -62,7 +62,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'othersNotReserved',
-    4,
+    3,
     edit(
       'payment/write.ts',
       'reserved: payment.reserved ? owed : nothing,',
@@ -71,12 +71,12 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'othersReservedBeyondDue',
-    5,
+    8,
     edit('payment/reserving.ts', 'dues.set(appointmentId, other.amountDueMinor);', ''),
   ),
   bug(
     'othersNotCompared',
-    4,
+    3,
     edit(
       'payment/dues.ts',
       'for (const { appointmentId, ...other } of dues.others ?? []) {',
@@ -94,12 +94,12 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'refundedPartsNotSubtracted',
-    2,
+    1,
     edit('share/shares-of.ts', 'refunds.filter(isCounted)) {', 'refunds.filter(() => false)) {'),
   ),
   bug(
     'disputedPartsNotSubtracted',
-    4,
+    10,
     edit(
       'share/shares-of.ts',
       'for (const dispute of disputes) {',
@@ -108,7 +108,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'refundNotInProportion',
-    3,
+    4,
     edit(
       'share/share.ts',
       'parts.map((part) => part.amountMinor - part.tipMinor),',
@@ -117,7 +117,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'tipAloneNotBounded',
-    29,
+    53,
     edit('payment/reserving.ts', ': await tipBounds(ports, payment);', ': ok(new Map());'),
   ),
   bug(
@@ -127,7 +127,7 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'returnsNotInStatement',
-    2,
+    1,
     edit('refund/carry-refund.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
   ),
 ];
