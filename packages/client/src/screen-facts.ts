@@ -60,7 +60,7 @@ export type Reading<T> =
 
 /**
  * The reading after one more answer, or after none. Answers may arrive in any order.
- * @param now the time at which it arrived. A moment after it is from before the phone's clock was set back.
+ * @param now the time at which it arrived. A later time was taken before the phone's clock was set back.
  */
 export function readingAfter<T>(
   before: Reading<T>,

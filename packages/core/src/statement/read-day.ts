@@ -86,7 +86,7 @@ export async function* readDays(
   const span = wholeOf(days);
   const limit = maxRecords + 1;
   const { id } = business;
-  // What closes a day is read before its figures: what is recorded in between is then in the figures at least.
+  // Read before the figures: what upkeep records in the meantime must not close a day that lacks it.
   const progress = yield* readProgress(ports, accounts);
   // The processor's entries would show what is unsettled here.
   const settledUntil =

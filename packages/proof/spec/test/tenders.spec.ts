@@ -36,6 +36,17 @@ async function paidMinor(world: World, appointmentId: string): Promise<bigint> {
   return tenderedMinor + (await takenMinor(world));
 }
 
+/** A captured payment, of which a refund of 10.00 failed at the processor. */
+async function givenFailedRefund(world: World) {
+  const { payment: captured, reference } = await givenCaptured(world);
+  const { id } = captured;
+  await world.send('refundPayment', 'owner', { id, key: 'first', body: { amount: '10.00' } });
+  const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+  world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+  await deliverMessages(world);
+  return { id, reference };
+}
+
 describeEverywhere('tenders', (makeWorld) => {
   it('are a part of what is due, and a card collects the rest (D202)', async () => {
     const world = await makeWorld();
@@ -322,12 +333,7 @@ describeEverywhere('tenders', (makeWorld) => {
 
   it('give no cash for what went back without us meanwhile, or by a repeated refund (D202)', async () => {
     const world = await makeWorld();
-    const { payment: captured, reference } = await givenCaptured(world);
-    const { id } = captured;
-    await world.send('refundPayment', 'owner', { id, key: 'first', body: { amount: '10.00' } });
-    const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
-    world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
-    await deliverMessages(world);
+    const { id, reference } = await givenFailedRefund(world);
     // In the processor's dashboard, and its message has not come yet.
     world.processor.refund(reference, 4000n)._unsafeUnwrap();
     expect(conflictOf(await giveBack(world, id, '10.00'))).toMatchObject({ returnable: '5.00' });
@@ -338,12 +344,7 @@ describeEverywhere('tenders', (makeWorld) => {
 
   it('stand in for a failed refund whose account cannot be read any more', async () => {
     const world = await makeWorld();
-    const { payment: captured, reference } = await givenCaptured(world);
-    const { id } = captured;
-    await world.send('refundPayment', 'owner', { id, key: 'first', body: { amount: '10.00' } });
-    const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
-    world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
-    await deliverMessages(world);
+    const { id } = await givenFailedRefund(world);
     world.processor.disableAccount('acct_shop');
     expect((await giveBack(world, id)).status).toBe(201);
   });
