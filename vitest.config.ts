@@ -21,7 +21,7 @@ const proofs = [
   'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/{operations,simulation,wrong-processors}.test.ts',
   'examples/another-store/test/*.test.ts',
-  'examples/local-server/test/till/{cash,day,missed-visits,shares,tips}.test.ts',
+  'examples/local-server/test/till/{cash,day,missed-visits}.test.ts',
   'examples/local-server/test/{docs,install,local-server,memory,postgres,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',
@@ -31,7 +31,7 @@ const long = [
   'packages/proof/bench/test/smoke.test.ts',
   'packages/client/test/{browser/*,sweep/kill-sweep}.test.ts',
   'examples/another-store/test/operations.test.ts',
-  'examples/local-server/test/till/{kill-sweep,pictures,pressed,reference,screens,till}.test.ts',
+  'examples/local-server/test/till/{kill-sweep,pictures,pressed,reference,screens,shares,till,tips}.test.ts',
   'examples/shop-groups/test/*.test.ts',
 ];
 /** These files close what their helpers opened, so each needs its own modules. */

@@ -32,6 +32,23 @@ export async function createDatabase(store: StoreName, folder: string, kind = 'c
   };
 }
 
+/** Runs statements. Returns the rows, if it is a single one that has any. */
+export async function runSql({ path, url }: Address, sql: string): Promise<readonly Row[]> {
+  if (path === undefined) {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query<Row>(sql);
+    await client.end();
+    return rows;
+  }
+  const db = new BetterSqlite3(path, { timeout: 60_000 });
+  const hasRows = /^(SELECT|PRAGMA)[^;]*$/.test(sql);
+  const rows = hasRows ? db.prepare<[], Row>(sql).all() : [];
+  if (!hasRows) db.exec(sql);
+  db.close();
+  return rows;
+}
+
 function inFile(folder: string) {
   const own = mkdtempSync(join(folder, 'run-'));
   const path = join(own, 'bench.db');
@@ -39,15 +56,7 @@ function inFile(folder: string) {
   const address: Address = { path };
   return {
     address,
-    /** Runs statements. Returns the rows, if it is a single one that has any. */
-    async run(sql: string): Promise<readonly Row[]> {
-      const db = new BetterSqlite3(path, { timeout: 60_000 });
-      const hasRows = /^(SELECT|PRAGMA)[^;]*$/.test(sql);
-      const rows = hasRows ? db.prepare<[], Row>(sql).all() : [];
-      if (!hasRows) db.exec(sql);
-      db.close();
-      return rows;
-    },
+    run: (sql: string) => runSql(address, sql),
     /** The bytes of all, and of the WAL. */
     sizes: async () => [sizeOf(path) + sizeOf(`${path}-wal`), sizeOf(`${path}-wal`)],
     remove: async () => rmSync(own, { recursive: true }),
@@ -56,16 +65,10 @@ function inFile(folder: string) {
 
 async function onServer() {
   const { connectionString: url, remove } = (await startEmbeddedServer())._unsafeUnwrap();
-  const run = async (sql: string): Promise<readonly Row[]> => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query<Row>(sql);
-    await client.end();
-    return rows;
-  };
+  const address: Address = { url };
+  const run = (sql: string) => runSql(address, sql);
   const wal = '(SELECT sum(size) FROM pg_ls_waldir()) AS wal';
   const sizes = `SELECT pg_database_size(current_database()) AS total, ${wal}`;
-  const address: Address = { url };
   const numbers = async () => Object.values((await run(sizes))[0] ?? {}).map(Number);
   return { address, run, remove, sizes: numbers };
 }

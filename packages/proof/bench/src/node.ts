@@ -1,6 +1,7 @@
 // A process that serves, Chairside or a program written by hand, or that stands for many phones.
 import { readdirSync } from 'node:fs';
 import { carryOut, type Tasks } from './child.ts';
+import { type Address, runSql } from './database.ts';
 import { createLoad } from './load.ts';
 import { tailsOf } from './report.ts';
 import type { Setup } from './serve.ts';
@@ -23,6 +24,8 @@ const tasks: Tasks = {
     Object.assign(tasks, node.tasks);
     return node.port;
   },
+  sql: async ({ address, sql }: { address: Address; sql: string }) =>
+    void (await runSql(address, sql)),
   cpu: async () => process.cpuUsage().user + process.cpuUsage().system,
   async memory() {
     globalThis.gc?.();

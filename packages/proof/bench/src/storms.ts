@@ -13,10 +13,11 @@ const maintenance: Readonly<Record<StoreName, readonly string[]>> = {
   sqlite: ["VACUUM INTO '<file>'", 'PRAGMA wal_checkpoint(FULL)', 'VACUUM'],
   postgres: ["COPY chairside.chairside_payments TO '/dev/null'", 'CHECKPOINT', 'VACUUM'],
 };
-/** Another process, so that its work does not delay the visits of this one. */
-async function reconnect(port: number | undefined, count: number): Promise<void> {
+/** Work in a process of its own, so that it does not delay the visits of this one. */
+async function elsewhere(task: 'phones' | 'sql', input: unknown): Promise<void> {
   const child = startNode();
-  console.error(`phones: ${(await child.ask<string>('phones', { port, count })).value}`);
+  const { value } = await child.ask<string | undefined>(task, input);
+  if (value !== undefined) console.error(`${task}: ${value}`);
   await child.stop();
 }
 
@@ -31,10 +32,12 @@ export async function storms(args: Args, phones = 5000): Promise<void> {
     const all: Record<string, Storm> = {
       nothing: () => delay(args.seconds * 1000),
       upkeep: ({ ask }) => ask('upkeep'),
-      [`${phones} phones`]: ({ ports: [port] }) => reconnect(port, phones),
+      [`${phones} phones`]: ({ ports: [port] }) => elsewhere('phones', { port, count: phones }),
     };
     for (const sql of maintenance[store]) {
-      all[sql] = () => database.run(sql.replace('<file>', `${database.address.path}${Date.now()}`));
+      const { address } = database;
+      const now = () => sql.replace('<file>', `${address.path}${Date.now()}`);
+      all[sql] = () => elsewhere('sql', { address, sql: now() });
     }
     for (const [name, storm] of Object.entries(all)) {
       const [run, tookMs] = await weather(service, 62, args, storm);
