@@ -1,5 +1,11 @@
 import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from '../storage/columns.ts';
-import { type Appointment, type AppointmentReference, snapshotOf } from './appointment.ts';
+import {
+  type Appointment,
+  type AppointmentReference,
+  type BarberReference,
+  type ShopLocationReference,
+  snapshotOf,
+} from './appointment.ts';
 import type {
   Barber,
   Business,
@@ -19,20 +25,51 @@ const appointmentEncoders = {
   no_show_fee_minor: ({ noShowFeeMinor }) => noShowFeeMinor,
   is_missed: ({ isMissed }) => isMissed,
   is_same_visit: ({ sameVisit }) => sameVisit,
-  reference: (appointment) => JSON.stringify(snapshotOf(appointment)),
+  reference: (appointment) => packReference(snapshotOf(appointment)),
 } satisfies Encoders<Appointment>;
 export type AppointmentRow = RowOf<typeof appointmentEncoders>;
 export const appointmentColumns = columnsOf<Appointment>(appointmentEncoders);
 
 export function toAppointment(row: AppointmentRow): Appointment {
-  const reference: AppointmentReference = JSON.parse(row.reference);
   return {
-    ...reference,
-    id: row.id,
+    ...unpackReference(row.id, row.reference),
     businessId: row.business_id,
     amountDueMinor: toMinor(row.amount_due_minor),
     ...chargeTermsOf(row),
   };
+}
+
+/** JSON without the names of the members that each one has, which would be half of the text. */
+type PackedReference = readonly [
+  occursOn: string,
+  barber: readonly [id: string, givenName: string, surname: string, profile: Profile],
+  location: readonly [id: string, name: string, shopName: string],
+  rest: Pick<AppointmentReference, 'timeZone'>,
+];
+type Profile = Omit<BarberReference, 'id' | 'givenName' | 'surname'>;
+
+/** The id has a column of its own. Each payment keeps such a text too. */
+export function packReference({ occursOn, barber, location, timeZone }: AppointmentReference) {
+  const { id, givenName, surname, ...profile } = barber;
+  const rest = timeZone === undefined ? {} : { timeZone };
+  const packed: PackedReference = [
+    occursOn,
+    [id, givenName, surname, profile],
+    [location.id, location.name, location.shopName],
+    rest,
+  ];
+  return JSON.stringify(packed);
+}
+
+/** Throws for a corrupt text. */
+export function unpackReference(id: string, text: string): AppointmentReference {
+  const packed: PackedReference = JSON.parse(text);
+  const [occursOn, [barberId, givenName, surname, profile], location, { timeZone }] = packed;
+  const [locationId, name, shopName] = location;
+  const barber: BarberReference = { id: barberId, givenName, surname, ...profile };
+  const shown: ShopLocationReference = { id: locationId, name, shopName };
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return { id, occursOn, ...zone, barber, location: shown };
 }
 
 /** The appointment's members for charges of saved methods (D49). */

@@ -1,4 +1,5 @@
 import type { Ledger } from '../host/appointment.ts';
+import { packReference, unpackReference } from '../host/row.ts';
 import {
   columnsOf,
   type Encoders,
@@ -19,7 +20,7 @@ import type { Card, Payment, PaymentDraft, TimelineEntry } from './payment.ts';
 const fixed = {
   id: (p) => p.id,
   appointment_id: (p) => p.appointment.id,
-  appointment: (p) => JSON.stringify(p.appointment),
+  appointment: (p) => packReference(p.appointment),
   business_id: (p) => p.businessId,
   account: (p) => p.account,
   currency: (p) => p.currency,
@@ -60,7 +61,7 @@ export function toPayment(row: PaymentRow): Payment {
   const createdAt = toNumber(row.created_at);
   const payment: PaymentDraft = {
     id: row.id,
-    appointment: JSON.parse(row.appointment),
+    appointment: unpackReference(row.appointment_id, row.appointment),
     businessId: row.business_id,
     account: row.account,
     currency: row.currency,

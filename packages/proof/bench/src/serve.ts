@@ -42,7 +42,7 @@ export async function serve(kind: Setup['kind'], database: Database, options: Op
 
   return {
     ...{ kind, database, ports, ask: first.ask },
-    processor: { latencyMs, isRead: kind === 'chairside' },
+    processor: { latencyMs },
     /** Runs a load, and measures the CPU time of the processes after its warm-up. */
     async measure(seconds: number, warmUp: number, drive: (load: Load) => Promise<void>) {
       const earlier = await database.captured();

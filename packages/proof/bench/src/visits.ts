@@ -65,20 +65,20 @@ const [cardMs, readMs] = [1000, 200];
 
 /**
  * A create, the card, the capture, a get, and at every fifth visit a list.
- * @param processor how long its calls take, and whether a capture also reads there, as Chairside's does.
+ * @param processor how long its calls take. A capture reads there first.
  * @param read what is read in the end; by default the payment itself.
  */
 export function visit(
   number: number,
   appointmentId: string,
-  processor: { readonly latencyMs: number; readonly isRead: boolean },
+  processor: { readonly latencyMs: number },
   read?: () => { readonly id: string; readonly appointmentId: string },
 ): Call {
   const { usual, slowOpen, slowCapture } = amounts;
-  const { latencyMs, isRead } = processor;
+  const { latencyMs } = processor;
   const minor = number % 100 === 33 ? slowOpen : number % 100 === 66 ? slowCapture : usual;
   const msOf = (slow: number) => latencyMs * (minor === slow ? slowBy : 1);
-  const processorMs = (isRead ? latencyMs : 0) + msOf(slowCapture);
+  const processorMs = latencyMs + msOf(slowCapture);
   const afterCreate = (created: string): Call => {
     const about = read?.() ?? { id: openedIn(created)[0], appointmentId };
     const list = { ...listCall(about.appointmentId), afterMs: readMs };

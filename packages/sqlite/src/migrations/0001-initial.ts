@@ -220,7 +220,7 @@ CREATE INDEX chairside_shares_appointment ON chairside_shares (appointment_id, a
 CREATE INDEX chairside_shares_business ON chairside_shares (business_id, at);
 CREATE INDEX chairside_shares_payment ON chairside_shares (payment_id, at);
 
--- The processor's entries of our payments, kept for ever.
+-- The processor's entries of our payments, kept for ever. Their ids are long, so the indexes hold rowids.
 CREATE TABLE chairside_settlements (
   id TEXT PRIMARY KEY,
   account TEXT NOT NULL,
@@ -235,7 +235,7 @@ CREATE TABLE chairside_settlements (
   application_fee_minor INTEGER NOT NULL,
   at INTEGER NOT NULL,
   payout_id TEXT
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX chairside_settlements_business ON chairside_settlements (business_id, at)
   WHERE business_id IS NOT NULL;
 CREATE INDEX chairside_settlements_unknown ON chairside_settlements (account, at)

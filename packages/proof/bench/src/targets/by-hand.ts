@@ -122,6 +122,7 @@ export async function serveByHand({ address: { path = '', url }, latencyMs }: Se
       const [found] = await db.read('get', id);
       const [visit = '', amount] = [found?.visit, Number(found?.amount)];
       const answer = { id, visit, amount, state: 'captured' };
+      await wait(false); // asks whether the card was approved
       const told = (version: number): Write => ['event', id, version, JSON.stringify(answer)];
       const key: Write = ['key', keyOf(event), id];
       await db.transact(key, ['authorized', id], told(2), ['reserve', amount, visit]);
