@@ -1,4 +1,5 @@
 import {
+  type Call,
   type Chairside,
   err,
   ok,
@@ -103,15 +104,19 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
       const authorization = event.req.headers.get('authorization');
       const shutAddress = shut.find(authorization, () => clientAddress(event));
       if (shutAddress !== undefined) {
-        exchange.auth = 'rejectedToken';
-        exchange.clientAddress = shutAddress;
-        const refused = chairside.transport.refuse(
-          row.operation,
-          exchange,
-          cannotAuthenticate,
-          key,
-        );
-        return respond(exchange, await endOf(refused, exchange), row);
+        const call: Call = {
+          auth: 'rejectedToken',
+          clientAddress: shutAddress,
+          requestId: exchange.requestId,
+          instance: exchange.instance,
+          facts: exchange.facts,
+        };
+        const refused = chairside.transport.refuse(row.operation, call, cannotAuthenticate, key);
+        const counted = await endOf(refused, exchange);
+        // The limiter may have failed (D31) or forgotten the address; then the token decides.
+        if (counted.isOk() || counted.error.type !== 'unauthorized') {
+          return respond(exchange, counted, row);
+        }
       }
       const caller = await authenticateCall(event.req, authenticate, authenticateDeadlineMs);
       if (caller.isErr()) {
@@ -121,7 +126,8 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
       exchange.auth = caller.value;
       // Only callers that fail to authenticate are counted by address.
       const failed = typeof caller.value === 'object' ? undefined : clientAddress(event);
-      if (failed !== undefined) exchange.clientAddress = failed;
+      // A shut address was counted above.
+      if (failed !== undefined && shutAddress === undefined) exchange.clientAddress = failed;
       if (typeof caller.value === 'object') shut.admit(authorization);
 
       if (body.isErr()) report(new Error(bodyTaken.detail), exchange);

@@ -1,4 +1,4 @@
-import { type AuthContext, problemTypes } from '@chairside/core';
+import { type AuthContext, createMemoryRateLimiter, errAsync, problemTypes } from '@chairside/core';
 import { H3 } from 'h3';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -246,6 +246,38 @@ describe('the caller', () => {
     expect(await statusOf('before')).toBe(429);
     valid.add('before');
     expect(await statusOf('before')).toBe(429);
+  });
+
+  it.each([
+    ['fails', () => errAsync({ kind: 'limiterFailed' } as const)],
+    ['has forgotten the address', createMemoryRateLimiter().take],
+  ])('is judged by the token at a shut address if the limiter %s (D31)', async (_, later) => {
+    let { take } = createMemoryRateLimiter();
+    let counted = 0;
+    const { app } = await createWorld(
+      { clientAddress: () => 'the Wi-Fi of the shop' },
+      {
+        rateLimiter: {
+          take: (...asked) => {
+            if (asked[0] === 'failedAuthentications') counted += 1;
+            return take(...asked);
+          },
+        },
+      },
+    );
+    const send = (headers = {}) => app.request('/terminals', { headers });
+    const bad = { authorization: 'Bearer bad' };
+    for (let i = 0; i < 31; i += 1) await send(bad);
+    await problemOf(await send(good), 429, 'tooManyRequests');
+
+    take = later;
+    counted = 0;
+    const { recovery } = await problemOf(await send(bad), 401, 'unauthorized');
+    expect(recovery?.sessionAction).toBe('refresh');
+    const missing = await problemOf(await send(), 401, 'unauthorized');
+    expect(missing.recovery?.sessionAction).toBe('signIn');
+    expect(counted).toBe(2);
+    expect((await send(good)).status).toBe(200);
   });
 
   it('forbids browsers to guess the type of a response', async () => {

@@ -1,4 +1,9 @@
-import { type AuthContext, createChairside, errAsync } from '@chairside/core';
+import {
+  type AuthContext,
+  type ChairsideOptions,
+  createChairside,
+  errAsync,
+} from '@chairside/core';
 import { type Processor, problemSchema } from '@chairside/core/ports';
 import { aBarber, aBusiness, createMapStore, someTime } from '@chairside/testkit';
 import { parse } from 'valibot';
@@ -34,7 +39,10 @@ export const noProcessor: Processor = {
 };
 
 /** A handler over a real chairside with one barber, whose token is `good`; `now` can be moved. */
-export async function createWorld(options: Partial<ChairsideHandlerOptions> = {}) {
+export async function createWorld(
+  options: Partial<ChairsideHandlerOptions> = {},
+  more: Partial<ChairsideOptions> = {},
+) {
   const clock = { at: someTime, now: () => clock.at };
   const store = createMapStore();
   const seen: string[] = [];
@@ -45,6 +53,7 @@ export async function createWorld(options: Partial<ChairsideHandlerOptions> = {}
     observe: ({ requestId, ...seenOf }) => {
       if (seenOf.kind === 'operation') seen.push(`${seenOf.name} ${seenOf.outcome} ${requestId}`);
     },
+    ...more,
   });
   for (const put of [
     await chairside.records.putBusiness({ id: 'business-1', name: aBusiness().name }),
