@@ -27,8 +27,9 @@ import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, fault, unfit } from '../problems/problem.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
 import { readReturns } from '../refund/returns.ts';
+import { timeOnOpenDay } from '../statement/open-day.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
-import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { shareEntries, toldShare } from './entries.ts';
 import {
@@ -134,7 +135,11 @@ async function* steps(
   }
   const named = parts.value;
   const { asked: meant, visits } = yield* readParts(ports, payment, named);
-  const left = leftToShares(yield* readReturns(ports, payment));
+  const [returns, opened] = await Promise.all([
+    resultOf(readReturns(ports, payment)),
+    resultOf(timeOnOpenDay(ports, payment.businessId)),
+  ]);
+  const left = leftToShares(yield* returns);
   const asked = yield* decideAsked(payment, left, meant, named);
   yield* checkSharings(ports, payment);
   const before = sharesOf(payment);
@@ -149,7 +154,7 @@ async function* steps(
   );
 
   const by = yield* await actorOf(ports);
-  const at = ports.clock.now();
+  const at = yield* opened;
   const id = ports.ids.next('shr');
   const event = sharedEvent(payment, after, gains(before, after), by);
   const { note } = body;

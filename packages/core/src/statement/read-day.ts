@@ -6,6 +6,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts';
 import type { Refund } from '../refund/refund.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Tender } from '../tender/tender.ts';
+import type { SweptLedger } from '../upkeep/swept-ledger.ts';
 import type { Steps } from '../values/result.ts';
 import {
   dayMs,
@@ -256,15 +257,19 @@ async function* readProgress(
   for (const account of accounts) {
     const swept = yield* await ports.store.sweeps.get(ledgerOf(ports, account));
     if (swept === undefined) continue;
-    const { sweptBefore, lists } = swept;
-    const { sweptBefore: listedBefore } = lists?.settlements ?? swept;
-    progress.push({ account, sweptBefore, listedBefore });
+    progress.push({ account, sweptBefore: swept.sweptBefore, listedBefore: readBefore(swept) });
   }
   return progress;
 }
 
+/** The processor's entries of the ledger were read to this time. */
+export function readBefore(swept: SweptLedger): EpochMs {
+  return (swept.lists?.settlements ?? swept).sweptBefore;
+}
+
+/** Without a list that was read, a day closes as late as with one: what was begun on it has ended by then. */
 function earliest({ clock }: Ports, times: readonly EpochMs[]): EpochMs {
-  return times.reduce((first, at) => Math.min(first, at), clock.now());
+  return times.reduce((first, at) => Math.min(first, at), clock.now() - hourMs);
 }
 
 async function* trace(

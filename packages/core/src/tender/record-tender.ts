@@ -19,8 +19,9 @@ import {
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
+import { timeOnOpenDay } from '../statement/open-day.ts';
 import { formatMoney } from '../values/money.ts';
-import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { isRecorded, maxListedTenders, type RecordedTender, type Tender } from './tender.ts';
 import {
@@ -124,7 +125,11 @@ async function* steps(
   const business = yield* await ports.store.businesses.get(appointment.businessId);
   const { currency } = yield* decideTender(appointment, ledger, business ?? undefined, amountMinor);
   const { kind, note } = body;
-  const by = yield* await actorOf(ports);
+  const [acting, opened] = await Promise.all([
+    actorOf(ports),
+    resultOf(timeOnOpenDay(ports, appointment.businessId, business ?? undefined)),
+  ]);
+  const by = yield* acting;
   const tender: RecordedTender = {
     id: ports.ids.next('tnd'),
     version: 1,
@@ -138,7 +143,7 @@ async function* steps(
     amountMinor,
     ...(note !== undefined && { note }),
     ...by,
-    at: ports.clock.now(),
+    at: yield* opened,
     returnedMinor: 0n,
   };
   yield* await commit(ports, [

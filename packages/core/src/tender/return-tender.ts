@@ -24,8 +24,9 @@ import {
 } from '../refund/returns.ts';
 import { splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
+import { timeOnOpenDay } from '../statement/open-day.ts';
 import { formatMoney } from '../values/money.ts';
-import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { countTender, findRecordedTender, requireTenderOf, tenderEvent } from './record-tender.ts';
 import { actOn, keptMinor, maxListedTenders, type RecordedTender, type Tender } from './tender.ts';
 import {
@@ -125,12 +126,18 @@ async function* steps(
   if (requested.isErr()) {
     return yield* await storeProblem(ports, use, problemFor(ports, call, requested.error));
   }
+  const { businessId } = taken ?? payment ?? {};
+  if (businessId === undefined) return yield* err(notFound('tender'));
+  const [acting, opened] = await Promise.all([
+    actorOf(ports),
+    resultOf(timeOnOpenDay(ports, businessId)),
+  ]);
+  const by = yield* acting;
   const about = {
     id: ports.ids.next('tnd'),
     ...(body.note !== undefined && { note: body.note }),
-    at: ports.clock.now(),
+    at: yield* opened,
   };
-  const by = yield* await actorOf(ports);
   const { tender, changes } =
     taken === undefined
       ? yield* returnForCard(ports, payment, requested.value, about, by)
@@ -294,7 +301,7 @@ export const voidTender = {
       const detail = 'A part of the tender was given back, so it was no mistake: return the rest.';
       return yield* err(conflict('tenderReturned', detail));
     }
-    const at = ports.clock.now();
+    const at = yield* timeOnOpenDay(ports, taken.businessId);
     const by = yield* await actorOf(ports);
     const id = ports.ids.next('tnd');
     const { amountMinor } = taken;

@@ -24,6 +24,7 @@ import {
   host,
   withProcessor,
 } from '../src/elsewhere.ts';
+import { share } from '../src/shares.ts';
 import {
   capture,
   fresh,
@@ -34,6 +35,7 @@ import {
   stored,
   takenMinor,
 } from '../src/shop.ts';
+import { giveBack, givenTender } from '../src/tenders.ts';
 import { delivered, takingsByBarber } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -127,6 +129,72 @@ describeEverywhere("the day's statement", (makeWorld) => {
     lines: expect.any(Array),
     barbers: expect.any(Array),
   };
+
+  it('leaves a closed day as it was, although a clock is three days behind (D50, D202)', async () => {
+    const world = await makeWorld({ shares: true });
+    const { clock, send } = world;
+    const { payment: captured } = await givenCaptured(world);
+    const visit = await givenAppointment(world);
+    const [cash, mistake] = [
+      await givenTender(world, visit, '5.00'),
+      await givenTender(world, visit, '6.00'),
+    ];
+    const day = dayAt(clock.now());
+    await pass(world, 3 * dayMs);
+    const closed = await statement(world, day);
+    expect(closed.state).toBe('closed');
+
+    clock.advance(-72 * hourMs);
+    await givenTender(world, visit, '20.00');
+    await giveBack(world, cash.id);
+    await send('voidTender', 'ada', { id: mistake.id });
+    expect(
+      (
+        await share(world, captured.id, [
+          [visit, '4.00'],
+          [captured.appointment.id, '41.00'],
+        ])
+      ).status,
+    ).toBe(201);
+    clock.advance(72 * hourMs);
+
+    expect(await statement(world, day)).toEqual(closed);
+    const open = await statement(world, dayAt(clock.now() - hourMs));
+    expect(open.state).toBe('open');
+    expect(open.tenders?.map(({ act, amount }) => `${act} ${amount}`).toSorted()).toEqual([
+      'record 20.00',
+      'return -5.00',
+      'void -6.00',
+    ]);
+    expect(open.shares?.map(({ amount }) => amount)).toEqual(['-4.00', '4.00']);
+  });
+
+  it('is open for an hour after its end at an account whose lists nobody reads', async () => {
+    // The host keeps its businesses, and no card was presented there.
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        businesses: {
+          get: (id) =>
+            real.businesses.get(id).map((found) => {
+              const processorAccount = { id: 'acct_unread', currency: 'eur' };
+              return found && { ...found, processorAccount };
+            }),
+        },
+      }),
+    });
+    const visit = await givenAppointment(world);
+    beforeMidnight(world, secondMs);
+    const day = dayAt(world.clock.now());
+    await givenTender(world, visit, '20.00');
+    world.clock.advance(minuteMs);
+    expect((await statement(world, day)).state).toBe('open');
+    world.clock.advance(hourMs);
+    expect(await statement(world, day)).toMatchObject({
+      state: 'closed',
+      shop: [{ tendered: '20.00' }],
+    });
+  });
 
   it('shows of refunds and disputes only what the processor has booked', async () => {
     const world = await makeWorld();
