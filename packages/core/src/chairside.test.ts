@@ -142,9 +142,17 @@ describe('an omitted option', () => {
     ['ids', {}, 'ids: has no function next'],
     ['rateLimiter', {}, 'rateLimiter: has no function take'],
     ['rateLimits', { reads: null }, 'the limit of reads'],
+    ['rateLimits', false, "rateLimits: must be 'off' or an object"],
     ['observe', {}, 'observe: must be a function'],
     ['waitUntil', true, 'waitUntil: must be a function'],
     ['devicePolicy', { platforms: { ios: {} } }, 'devicePolicy: has no rules for android'],
+    ['shares', 'true', 'shares: must be true or false'],
+    ['restored', 'true', 'restored: must be true or false'],
+    ['restored', 1, 'restored: must be true or false'],
+    ['challengeMethods', true, 'challengeMethods: must be an object'],
+    ['challengeMethods', { sms: ['sms'] }, 'challengeMethods: sms: is no option'],
+    ['challengeMethods', { phone: 'sms' }, 'challengeMethods: phone must be a list of labels'],
+    ['challengeMethods', { phone: [7] }, 'challengeMethods: a label of phone must have'],
     ['devicePolicy', 'strict', 'devicePolicy: has no rules for ios'],
   ])('that is invalid throws at the start: %s %#', (port, given, why) => {
     // cast: hosts without types may pass it

@@ -137,11 +137,14 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const shares = options.shares === true || undefined;
   const restoration = options.restored === true ? {} : undefined;
   const keepDeliveredDays = options.keepDeliveredDays ?? 0;
+  refuseOption('challengeMethods', faultOfChannelNames(options.challengeMethods ?? {}));
   const challengeMethods = {
     phone: options.challengeMethods?.phone ?? defaultChallengeChannels.phone,
     email: options.challengeMethods?.email ?? defaultChallengeChannels.email,
   };
-  const rateLimits = options.rateLimits === 'off' ? undefined : toQuotas(options.rateLimits ?? {});
+  const quotas = options.rateLimits ?? {};
+  refuseOption('rateLimits', typeof quotas === 'object' || quotas === 'off' ? undefined : noQuotas);
+  const rateLimits = quotas === 'off' ? undefined : toQuotas(quotas);
 
   refuseOption('store', faultOfStore(store));
   refuseOption('processor', faultOfProcessor(processor));
@@ -154,6 +157,8 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   refuseOption('challengeMethods', faultOfChannels(challengeMethods));
   refuseOption('rateLimits', rateLimits && faultOfQuotas(rateLimits));
   refuseOption('tips', tips && faultOfTips(tips));
+  refuseOption('shares', faultOfSwitch(options.shares));
+  refuseOption('restored', faultOfSwitch(options.restored));
   refuseOption('keepDeliveredDays', faultOfDays(keepDeliveredDays));
   refuseOption('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
 
@@ -205,11 +210,19 @@ function faultOfFunction(given: unknown): string | undefined {
   return given === undefined || typeof given === 'function' ? undefined : 'must be a function';
 }
 
+/** A text, such as a variable of the environment, would leave the option off without a word. */
+function faultOfSwitch(given: unknown): string | undefined {
+  const isSwitch = typeof given === 'boolean' || given === undefined || given === null;
+  return isSwitch ? undefined : 'must be true or false';
+}
+
 function faultOfPolicy(policy: unknown): string | undefined {
   const rules = Object(Reflect.get(Object(policy), 'platforms'));
   const missing = platforms.find((platform) => typeof Reflect.get(rules, platform) !== 'object');
   return missing === undefined ? undefined : `has no rules for ${missing}`;
 }
+
+const noQuotas = "must be 'off' or an object, such as { reads: { limit: 300, windowMs: 60_000 } }";
 
 function toQuotas(given: Some<RateLimits>): RateLimits {
   const replaced = Object.entries(given).filter(([, quota]) => quota !== undefined);
@@ -360,10 +373,20 @@ export const defaultChallengeChannels: ChallengeChannels = { phone: ['sms'], ema
 const maxLabels = 16;
 const maxLabelLength = 64;
 
+const channelNames: Readonly<Record<keyof ChallengeChannels, true>> = { phone: true, email: true };
+
+function faultOfChannelNames(given: Some<ChallengeChannels>): string | undefined {
+  // Hosts without types may pass any value.
+  return typeof given === 'object'
+    ? unknownOption(given, channelNames)
+    : "must be an object, such as { phone: ['sms'] }";
+}
+
 /** The fault in a host's labels; `undefined` if they are valid. */
 function faultOfChannels(channels: ChallengeChannels): string | undefined {
   for (const channel of ['phone', 'email'] as const) {
     const labels = channels[channel];
+    if (!Array.isArray(labels)) return `${channel} must be a list of labels`;
     if (labels.length === 0 || labels.length > maxLabels) {
       return `${channel} must have 1 to ${maxLabels} labels`;
     }
@@ -375,6 +398,11 @@ function faultOfChannels(channels: ChallengeChannels): string | undefined {
   return undefined;
 }
 
-function isLabel(label: string): boolean {
-  return label.trim() !== '' && !isLonger(label, maxLabelLength) && isShowable(label);
+function isLabel(label: unknown): boolean {
+  return (
+    typeof label === 'string' &&
+    label.trim() !== '' &&
+    !isLonger(label, maxLabelLength) &&
+    isShowable(label)
+  );
 }
