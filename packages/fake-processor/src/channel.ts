@@ -24,7 +24,10 @@ export function createChannel({ faultFor, delay }: ChannelOptions) {
   async function arrive<T>(call: ProcessorCall, apply: Apply<T>, fault?: FaultKind) {
     const key = `${call.account}\n${call.idempotencyKey}`;
     // Only a slow call can be in flight: all others are applied within one turn.
-    if (call.idempotencyKey !== undefined && inFlight.has(key)) return err(unanswered);
+    if (call.idempotencyKey !== undefined && inFlight.has(key)) {
+      // The account is checked before the key, so this refusal proves nothing of the other request.
+      return err(fault === 'notSetUp' ? { kind: fault } : unanswered);
+    }
     if (fault !== 'slow') return apply(fault);
     inFlight.add(key);
     await hold();
@@ -42,7 +45,6 @@ export function createChannel({ faultFor, delay }: ChannelOptions) {
       case 'refused':
         return err(refused);
       case 'rateLimited':
-      case 'notSetUp':
         return err({ kind: fault });
       case 'timeoutBeforeApplying':
         return err(unanswered);

@@ -45,7 +45,7 @@ export function createKeyed(ledger: FakeLedger, clock: Clock) {
       const before = shelf.answered(id);
       if (before !== undefined && at - before.at < keyLifetimeMs) {
         if (before.params !== params) return err(rejected('keyReused'));
-        return 'error' in before.answer ? err(before.answer.error) : ok(before.answer.entry);
+        return 'error' in before.answer ? err(again(before.answer.error)) : ok(before.answer.entry);
       }
       const done = faultOf(fault).andThen(() => decide().mapErr(rejected));
       const changes = done.isOk() && done.value !== undefined ? shelf.change(done.value) : [];
@@ -64,8 +64,14 @@ export function createKeyed(ledger: FakeLedger, clock: Clock) {
   };
 }
 
+/** The stored error, as a reply under its key shows it. */
+function again(error: ProcessorError): ProcessorError {
+  return error.kind === 'notSetUp' ? { ...error, repeated: true } : error;
+}
+
 /** The processor's own error before it applies a call. */
 export function faultOf(fault: FaultKind | undefined): Result<undefined, ProcessorError> {
   if (fault === 'failure') return err(failed);
+  if (fault === 'notSetUp') return err({ kind: fault });
   return fault === 'rejected' ? err(rejected('scripted')) : ok(undefined);
 }

@@ -40,7 +40,7 @@ const expectations: Readonly<
     applied: false,
   },
   rateLimited: { error: { kind: 'rateLimited' }, applied: false },
-  notSetUp: { error: { kind: 'notSetUp' }, applied: false },
+  notSetUp: { error: { kind: 'notSetUp' }, applied: false, kept: true },
   failure: { error: failed, applied: false, kept: true },
   failureAfterApplying: { error: failed, applied: true, kept: true },
   rejected: { error: { kind: 'rejected', reason: 'scripted' }, applied: false, kept: true },
@@ -215,7 +215,9 @@ describe('the script', () => {
     for (let i = 0; i < 3; i += 1) kinds.push(problem(await fake.openPayment(request)).kind);
     expect(kinds).toEqual(['unavailable', 'unavailable', 'rateLimited']);
     expect(value(await fake.openPayment(request)).reference).toBeDefined();
-    expect(problem(await fake.cancelPayment(request))).toEqual({ kind: 'notSetUp' });
+    const cancel = { ...request, idempotencyKey: 'cancel' };
+    expect(problem(await fake.cancelPayment(cancel))).toEqual({ kind: 'notSetUp' });
+    expect(problem(await fake.cancelPayment(cancel))).toMatchObject({ repeated: true });
   });
 
   it('precedes a simulator, which sees each call without its secrets', async () => {

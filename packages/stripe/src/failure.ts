@@ -91,10 +91,14 @@ export function toFailure(thrown: unknown, hasKey: boolean): Failure {
   // Every reply of Stripe has a request id. A proxy may still pass the request on.
   if (statusCode === undefined || requestId === undefined) return unknown;
   const code = /^[a-z_]{1,64}$/.test(thrown.code ?? '') ? thrown.code : undefined;
+  const meaning = meaningOf(thrown, statusCode, code, hasKey && isKept(statusCode, headers));
+  const isRepeated = isReplayed(headers);
+  const isStillRefused = hasKey && isRepeated && meaning.error.kind === 'notSetUp';
   return {
-    ...meaningOf(thrown, statusCode, code, hasKey && isKept(statusCode, headers)),
+    ...meaning,
+    ...(isStillRefused && { error: { kind: 'notSetUp', repeated: true } }),
     ...(code !== undefined && { code }),
-    ...(isReplayed(headers) && { isRepeated: true }),
+    ...(isRepeated && { isRepeated }),
   };
 }
 

@@ -31,6 +31,7 @@ const faults: readonly [StripeFaultKind, object, boolean][] = [
   ['overloaded', unknown, false],
   ['keyInUse', unknown, false],
   ['noAccess', { kind: 'notSetUp' }, false],
+  ['notCapable', { kind: 'notSetUp' }, false],
   ['forbidden', keyRejected, false],
   ['malformedBody', unknown, true],
   ['bareBody', unknown, true],
@@ -98,6 +99,18 @@ describe('a fault of a request', () => {
       expect(problem(await stripe.openPayment(charge))).toEqual(answered);
     },
   );
+
+  it('of the account is repeated for its key after the account was mended, and for no other', async () => {
+    const set = setUp();
+    const { stripe, standIn } = set;
+    const payment = await authorize(set);
+    standIn.failNext('capturePaymentIntent', 'notCapable');
+    const capture = (idempotencyKey: string) =>
+      stripe.capturePayment({ ...payment, idempotencyKey });
+    expect(problem(await capture('capture_1'))).toEqual({ kind: 'notSetUp' });
+    expect(problem(await capture('capture_1'))).toEqual({ kind: 'notSetUp', repeated: true });
+    expect(value(await capture('capture_2'))).toMatchObject({ status: 'captured' });
+  });
 
   it('leaves no part of the intent or its secret in the error', async () => {
     const set = setUp();

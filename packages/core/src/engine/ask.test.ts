@@ -61,7 +61,7 @@ describe('a call to the processor', () => {
     expect(provesDead({ kind: 'unavailable', outcome: 'unknown', answered: true })).toBe(true);
     expect(provesDead({ kind: 'unavailable', outcome: 'unknown', answered: false })).toBe(false);
     expect(provesDead({ kind: 'rateLimited' })).toBe(false);
-    expect(provesDead({ kind: 'notSetUp' })).toBe(false);
+    expect(provesDead({ kind: 'notSetUp' })).toBe(true);
   });
 });
 

@@ -88,18 +88,27 @@ export function processorKey(
 
 /**
  * Whether the next attempt needs a new key. A read has shown that the call was not applied, and
- * the processor replied with a failure, which it replays for ever under that key. So the next
- * attempt needs another key (D20). A call that was cut off keeps its key, because it may still
- * arrive.
+ * the processor replied with a failure, which it replays for ever under that key, even after the
+ * account was set up again. So the next attempt needs another key (D20). A call that was cut off
+ * keeps its key, because it may still arrive. For a capture and a cancelation only: a payment has one of
+ * each under any key.
  */
 export function provesDead(error: ProcessorError): boolean {
-  return error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
+  return error.kind === 'rejected' || error.kind === 'notSetUp' || isKept(error);
+}
+
+/** Whether the processor keeps this reply for the key, so that no request of the key still runs. */
+export function isKept(error: ProcessorError): boolean {
+  return (
+    (error.kind === 'unavailable' && error.answered) ||
+    (error.kind === 'notSetUp' && error.repeated === true)
+  );
 }
 
 /** An end whose outcome is not known: the request was applied, or still may be. */
 export interface LeftUnknown {
   readonly next: 'unknown';
-  /** See {@link provesDead}. */
+  /** The next attempt needs a new key: see {@link provesDead}. */
   readonly provedDead: boolean;
 }
 

@@ -508,7 +508,7 @@ function whyLetGo(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' }>
     case 'turnBack':
       return { outcome: `found ${end.seen.status}`, fault: notCapturable(payment, end.seen) };
     case 'notSetUp':
-      return { outcome: 'refused', fault: notSetUp() };
+      return { outcome: 'refused', fault: notSetUp(), provedDead: end.provedDead };
     case 'unread':
       return {
         outcome: 'unread',
@@ -542,7 +542,8 @@ type CaptureEnd =
   | { readonly next: 'turnBack'; readonly seen: ProcessorPayment }
   /** No request was sent. */
   | { readonly next: 'unread' }
-  | { readonly next: 'notSetUp' }
+  /** The account was refused, and nothing shows that the request was applied all the same. */
+  | { readonly next: 'notSetUp'; readonly provedDead: boolean }
   | LeftUnknown;
 
 type CaptureNext =
@@ -569,12 +570,17 @@ export function decideCapture(
   if (sent.isOk()) {
     return sent.value.status === 'authorized' ? leftUnknown(false) : endAt(sent.value, payment);
   }
-  if (sent.error.kind === 'notSetUp') return { next: 'notSetUp' };
   if (after === undefined) return { next: 'readAfter' };
-  if (after.isErr() || after.value === undefined) return leftUnknown(false);
+  const { error } = sent;
+  if (after.isErr() || after.value === undefined) return leftUncaptured(error, false);
   return after.value.status === 'authorized'
-    ? leftUnknown(provesDead(sent.error))
+    ? leftUncaptured(error, provesDead(error))
     : endAt(after.value, payment);
+}
+
+/** The owner can mend the account, so an app is told of it, although an earlier request may still arrive. */
+function leftUncaptured(error: ProcessorError, provedDead: boolean): CaptureEnd {
+  return error.kind === 'notSetUp' ? { next: 'notSetUp', provedDead } : leftUnknown(provedDead);
 }
 
 function endAt(seen: ProcessorPayment, { reserved }: Payment): CaptureEnd {

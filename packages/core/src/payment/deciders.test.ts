@@ -79,6 +79,7 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
   type Look = Result<ProcessorPayment | undefined, ProcessorError>;
   const record = (seen: ProcessorPayment) => ({ next: 'record', seen });
   const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+  const stopped = (provedDead: boolean) => ({ next: 'notSetUp', provedDead });
 
   it.each<[string, ProcessorPayment, Sent | undefined, Look | undefined, object]>([
     ['is sent once what is due was compared', authorized, undefined, undefined, { next: 'send' }],
@@ -92,7 +93,11 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
       undefined,
       { next: 'turnBack', seen: declined },
     ],
-    ['stops if the account is cut off', authorized, err(cutOff), undefined, { next: 'notSetUp' }],
+    ['looks if the account is cut off', authorized, err(cutOff), undefined, { next: 'readAfter' }],
+    ['changes its key if it was cut off', authorized, err(cutOff), ok(authorized), stopped(true)],
+    ['keeps its key if it is still cut off', authorized, err(cutOff), err(cutOff), stopped(false)],
+    ['stops if cut off, and not shown', authorized, err(cutOff), ok(undefined), stopped(false)],
+    ['is recorded though it was cut off', authorized, err(cutOff), ok(captured), record(captured)],
     ['looks after a lost reply', authorized, err(lost), undefined, { next: 'readAfter' }],
     ['looks after a refusal', authorized, err(rejected), undefined, { next: 'readAfter' }],
     ['is recorded as found', authorized, err(lost), ok(captured), record(captured)],
@@ -190,6 +195,7 @@ describe('a cancelation (D17)', () => {
     ['loses against a capture', asked, [open, err(rejected), shown(captured)], record('captured')],
     ['keeps its key after a lost reply', asked, [open, err(lost), open], unknown(false)],
     ['changes its key after a failure', asked, [open, err(failed), open], unknown(true)],
+    ['changes its key if cut off', asked, [open, err(cutOff), open], unknown(true)],
   ])('%s', (_, payment, [before, sent, after], expected) => {
     expect(decideCanceling(payment, { before, sent, after }, now)).toMatchObject(expected);
   });

@@ -230,7 +230,9 @@ export interface ProcessorSettlements {
 
 /**
  * Why a processor call failed. Each error describes only this one call:
- * - `notSetUp`: the account cannot take card payments. The call was not applied.
+ * - `notSetUp`: the account cannot take card payments. The call was not applied. `repeated` means that the
+ *   processor has stored this refusal under the key, and repeats it after the account was set up. It proves
+ *   that no request of that key is still running.
  * - `rejected`: the processor rejects this call, now and when repeated. It was not applied.
  * - `rateLimited`: rejected for now. It was not applied. It names no time to wait: the adapter returns
  *   at once, and the core's retries wait longer each time.
@@ -241,7 +243,7 @@ export interface ProcessorSettlements {
  *   `why` tells the operator of a cause that no retry mends: the processor rejects our API key.
  */
 export type ProcessorError =
-  | { readonly kind: 'notSetUp' }
+  | { readonly kind: 'notSetUp'; readonly repeated?: true }
   | { readonly kind: 'rejected'; readonly reason: string }
   | { readonly kind: 'rateLimited' }
   | {

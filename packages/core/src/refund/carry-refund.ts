@@ -5,11 +5,11 @@ import {
   didNothing,
   giveUp,
   handleOf,
+  isKept,
   type LeftUnknown,
   lease,
   leftUnknown,
   processorKey,
-  provesDead,
   type Written,
 } from '../engine/carry.ts';
 import { didNotSay, orUnknown, type ProcessorFault, refusalOf } from '../engine/faults.ts';
@@ -251,14 +251,14 @@ export function decideRefunding(refund: Refund, seen: RefundFacts): RefundNext {
   // The key of several parts stands with one of them, and goes on returning the others.
   const isAlone = refund.siblings === undefined;
   if (didNothing(error) && isFirstCall && isAlone) return { next: 'withdraw', error };
-  if (didNothing(error) && error.kind !== 'rejected') return leftUnknown(false);
+  if (didNothing(error) && error.kind !== 'rejected' && !isKept(error)) return leftUnknown(false);
   if (after === undefined) return { next: 'readAfter' };
   if (after.isErr()) return leftUnknown(false);
   const found = findOwn(refund, after.value);
   if (found !== undefined) return { next: 'record', seen: found };
   return error.kind === 'rejected'
     ? { next: 'fail', failure: error.reason }
-    : leftUnknown(provesDead(error));
+    : leftUnknown(isKept(error));
 }
 
 function findOwn({ id }: Refund, listed: readonly ProcessorRefund[]): ProcessorRefund | undefined {

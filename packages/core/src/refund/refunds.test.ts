@@ -20,6 +20,7 @@ const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answer
 const unreached: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
 const busy: ProcessorError = { kind: 'rateLimited' };
 const cutOff: ProcessorError = { kind: 'notSetUp' };
+const cutOffAgain: ProcessorError = { kind: 'notSetUp', repeated: true };
 const refused: ProcessorError = { kind: 'rejected', reason: 'notRefundable' };
 
 const shown: ProcessorRefund = {
@@ -72,6 +73,16 @@ describe('a refund that is made (D44)', () => {
     // An earlier call may have been applied: only the list can tell.
     ['is unknown if limited', false, others, err(busy), undefined, unknown(false)],
     ['is unknown if cut off', false, others, err(cutOff), undefined, unknown(false)],
+    [
+      'looks again if cut off again',
+      false,
+      others,
+      err(cutOffAgain),
+      undefined,
+      { next: 'readAfter' },
+    ],
+    ['changes its key if cut off again', false, others, err(cutOffAgain), others, unknown(true)],
+    ['is recorded though cut off again', false, others, err(cutOffAgain), own, record],
     ['is unknown if unreached', false, others, err(unreached), undefined, unknown(false)],
     ['looks again if refused', false, others, err(refused), undefined, { next: 'readAfter' }],
     ['is recorded though refused', false, others, err(refused), own, record],

@@ -11,7 +11,7 @@ import { createFakeProcessor } from '@chairside/fake-processor';
 import { anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Answer, payment, payments, problem, reason, refund, setup } from '../src/answer.ts';
-import { deliverMessages } from '../src/elsewhere.ts';
+import { cancel, deliverMessages } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
   capture,
@@ -316,6 +316,25 @@ describeEverywhere('requests that a message, a fault or another request meets', 
     );
     expect(refused.recovery).toEqual(unfinished);
     payment(await capture(world, opened.id, reference, { key }), 200);
+  });
+
+  it('a capture gets through once the account is set up, though the refusal is stored (D20)', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'notSetUp');
+    problem(await capture(world, opened.id, reference), 'paymentProviderNotSetup');
+    world.clock.advance(10 * minuteMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'captured' });
+  });
+
+  it('a cancelation gets through once the account is set up, though the refusal is stored (D20)', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenPresented(world);
+    world.processor.failNext('cancelPayment', 'notSetUp');
+    expect((await cancel(world, opened.id)).isErr()).toBe(true);
+    expect((await cancel(world, opened.id)).isOk()).toBe(true);
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled' });
   });
 
   describe('a 503 does not say "not applied" of an applied request:', () => {

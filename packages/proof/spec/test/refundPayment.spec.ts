@@ -275,6 +275,19 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
+  it('uses another key once the processor repeats that the account is not set up (D44)', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    world.processor.failNext('refund', 'notSetUp');
+    for (let tries = 0; tries < 4; tries += 1) {
+      const made = await refund(world, payment.id, { key: 'k' });
+      // The second refusal comes from the key, so the first request of that key cannot arrive any more.
+      expect(made.isOk()).toBe(tries === 3);
+    }
+    expect(await givenBackMinor(world)).toBe(4500n);
+  });
+
   it.each([
     ['refused', 503],
     ['rateLimited', 503],

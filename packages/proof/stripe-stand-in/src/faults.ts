@@ -22,6 +22,8 @@ export const stripeFaults = [
   'failureAfterApplying',
   /** A rejection that is stored under the key and replayed. Not applied. */
   'rejected',
+  /** Like `rejected`, because the account lacks a capability at the moment. */
+  'notCapable',
   /** Not applied: the platform has no access to the account at the moment. */
   'noAccess',
   /** Not applied: a restricted key lacks the permission. The error has no code. */

@@ -170,6 +170,7 @@ function scopeOf(account: string | undefined, key: string): string {
 /** The reply to a request that is not applied. */
 function refusalOf(fault: StripeFault | undefined, method: string): Reply<never> | undefined {
   if (fault === 'rejected') return rejection;
+  if (fault === 'notCapable') return notCapable;
   if (fault === 'failureUntold') return ownFailure;
   if (fault === 'failure') return method === 'POST' ? keptFailure : ownFailure;
   return undefined;
@@ -253,6 +254,9 @@ const keptFailure = { ...ownFailure, headers: { 'stripe-should-retry': 'false' }
 const overload: ErrorBody = { type: 'api_error', message: 'Stripe is temporarily overloaded.' };
 const rejection = invalid('The stand-in was scripted to reject this.', {
   code: 'parameter_invalid_empty',
+});
+const notCapable = invalid('The account lacks the capability `card_payments`.', {
+  code: 'capability_not_active',
 });
 const unknownUrl: ErrorBody = {
   type: 'invalid_request_error',

@@ -51,7 +51,7 @@ const wireFaults: Readonly<Record<WireFault, StripeFault>> = {
   lostReply: 'resetAfterApplying',
   refused: 'refused',
   rateLimited: 'rateLimited',
-  notSetUp: 'noAccess',
+  notSetUp: 'notCapable',
   failure: 'failure',
   failureAfterApplying: 'failureAfterApplying',
   rejected: 'rejected',

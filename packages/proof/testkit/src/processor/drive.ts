@@ -68,9 +68,9 @@ export function driveProcessor(adapter: Processor, controls: ProcessorControls):
       return err(unanswered);
     }
     if (isWireFault(fault) && !(await all.fault(name, fault))) {
-      const { error, isApplied = false, isStored = false } = wireFaults[fault];
+      const { error, isApplied = false, stored } = wireFaults[fault];
       if (isApplied) await sendUnheard(ask);
-      if (isStored && key !== undefined) failures.set(key, error);
+      if (stored !== undefined && key !== undefined) failures.set(key, stored);
       return err(error);
     }
     const answer = await ask();
@@ -160,7 +160,7 @@ interface InPlace {
   readonly error: ProcessorError;
   readonly isApplied?: boolean;
   /** Returned again under the same key. */
-  readonly isStored?: boolean;
+  readonly stored?: ProcessorError;
 }
 
 /** The answers in place of the adapter, for faults that the processor cannot have on demand. */
@@ -170,10 +170,10 @@ const wireFaults: Readonly<Record<WireFault, InPlace>> = {
   lostReply: { error: unanswered, isApplied: true },
   refused: { error: refused },
   rateLimited: { error: { kind: 'rateLimited' } },
-  notSetUp: { error: { kind: 'notSetUp' } },
-  failure: { error: failed, isStored: true },
-  failureAfterApplying: { error: failed, isApplied: true, isStored: true },
-  rejected: { error: scripted, isStored: true },
+  notSetUp: { error: { kind: 'notSetUp' }, stored: { kind: 'notSetUp', repeated: true } },
+  failure: { error: failed, stored: failed },
+  failureAfterApplying: { error: failed, isApplied: true, stored: failed },
+  rejected: { error: scripted, stored: scripted },
 };
 
 function isWireFault(fault: DrivenFault | undefined): fault is WireFault {

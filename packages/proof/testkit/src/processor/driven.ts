@@ -23,6 +23,7 @@ export type WireFault =
   /** The connection is refused. `unavailable`, `notApplied`. */
   | 'refused'
   | 'rateLimited'
+  /** Not applied; the account is refused. Stored under the key, and then `repeated`. */
   | 'notSetUp'
   /** Not applied; an internal error of the processor, stored and replayed under the key. */
   | 'failure'

@@ -93,14 +93,16 @@ const errorMembers: Readonly<Record<ProcessorError['kind'], readonly string[]>> 
   rejected: ['kind', 'reason'],
   unavailable: ['answered', 'kind', 'outcome'],
 };
-/** `why` of an `unavailable` may be absent, and is no text of the processor. */
+/** These may be absent, and are no text of the processor. */
+const optional: readonly (string | symbol)[] = ['why', 'repeated'];
 const whys: readonly unknown[] = [undefined, 'keyRejected'];
 
 /** An error has only the port's members. Any further member could reach a log. */
 function checkError(error: ProcessorError, secrets: ReadonlySet<string>): void {
-  const members = Reflect.ownKeys(error).filter((name) => name !== 'why');
+  const members = Reflect.ownKeys(error).filter((name) => !optional.includes(name));
   expect(members.sort(), 'members of an error').toEqual(errorMembers[error.kind]);
   expect(whys).toContain('why' in error ? error.why : undefined);
+  if ('repeated' in error) expect(error).toEqual({ kind: 'notSetUp', repeated: true });
   checkSecrets('an error', error, secrets);
 }
 
