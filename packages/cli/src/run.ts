@@ -17,7 +17,7 @@ import { resolveReview, reviews } from './commands/reviews.ts';
 import { payouts, statement } from './commands/statement.ts';
 import { upkeep } from './commands/upkeep.ts';
 import { firstLine, type OpenConfig, type Opened, openConfig } from './config.ts';
-import { createScreen, type Paint, type Tone } from './screen.ts';
+import { col, createScreen, type Paint, type Tone, wide } from './screen.ts';
 
 /** The process around a command. Tests give their own. */
 export interface Surroundings {
@@ -213,10 +213,10 @@ function overview(): string {
   const screen = createScreen(widest, plain);
   screen.line('Operates Chairside: is something wrong, which payment, what happened, what to do.');
   screen.part('Commands');
-  screen.table(
-    [{ head: '' }, { head: '', wraps: true }],
-    commands.map(({ name, takes, summary }) => [[name, ...takes].join(' '), summary]),
-  );
+  screen.table(commands, [
+    col('', ({ name, takes }) => [name, ...takes].join(' ')),
+    wide('', ({ summary }) => summary),
+  ]);
   drawOptions(screen, commonOptions);
   drawStatuses(screen);
   return screen.text();
@@ -235,13 +235,10 @@ function drawOptions(
   options: Readonly<Record<string, OptionText>>,
 ): void {
   screen.part('Options');
-  screen.table(
-    [{ head: '' }, { head: '', wraps: true }],
-    Object.entries(options).map(([name, { value, help }]) => [
-      `--${name}${value === undefined ? '' : ` ${value}`}`,
-      help,
-    ]),
-  );
+  screen.table(Object.entries(options), [
+    col('', ([name, { value }]) => `--${name}${value === undefined ? '' : ` ${value}`}`),
+    wide('', ([, { help }]) => help),
+  ]);
 }
 
 function drawStatuses(screen: ReturnType<typeof createScreen>): void {

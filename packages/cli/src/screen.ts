@@ -10,14 +10,31 @@ export interface Cell {
   readonly tone?: Tone;
 }
 
-export interface Column {
-  readonly head: string;
+type Value = string | Cell | undefined;
+
+interface Layout {
   readonly align?: 'right';
-  /** Its text may take several lines, where the table is too wide. */
   readonly wraps?: boolean;
 }
 
-type Row = readonly (string | Cell | undefined)[];
+export interface Column<Row> extends Layout {
+  readonly head: string;
+  readonly cell: (row: Row) => Value;
+}
+
+export function col<Row>(head: string, cell: Column<Row>['cell']): Column<Row> {
+  return { head, cell };
+}
+
+/** Such as an amount. */
+export function right<Row>(head: string, cell: Column<Row>['cell']): Column<Row> {
+  return { head, cell, align: 'right' };
+}
+
+/** Its text may take several lines, where the table is too wide. */
+export function wide<Row>(head: string, cell: Column<Row>['cell']): Column<Row> {
+  return { head, cell, wraps: true };
+}
 
 /** What a command prints for a person. Every line fits the width. */
 export interface Screen {
@@ -25,8 +42,10 @@ export interface Screen {
   /** A title above a part. */
   part(title: string): void;
   /** A name and a value in each row; rows without a value are left out. */
-  facts(rows: readonly (readonly [name: string, value: string | Cell | undefined])[]): void;
-  table(columns: readonly Column[], rows: readonly Row[]): void;
+  facts(rows: readonly (readonly [name: string, value: Value])[]): void;
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void;
+  /** A part with a table, if there are rows. */
+  list<Row>(title: string, rows: readonly Row[], columns: readonly Column<Row>[]): void;
   text(): string;
 }
 
@@ -36,7 +55,7 @@ const gap = 2;
 export function createScreen(width: number, paint: Paint): Screen {
   const parts: string[] = [];
 
-  function draw(columns: readonly Column[], rows: readonly (readonly Cell[])[]): void {
+  function draw(columns: readonly Layout[], rows: readonly (readonly Cell[])[]): void {
     const widths = fit(columns, rows, width);
     const ui = cliui({ width, wrap: true });
     for (const row of rows) {
@@ -53,7 +72,7 @@ export function createScreen(width: number, paint: Paint): Screen {
 
   const screen: Screen = {
     line(text, tone = 'plain') {
-      draw([{ head: '', wraps: true }], [[{ text, tone }]]);
+      draw([{ wraps: true }], [[{ text, tone }]]);
     },
     part(title) {
       if (parts.length > 0) parts.push('');
@@ -63,24 +82,29 @@ export function createScreen(width: number, paint: Paint): Screen {
       const given = rows.flatMap(([name, value]) =>
         value === undefined ? [] : [[{ text: name, tone: 'faint' } as const, toCell(value)]],
       );
-      if (given.length > 0) draw([{ head: '' }, { head: '', wraps: true }], given);
+      if (given.length > 0) draw([{}, { wraps: true }], given);
     },
-    table(columns, rows) {
+    table(rows, columns) {
       const heads = columns.map(({ head }) => ({ text: head, tone: 'faint' }) as const);
       const isHeaded = heads.some(({ text }) => text !== '');
-      draw(columns, [...(isHeaded ? [heads] : []), ...rows.map((row) => row.map(toCell))]);
+      const cells = rows.map((row) => columns.map(({ cell }) => toCell(cell(row))));
+      draw(columns, [...(isHeaded ? [heads] : []), ...cells]);
+    },
+    list(title, rows, columns) {
+      if (rows.length === 0) return;
+      screen.part(title);
+      screen.table(rows, columns);
     },
     text: () => `${parts.map((line) => line.trimEnd()).join('\n')}\n`,
   };
   return screen;
 }
 
-const toCell = (cell: string | Cell | undefined): Cell =>
-  typeof cell === 'object' ? cell : { text: cell ?? '' };
+const toCell = (value: Value): Cell => (typeof value === 'object' ? value : { text: value ?? '' });
 
 /** Each column's width: its longest text, and less for columns that wrap, where the table is too wide. */
 function fit(
-  columns: readonly Column[],
+  columns: readonly Layout[],
   rows: readonly (readonly Cell[])[],
   width: number,
 ): readonly number[] {

@@ -11,7 +11,7 @@ import {
 } from '@chairside/core/ports';
 import { command } from '../command.ts';
 import { viewPayment, viewTender } from '../compare.ts';
-import type { Screen } from '../screen.ts';
+import { col, right, type Screen } from '../screen.ts';
 import { countText, moneyText, storeText, timestampText, timeText } from '../words.ts';
 
 /** A list of the core has at most this many. */
@@ -237,28 +237,16 @@ function drawPayments(screen: Screen, id: string, payments: readonly Payment[]):
   screen.part(countText(payments.length, 'payment', mostPayments));
   if (payments.length === 0) return;
   const isShared = payments.some(({ shares }) => shares !== undefined);
-  screen.table(
-    [
-      { head: 'Payment' },
-      { head: 'Kind' },
-      { head: 'State' },
-      { head: 'Amount', align: 'right' },
-      ...(isShared ? [{ head: 'For this visit', align: 'right' } as const] : []),
-      { head: 'Begun (UTC)' },
-      { head: '' },
-    ],
-    payments
-      .slice(-mostShown)
-      .map((one) => [
-        one.id,
-        one.charge?.purpose ?? 'card',
-        one.state,
-        moneyText(one.amountMinor, one.currency),
-        ...(isShared ? [shareOf(id, one) ?? 'all'] : []),
-        timeText(one.createdAt),
-        one.review === undefined ? '' : { text: 'review', tone: 'bad' },
-      ]),
-  );
+  const share = right('For this visit', (one: Payment) => shareOf(id, one) ?? 'all');
+  screen.table(payments.slice(-mostShown), [
+    col('Payment', (one) => one.id),
+    col('Kind', ({ charge }) => charge?.purpose ?? 'card'),
+    col('State', ({ state }) => state),
+    right('Amount', ({ amountMinor, currency }) => moneyText(amountMinor, currency)),
+    ...(isShared ? [share] : []),
+    col('Begun (UTC)', ({ createdAt }) => timeText(createdAt)),
+    col('', ({ review }) => review && { text: 'review', tone: 'bad' }),
+  ]);
   if (payments.length > mostShown) {
     screen.line(`The newest ${mostShown} are shown; --json has ${payments.length}.`, 'faint');
   }
@@ -266,26 +254,12 @@ function drawPayments(screen: Screen, id: string, payments: readonly Payment[]):
 
 /** What was paid without a card, given back of that, or recorded by mistake. */
 function drawTenders(screen: Screen, tenders: readonly Tender[]): void {
-  if (tenders.length === 0) return;
-  screen.part('Without a card');
-  screen.table(
-    [
-      { head: 'Tender' },
-      { head: 'Act' },
-      { head: 'Kind' },
-      { head: 'Amount', align: 'right' },
-      { head: 'Time (UTC)' },
-      { head: '' },
-    ],
-    tenders
-      .slice(-mostShown)
-      .map((one) => [
-        one.id,
-        one.act,
-        one.kind,
-        moneyText(one.amountMinor, one.currency),
-        timeText(one.at),
-        one.voidedAt === undefined ? '' : 'voided',
-      ]),
-  );
+  screen.list('Without a card', tenders.slice(-mostShown), [
+    col('Tender', ({ id }) => id),
+    col('Act', ({ act }) => act),
+    col('Kind', ({ kind }) => kind),
+    right('Amount', ({ amountMinor, currency }) => moneyText(amountMinor, currency)),
+    col('Time (UTC)', ({ at }) => timeText(at)),
+    col('', ({ voidedAt }) => (voidedAt === undefined ? '' : 'voided')),
+  ]);
 }

@@ -4,7 +4,7 @@ import { checkClock, checkStore } from '../doctor/database.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { checkProcessor } from '../doctor/processor.ts';
 import { checkEvents, checkReviews, checkUpkeep, checkWork } from '../doctor/work.ts';
-import type { Cell, Screen } from '../screen.ts';
+import { type Cell, col, type Screen, wide } from '../screen.ts';
 
 export const doctor = command({
   name: 'doctor',
@@ -19,13 +19,15 @@ export const doctor = command({
       document: { findings },
       needsPerson: worst.includes('error'),
       draw(screen: Screen) {
-        screen.table(
-          [{ head: '' }, { head: 'Looked at', wraps: true }, { head: 'Found', wraps: true }],
-          findings.flatMap(({ level, about, found, action }) => [
-            [marks[level], about, { text: found, tone: marks[level].tone ?? 'plain' }],
-            ...(action === undefined ? [] : [['', '', { text: `→ ${action}` }]]),
-          ]),
-        );
+        const rows = findings.flatMap(({ level, about, found, action }) => [
+          { mark: marks[level], about, found: { ...marks[level], text: found } },
+          ...(action === undefined ? [] : [{ found: `→ ${action}` }]),
+        ]);
+        screen.table(rows, [
+          col('', ({ mark }) => mark),
+          wide('Looked at', ({ about }) => about),
+          wide('Found', ({ found }) => found),
+        ]);
         const errors = worst.filter((level) => level === 'error').length;
         const warnings = worst.filter((level) => level === 'warning').length;
         screen.part(summaryOf(errors, warnings));

@@ -2,7 +2,7 @@ import { err, ok } from '@chairside/core';
 import type { EventKey, PendingEvent, Store } from '@chairside/core/ports';
 import { type Command, type Context, command } from '../command.ts';
 import { firstLine } from '../config.ts';
-import type { Screen } from '../screen.ts';
+import { col, right, type Screen, wide } from '../screen.ts';
 import { countText, storeText, timeText } from '../words.ts';
 import { problemText } from './reviews.ts';
 
@@ -49,24 +49,13 @@ export const events = command({
 });
 
 function drawEvents(screen: Screen, title: string, listed: readonly PendingEvent[]): void {
-  if (listed.length === 0) return;
-  screen.part(`${title}: ${countText(listed.length, 'event', mostEvents)}`);
-  screen.table(
-    [
-      { head: 'Subject' },
-      { head: 'Event', wraps: true },
-      { head: 'Tries', align: 'right' },
-      { head: 'Since (UTC)' },
-    ],
-    listed
-      .slice(0, mostShown)
-      .map(({ event, attempts }) => [
-        event.subject,
-        event.type,
-        `${attempts}`,
-        timeText(event.occurredAt),
-      ]),
-  );
+  const counted = countText(listed.length, 'event', mostEvents);
+  screen.list(`${title}: ${counted}`, listed.slice(0, mostShown), [
+    col('Subject', ({ event }) => event.subject),
+    wide('Event', ({ event }) => event.type),
+    right('Tries', ({ attempts }) => `${attempts}`),
+    col('Since (UTC)', ({ event }) => timeText(event.occurredAt)),
+  ]);
   if (listed.length > mostShown) {
     screen.line(`… and ${countText(listed.length - mostShown, 'more event')}; --json has them.`);
   }

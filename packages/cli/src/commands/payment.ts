@@ -11,7 +11,7 @@ import {
   viewRefund,
   viewTender,
 } from '../compare.ts';
-import type { Cell, Screen } from '../screen.ts';
+import { type Cell, col, right, type Screen, wide } from '../screen.ts';
 import { moneyText, processorText, storeText, timestampText, timeText } from '../words.ts';
 import { findDead, listWaiting, viewEvent } from './events.ts';
 import { problemText } from './reviews.ts';
@@ -90,53 +90,32 @@ export const payment = command({
         }
         drawShares(screen, found);
         screen.part('History');
-        screen.table(
-          [
-            { head: 'Time (UTC)' },
-            { head: 'Event', wraps: true },
-            { head: 'Because of' },
-            { head: 'By', wraps: true },
-          ],
-          historyOf(told.value.items),
-        );
-        if (refunds.value.length > 0) {
-          screen.part('Refunds');
-          screen.table(
-            [
-              { head: 'Refund' },
-              { head: 'Amount', align: 'right' },
-              { head: 'State' },
-              { head: 'Begun (UTC)' },
-              { head: 'Why', wraps: true },
-            ],
-            refunds.value.map((one) => [
-              one.id,
-              moneyText(one.amountMinor, one.currency),
-              one.state,
-              timeText(one.createdAt),
-              one.failure ?? (one.origin === 'elsewhere' ? 'made at the processor' : ''),
-            ]),
-          );
-        }
-        if (disputes.value.length > 0) {
-          screen.part('Disputes');
-          screen.table(
-            [
-              { head: 'Dispute', wraps: true },
-              { head: 'Amount', align: 'right' },
-              { head: 'State' },
-              { head: 'Answer by (UTC)' },
-              { head: 'Reason', wraps: true },
-            ],
-            disputes.value.map((one) => [
-              one.reference,
-              moneyText(one.amountMinor, one.currency),
-              one.state,
-              one.respondBy === undefined ? '' : timeText(one.respondBy),
-              one.reason ?? '',
-            ]),
-          );
-        }
+        screen.table(historyOf(told.value.items), [
+          col('Time (UTC)', ({ at }) => at),
+          wide('Event', ({ what }) => what),
+          col('Because of', ({ cause }) => cause),
+          wide('By', ({ by }) => by),
+        ]);
+        screen.list('Refunds', refunds.value, [
+          col('Refund', ({ id }) => id),
+          right('Amount', ({ amountMinor, currency }) => moneyText(amountMinor, currency)),
+          col('State', ({ state }) => state),
+          col('Begun (UTC)', ({ createdAt }) => timeText(createdAt)),
+          wide(
+            'Why',
+            ({ failure, origin }) =>
+              failure ?? (origin === 'elsewhere' ? 'made at the processor' : ''),
+          ),
+        ]);
+        screen.list('Disputes', disputes.value, [
+          wide('Dispute', ({ reference }) => reference),
+          right('Amount', ({ amountMinor, currency }) => moneyText(amountMinor, currency)),
+          col('State', ({ state }) => state),
+          col('Answer by (UTC)', ({ respondBy }) =>
+            respondBy === undefined ? '' : timeText(respondBy),
+          ),
+          wide('Reason', ({ reason }) => reason),
+        ]);
         for (const { kind, amountMinor, currency, at } of cash.value) {
           screen.part('Given back without the card');
           screen.line(`${moneyText(amountMinor, currency)}, ${kind}, ${timeText(at)} UTC`);
@@ -204,22 +183,14 @@ function drawPayment(screen: Screen, found: Payment): void {
 
 /** Whose it is, where that is not only the visit and barber above. */
 function drawShares(screen: Screen, { shares = [], currency }: Payment): void {
-  if (shares.length === 0) return;
-  screen.part('Whose it is');
-  screen.table(
-    [
-      { head: 'Appointment', wraps: true },
-      { head: 'Barber', wraps: true },
-      { head: 'Amount', align: 'right' },
-      { head: 'Tip in it', align: 'right' },
-    ],
-    shares.map(({ appointmentId, barberId, barberName, amountMinor, tipMinor }) => [
-      appointmentId,
+  screen.list('Whose it is', shares, [
+    wide('Appointment', ({ appointmentId }) => appointmentId),
+    wide('Barber', ({ barberId, barberName }) =>
       barberName === undefined ? barberId : `${barberName} (${barberId})`,
-      moneyText(amountMinor, currency),
-      tipMinor === 0n ? '' : moneyText(tipMinor, currency),
-    ]),
-  );
+    ),
+    right('Amount', ({ amountMinor }) => moneyText(amountMinor, currency)),
+    right('Tip in it', ({ tipMinor }) => (tipMinor === 0n ? '' : moneyText(tipMinor, currency))),
+  ]);
 }
 
 function nextCheckOf({ nextCheckAt, checks }: Payment): string | undefined {
@@ -233,16 +204,16 @@ type Lines = PaymentTimeline['items'];
  * The history, with what repeats as one line: a payment whose outcome stays unknown is tried each hour, and each
  * try writes one or two lines.
  */
-function historyOf(timeline: Lines): readonly (readonly string[])[] {
-  const rows: (readonly string[])[] = [];
+function historyOf(timeline: Lines) {
+  const rows: { at: string; what: string; cause?: string; by?: string | undefined }[] = [];
   for (let from = 0; from < timeline.length; ) {
     const turns = [1, 2].map((length) => ({ length, times: repeatsOf(timeline, from, length) }));
     const { length, times } = turns.find((turn) => turn.times > 2) ?? { length: 1, times: 1 };
     const lines = timeline.slice(from, from + length);
-    rows.push(...lines.map(({ at, what, cause, by = '' }) => [timestampText(at), what, cause, by]));
+    rows.push(...lines.map((line) => ({ ...line, at: timestampText(line.at) })));
     const last = timeline[from + length * times - 1];
     if (times > 1 && last !== undefined) {
-      rows.push(['…', `${times} times in all, until ${timestampText(last.at)}`]);
+      rows.push({ at: '…', what: `${times} times in all, until ${timestampText(last.at)}` });
     }
     from += length * times;
   }
@@ -272,16 +243,10 @@ const marks: Readonly<Record<Compared['match'], Cell>> = {
 };
 
 function drawCompared(screen: Screen, compared: readonly Compared[]): void {
-  screen.table(
-    [
-      { head: '', wraps: true },
-      { head: 'Here', wraps: true },
-      { head: 'Processor', wraps: true },
-      { head: '' },
-    ],
-    compared.map(({ what, here, there, match }) => {
-      const { tone = 'plain' } = marks[match];
-      return [what, { text: here, tone }, { text: there, tone }, marks[match]];
-    }),
-  );
+  screen.table(compared, [
+    wide('', ({ what }) => what),
+    wide('Here', ({ here, match }) => ({ ...marks[match], text: here })),
+    wide('Processor', ({ there, match }) => ({ ...marks[match], text: there })),
+    col('', ({ match }) => marks[match]),
+  ]);
 }

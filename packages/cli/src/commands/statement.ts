@@ -5,12 +5,11 @@ import {
   type PayoutView,
   parseTimestamp,
   payoutsToCsv,
-  type StatementSumsView,
   type StatementView,
   statementToCsv,
 } from '@chairside/core';
 import { command } from '../command.ts';
-import type { Cell, Column, Screen } from '../screen.ts';
+import { type Cell, col, right, type Screen, wide } from '../screen.ts';
 import { timestampText } from '../words.ts';
 import { problemText } from './reviews.ts';
 
@@ -56,22 +55,6 @@ const states: Readonly<Record<StatementView['state'], Cell>> = {
   differs: { text: 'differs: see the differences', tone: 'bad' },
 };
 
-const sumColumns: readonly Column[] = [
-  ...['Payments', 'Captured', 'Tips', 'Refunded', 'Disputed', 'Fees', 'Settled'].map(
-    (head) => ({ head, align: 'right' }) as const,
-  ),
-];
-
-const sumCells = (sums: StatementSumsView) => [
-  `${sums.payments}`,
-  sums.captured,
-  sums.tips ?? '',
-  sums.refunded,
-  sums.disputed,
-  sums.processorFees,
-  sums.settled,
-];
-
 function drawStatement(screen: Screen, view: StatementView): void {
   screen.part(`${view.businessId}, ${view.day}`);
   screen.facts([
@@ -84,87 +67,61 @@ function drawStatement(screen: Screen, view: StatementView): void {
         ['Waits for', `${account}, read until ${timestampText(readUntil)} UTC`] as const,
     ),
   ]);
-  const who = view.barbers.map((one) => [one.barber ?? 'no record here', one] as const);
-  const all = view.shop.map((one) => ['The shop', one] as const);
-  if (all.length + who.length === 0) {
+  const sums = [
+    ...view.shop.map((one) => ({ ...one, of: 'The shop' })),
+    ...view.barbers.map((one) => ({ ...one, of: one.barber ?? 'no record here' })),
+  ];
+  if (sums.length === 0) {
     screen.line('Nothing was taken or given back.');
     return;
   }
-  screen.part('Sums');
-  screen.table(
-    [{ head: '', wraps: true }, { head: '' }, ...sumColumns],
-    [...all, ...who].map(([name, sums]) => [name, sums.currency.toUpperCase(), ...sumCells(sums)]),
-  );
+  screen.list('Sums', sums, [
+    wide('', (one) => one.of),
+    col('', ({ currency }) => currency.toUpperCase()),
+    right('Payments', ({ payments }) => `${payments}`),
+    right('Captured', ({ captured }) => captured),
+    right('Tips', ({ tips }) => tips),
+    right('Refunded', ({ refunded }) => refunded),
+    right('Disputed', ({ disputed }) => disputed),
+    right('Fees', ({ processorFees }) => processorFees),
+    right('Settled', ({ settled }) => settled),
+  ]);
   const tenders = view.shop.flatMap(({ currency, tenders: kinds = [] }) =>
-    kinds.map(({ kind, taken, returned }) => [kind, currency.toUpperCase(), taken, returned]),
+    kinds.map((one) => ({ ...one, currency })),
   );
-  if (tenders.length > 0) {
-    screen.part('Without a card');
-    screen.table(
-      [
-        { head: 'Kind' },
-        { head: '' },
-        { head: 'Taken', align: 'right' },
-        { head: 'Given back', align: 'right' },
-      ],
-      tenders,
-    );
-  }
-  if (view.payouts.length > 0) {
-    screen.part('Payouts');
-    screen.table(
-      [
-        { head: 'Payout', wraps: true },
-        { head: 'State' },
-        { head: 'Amount', align: 'right' },
-        { head: 'Of this day', align: 'right' },
-        { head: 'Arrives (UTC)' },
-      ],
-      view.payouts.map((one) => [
-        one.id,
-        payoutState(one.state),
-        one.amount,
-        one.ofThisDay,
-        timestampText(one.arrivesAt),
-      ]),
-    );
-  }
-  if (view.differences.length > 0) {
-    screen.part('Differences');
-    screen.table(
-      [
-        { head: 'Reason' },
-        { head: 'Ours', align: 'right' },
-        { head: 'Theirs', align: 'right' },
-        { head: 'Of', wraps: true },
-      ],
-      view.differences.map((one) => [
-        { text: one.reason, tone: one.reason === 'otherDay' ? 'plain' : 'bad' },
-        one.ours,
-        one.theirs,
-        `${one.kind ?? 'payout'} ${one.contactlessPaymentId ?? one.processorReference ?? ''}`,
-      ]),
-    );
-  }
-  if (view.lines.length > 0) {
-    screen.part('Lines');
-    screen.table(
-      [
-        { head: 'Time (UTC)' },
-        { head: 'Kind' },
-        { head: 'Payment', wraps: true },
-        { head: 'Amount', align: 'right' },
-        { head: 'Settled', align: 'right' },
-      ],
-      view.lines.map((one) => [
-        timestampText(one.at),
-        one.purpose ?? one.kind,
-        one.contactlessPaymentId,
-        one.amount ?? '',
-        one.settled ?? '',
-      ]),
-    );
-  }
+  screen.list('Without a card', tenders, [
+    col('Kind', ({ kind }) => kind),
+    col('', ({ currency }) => currency.toUpperCase()),
+    right('Taken', ({ taken }) => taken),
+    right('Given back', ({ returned }) => returned),
+  ]);
+  screen.list('Payouts', view.payouts, [
+    wide('Payout', ({ id }) => id),
+    col('State', ({ state }) => payoutState(state)),
+    right('Amount', ({ amount }) => amount),
+    right('Of this day', ({ ofThisDay }) => ofThisDay),
+    col('Arrives (UTC)', ({ arrivesAt }) => timestampText(arrivesAt)),
+  ]);
+  screen.list('Differences', view.differences, [
+    col('Reason', ({ reason }) => ({
+      text: reason,
+      tone: reason === 'otherDay' ? 'plain' : 'bad',
+    })),
+    right('Ours', ({ ours }) => ours),
+    right('Theirs', ({ theirs }) => theirs),
+    wide(
+      'Of',
+      ({ kind = 'payout', contactlessPaymentId, processorReference = '' }) =>
+        `${kind} ${contactlessPaymentId ?? processorReference}`,
+    ),
+  ]);
+  screen.list('Lines', view.lines, [
+    col('Time (UTC)', ({ at }) => timestampText(at)),
+    col('Kind', ({ purpose, kind }) => purpose ?? kind),
+    wide('Payment', ({ contactlessPaymentId }) => contactlessPaymentId),
+    right('Amount', ({ amount }) => amount),
+    right('Settled', ({ settled }) => settled),
+  ]);
 }
 
 function payoutState(state: PayoutView['state']): Cell {
@@ -213,24 +170,14 @@ export const payouts = command({
           screen.line('No payout arrives in this time.');
           return;
         }
-        screen.table(
-          [
-            { head: 'Payout', wraps: true },
-            { head: 'State' },
-            { head: 'Amount', align: 'right' },
-            { head: 'Ours', align: 'right' },
-            { head: 'Others', align: 'right' },
-            { head: 'Arrives (UTC)' },
-          ],
-          found.map((one) => [
-            one.id,
-            payoutState(one.state),
-            `${one.amount} ${one.currency.toUpperCase()}`,
-            one.isItemized ? one.ours : 'unknown',
-            one.isItemized ? one.others : 'unknown',
-            timestampText(one.arrivesAt),
-          ]),
-        );
+        screen.table(found, [
+          wide('Payout', ({ id }) => id),
+          col('State', ({ state }) => payoutState(state)),
+          right('Amount', ({ amount, currency }) => `${amount} ${currency.toUpperCase()}`),
+          right('Ours', ({ isItemized, ours }) => (isItemized ? ours : 'unknown')),
+          right('Others', ({ isItemized, others }) => (isItemized ? others : 'unknown')),
+          col('Arrives (UTC)', ({ arrivesAt }) => timestampText(arrivesAt)),
+        ]);
         for (const { id, failure } of found.filter(isBack)) {
           screen.line(
             `${id} did not stay at the bank${failure === undefined ? '' : `: ${failure}`}.`,
