@@ -2,17 +2,19 @@ import type { Chairside, Problem } from '@chairside/core';
 import { type Fault, fault } from '@chairside/core/ports';
 import { H3, type H3Event } from 'h3';
 import { type Fetch, takeOff } from './base-path.ts';
-import { chargeRoutes } from './charges.ts';
 import { createCors } from './cors.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
+import {
+  chargeRoutes,
+  receiptRoutes,
+  refundRoutes,
+  shareRoutes,
+  tenderRoutes,
+} from './optional.ts';
 import { type ChairsideHandlerOptions, checkNames, handlerOptions } from './options.ts';
-import { receiptRoutes } from './receipts.ts';
-import { refundRoutes } from './refunds.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
-import { shareRoutes } from './shares.ts';
-import { tenderRoutes } from './tenders.ts';
 
 /** The HTTP interface: an h3 app, and ways to respond beside it. */
 export interface ChairsideHandler extends H3 {
