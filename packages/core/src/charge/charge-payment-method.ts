@@ -13,11 +13,11 @@ import {
   notOfItsShop,
   orAbsent,
 } from '../frame/access.ts';
-import { actorOf, commit } from '../frame/commit.ts';
+import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import { readMerged } from '../frame/facts.ts';
-import { isClaimFor, judgeKey, type KeyUse, keyUse, storeProblem } from '../frame/idempotency.ts';
+import { isClaimFor, judgeKey, type KeyUse, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
+import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, type Ledger, maxOpenPayments } from '../host/appointment.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import {
@@ -183,15 +183,15 @@ async function* beginCharge(
   found: Result<OpenedSetup | undefined, StoreUnavailable>,
   body: ChargePaymentMethodBody,
 ): Steps<PaymentAtWork, ChargeError> {
-  const { ports, call } = run;
-  const asked = requestedMinor(body.amount);
-  if (asked.isErr()) {
-    return yield* await storeProblem(ports, use, problemFor(ports, call, asked.error));
+  const { ports } = run;
+  const amountMinor = yield* await storeRefusal(run, use, requestedMinor(body.amount));
+  if (ports.processor.charges === undefined) {
+    const detail = 'The payment processor of the business cannot charge saved methods.';
+    return yield* err(fault('paymentProviderNotSetup', detail));
   }
-  if (ports.processor.charges === undefined) return yield* err(cannotCharge());
   const { purpose, agreementRef } = body;
   const agreedAt = Date.parse(body.agreedAt);
-  const requested = { purpose, agreedAt, amountMinor: asked.value ?? 0n };
+  const requested = { purpose, agreedAt, amountMinor: amountMinor ?? 0n };
   const stored = yield* readRecords(ports, appointment, yield* found, purpose);
   const ownerId = yield* ownerOf(ports, stored, agreedAt);
   const records = { ...stored, ownerId };
@@ -205,18 +205,12 @@ async function* beginCharge(
   const written = await commit(ports, claimCharge(ports, use, payment, appointment, setup));
   if (written.isOk()) return payment;
   const { error } = written;
-  const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
-  if (!isFull) return yield* err(error);
+  if (!isConflict(error, 'moveLedger')) return yield* err(error);
   const ledger = yield* await ports.store.ledgers.get(ledgerIdOf(payment));
   // Another charge took the slot meanwhile: the next run tells how far that is.
   if (ledger.chargeId !== undefined) return yield* err(error);
   const visit = yield* await readVisit(ports, appointment, purpose);
   return yield* err(whyFull(payment, appointment, ledger, visit));
-}
-
-function cannotCharge(): Fault<'paymentProviderNotSetup'> {
-  const detail = 'The payment processor of the business cannot charge saved methods.';
-  return fault('paymentProviderNotSetup', detail);
 }
 
 /**

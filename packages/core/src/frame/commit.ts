@@ -1,5 +1,6 @@
 import type { Observation, Ports } from '../ports/ports.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
+import type { Fault, Problem } from '../problems/problem.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { canBeId, sha256Hex } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -25,6 +26,12 @@ export async function commit(
     report(ports, { kind: 'commit', changes: changes.map(({ kind }) => kind), outcome }, at);
   }
   return result;
+}
+
+/** Whether a condition of the commit failed: any, or that of this change. */
+export function isConflict(error: CommitError | Fault | Problem, change?: Change['kind']): boolean {
+  if (!('kind' in error) || error.kind !== 'storeConflict') return false;
+  return change === undefined || error.change === change;
 }
 
 type Reported = Observation extends infer O

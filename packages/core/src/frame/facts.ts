@@ -5,7 +5,7 @@ import { type Fault, fault, unknownRetryLater } from '../problems/problem.ts';
 import type { Steps } from '../values/result.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { commit } from './commit.ts';
+import { commit, isConflict } from './commit.ts';
 
 // Test payments that pass for real ones, and a copy of a database that cancels the payments of the original:
 // a store remembers the world that it belongs to, and refuses another before anything is written (D210).
@@ -94,10 +94,6 @@ export function createHome(ports: Ports): Home {
     },
     since: () => since,
   };
-}
-
-function isConflict({ kind }: CommitError): boolean {
-  return kind === 'storeConflict';
 }
 
 /** An earlier request under the same key may have been applied in the other world. */

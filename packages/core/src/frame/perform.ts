@@ -15,8 +15,14 @@ import { err, ok, type Result, ResultAsync, resultOf, type Steps } from '../valu
 import { createIds, webRandom } from '../values/text.ts';
 import { type EpochMs, systemClock } from '../values/time.ts';
 import { admit, type Call, type Caller, isAuthContext, toCall } from './access.ts';
-import { report, reportThrown, tell } from './commit.ts';
-import { type KeyedOperations, mayBeApplied, otherRequest } from './idempotency.ts';
+import { isConflict, report, reportThrown, tell } from './commit.ts';
+import {
+  type KeyedOperations,
+  type KeyUse,
+  mayBeApplied,
+  otherRequest,
+  storeProblem,
+} from './idempotency.ts';
 import type { Acting } from './record.ts';
 
 /** The problems that every operation can return besides its own row of the error table. */
@@ -170,10 +176,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-function isConflict(error: StepError): error is StoreConflict {
-  return 'kind' in error && error.kind === 'storeConflict';
-}
-
 /** @param isFirstRun false if an earlier run may have written (D22). */
 function faultOf(error: StepError, isFirstRun: boolean): Fault | Problem {
   if (!('kind' in error)) return error;
@@ -281,6 +283,16 @@ export function problemFor<T extends ProblemType>(
     at: ports.clock.now(),
     ...(instance !== undefined && canBeInstance(instance) && { instance }),
   });
+}
+
+/** Passes on what a request asks for. A request that is refused gets the same answer again under its key. */
+export async function storeRefusal<T, P extends ProblemType>(
+  { ports, call }: Run,
+  use: KeyUse,
+  asked: Result<T, Fault<P>>,
+): Promise<Result<T, Problem<P> | StoreConflict | StoreUnavailable>> {
+  if (asked.isOk()) return ok(asked.value);
+  return storeProblem(ports, use, problemFor(ports, call, asked.error));
 }
 
 const absolute = /^[a-z][a-z\d+.-]*:\/\//i;

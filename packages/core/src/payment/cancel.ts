@@ -15,7 +15,7 @@ import {
   type Written,
 } from '../engine/carry.ts';
 import { didNotSay, orUnknown, type Running } from '../engine/faults.ts';
-import { actorOf, commit } from '../frame/commit.ts';
+import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
@@ -210,7 +210,7 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
 
 async function releasePaid(ports: Ports, payment: Payment): Canceled<Running> {
   const released = await cancel(ports, payment, 'appointmentPaid');
-  if (released.isOk() || !isOutdated(released.error)) return released;
+  if (released.isOk() || !isConflict(released.error)) return released;
   // Since the list was read, a card was presented, say.
   const stored = await ports.store.payments.get(payment.id);
   const present = stored.unwrapOr(undefined);
@@ -220,11 +220,7 @@ async function releasePaid(ports: Ports, payment: Payment): Canceled<Running> {
 type CancelError = Fault | CommitError;
 
 function isWorkedOn(error: CancelError): boolean {
-  return isOutdated(error) || ('type' in error && error.type === 'conflict');
-}
-
-function isOutdated(error: CancelError): boolean {
-  return 'kind' in error && error.kind === 'storeConflict';
+  return isConflict(error) || ('type' in error && error.type === 'conflict');
 }
 
 type ReadResult = Result<ProcessorPayment | undefined, ProcessorError>;

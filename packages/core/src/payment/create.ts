@@ -2,7 +2,7 @@ import type { Charge } from '../charge/charge.ts';
 import { claimWithdrawn, lease, takeOver } from '../engine/carry.ts';
 import { notSetUp, tooManyOpenPayments } from '../engine/faults.ts';
 import { type Call, isReadOf, notFound, requireBarber } from '../frame/access.ts';
-import { actorOf, commit } from '../frame/commit.ts';
+import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import {
   claimKey,
   isClaimFor,
@@ -233,9 +233,7 @@ async function beginPayment(
   const payment = newPayment(ports, appointment, decided.value, by.value);
   const written = await commit(ports, claimPayment(ports, use, payment));
   if (written.isOk()) return ok(payment);
-  const { error } = written;
-  const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
-  return err(isFull ? tooManyOpenPayments() : error);
+  return err(isConflict(written.error, 'moveLedger') ? tooManyOpenPayments() : written.error);
 }
 
 /** Finds the payment that the key has opened, or takes over its unfinished opening (D20). */
@@ -387,7 +385,10 @@ export function decideNewPayment(
   const fee = business?.applicationFee;
   const feeBaseMinor = fee?.includesTip === true ? amountMinor : amountMinor - tipMinor;
   const feeMinor = feeOf(fee, feeBaseMinor, account.currency);
-  if (feeMinor === 'otherCurrency') return err(feeInOtherCurrency());
+  if (feeMinor === 'otherCurrency') {
+    const detail = 'The platform fee of the business is in another currency.';
+    return err(fault('unprocessableEntity', detail));
+  }
   return ok({
     account,
     amountMinor,
@@ -395,11 +396,6 @@ export function decideNewPayment(
     ...(feeMinor !== undefined && { feeMinor }),
     ...(others.length > 0 && { shares: sharesAmong(appointment, amountMinor, tipMinor, others) }),
   });
-}
-
-/** The fee cannot be taken of the payment, and the host has to correct it (D46). */
-function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', 'The platform fee of the business is in another currency.');
 }
 
 /**

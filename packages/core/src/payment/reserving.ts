@@ -1,6 +1,6 @@
 import { lease, takeOverFrom, type Written } from '../engine/carry.ts';
 import { reservedElsewhere } from '../engine/faults.ts';
-import { actorOf, commit } from '../frame/commit.ts';
+import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import { type Appointment, paidOf } from '../host/appointment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
@@ -67,10 +67,9 @@ export async function reserve(
   const { after, changes } = changesOf(payment, reserved, bounds.value);
   const written = await commit(ports, [...changes, ...claim]);
   if (written.isOk()) return ok({ ...after, work });
-  const { error } = written;
-  return error.kind === 'storeConflict' && error.change === 'moveLedger'
+  return isConflict(written.error, 'moveLedger')
     ? cancelOrRefuse(ports, payment)
-    : err(error);
+    : err(written.error);
 }
 
 /** A tip alone is bounded by what the visit has paid (D48). */

@@ -6,7 +6,7 @@ import type {
   RefundEvent,
   ShareEvent,
 } from '../event/event.ts';
-import { byMember, commit, valueOrReport } from '../frame/commit.ts';
+import { byMember, commit, isConflict, valueOrReport } from '../frame/commit.ts';
 import type { ByActor, EventActor } from '../frame/record.ts';
 import { capturedOf } from '../host/appointment.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -81,9 +81,7 @@ async function writeChanges(
     const written = await commit(ports, [...changes, ...alongside]);
     if (written.isOk()) return ok(after);
     const { error } = written;
-    const isStale =
-      error.kind === 'storeConflict' &&
-      (error.change === 'updatePayment' || error.change === 'moveLedger');
+    const isStale = isConflict(error, 'updatePayment') || isConflict(error, 'moveLedger');
     if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
     const stored = await ports.store.payments.get(payment.id);
     if (stored.isErr()) return err(stored.error);

@@ -10,7 +10,7 @@ import {
   keyUse,
   lookUpKey,
 } from '../frame/idempotency.ts';
-import { type ErrorOfSteps, hostOperation, parseInput } from '../frame/operation.ts';
+import { hostOperation, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import type { Appointment } from '../host/appointment.ts';
 import type { Business } from '../host/business.ts';
@@ -36,7 +36,7 @@ import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts'
 import { idempotencyKeySchema, text } from '../values/wire.ts';
 import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
-import { refundMayBeMade } from './refund-payment.ts';
+import { type RefundError, refundMayBeMade, refundProblems } from './refund-payment.ts';
 import { listReturns, readReturns, recordReturns, refundableParts, toCaptured } from './returns.ts';
 import { type RefundView, viewAcceptedRefund } from './wire.ts';
 
@@ -58,16 +58,6 @@ export interface RefundedExcess {
   /** One of each payment that gave a part of it back. */
   readonly refunds: readonly RefundView[];
 }
-
-const refundExcessProblems = [
-  'badRequest',
-  'forbidden',
-  'notFound',
-  'conflict',
-  'unprocessableEntity',
-  'paymentProviderNotSetup',
-] as const;
-type ExcessError = ErrorOfSteps<(typeof refundExcessProblems)[number]>;
 
 const inputSchema = v.object({
   appointmentId: v.string(),
@@ -93,13 +83,13 @@ export const refundExcess = {
    * if (back.isOk()) console.log(back.value.amount); // 5.00
    */
   refundExcess: hostOperation<RefundExcessInput, RefundedExcess>()({
-    problems: refundExcessProblems,
+    problems: refundProblems,
     mayBeApplied: partMayBeMade,
     run: steps,
   }),
 };
 
-async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess, ExcessError> {
+async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess, RefundError> {
   const { auth, call, begun } = run;
   const { appointmentId, idempotencyKey, reason } = yield* parseInput(inputSchema, { ...input });
   if (!managesShops(auth)) return yield* err(notOfItsShop());
@@ -123,7 +113,7 @@ async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess,
       ? yield* beginRefunds(ports, auth, appointment, use, reason)
       : yield* findRefunds(run, begun.id ?? '');
   begun.id = made[0]?.id;
-  const ends: Result<Refund, ExcessError>[] = [];
+  const ends: Result<Refund, RefundError>[] = [];
   for (const refund of made) ends.push(await resultOf(finish(ports, refund, isNew)));
   return yield* answer(appointmentId, ends);
 }
@@ -159,7 +149,7 @@ async function* beginRefunds(
   appointment: Appointment,
   use: KeyUse,
   reason: string | undefined,
-): Steps<readonly Refund[], ExcessError> {
+): Steps<readonly Refund[], RefundError> {
   const kept: PaymentReturns[] = [];
   for (const before of yield* readKept(ports, appointment)) {
     const there = yield* (await listReturns(ports, before.payment)).mapErr(notSetUpOrUnread);
@@ -220,7 +210,7 @@ function nothingToRefund(excessMinor: bigint): Fault<'conflict'> {
 }
 
 /** Finds the refunds of the key. A part that the processor refused at once has no record. */
-async function* findRefunds({ ports, call, begun }: Run, id: string): Steps<Refund[], ExcessError> {
+async function* findRefunds({ ports, call, begun }: Run, id: string): Steps<Refund[], RefundError> {
   const first = yield* await ports.store.refunds.get(id);
   if (first === undefined) {
     begun.id = undefined;
@@ -240,7 +230,7 @@ async function* findRefunds({ ports, call, begun }: Run, id: string): Steps<Refu
  * Finishes one refund, and takes over the work of a call that died (D20).
  * @param isNew this run began it, and holds it.
  */
-async function* finish(ports: Ports, refund: Refund, isNew: boolean): Steps<Refund, ExcessError> {
+async function* finish(ports: Ports, refund: Refund, isNew: boolean): Steps<Refund, RefundError> {
   if (!isAtWork(refund)) return wasAcknowledged(refund) ? refund : yield* err(refundFailed(refund));
   const payment = yield* await ports.store.payments.get(refund.paymentId);
   if (payment === undefined) return yield* err(claimWithdrawn);
@@ -251,8 +241,8 @@ async function* finish(ports: Ports, refund: Refund, isNew: boolean): Steps<Refu
 /** Says what went back. One that is unknown decides the response, because it may still go back (D22). */
 function answer(
   appointmentId: string,
-  ends: readonly Result<Refund, ExcessError>[],
-): Result<RefundedExcess, ExcessError> {
+  ends: readonly Result<Refund, RefundError>[],
+): Result<RefundedExcess, RefundError> {
   const errors = ends.flatMap((end) => (end.isErr() ? [end.error] : []));
   const unknown = errors.find((error) => !isProven(error));
   if (unknown !== undefined) return err(unknown);
@@ -269,7 +259,7 @@ function answer(
   });
 }
 
-function isProven(error: ExcessError): boolean {
+function isProven(error: RefundError): boolean {
   return 'recovery' in error && error.recovery.outcome === 'notApplied';
 }
 

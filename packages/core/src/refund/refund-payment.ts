@@ -13,10 +13,9 @@ import {
   type KeyUse,
   keyUse,
   lookUpKey,
-  storeProblem,
 } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import { problemFor, type Run } from '../frame/perform.ts';
+import { type Run, storeRefusal } from '../frame/perform.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { findPaymentOfBusiness, type RequestedAmount, requestedParts } from '../payment/find.ts';
 import {
@@ -68,7 +67,7 @@ import {
   viewAcceptedRefund,
 } from './wire.ts';
 
-const refundProblems = [
+export const refundProblems = [
   'badRequest',
   'forbidden',
   'notFound',
@@ -76,7 +75,7 @@ const refundProblems = [
   'unprocessableEntity',
   'paymentProviderNotSetup',
 ] as const;
-type RefundError = ErrorOfSteps<(typeof refundProblems)[number]>;
+export type RefundError = ErrorOfSteps<(typeof refundProblems)[number]>;
 
 export const refundPayment = {
   /**
@@ -121,10 +120,7 @@ async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: 
   const payment = yield* findPaymentOfBusiness(run.ports, auth, contactlessPaymentId);
   const use = keyUse(run, idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
-  const requested = requestedParts(body);
-  if (requested.isErr()) {
-    return yield* await storeProblem(run.ports, use, problemFor(run.ports, call, requested.error));
-  }
+  const requested = yield* await storeRefusal(run, use, requestedParts(body));
   // The age of the processor's key is measured by the shared clock (D42).
   const ports = yield* await onSharedTime(run.ports);
   // The key of an earlier run may be forgotten by now: the process was stopped for days, or a clock
@@ -132,7 +128,7 @@ async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: 
   begun.id = claim?.resourceId ?? begun.id;
   const made =
     begun.id === undefined
-      ? yield* beginRefund(ports, payment, use, requested.value, body)
+      ? yield* beginRefund(ports, payment, use, requested, body)
       : yield* resumeRefund({ ...run, ports }, begun.id);
   begun.id = made.id;
   const ended = isAtWork(made) ? yield* await finishRefunding(ports, payment, made) : made;

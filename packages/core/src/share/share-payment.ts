@@ -2,9 +2,9 @@ import { claimWithdrawn } from '../engine/carry.ts';
 import { reservedElsewhere } from '../engine/faults.ts';
 import type { ShareEvent } from '../event/event.ts';
 import { actorOf, byMember, commit } from '../frame/commit.ts';
-import { claimEndedKey, keyUse, lookUpKey, storeProblem } from '../frame/idempotency.ts';
+import { claimEndedKey, keyUse, lookUpKey } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
+import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { type Appointment, barberName, committedOf, paidOf } from '../host/appointment.ts';
 import { releaseOthers } from '../payment/cancel.ts';
@@ -119,7 +119,9 @@ async function* steps(
   { contactlessPaymentId, idempotencyKey, body }: ShareInput,
 ): Steps<SharingView, ShareError> {
   const { ports, auth, call } = run;
-  if (ports.shares === undefined) return yield* err(switchedOff());
+  if (ports.shares === undefined) {
+    return yield* err(fault('forbidden', 'This service does not share payments: `shares` is off.'));
+  }
   const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
   const use = keyUse(run, idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
@@ -129,11 +131,7 @@ async function* steps(
     call.facts.replayed = true;
     return viewSharing(known);
   }
-  const parts = namedParts(body);
-  if (parts.isErr()) {
-    return yield* await storeProblem(ports, use, problemFor(ports, call, parts.error));
-  }
-  const named = parts.value;
+  const named = yield* await storeRefusal(run, use, namedParts(body));
   const { asked: meant, visits } = yield* readParts(ports, payment, named);
   const [returns, opened] = await Promise.all([
     resultOf(readReturns(ports, payment)),
@@ -177,10 +175,6 @@ async function* steps(
   }
   const first = entries.flatMap((one) => (one.kind === 'insertShare' ? [one.share] : []))[0];
   return first === undefined ? yield* err(claimWithdrawn) : viewSharing(first);
-}
-
-function switchedOff(): Fault<'forbidden'> {
-  return fault('forbidden', 'This service does not share payments: `shares` is off.');
 }
 
 /** A part that the request names. */
@@ -275,7 +269,9 @@ function decideAsked(
   named: readonly NamedPart[],
 ): Result<readonly Share[], Fault<'conflict'>> {
   if (payment.state !== 'captured') return err(notCapturedYet());
-  if (payment.charge?.purpose === 'noShow') return err(feeNotShared());
+  if (payment.charge?.purpose === 'noShow') {
+    return err(conflict('feeNotShared', 'A fee for a missed visit stays with its visit.'));
+  }
   const whole = sumOf(left);
   const isAlone = named.length === 1 && named[0]?.tipMinor === undefined;
   const parts = isAlone ? asked.map((one) => ({ ...one, tipMinor: whole.tipMinor })) : asked;
@@ -291,10 +287,6 @@ function sharesDiffer({ amountMinor, tipMinor }: ReturnType<typeof sumOf>): Faul
     shareable,
     ...(tipMinor > 0n && { shareableTip }),
   });
-}
-
-function feeNotShared(): Fault<'conflict'> {
-  return conflict('feeNotShared', 'A fee for a missed visit stays with its visit.');
 }
 
 async function* checkSharings(

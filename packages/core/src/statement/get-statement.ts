@@ -239,7 +239,10 @@ async function* makeStatement(
   const days = yield* daysOf(asked);
   const business = yield* findManagedBusiness(ports, auth, businessId);
   const read = yield* readDays(ports, business, days);
-  if (read === undefined) return yield* err(tooManyRecords());
+  if (read === undefined) {
+    const detail = 'The days have too many payments for one statement.';
+    return yield* err(fault('unprocessableEntity', detail));
+  }
   return closeDays(businessId, asked, days, read, ports.clock.now());
 }
 
@@ -255,22 +258,14 @@ function daysOf({
   for (const day of daysFrom(first, lastDay, maxDays) ?? []) {
     const change = day === first ? { movedFrom, dayStartedAt } : {};
     const span = spanOf({ day, ...always, ...change });
-    if (span === undefined) return err(noSuchDay());
+    if (span === undefined) {
+      return err(fieldFault('/movedFrom', 'The day ends before it begins: check `movedFrom`.'));
+    }
     days.push({ day, span });
   }
-  return days.length === 0 ? err(tooManyDays()) : ok(days);
-}
-
-function noSuchDay() {
-  return fieldFault('/movedFrom', 'The day ends before it begins: check `movedFrom`.');
-}
-
-function tooManyDays() {
-  return fieldFault('/lastDay', `It must be the first day or one of the ${maxDays - 1} after it.`);
-}
-
-function tooManyRecords() {
-  return fault('unprocessableEntity', 'The days have too many payments for one statement.');
+  if (days.length > 0) return ok(days);
+  const detail = `It must be the first day or one of the ${maxDays - 1} after it.`;
+  return err(fieldFault('/lastDay', detail));
 }
 
 /** Computes the statement of days from their records. */

@@ -2,9 +2,9 @@ import { claimWithdrawn } from '../engine/carry.ts';
 import { notSetUp, reservedElsewhere } from '../engine/faults.ts';
 import { type Found, find, notFound } from '../frame/access.ts';
 import { actorOf, byMember, commit } from '../frame/commit.ts';
-import { claimEndedKey, isClaimFor, judgeKey, keyUse, storeProblem } from '../frame/idempotency.ts';
+import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
+import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, barberName, type Ledger, remainingMinor } from '../host/appointment.ts';
 import { type Business, paymentAccount } from '../host/business.ts';
 import { releaseOthers } from '../payment/cancel.ts';
@@ -116,11 +116,7 @@ async function* steps(
   }
   const appointment = yield* found;
   yield* judgeKey(call, use, known, ['unprocessableEntity']);
-  const requested = requestedMinor(body.amount);
-  if (requested.isErr()) {
-    return yield* await storeProblem(ports, use, problemFor(ports, call, requested.error));
-  }
-  const { value: amountMinor = 0n } = requested;
+  const amountMinor = (yield* await storeRefusal(run, use, requestedMinor(body.amount))) ?? 0n;
   const ledger = yield* read;
   const business = yield* await ports.store.businesses.get(appointment.businessId);
   const { currency } = yield* decideTender(appointment, ledger, business ?? undefined, amountMinor);

@@ -1,9 +1,9 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { find, notFound, orAbsent } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
-import { claimEndedKey, isClaimFor, judgeKey, keyUse, storeProblem } from '../frame/idempotency.ts';
+import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import { problemFor, type Run } from '../frame/perform.ts';
+import { type Run, storeRefusal } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { barberName } from '../host/appointment.ts';
 import { findManagedPayment, requestedMinor, requireSomeVisit } from '../payment/find.ts';
@@ -122,10 +122,7 @@ async function* steps(
     return viewReturn(made);
   }
   yield* judgeKey(call, use, known, ['unprocessableEntity']);
-  const requested = requestedMinor(body.amount);
-  if (requested.isErr()) {
-    return yield* await storeProblem(ports, use, problemFor(ports, call, requested.error));
-  }
+  const askedMinor = yield* await storeRefusal(run, use, requestedMinor(body.amount));
   const { businessId } = taken ?? payment ?? {};
   if (businessId === undefined) return yield* err(notFound('tender'));
   const [acting, opened] = await Promise.all([
@@ -140,8 +137,8 @@ async function* steps(
   };
   const { tender, changes } =
     taken === undefined
-      ? yield* returnForCard(ports, payment, requested.value, about, by)
-      : yield* returnTaken(taken, requested.value, { ...about, ...by });
+      ? yield* returnForCard(ports, payment, askedMinor, about, by)
+      : yield* returnTaken(taken, askedMinor, { ...about, ...by });
   yield* await commit(ports, [
     claimEndedKey(ports, use, tender.id),
     { kind: 'insertTender', tender },
@@ -211,7 +208,11 @@ async function* returnForCard(
     ? yield* recordReturns(ports, known, there.value, 'returnTender')
     : known;
   const leftMinor = failedMinor(returned);
-  if (leftMinor === undefined) return yield* err(paidByCard());
+  if (leftMinor === undefined) {
+    const detail =
+      'A card paid this: refund the card. No refund of it has failed since the last that went through.';
+    return yield* err(conflict('paidByCard', detail));
+  }
   const amountMinor = yield* decideReturn(leftMinor, askedMinor);
   const { appointment, businessId, currency } = payment;
   const tender: Tender = {
@@ -239,13 +240,6 @@ async function* returnForCard(
     tender,
     changes: [...touched.changes, tenderEvent(tender, payment.id, touched.after.version)],
   };
-}
-
-function paidByCard(): Fault<'conflict'> {
-  return conflict(
-    'paidByCard',
-    'A card paid this: refund the card. No refund of it has failed since the last that went through.',
-  );
 }
 
 /**

@@ -218,7 +218,10 @@ export const terminals = {
     const terminal = yield* findOwnTerminal(ports, terminalId, barberId);
     // A barber who left keeps the terminal, and may come back; the shop's account is not theirs (D6).
     const barber = yield* await ports.store.barbers.get(barberId);
-    if (barber?.businessId !== terminal.businessId) return yield* err(ofFormerShop());
+    if (barber?.businessId !== terminal.businessId) {
+      const detail = 'The terminal belongs to a shop that the barber does not work at.';
+      return yield* err(fault('forbidden', detail));
+    }
     const business = yield* await ports.store.businesses.get(terminal.businessId);
     const account = paymentAccount(business);
     if (account === undefined) return yield* err(notSetUp());
@@ -276,10 +279,6 @@ function givenFields(body: RegisterTerminalBody): Device {
 /** The conflict does not name the barber who has it (D6). */
 function alreadyRegistered(): Fault<'conflict'> {
   return conflict('deviceAlreadyRegistered', 'The device is already registered as a terminal.');
-}
-
-function ofFormerShop(): Fault<'forbidden'> {
-  return fault('forbidden', 'The terminal belongs to a shop that the barber does not work at.');
 }
 
 function notOfShop(): Fault<'forbidden'> {
