@@ -1,4 +1,4 @@
-import { type Appointment, err, ok, type Result } from '@chairside/core';
+import { type Appointment, err, ok, Result } from '@chairside/core';
 import {
   isCounted,
   type Ledger,
@@ -25,7 +25,7 @@ export const appointment = command({
   summary: 'shows what a visit owes and what was taken, with every payment and charge',
   async run({ chairside, during }, _, [id = '']) {
     const { store } = chairside.ports;
-    const [read, sums, listed, paidOtherwise] = await during(
+    const reads = await during(
       'reading the appointment',
       Promise.all([
         store.appointments.get(id),
@@ -34,16 +34,11 @@ export const appointment = command({
         store.tenders.listByAppointment(id, mostPayments),
       ]),
     );
+    const read = Result.combine(reads);
     if (read.isErr()) return err(storeText(read.error));
-    if (sums.isErr()) return err(storeText(sums.error));
-    if (listed.isErr()) return err(storeText(listed.error));
-    if (paidOtherwise.isErr()) return err(storeText(paidOtherwise.error));
-    const visit = read.value;
-    const payments = listed.value;
-    const tenders = paidOtherwise.value;
+    const [visit, ledger, payments, tenders] = read.value;
     if (visit === undefined && payments.length + tenders.length === 0)
       return err(`There is no appointment ${id}.`);
-    const ledger = sums.value;
     const inReview = payments.filter(({ review }) => review !== undefined);
     const returned = await during('reading the refunds', givenBack(store, id, payments, tenders));
     if (returned.isErr()) return err(storeText(returned.error));

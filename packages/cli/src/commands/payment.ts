@@ -1,4 +1,4 @@
-import { err, ok, type PaymentTimeline, reviewGuide } from '@chairside/core';
+import { err, ok, type PaymentTimeline, Result, reviewGuide } from '@chairside/core';
 import { isOpened, type Payment } from '@chairside/core/ports';
 import { readAtProcessor } from '../at-processor.ts';
 import { type Context, command } from '../command.ts';
@@ -31,7 +31,7 @@ export const payment = command({
     if (read.isErr()) return err(storeText(read.error));
     const found = read.value;
     if (found === undefined) return err(`There is no payment ${id}.`);
-    const [told, refunds, disputes, cash, waiting, dead, reviews] = await during(
+    const [told, ...reads] = await during(
       'reading the payment',
       Promise.all([
         chairside.getPaymentTimeline(operator, { contactlessPaymentId: id }),
@@ -44,41 +44,34 @@ export const payment = command({
       ]),
     );
     if (told.isErr()) return err(problemText(told.error));
-    if (refunds.isErr()) return err(storeText(refunds.error));
-    if (disputes.isErr()) return err(storeText(disputes.error));
-    if (cash.isErr()) return err(storeText(cash.error));
-    if (waiting.isErr()) return err(storeText(waiting.error));
-    if (dead.isErr()) return err(storeText(dead.error));
-    if (reviews.isErr()) return err(storeText(reviews.error));
+    const all = Result.combine(reads);
+    if (all.isErr()) return err(storeText(all.error));
+    const [refunds, disputes, cash, waiting, dead, reviews] = all.value;
     const seen = opened.isReadOnly
       ? undefined
       : await during('asking the processor', readAtProcessor(ports, found));
-    const compared = seen?.isOk()
-      ? compare(found, refunds.value, disputes.value, seen.value)
-      : undefined;
-    const event = dead.value ?? waiting.value.find((one) => one.event.subject === id);
+    const compared = seen?.isOk() ? compare(found, refunds, disputes, seen.value) : undefined;
+    const event = dead ?? waiting.find((one) => one.event.subject === id);
     const differs = compared?.some(({ match }) => match === 'differs') === true;
     return ok({
       document: {
         payment: viewPayment(found),
         timeline: told.value.items,
-        events:
-          event === undefined ? [] : [{ ...viewEvent(event), isDead: dead.value !== undefined }],
-        refunds: refunds.value.map(viewRefund),
-        disputes: disputes.value.map(viewDispute),
-        tenders: cash.value.map(viewTender),
-        reviews: reviews.value.map((one) => ({
+        events: event === undefined ? [] : [{ ...viewEvent(event), isDead: dead !== undefined }],
+        refunds: refunds.map(viewRefund),
+        disputes: disputes.map(viewDispute),
+        tenders: cash.map(viewTender),
+        reviews: reviews.map((one) => ({
           id: one.id,
           reason: one.reason,
           ...reviewGuide[one.reason],
         })),
         processor: compared ?? (seen?.isErr() ? { failed: processorText(seen.error) } : null),
       },
-      needsPerson:
-        differs || seen?.isErr() === true || dead.value !== undefined || reviews.value.length > 0,
+      needsPerson: differs || seen?.isErr() === true || dead !== undefined || reviews.length > 0,
       draw(screen: Screen) {
         drawPayment(screen, found);
-        for (const review of reviews.value) {
+        for (const review of reviews) {
           const { happened, action } = reviewGuide[review.reason];
           screen.part('Needs a person');
           screen.facts([
@@ -96,7 +89,7 @@ export const payment = command({
           col('Because of', ({ cause }) => cause),
           wide('By', ({ by }) => by),
         ]);
-        screen.list('Refunds', refunds.value, [
+        screen.list('Refunds', refunds, [
           col('Refund', ({ id }) => id),
           right('Amount', ({ amountMinor, currency }) => moneyText(amountMinor, currency)),
           col('State', ({ state }) => state),
@@ -107,7 +100,7 @@ export const payment = command({
               failure ?? (origin === 'elsewhere' ? 'made at the processor' : ''),
           ),
         ]);
-        screen.list('Disputes', disputes.value, [
+        screen.list('Disputes', disputes, [
           wide('Dispute', ({ reference }) => reference),
           right('Amount', ({ amountMinor, currency }) => moneyText(amountMinor, currency)),
           col('State', ({ state }) => state),
@@ -116,7 +109,7 @@ export const payment = command({
           ),
           wide('Reason', ({ reason }) => reason),
         ]);
-        for (const { kind, amountMinor, currency, at } of cash.value) {
+        for (const { kind, amountMinor, currency, at } of cash) {
           screen.part('Given back without the card');
           screen.line(`${moneyText(amountMinor, currency)}, ${kind}, ${timeText(at)} UTC`);
         }
@@ -124,7 +117,7 @@ export const payment = command({
           screen.part('Events');
           const { type, occurredAt } = event.event;
           const line = `${type} of ${timeText(occurredAt)} UTC, ${event.attempts} tries:`;
-          if (dead.value === undefined) screen.line(`${line} it waits for delivery.`);
+          if (dead === undefined) screen.line(`${line} it waits for delivery.`);
           else {
             screen.line(
               `${line} your handler rejected it, and later events wait behind it.`,

@@ -18,7 +18,14 @@ import {
   parseTimestamp,
   spanOf,
 } from '../values/time.ts';
-import { type DayOfRead, type DaysRead, ownAccounts, readDays, wholeOf } from './read-day.ts';
+import {
+  type DayOfRead,
+  type DaysRead,
+  ownAccounts,
+  readDays,
+  readEach,
+  wholeOf,
+} from './read-day.ts';
 import type { Payout, PayoutOfDay } from './settlement.ts';
 import {
   agrees,
@@ -113,9 +120,6 @@ const findSchema = v.strictObject({
 /** The days of one statement. */
 const maxDays = 31;
 
-/** Sums of payouts that are read together. */
-const readAtOnce = 100;
-
 const time = v.pipe(v.string(), v.transform(parseTimestamp), v.number('must be a time in UTC'));
 const payoutsSchema = v.strictObject({
   businessId: v.string(),
@@ -197,17 +201,11 @@ export const statements = {
         all.push(...(yield* await ports.store.payouts.list(account, { from, until }, limit)));
       }
       const found = all.sort(byArrival).slice(0, limit);
-      const views: PayoutView[] = [];
-      for (let from = 0; from < found.length; from += readAtOnce) {
-        const some = found.slice(from, from + readAtOnce);
-        const sums = await Promise.all(
-          some.map(({ id }) => ports.store.settlements.sumOfPayout(id, businessId)),
-        );
-        for (const [index, payout] of some.entries()) {
-          views.push(viewPayout(payout, yield* sums[index] ?? ok([])));
-        }
-      }
-      return views;
+      return yield* readEach(found, (payout) =>
+        ports.store.settlements
+          .sumOfPayout(payout.id, businessId)
+          .map((sums) => viewPayout(payout, sums)),
+      );
     },
   }),
 };

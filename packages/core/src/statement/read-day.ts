@@ -7,7 +7,7 @@ import type { Refund } from '../refund/refund.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Tender } from '../tender/tender.ts';
 import type { SweptLedger } from '../upkeep/swept-ledger.ts';
-import type { Steps } from '../values/result.ts';
+import { Result, type Steps } from '../values/result.ts';
 import {
   dayMs,
   type EpochMs,
@@ -30,8 +30,8 @@ import {
 const maxRecords = 20_000;
 /** Records of one payment that explain a difference. */
 const maxTraced = 1000;
-/** Payments that are looked up together. */
-const tracedAtOnce = 100;
+/** Records that are looked up together. */
+const readAtOnce = 100;
 /** Payouts that paid a failed one again, one after the other. */
 const maxReplacements = 10;
 
@@ -222,13 +222,22 @@ async function* readPayments(
   meant: readonly string[],
 ): Steps<void, StoreUnavailable> {
   const ids = [...new Set(meant)].filter((id) => !payments.has(id));
-  for (let from = 0; from < ids.length; from += tracedAtOnce) {
-    const some = ids.slice(from, from + tracedAtOnce).map((id) => store.payments.get(id));
-    for (const read of await Promise.all(some)) {
-      const payment = yield* read;
-      if (payment !== undefined) payments.set(payment.id, payment);
-    }
+  for (const payment of yield* readEach(ids, (id) => store.payments.get(id))) {
+    if (payment !== undefined) payments.set(payment.id, payment);
   }
+}
+
+/** Looks up records, some of them at a time. */
+export async function* readEach<T, R>(
+  all: readonly T[],
+  read: (one: T) => PromiseLike<Result<R, StoreUnavailable>>,
+): Steps<readonly R[], StoreUnavailable> {
+  const found: R[] = [];
+  for (let from = 0; from < all.length; from += readAtOnce) {
+    const some = await Promise.all(all.slice(from, from + readAtOnce).map(read));
+    found.push(...(yield* Result.combine(some)));
+  }
+  return found;
 }
 
 /** An account of before whose entries could not be read for so long keeps no day open. */
@@ -278,27 +287,15 @@ async function* trace(
   meant: readonly { readonly paymentId: string }[],
 ): Steps<void, StoreUnavailable> {
   const ids = [...new Set(meant.map(({ paymentId }) => paymentId))].filter((id) => !traces.has(id));
-  for (let from = 0; from < ids.length; from += tracedAtOnce) {
-    const reads = await Promise.all(
-      ids
-        .slice(from, from + tracedAtOnce)
-        .map((id) =>
-          Promise.all([
-            id,
-            store.payments.get(id),
-            store.movements.listByPayment(id, maxTraced),
-            store.settlements.listByPayment(id, maxTraced),
-          ]),
-        ),
-    );
-    for (const [id, payment, movements, entries] of reads) {
-      traces.set(id, {
-        payment: yield* payment,
-        movements: yield* movements,
-        entries: yield* entries,
-      });
-    }
-  }
+  const read = async (id: string) =>
+    Result.combine(
+      await Promise.all([
+        store.payments.get(id),
+        store.movements.listByPayment(id, maxTraced),
+        store.settlements.listByPayment(id, maxTraced),
+      ]),
+    ).map(([payment, movements, entries]) => [id, { payment, movements, entries }] as const);
+  for (const [id, found] of yield* readEach(ids, read)) traces.set(id, found);
 }
 
 async function* readPayouts(

@@ -30,7 +30,7 @@ import {
 import { isOnItsWay } from '../statement/statement.ts';
 import { type ResultAsync, resultOf, type Steps } from '../values/result.ts';
 import { clip, toStorable } from '../values/text.ts';
-import { type EpochMs, hourMs } from '../values/time.ts';
+import { dayMs, type EpochMs } from '../values/time.ts';
 import { paymentsToRestore, restorationOf } from './restore.ts';
 import type { Review } from './review.ts';
 import {
@@ -317,9 +317,9 @@ async function* entryOf(
 }
 
 /** A payout that was paid may fail for some days. A bank may be late by as much. */
-const watchForMs = 14 * 24 * hourMs;
+const watchForMs = 14 * dayMs;
 /** A payout that is still pending is not watched for longer. */
-const longestWatchMs = 60 * 24 * hourMs;
+const longestWatchMs = 60 * dayMs;
 /** The pages of payouts' entries that one run reads. The next run continues. */
 const entryPagesPerRun = 20;
 
@@ -469,7 +469,6 @@ export function returnsToSweep(
 
 /** A closed dispute is read once a day for so many days, because an appeal may open it again (D45). */
 const watchForDays = 90;
-const dayMs = 24 * hourMs;
 /** Closed disputes are read from the store in larger pages, because few of them are due. */
 const closedPerPage = 500;
 
