@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aPayment } from '../../test/support.ts';
 import { emptyLedger, remainingMinor } from './appointment.ts';
-import { hasTwoDecimals, paymentAccount } from './business.ts';
+import { type Business, hasTwoDecimals, paymentAccount, withEarlierAccounts } from './business.ts';
 
 describe('hasTwoDecimals', () => {
   it.each(['eur', 'usd', 'gbp', 'chf', 'sek', 'mxn', 'huf', 'inr'])(
@@ -82,4 +82,30 @@ it('payments go to an account whose currency has two decimals (D18)', () => {
   expect(paymentAccount({ ...named, processorAccount: account('jpy') })).toBeUndefined();
   expect(paymentAccount(named)).toBeUndefined();
   expect(paymentAccount(undefined)).toBeUndefined();
+});
+
+describe('the time at which the account changed', () => {
+  const none = '';
+  const first = 100;
+
+  it.each<[accounts: string[], changedAt: number | undefined]>([
+    [['a'], undefined],
+    [['a', 'a'], undefined],
+    [['a', 'b'], first + 1],
+    [['a', 'b', 'b'], first + 1],
+    [['a', 'b', 'c'], first + 2],
+    // These were used before, so that any day may have entries of theirs.
+    [['a', 'b', 'a'], undefined],
+    [['a', 'b', 'a', 'a'], undefined],
+    [['a', 'b', none, 'a'], undefined],
+    [['a', 'b', 'a', 'c'], first + 3],
+  ])('of %j is %j', (accounts, changedAt) => {
+    let business: Business | undefined;
+    for (const [index, id] of accounts.entries()) {
+      const processorAccount = id === none ? undefined : { id, currency: 'eur' };
+      const put = { id: 'shop', name: 'Shop', ...(processorAccount && { processorAccount }) };
+      business = withEarlierAccounts(put, business, first + index);
+    }
+    expect(business?.accountChangedAt).toBe(changedAt);
+  });
 });

@@ -25,7 +25,10 @@ export interface Business {
    * adds an account that is replaced, and forgets none.
    */
   readonly earlierAccounts?: readonly EarlierAccount[];
-  /** When the present account replaced another: days before do not wait for it. `putBusiness` sets it. */
+  /**
+   * When the present account replaced another: days before do not wait for it. Absent if it was used before.
+   * `putBusiness` sets it.
+   */
   readonly accountChangedAt?: EpochMs;
 }
 
@@ -58,7 +61,9 @@ export function withEarlierAccounts(
     if (one.id !== present) accounts.set(one.id, { ...accounts.get(one.id), ...one });
   }
   const isChanged = replaced !== undefined && present !== undefined && replaced !== present;
-  const changedAt = isChanged ? now : before?.accountChangedAt;
+  // Days from before the change may have entries of an account that has come back.
+  const isBack = before?.earlierAccounts?.some(({ id }) => id === present) === true;
+  const changedAt = isBack ? undefined : isChanged ? now : before?.accountChangedAt;
   const earlierAccounts = [...accounts.values()].slice(-maxEarlierAccounts);
   return {
     ...rest,

@@ -100,6 +100,8 @@ export async function* readDays(
     store.settlements.list(id, span, limit),
     store.tenders.list(id, span, limit),
     store.shares.list(id, span, limit),
+    // A host's own businesses may forget the account of a capture whose reply was lost.
+    store.payments.listOpen(id, Number.MAX_SAFE_INTEGER, maxOpen),
     Promise.all([...accounts].map((one) => store.settlements.listUnknown(one, span, limit))),
   ]);
   const captures = yield* reads[0];
@@ -107,12 +109,13 @@ export async function* readDays(
   const known = yield* reads[2];
   const tendered = yield* reads[3];
   const entered = yield* reads[4];
+  const open = yield* reads[5];
   const used = new Set([...captures, ...movements, ...known].map((record) => record.account));
   // The accounts of the records count too.
-  const withUsed = new Set([...accounts, ...used]);
+  const withUsed = new Set([...accounts, ...used, ...open.map(({ account }) => account)]);
   if (withUsed.size > accounts.size) return yield* readDays(ports, business, days, withUsed);
   const unknown: SettlementEntry[] = [];
-  for (const listed of reads[5]) unknown.push(...(yield* listed));
+  for (const listed of reads[6]) unknown.push(...(yield* listed));
   const all = [captures, movements, known, unknown, tendered, entered];
   if (all.some(({ length }) => length > maxRecords)) return undefined;
 

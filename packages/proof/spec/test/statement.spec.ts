@@ -626,6 +626,54 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
     expect((await statement(failing, late)).waitsFor).toMatchObject([{ account: 'acct_new' }]);
   });
 
+  it("waits for a payment's account that the host's businesses have forgotten (D50)", async () => {
+    const moved = { ...old, id: 'acct_new' };
+    let isMoved = false;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        businesses: {
+          get: (id) =>
+            real.businesses
+              .get(id)
+              .map((found) => found && { ...found, processorAccount: isMoved ? moved : old }),
+        },
+      }),
+    });
+    const { payment, reference } = await givenPresented(world);
+    const day = dayAt(world.clock.now());
+    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const { capturePayment, readPayment, settlements } = world.processor;
+    let isSent = false;
+    const dying = withProcessor(world, {
+      readPayment: (asked, claimed) => (isSent ? lost : readPayment(asked, claimed)),
+      capturePayment: (request) => {
+        isSent = true;
+        return capturePayment(request).andThen(() => lost);
+      },
+    });
+    expect(
+      (await dying.captureContactlessPayment(ada, captureInput(payment.id, reference))).isErr(),
+    ).toBe(true);
+    isMoved = true;
+    const out = withProcessor(world, {
+      readPayment: (asked, claimed) =>
+        asked.account === old.id ? lost : readPayment(asked, claimed),
+      settlements: {
+        ...settlements,
+        listEntries: (request) =>
+          request.ledger === old.id ? lost : settlements.listEntries(request),
+      },
+    });
+    await givenCaptured({ ...world, chairside: out });
+    await pass({ clock: world.clock, chairside: out }, 2 * dayMs);
+    const found = await statement({ chairside: out }, day);
+    expect(found).toMatchObject({ state: 'open', waitsFor: [{ account: old.id }] });
+    await pass(world, dayMs);
+    const shop = [{ captured: '90.00', payments: 2 }];
+    expect(await statement(world, day)).toMatchObject({ state: 'closed', shop });
+  });
+
   it('remembers each account once, and the present one never as an earlier one', async () => {
     const world = await makeWorld();
     for (const id of ['acct_b', 'acct_b', 'acct_shop', 'acct_c']) await changeAccount(world, id);
