@@ -14,7 +14,7 @@ import {
 } from '../engine/carry.ts';
 import { didNotSay, orUnknown, type ProcessorFault, refusalOf } from '../engine/faults.ts';
 import type { RefundEvent } from '../event/event.ts';
-import { commit } from '../frame/commit.ts';
+import { commit, isConflict } from '../frame/commit.ts';
 import type { Business } from '../host/business.ts';
 import { type Payment, reviewAfterMs, type Work } from '../payment/payment.ts';
 import { openReview, refundReview, settledNote } from '../payment/reviews.ts';
@@ -22,7 +22,7 @@ import { tipMember } from '../payment/tip.ts';
 import { actIn, type EventMaker, maxTries, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import { cardMustBePresent, type ProcessorError } from '../ports/processor.ts';
-import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
 import { type Part, splitBoth, wholeFor } from '../share/share.ts';
@@ -333,12 +333,9 @@ async function recordRefund(
     }));
     if (written.isOk()) return ok(followed.refund);
     // If another call has changed the refund itself, the caller starts again.
-    if (!isStale(written.error, 'resolveReview') || tries === maxTries) return err(written.error);
+    if (!isConflict(written.error, 'resolveReview') || tries === maxTries)
+      return err(written.error);
   }
-}
-
-function isStale(error: CommitError, change: Change['kind']): boolean {
-  return error.kind === 'storeConflict' && error.change === change;
 }
 
 /**
@@ -358,7 +355,7 @@ async function writeWithPayment(
     if (payment === undefined) return err({ kind: 'storeConflict', change: 'updateRefund' });
     const written = await commit(ports, [...changes, ...touch(payment).changes]);
     if (written.isOk()) return ok();
-    if (!isStale(written.error, 'updatePayment') || tries === maxTries) {
+    if (!isConflict(written.error, 'updatePayment') || tries === maxTries) {
       return err(orUnknown(written.error));
     }
   }
