@@ -1,6 +1,7 @@
 import {
   type EpochMs,
   err,
+  minuteMs,
   ok,
   type PaymentState,
   Result,
@@ -95,6 +96,9 @@ export function findIntent(
   });
 }
 
+/** An opening is sent for so long (D20). */
+const opensForMs = 15 * minuteMs;
+
 /** The id of the intent with our marks. Of two, the one with the most progress. */
 function findReference(
   call: Call,
@@ -103,7 +107,7 @@ function findReference(
   const { account, begunAt } = payment;
   const list: List = (params) =>
     call.send((stripe, options) => stripe.paymentIntents.list(params, options), { account });
-  return listSince(list, begunAt, paymentMetadata(payment))
+  return listSince(list, begunAt, paymentMetadata(payment), opensForMs)
     .andThen((ours) =>
       Result.combine(
         ours.map((item) =>

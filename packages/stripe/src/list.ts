@@ -4,7 +4,6 @@ import {
   hourMs,
   minuteMs,
   ok,
-  okAsync,
   type Result,
   ResultAsync,
   safeTry,
@@ -109,27 +108,32 @@ const longestErrorMs = 72 * hourMs;
  * Everything with our marks that was created since a payment, a setup or a customer was begun. If the clock
  * of that node was ahead, the span is still to come by Stripe's clock. An empty list then proves nothing, so
  * a second list begins earlier.
+ * @param sentForMs creates are sent for so long. That time is read first, because Stripe lists newest first:
+ * what other systems created in the days since could fill the time of every call.
  */
 export function listSince(
   list: List,
   begunAt: EpochMs,
   marks: Metadata,
+  sentForMs = 0,
 ): ResultAsync<readonly Listed[], Failure> {
-  const since = (from: EpochMs) =>
+  const from = begunAt - skewMs;
+  const sentUntil = begunAt + sentForMs + skewMs;
+  // No request of ours can create it later: no key is sent for longer (D20).
+  const until = begunAt + keyLifetimeMs + longestErrorMs;
+  const within = (gte: EpochMs, lte: EpochMs) =>
     new ResultAsync(
-      readSpan(list, span(from, begunAt), (item) => {
+      readSpan(list, { gte: Math.floor(gte / 1000), lte: Math.ceil(lte / 1000) }, (item) => {
         const metadata = metadataOf(item);
         return metadata && isMarked(metadata, marks) ? item : undefined;
       }),
     );
-  return since(begunAt - skewMs).andThen(({ kept, at = begunAt }) => {
-    if (kept.length > 0 || begunAt - skewMs <= at) return okAsync(kept);
-    return since(begunAt - longestErrorMs).map((earlier) => earlier.kept);
+  return safeTry(async function* () {
+    const { kept, at = sentUntil } = yield* within(from, sentUntil);
+    if (kept.length > 0) return ok(kept);
+    if (at < from) return within(begunAt - longestErrorMs, until).map((earlier) => earlier.kept);
+    // By Stripe's clock the rest is still to come.
+    if (at < sentUntil) return ok([]);
+    return within(sentUntil, until).map((later) => later.kept);
   });
-}
-
-/** It ends where a request of ours can no longer have created it: no key is sent for longer (D20). */
-function span(from: EpochMs, begunAt: EpochMs): Stripe.RangeQueryParam {
-  const until = begunAt + keyLifetimeMs + longestErrorMs;
-  return { gte: Math.floor(from / 1000), lte: Math.ceil(until / 1000) };
 }

@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync, safeTry, secondMs } from '@chairside/core';
+import { err, hourMs, ok, type Result, type ResultAsync, safeTry, secondMs } from '@chairside/core';
 import type {
   CancelSetupRequest,
   OpenSetupRequest,
@@ -88,11 +88,14 @@ export function cancelSetup(
 /** Includes the latest attempt, which has the time of completion. */
 const expand: string[] = ['latest_attempt'];
 
+/** A setup's opening is sent for so long (D23). */
+const opensForMs = hourMs;
+
 function findReference(call: Call, setup: SetupHandle): ResultAsync<string | undefined, Failure> {
   const list: List = (params) =>
     call.send((stripe, options) => stripe.setupIntents.list(params, options));
   // The newest comes first. If it was opened twice, the completed one has the method.
-  return listSince(list, setup.begunAt, marksOf(setup)).map(
+  return listSince(list, setup.begunAt, marksOf(setup), opensForMs).map(
     (ours) => (ours.find((item) => item['status'] === 'succeeded') ?? ours[0])?.id,
   );
 }

@@ -264,6 +264,25 @@ describe('the ledger', () => {
     expect(value(await stripe.readPayment(begun(73)))).toBeUndefined();
   });
 
+  it('is found in one page, however much other systems have created since', async () => {
+    const { stripe, standIn, account, charge, handle, clock } = setUp();
+    const { reference } = value(await stripe.openPayment(charge));
+    clock.advance(hourMs);
+    standIn.addForeign(account.id, { intents: 450 });
+    expect(value(await stripe.readPayment(handle))?.reference).toBe(reference);
+    const lists = standIn.requests.filter(({ route }) => route === 'listPaymentIntents');
+    expect(lists).toHaveLength(1);
+    expect(value(await stripe.readPayment({ ...handle, paymentId: 'cpm_2' }))).toBeUndefined();
+  });
+
+  it('is found although the clock of its node was slow', async () => {
+    const { stripe, standIn, account, charge, handle, clock } = setUp();
+    const begunAt = clock.now() - 20 * hourMs + minuteMs;
+    const { reference } = value(await stripe.openPayment({ ...charge, begunAt }));
+    standIn.addForeign(account.id, { intents: 101 });
+    expect(value(await stripe.readPayment({ ...handle, begunAt }))?.reference).toBe(reference);
+  });
+
   it('is not reported as empty after an incomplete search', async () => {
     const { stripe, standIn, account, handle } = setUp();
     standIn.addForeign(account.id, { intents: 101 });
