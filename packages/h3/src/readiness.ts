@@ -1,5 +1,5 @@
 import { type Chairside, ok, type Result, ResultAsync, secondMs } from '@chairside/core';
-import { fault, type Store } from '@chairside/core/ports';
+import { type Store, unavailable } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import { isDraining } from './drain.ts';
 import { inTime } from './in-time.ts';
@@ -58,7 +58,7 @@ export function readinessHandler(
     const why = await missing();
     return why === undefined
       ? service.run(event, () => new ResultAsync(Promise.resolve(ok({ ready: true }))))
-      : service.turnAway(event, fault('serviceUnavailable', why));
+      : service.turnAway(event, unavailable(why, 'notApplied'));
   });
 }
 

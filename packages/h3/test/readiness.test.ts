@@ -47,8 +47,11 @@ describe('the readiness of a process', () => {
     const { ask } = given({ store: { sweeps } as unknown as Store });
     const asked = ask();
     await vi.advanceTimersByTimeAsync(5000);
-    const { detail } = await problemOf(await asked, 503, 'serviceUnavailable');
+    const response = await asked;
+    expect(response.headers.get('retry-after')).toBe('1');
+    const { detail, recovery } = await problemOf(response, 503, 'serviceUnavailable');
     expect(detail).toBe('The store cannot be reached.');
+    expect(recovery).toEqual({ outcome: 'notApplied', retry: 'retrySameRequestAfterDelay' });
   });
 
   it('is 503 until the processor has replied once, and outlives its outages', async () => {
