@@ -37,7 +37,8 @@ export function upkeepHandler(
   if (typeof secret !== 'string' || secret.length < minSecretLength) {
     throw new TypeError(`secret: must have at least ${minSecretLength} characters`);
   }
-  if (tokenOf(`Bearer ${secret}`) !== secret) {
+  const sent = readToken(`Bearer ${secret}`);
+  if (typeof sent !== 'object' || sent.token !== secret) {
     throw new TypeError('secret: may have only letters, digits and -._~+/, with = at its end');
   }
   const deadlineMs = toTimeoutMs(options.responseDeadlineMs, forMs + lastRoundMs);
@@ -52,19 +53,18 @@ export function upkeepHandler(
   const wanted = digest(secret);
 
   return service.only(['GET', 'POST'], async (event) => {
-    const token = tokenOf(event.req.headers.get('authorization'));
-    const isKnown = token !== undefined && (await isSame(token, await wanted));
+    const read = readToken(event.req.headers.get('authorization'));
+    if (read === undefined) return service.turnAway(event, noSecret);
+    const isKnown = read !== 'malformed' && (await isSame(read.token, await wanted));
     return isKnown
       ? service.run(event, () => chairside.upkeep({ deliver, forMs }))
       : service.turnAway(event, wrongSecret);
   });
 }
 
-function tokenOf(header: string | null): string | undefined {
-  const read = readToken(header);
-  return typeof read === 'object' ? read.token : undefined;
-}
-
+const noSecret = fault('unauthorized', 'Send the secret: Authorization: Bearer <SECRET>.', {
+  recovery: { outcome: 'notApplied', retry: 'retrySameRequest', sessionAction: 'signIn' },
+});
 const wrongSecret = fault('unauthorized', 'The token is not the secret of the scheduler.', {
   recovery: { outcome: 'notApplied', retry: 'retrySameRequest', sessionAction: 'refresh' },
 });

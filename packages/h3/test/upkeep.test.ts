@@ -34,9 +34,17 @@ describe('the endpoint of a scheduler', () => {
 
   it('rejects other callers, and other methods (D134)', async () => {
     const { app, events } = await makeWorld();
-    for (const authorization of ['', 'Bearer wrong', `Bearer ${secret}x`, `Basic ${secret}`]) {
+    for (const [authorization, sessionAction, challenge] of [
+      ['', 'signIn', 'Bearer realm="chairside"'],
+      [`Basic ${secret}`, 'signIn', 'Bearer realm="chairside"'],
+      ['Bearer wrong', 'refresh', 'Bearer realm="chairside", error="invalid_token"'],
+      [`Bearer ${secret}x`, 'refresh', 'Bearer realm="chairside", error="invalid_token"'],
+      [`Bearer ${secret}, x`, 'refresh', 'Bearer realm="chairside", error="invalid_token"'],
+    ] as const) {
       const refused = await app.request('/upkeep', { headers: { authorization } });
-      await problemOf(refused, 401, 'unauthorized');
+      expect(refused.headers.get('www-authenticate')).toBe(challenge);
+      const { recovery } = await problemOf(refused, 401, 'unauthorized');
+      expect(recovery?.sessionAction).toBe(sessionAction);
     }
     const refused = await app.request('/upkeep', { method: 'DELETE', headers: bearer });
     const { detail } = await problemOf(refused, 405, 'methodNotAllowed');
