@@ -19,8 +19,11 @@ export interface DrainOptions {
   readonly deadlineMs?: number | undefined;
 }
 
-/** `whole`: all that was begun has ended. Otherwise a retry or `reconcile` of another node ends it. */
-export type Drained = 'whole' | 'stopFailed' | 'tooLate';
+/**
+ * `whole`: all that was begun has ended. `closeFailed`: so it has, but the store could not be closed.
+ * Otherwise a retry or `reconcile` of another node ends it.
+ */
+export type Drained = 'whole' | 'stopFailed' | 'closeFailed' | 'tooLate';
 
 const drains = new WeakMap<Chairside, Promise<Drained>>();
 
@@ -55,7 +58,11 @@ async function inOrder(chairside: Chairside, options: DrainOptions): Promise<Dra
     drained = 'stopFailed';
   }
   await chairside.settled();
-  await options.store.close();
+  try {
+    await options.store.close();
+  } catch {
+    return drained === 'whole' ? 'closeFailed' : drained;
+  }
   return drained;
 }
 

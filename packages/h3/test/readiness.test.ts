@@ -111,6 +111,17 @@ describe('a drain', () => {
     expect(calls).toEqual(['store closed']);
   });
 
+  it.each([
+    ['closeFailed', async () => {}],
+    ['stopFailed', () => Promise.reject(new Error('not listening'))],
+  ])('says at once that the store could not be closed: %s', async (told, stop) => {
+    const { chairside } = given();
+    const store = { close: () => Promise.reject(new Error('the disk is full')) };
+    const drained = drain(chairside, { store, stop, noticeMs: 0 });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await drained).toBe(told);
+  });
+
   it('ends at its deadline, whatever hangs', async () => {
     const { calls, chairside, store } = given();
     const drained = drain(chairside, { store, stop: silent });
