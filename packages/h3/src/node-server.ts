@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { fault, toTimeoutMs } from '@chairside/core/ports';
 import { sendNodeResponse } from 'srvx/node';
-import { closeSoon, connectionOf, isBusy } from './connections.ts';
+import { closeSoon, connectionOf, isBusy, isRunning } from './connections.ts';
 import type { ChairsideHandler } from './handler.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
 import { respond } from './node-listener.ts';
@@ -26,10 +26,14 @@ export interface NodeServerOptions {
   readonly requestTimeoutMs?: number | undefined;
   /**
    * Closes a connection that is idle for this long, also between requests. Default: 2 minutes. A
-   * load balancer in front needs a shorter timeout.
+   * load balancer in front needs a shorter timeout. A running request keeps its connection for up to
+   * 10 minutes.
    */
   readonly idleTimeoutMs?: number | undefined;
 }
+
+/** A function of the host that never ends holds its connection no longer. */
+const longestSilenceMs = 10 * 60_000;
 
 /** Bytes of a refused body that are read, so that its sender sees the response. */
 const maxRestLength = 1024 * 1024;
@@ -102,6 +106,13 @@ export function createNodeServer(
     const wrong = fault('badRequest', 'CONNECT is not supported.');
     answerRaw(socket, app.refuse(beforeLookUp(wrong, keyHeader in headers)));
   });
+  server.on('timeout', (socket) => {
+    const connection = connectionOf(socket);
+    connection.silentMs += server.timeout;
+    const isSpared = isRunning(connection) && connection.silentMs < longestSilenceMs;
+    if (isSpared) socket.setTimeout(server.timeout);
+    else socket.destroy();
+  });
   server.on('clientError', (error, socket) => answerError(app.refuse, error, socket));
 
   return { server, listen, close };
@@ -113,6 +124,7 @@ export function createNodeServer(
     // running get their responses, and then it closes: no later one is carried out.
     if (connection.running === maxPipelined) connection.isBroken = true;
     if (connection.isBroken) return;
+    if (connection.running === 0) connection.silentMs = 0;
     connection.running += 1;
     connection.last = response;
     try {

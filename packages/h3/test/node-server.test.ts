@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext } from '@chairside/core';
@@ -499,6 +499,34 @@ describe('an applied call gets its response', () => {
     const { port } = await start();
     const received = exchangeRaw(port, `${list}garbage\r\n\r\n`);
     expect(parseRaw(await received).status).toBe(200);
+  });
+
+  it('even if it runs for longer than a connection may be idle', async () => {
+    const { released, authenticate } = slow();
+    const { port } = await start({ authenticate }, { idleTimeoutMs: 50 });
+    const received = exchangeRaw(port, list.repeat(2));
+    setTimeout(() => released.resolve(barber), 300);
+    const answers = (await received).split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('but not if it runs for more than 10 minutes', async () => {
+    const asked = Promise.withResolvers<void>();
+    const authenticate = () => {
+      asked.resolve();
+      return new Promise<never>(() => {});
+    };
+    const { port, server } = await start({ authenticate }, { idleTimeoutMs: 250_000 });
+    const sockets: Socket[] = [];
+    server.server.on('connection', (socket) => sockets.push(socket));
+    const received = exchangeRaw(port, list);
+    await asked.promise;
+    const isOpen = () => {
+      server.server.emit('timeout', sockets[0]);
+      return sockets.some(({ destroyed }) => !destroyed);
+    };
+    expect([isOpen(), isOpen(), isOpen()]).toEqual([true, true, false]);
+    expect(await received).toBe('');
   });
 
   it('even if the client has closed its half of the connection', async () => {
