@@ -4,21 +4,25 @@ import type { Fetch } from './base-path.ts';
 export interface CorsOptions {
   /** Exact origins, such as `https://till.shop.example`, or `*` for every origin. */
   readonly origins: readonly string[] | '*';
+  /** Headers that your pages send besides the interface's own, such as `x-tenant`. Default: none. */
+  readonly headers?: readonly string[] | undefined;
   /** How long a browser may keep the response to its preflight. Default: 10 minutes. */
   readonly maxAgeSeconds?: number | undefined;
 }
 
 const requestHeaders = 'authorization, content-type, idempotency-key, x-request-id';
+const headerName = /^[a-z\d_-]+$/i;
 const exposedHeaders =
   'allow, idempotent-replayed, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id';
 
 /**
- * Answers the preflights of allowed origins, and lets their pages read every response.
+ * Answers the preflights of allowed origins, and lets their pages read every response of the app. A
+ * response to bytes that never reached the app, such as a 431, has no CORS headers.
  * Credentials are never allowed: the interface takes a bearer token and no cookie. Throws a TypeError
- * for an origin that no browser sends.
+ * for an origin or a header that no browser sends.
  */
 export function createCors(
-  { origins, maxAgeSeconds = 600 }: CorsOptions,
+  { origins, headers: more = [], maxAgeSeconds = 600 }: CorsOptions,
   methods: readonly string[],
 ): (fetch: Fetch) => Fetch {
   for (const origin of origins === '*' ? [] : origins) {
@@ -26,6 +30,11 @@ export function createCors(
       throw new TypeError(`cors.origins: ${origin} is not an origin, such as https://shop.example`);
     }
   }
+  // Hosts without types may pass any value, and a text is a list of letters.
+  if (!Array.isArray(more) || !more.every((name) => headerName.test(name))) {
+    throw new TypeError("cors.headers: must be a list of header names, such as ['x-tenant']");
+  }
+  const allowedHeaders = [requestHeaders, ...more].join(', ');
   return (fetch) => async (request) => {
     const origin = request.headers.get('origin') ?? '';
     const isAllowed = origin !== '' && (origins === '*' || origins.includes(origin));
@@ -47,7 +56,7 @@ export function createCors(
       status: 204,
       headers: {
         'access-control-allow-methods': methods.join(', '),
-        'access-control-allow-headers': requestHeaders,
+        'access-control-allow-headers': allowedHeaders,
         'access-control-max-age': String(maxAgeSeconds),
         'cache-control': 'no-store', // as on every response (D33); browsers keep a preflight apart
       },

@@ -162,6 +162,21 @@ describe('CORS', () => {
     }
   });
 
+  it('lets pages send the headers that the host reads, and rejects a name that is none', async () => {
+    const headers = ['x-tenant', 'X-Till'];
+    const { app } = await createWorld({ cors: { origins: [till], headers } });
+    const asked = await app.fetch(ask(till, preflight, 'OPTIONS'));
+    expect(asked.headers.get('access-control-allow-headers')).toBe(
+      'authorization, content-type, idempotency-key, x-request-id, x-tenant, X-Till',
+    );
+    // cast: hosts without types may pass it
+    const text = 'x-tenant' as unknown as string[];
+    for (const wrong of [['x tenant'], [''], ['a, b'], ['*'], text]) {
+      const cors = { origins: [till], headers: wrong };
+      await expect(createWorld({ cors })).rejects.toThrow('cors.headers');
+    }
+  });
+
   it('gives other origins no permission, and tells caches so', async () => {
     const { app } = await createWorld({ cors: { origins: [till] } });
     for (const origin of ['https://evil.example', `${till}.evil.example`, 'null']) {
