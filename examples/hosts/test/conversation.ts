@@ -116,9 +116,13 @@ export const conversation: Readonly<Record<string, Step>> = {
   },
 
   'another method': async ({ url }) => {
-    const response = await fetch(`${url}/payments/terminals`, { method: 'PATCH', headers: login });
-    expect(response.headers.get('allow')).toContain('POST');
-    await isProblem(response, 405, 'methodNotAllowed');
+    for (const method of ['PATCH', 'OPTIONS']) {
+      const response = await fetch(`${url}/payments/terminals`, { method, headers: login });
+      expect(response.headers.get('allow')).toContain('POST');
+      await isProblem(response, 405, 'methodNotAllowed');
+    }
+    const head = await fetch(`${url}/payments/terminals`, { method: 'HEAD', headers: login });
+    expect(head.headers.get('content-type')).toBe('application/json');
   },
 
   '`%zz`': async ({ url }) => {

@@ -1,7 +1,7 @@
 import { shop } from '../../../lib/shop.ts';
 
 // #region mount
-const handle = async (request: Request) => (await shop()).payments.fetchWithBasePath(request);
+const run = async (request: Request) => (await shop()).payments.fetchWithBasePath(request);
 
-export { handle as DELETE, handle as GET, handle as PATCH, handle as POST, handle as PUT };
+export { run as DELETE, run as GET, run as OPTIONS, run as PATCH, run as POST, run as PUT };
 // #endregion

@@ -1,5 +1,5 @@
 import { shop } from '../../../opened.ts';
 
-const handle = async (request: Request) => (await shop()).payments.fetchWithBasePath(request);
+const run = async (request: Request) => (await shop()).payments.fetchWithBasePath(request);
 
-export { handle as DELETE, handle as GET, handle as PATCH, handle as POST, handle as PUT };
+export { run as DELETE, run as GET, run as OPTIONS, run as PATCH, run as POST, run as PUT };
