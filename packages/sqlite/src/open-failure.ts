@@ -12,7 +12,7 @@ export type SqliteOpenFailure =
   | 'notADatabase'
   /** Another connection holds it. */
   | 'locked'
-  /** A host's own database needs other settings first; the message names them. */
+  /** A host's own database needs other settings or a later SQLite first; the message names them. */
   | 'unsuitable'
   /** A later version of this package wrote it, which this one may not work with; it is unchanged. */
   | 'newerSchema'

@@ -2,7 +2,7 @@ import { err, ok, Result } from '@chairside/core';
 import { type Store, tell, unknownOption } from '@chairside/core/ports';
 import { movingMark } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
-import { connect, nextPath } from './connect.ts';
+import { connect, fileOf, nextPath } from './connect.ts';
 import { isBusy } from './fault.ts';
 import { standOn } from './ground.ts';
 import { migrate } from './migrate.ts';
@@ -65,6 +65,10 @@ export function openStoreOn(db: Database, options: StoreOptions = {}): Result<St
 
 /** Throws SQLite's errors. */
 function setUp(db: Database, options: StoreOptions): Result<Store, Failure> {
+  const version = String(db.prepare('SELECT sqlite_version()').pluck().get());
+  if (fileOf(db) !== '' && losesCommits(version)) {
+    return err({ reason: 'unsuitable', why: outdated(version) });
+  }
   // Otherwise savepoints keep their undo log in a file, which costs a tenth of the speed.
   db.pragma('temp_store = MEMORY');
   const { openingTimeoutMs = defaultOpeningTimeoutMs } = options;
@@ -86,6 +90,19 @@ function setUp(db: Database, options: StoreOptions): Result<Store, Failure> {
     return err({ reason: 'pragmaNotHonoured', why: `SQLite did not accept ${refused}` });
   });
 }
+
+/** The versions with the fix of the WAL-reset bug: the first one, and the branches that got it too. */
+const fixedIn: Readonly<Record<number, number>> = { 44: 6, 50: 7, 51: 3 };
+
+/** Whether a checkpoint of this SQLite may forget a commit that another connection has just acknowledged. */
+export function losesCommits(version: string): boolean {
+  const [major, minor = 0, patch = 0] = version.split('.').map(Number);
+  const isOfBug = major === 3 && minor >= 7 && minor <= 51;
+  return isOfBug && patch < (fixedIn[minor] ?? Number.POSITIVE_INFINITY);
+}
+
+const outdated = (version: string) =>
+  `its better-sqlite3 has SQLite ${version}, which can lose a commit that it has acknowledged (https://sqlite.org/wal.html#the_wal_reset_bug). Use one with SQLite 3.51.3 or later, such as better-sqlite3 13`;
 
 const movedAway = `its records were copied to another store, or a copy was interrupted. If that store takes no payments, and none has taken one since, open the file again after: sqlite3 <file> 'DROP TRIGGER ${movingMark}'`;
 

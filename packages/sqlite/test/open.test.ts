@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../src/index.ts';
-import { openStoreOn } from '../src/open.ts';
+import { losesCommits, openStoreOn } from '../src/open.ts';
 import { busyTimeoutMs } from '../src/pragmas.ts';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
 
@@ -47,6 +47,39 @@ describe('opens', () => {
 
     await openStore(':memory:').close();
     expect(existsSync(':memory:')).toBe(false);
+  });
+
+  it.each([
+    ['3.6.23', false],
+    ['3.7.0', true],
+    ['3.44.5', true],
+    ['3.44.6', false],
+    ['3.45.3', true],
+    ['3.49.2', true],
+    ['3.50.6', true],
+    ['3.50.7', false],
+    ['3.51.2', true],
+    ['3.51.3', false],
+    ['3.52.0', false],
+    ['3.53.3', false],
+    ['4.0.0', false],
+  ])('no file with a SQLite that loses commits: %s', (version, isRefused) => {
+    expect(losesCommits(version)).toBe(isRefused);
+  });
+
+  it('no file of a host whose SQLite loses commits, and leaves it unchanged', async () => {
+    const ofVersion = (path: string) => {
+      const db = openDatabase(path);
+      return db.function('sqlite_version', () => '3.51.2');
+    };
+    const path = newPath();
+    const refused = openStoreOn(ofVersion(path))._unsafeUnwrapErr();
+    expect(refused.reason).toBe('unsuitable');
+    expect(refused.why).toMatch(/SQLite 3\.51\.2.*sqlite\.org\/wal\.html#the_wal_reset_bug/);
+    const tables = openDatabase(path).prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+    expect(tables).toBe(0);
+    // A database in memory has no log.
+    await openStoreOn(ofVersion(':memory:'))._unsafeUnwrap().close();
   });
 
   it('a connection with a stricter setting, and keeps that', () => {
