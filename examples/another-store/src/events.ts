@@ -74,10 +74,12 @@ export function revive(to: Records, change: ChangeOf<'reviveEvent'>): boolean {
 export function remove(to: Records, change: ChangeOf<'removeEvent'>): boolean {
   const stored = get(to, change);
   if (stored === undefined || isTakenSince(stored, change) || !isFirst(to, change)) return false;
-  const { keptAt } = change;
-  if (keptAt !== undefined) {
+  if (change.keptAt !== undefined) {
     const { event } = stored;
-    const index = { label: 'kept', due: keptAt };
+    const { subject: parent } = event;
+    const [last] = to.newest<KeptEvent>('keptEvents', parent, 1);
+    const keptAt = Math.max(change.keptAt, last?.keptAt ?? 0);
+    const index = { parent, at: keptAt, label: 'kept', due: keptAt };
     to.put('keptEvents', keptId({ ...change, keptAt }), { event, keptAt }, index);
   }
   to.remove('events', eventId(change));

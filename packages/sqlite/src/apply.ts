@@ -314,7 +314,9 @@ const wakeNextEvent = (deliverAt: '@deliverAt' | 'max(occurred_at, @deliverAt)')
 function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
   const keepEvent = prepare(
     `INSERT OR IGNORE INTO chairside_kept_events (kept_at, subject, version, type, occurred_at, data)
-    SELECT ?, subject, version, type, occurred_at, data FROM chairside_events
+    SELECT max(?, ifnull((SELECT max(kept_at) FROM chairside_kept_events AS kept
+        WHERE kept.subject = event.subject), 0)),
+      subject, version, type, occurred_at, data FROM chairside_events AS event
     WHERE subject = ? AND version = ?`,
   );
   const deleteEvent = write<ChangeOf<'removeEvent'>>(

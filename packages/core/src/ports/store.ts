@@ -403,9 +403,10 @@ export type Change =
    */
   | (OfEvent<'reviveEvent'> & { readonly deliverAt: EpochMs })
   /**
-   * Removes a delivered or skipped event. With `keptAt` it is kept for a replay. The next one of its subject is due at `deliverAt`, unless
-   * it is a dead letter, which keeps blocking those behind it. Condition: it exists, is its
-   * subject's first and, if `attempts` is given, had that many attempts.
+   * Removes a delivered or skipped event. With `keptAt` it is kept for a replay: at that time, or at the time of
+   * its subject's last kept event if that is later, because the clocks of two nodes differ. The next one of its
+   * subject is due at `deliverAt`, unless it is a dead letter, which keeps blocking those behind it. Condition: it
+   * exists, is its subject's first and, if `attempts` is given, had that many attempts.
    */
   | (OfEvent<'removeEvent'> & {
       readonly attempts?: number;

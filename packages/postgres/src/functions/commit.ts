@@ -127,7 +127,9 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
           WHERE ${isEvent} AND is_dead`,
   removeEvent: `IF change ? 'keptAt' THEN
             INSERT INTO @kept_events (kept_at, subject, version, type, occurred_at, data)
-            SELECT ${number('keptAt')}, subject, version, type, occurred_at, data FROM @events
+            SELECT greatest(${number('keptAt')}, (SELECT max(kept_at) FROM @kept_events AS kept
+                WHERE kept.subject = change->>'subject')),
+              subject, version, type, occurred_at, data FROM @events
             WHERE ${isEvent} ON CONFLICT DO NOTHING;
           END IF;
           DELETE FROM @events WHERE ${isEvent} AND ${isAttempt}

@@ -122,6 +122,7 @@ CREATE TABLE IF NOT EXISTS @kept_events (
   data TEXT NOT NULL,
   PRIMARY KEY (kept_at, subject, version)
 );
+CREATE INDEX IF NOT EXISTS kept_events_by_subject ON @kept_events (subject, kept_at);
 
 CREATE TABLE IF NOT EXISTS @processor_events (
   id TEXT PRIMARY KEY,

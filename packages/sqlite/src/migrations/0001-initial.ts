@@ -113,6 +113,7 @@ CREATE TABLE chairside_kept_events (
   data TEXT NOT NULL,
   PRIMARY KEY (kept_at, subject, version)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_kept_events_by_subject ON chairside_kept_events (subject, kept_at);
 
 CREATE TABLE chairside_processor_events (
   id TEXT PRIMARY KEY,

@@ -90,6 +90,21 @@ export function eventsContract(suite: StoreSuite): void {
       expect(first).toStrictEqual({ event, keptAt: long });
     });
 
+    it('that was delivered by a clock that is behind is kept in the order of its subject', async () => {
+      await given(append(1), append(2), append(1, 'b'));
+      for (const [subject, version, keptAt] of [
+        ['cpm_1', 1, long + 10],
+        ['cpm_1', 2, long + 5],
+        ['b', 1, long + 7],
+      ] as const) {
+        await given({ kind: 'removeEvent', subject, version, deliverAt: long, keptAt });
+      }
+      const kept = answerOf(await store().events.listKept(9));
+      expect(
+        kept.map(({ event, keptAt }) => `${keptAt - long} ${event.subject} ${event.version}`),
+      ).toStrictEqual(['7 b 1', '10 cpm_1 1', '10 cpm_1 2']);
+    });
+
     it('that was not removed is not kept either', async () => {
       await given(append(1), append(2));
       const change = { kind: 'removeEvent', ...at(2), deliverAt: long, keptAt: long } as const;

@@ -42,8 +42,9 @@ export function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): bo
   if (!isFirst(tables, change) || stored === undefined || isTakenUpSince(stored, change)) {
     return false;
   }
-  const { keptAt } = change;
-  if (keptAt !== undefined) {
+  if (change.keptAt !== undefined) {
+    const before = tables.keptEvents.group('subject', change.subject);
+    const keptAt = Math.max(change.keptAt, ...before.map(({ record }) => record.keptAt));
     tables.keptEvents.put(pair(keyOf(change), keptAt), { event: stored.event, keptAt });
   }
   tables.events.remove(keyOf(change));

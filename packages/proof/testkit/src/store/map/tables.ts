@@ -71,7 +71,10 @@ export function createTables() {
         untaken: ({ deliverAt, attempts }: StoredEvent) => (attempts === 0 ? deliverAt : undefined),
       },
     }),
-    keptEvents: createTable({ orders: { kept: ({ keptAt }: KeptEvent) => keptAt } }),
+    keptEvents: createTable({
+      groups: { subject: ({ event }: KeptEvent) => event.subject },
+      orders: { kept: ({ keptAt }: KeptEvent) => keptAt },
+    }),
     processorEvents: createTable({ orders: { at: ({ at }: { readonly at: number }) => at } }),
     returned: createTable<Returned>(),
     refunds: createTable({
