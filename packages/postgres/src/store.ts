@@ -3,32 +3,12 @@ import { emptyLedger, type Read, type Span, type Store } from '@chairside/core/p
 import {
   type Cell,
   createCalls,
-  toActor,
-  toAppointment,
-  toBarber,
-  toBusiness,
-  toDispute,
-  toFact,
-  toFinancialAccount,
+  decoderOf,
   toKeptEvent,
-  toKeyRecord,
   toLedger,
-  toMovement,
   toNumber,
-  toPayment,
-  toPayout,
-  toPayoutPreferences,
   toPayoutSum,
   toPendingEvent,
-  toRefund,
-  toReview,
-  toSchedule,
-  toSettlement,
-  toSetup,
-  toShareEntry,
-  toSweptLedger,
-  toTender,
-  toTerminal,
 } from '@chairside/core/storage';
 import type { Pool } from 'pg';
 import { createCommitter, notApplied } from './committer.ts';
@@ -81,8 +61,8 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     return ask(name, asked, (found: readonly R[]): readonly T[] => found.map(from));
   }
 
-  function row<R, T>(name: ReadName, from: (row: R) => T) {
-    const first = ([found]: readonly R[]) => (found === undefined ? undefined : from(found));
+  function row<R, T>(name: ReadName, record: (row: R) => T) {
+    const first = ([found]: readonly R[]) => (found === undefined ? undefined : record(found));
     return (...asked: Cell[]) => ask(name, asked, first);
   }
 
@@ -91,46 +71,47 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
   }
 
   /** The records with this owner, or those due by this time. */
-  function list<R, T>(name: ReadName, from: (row: R) => T) {
-    return (by: string | number, limit: number) => rows(name, [by, atLeastZero(limit)], from);
+  function list<R, T>(name: ReadName, record: (row: R) => T) {
+    return (by: string | number, limit: number) => rows(name, [by, atLeastZero(limit)], record);
   }
 
   /** The owner's records of a span, in order of time. */
-  function spans<R, T>(name: ReadName, from: (row: R) => T) {
-    return (owner: string, { from: begin, until }: Span, limit: number) =>
-      rows(name, [owner, begin, until, atLeastZero(limit)], from);
+  function spans<R, T>(name: ReadName, record: (row: R) => T) {
+    return (owner: string, { from, until }: Span, limit: number) =>
+      rows(name, [owner, from, until, atLeastZero(limit)], record);
   }
 
   const getLedger = row('getLedger', toLedger);
 
   return {
     appointments: {
-      get: row('getAppointment', toAppointment),
-      getByPayment: row('getAppointmentByPayment', toAppointment),
+      get: row('getAppointment', decoderOf('appointments')),
+      getByPayment: row('getAppointmentByPayment', decoderOf('appointments')),
     },
-    barbers: { get: row('getBarber', toBarber) },
+    barbers: { get: row('getBarber', decoderOf('barbers')) },
     businesses: {
-      get: row('getBusiness', toBusiness),
-      getByAppointment: row('getBusinessByAppointment', toBusiness),
+      get: row('getBusiness', decoderOf('businesses')),
+      getByAppointment: row('getBusinessByAppointment', decoderOf('businesses')),
     },
     ledgers: {
       get: (id) => getLedger(id).map((found = emptyLedger(id)) => found),
     },
     payments: {
-      get: row('getPayment', toPayment),
+      get: row('getPayment', decoderOf('payments')),
       listByAppointment: (id, limit, businessId) =>
         rows(
           'listPaymentsByAppointment',
           [id, atLeastZero(limit), businessId ?? null],
-          toPayment,
+          decoderOf('payments'),
         ).map(reversed),
-      listDue: list('listPaymentsDue', toPayment),
+      listDue: list('listPaymentsDue', decoderOf('payments')),
       listOpen: (businessId, dueBy, limit) =>
-        rows('listPaymentsOpen', [businessId, dueBy, atLeastZero(limit)], toPayment),
-      listCaptured: spans('listPaymentsCaptured', toPayment),
-      listAll: (limit, after = '') => rows('listPayments', [after, atLeastZero(limit)], toPayment),
+        rows('listPaymentsOpen', [businessId, dueBy, atLeastZero(limit)], decoderOf('payments')),
+      listCaptured: spans('listPaymentsCaptured', decoderOf('payments')),
+      listAll: (limit, after = '') =>
+        rows('listPayments', [after, atLeastZero(limit)], decoderOf('payments')),
     },
-    keys: { get: row('getKey', toKeyRecord) },
+    keys: { get: row('getKey', decoderOf('keys')) },
     events: {
       listDue: list('listEventsDue', toPendingEvent),
       listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
@@ -141,80 +122,87 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     processorEvents: { has: has('getProcessorEvent') },
     returned: { has: has('getReturned') },
     refunds: {
-      get: row('getRefund', toRefund),
-      listByPayment: list('listRefundsByPayment', toRefund),
-      listDue: list('listRefundsDue', toRefund),
+      get: row('getRefund', decoderOf('refunds')),
+      listByPayment: list('listRefundsByPayment', decoderOf('refunds')),
+      listDue: list('listRefundsDue', decoderOf('refunds')),
     },
     disputes: {
-      get: row('getDispute', toDispute),
-      listByPayment: list('listDisputesByPayment', toDispute),
+      get: row('getDispute', decoderOf('disputes')),
+      listByPayment: list('listDisputesByPayment', decoderOf('disputes')),
       list: (state, limit, after = '') =>
-        rows('listDisputes', [state, after, atLeastZero(limit)], toDispute),
+        rows('listDisputes', [state, after, atLeastZero(limit)], decoderOf('disputes')),
     },
     tenders: {
-      get: row('getTender', toTender),
+      get: row('getTender', decoderOf('tenders')),
       listByAppointment: (id, limit) =>
-        rows('listTendersByAppointment', [id, atLeastZero(limit)], toTender).map(reversed),
-      listByPayment: list('listTendersByPayment', toTender),
-      list: spans('listTenders', toTender),
-      listAll: (limit, after = '') => rows('listTendersAll', [after, atLeastZero(limit)], toTender),
+        rows('listTendersByAppointment', [id, atLeastZero(limit)], decoderOf('tenders')).map(
+          reversed,
+        ),
+      listByPayment: list('listTendersByPayment', decoderOf('tenders')),
+      list: spans('listTenders', decoderOf('tenders')),
+      listAll: (limit, after = '') =>
+        rows('listTendersAll', [after, atLeastZero(limit)], decoderOf('tenders')),
     },
     shares: {
-      get: row('getShare', toShareEntry),
+      get: row('getShare', decoderOf('shares')),
       listByAppointment: (id, limit) =>
-        rows('listSharesByAppointment', [id, atLeastZero(limit)], toShareEntry).map(reversed),
-      listByPayment: list('listSharesByPayment', toShareEntry),
-      list: spans('listShares', toShareEntry),
+        rows('listSharesByAppointment', [id, atLeastZero(limit)], decoderOf('shares')).map(
+          reversed,
+        ),
+      listByPayment: list('listSharesByPayment', decoderOf('shares')),
+      list: spans('listShares', decoderOf('shares')),
     },
     movements: {
-      list: spans('listMovements', toMovement),
-      listByPayment: list('listMovementsByPayment', toMovement),
+      list: spans('listMovements', decoderOf('movements')),
+      listByPayment: list('listMovementsByPayment', decoderOf('movements')),
     },
     settlements: {
-      list: spans('listSettlements', toSettlement),
-      listUnknown: spans('listSettlementsUnknown', toSettlement),
-      listByPayment: list('listSettlementsByPayment', toSettlement),
+      list: spans('listSettlements', decoderOf('settlements')),
+      listUnknown: spans('listSettlementsUnknown', decoderOf('settlements')),
+      listByPayment: list('listSettlementsByPayment', decoderOf('settlements')),
       sumOfPayout: (payoutId, businessId) =>
         rows('sumOfPayout', [payoutId, businessId], toPayoutSum),
     },
     payouts: {
-      get: row('getPayout', toPayout),
-      list: spans('listPayouts', toPayout),
+      get: row('getPayout', decoderOf('payouts')),
+      list: spans('listPayouts', decoderOf('payouts')),
     },
     reviews: {
-      get: row('getReview', toReview),
+      get: row('getReview', decoderOf('reviews')),
       list: (state, limit, after = '') => {
         const name = state === 'open' ? 'listReviewsOpen' : 'listReviewsResolved';
-        return rows(name, [after, atLeastZero(limit)], toReview);
+        return rows(name, [after, atLeastZero(limit)], decoderOf('reviews'));
       },
       listOpenOf: (account, reason, limit) =>
-        rows('listReviewsOf', [account, reason, atLeastZero(limit)], toReview),
+        rows('listReviewsOf', [account, reason, atLeastZero(limit)], decoderOf('reviews')),
     },
     setups: {
-      get: row('getSetup', toSetup),
-      listDue: list('listSetupsDue', toSetup),
+      get: row('getSetup', decoderOf('setups')),
+      listDue: list('listSetupsDue', decoderOf('setups')),
       listByCustomer: (id, limit) =>
-        rows('listSetupsByCustomer', [id, atLeastZero(limit)], toSetup).map(reversed),
+        rows('listSetupsByCustomer', [id, atLeastZero(limit)], decoderOf('setups')).map(reversed),
     },
     sweeps: {
-      get: row('getSweep', toSweptLedger),
-      listStale: list('listSweeps', toSweptLedger),
+      get: row('getSweep', decoderOf('sweeps')),
+      listStale: list('listSweeps', decoderOf('sweeps')),
     },
-    facts: { get: row('getFact', toFact) },
-    financialAccounts: { get: row('getFinancialAccount', toFinancialAccount) },
-    schedules: { get: row('getSchedule', toSchedule) },
-    payoutPreferences: { get: row('getPayoutPreferences', toPayoutPreferences) },
+    facts: { get: row('getFact', decoderOf('facts')) },
+    financialAccounts: { get: row('getFinancialAccount', decoderOf('financial_accounts')) },
+    schedules: { get: row('getSchedule', decoderOf('schedules')) },
+    payoutPreferences: { get: row('getPayoutPreferences', decoderOf('payout_preferences')) },
     actors: {
-      get: row('getActor', toActor),
-      getBySubject: row('getActorBySubject', toActor),
+      get: row('getActor', decoderOf('actors')),
+      getBySubject: row('getActorBySubject', decoderOf('actors')),
     },
     terminals: {
-      get: row('getTerminal', toTerminal),
-      getByDeviceIdentifier: row('getTerminalByDevice', toTerminal),
+      get: row('getTerminal', decoderOf('terminals')),
+      getByDeviceIdentifier: row('getTerminalByDevice', decoderOf('terminals')),
       listByBarber: (id, limit) =>
-        rows('listTerminalsByBarber', [id, atLeastZero(limit)], toTerminal).map(reversed),
+        rows('listTerminalsByBarber', [id, atLeastZero(limit)], decoderOf('terminals')).map(
+          reversed,
+        ),
       listAll: (limit, after = '') =>
-        rows('listTerminals', [after, atLeastZero(limit)], toTerminal),
+        rows('listTerminals', [after, atLeastZero(limit)], decoderOf('terminals')),
     },
 
     now: () =>

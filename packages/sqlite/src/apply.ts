@@ -1,5 +1,11 @@
 import type { Change, ChangeKind, ChangeOf } from '@chairside/core/ports';
-import { type Columns, changingColumns, tables } from '@chairside/core/storage';
+import {
+  type Columns,
+  changingColumns,
+  type RecordOf,
+  type TableName,
+  tables,
+} from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
 import { cellsOf, type Preparer, preparer } from './cell.ts';
 
@@ -32,24 +38,21 @@ function writeAll<C extends object>(
   };
 }
 
-type Table = keyof typeof tables;
-type RecordOf<T extends Table> = (typeof tables)[T] extends Columns<infer Stored> ? Stored : never;
-const columns: { readonly [T in Table]: Columns<RecordOf<T>> } = tables;
 /** A change with its record under this name. */
-type With<Name extends string, T extends Table> = Readonly<Record<Name, RecordOf<T>>>;
+type With<Name extends string, T extends TableName> = Readonly<Record<Name, RecordOf<T>>>;
 
 const listed = (names: readonly string[]) => names.join(', ');
 const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
 
-function insertInto(table: Table): string {
+function insertInto(table: TableName): string {
   const { names } = tables[table];
   return `INSERT INTO chairside_${table} (${listed(names)}) VALUES (${marks(names)})`;
 }
 
 /** Without effect if the record is there already. */
-function insert<T extends Table, N extends string>(table: T, name: N): Write<With<N, T>> {
+function insert<T extends TableName, N extends string>(table: T, name: N): Write<With<N, T>> {
   return write(`${insertInto(table)} ON CONFLICT DO NOTHING`, (change) =>
-    cellsOf(columns[table], change[name]),
+    cellsOf(tables[table], change[name]),
   );
 }
 
@@ -57,7 +60,7 @@ function insert<T extends Table, N extends string>(table: T, name: N): Write<Wit
  * Inserts a record, or replaces everything behind the first column, which is the key.
  * @param kept a column that keeps its value if the new record has none.
  */
-function put<T extends Table, N extends string>(
+function put<T extends TableName, N extends string>(
   table: T,
   name: N,
   kept?: string,
@@ -69,13 +72,13 @@ function put<T extends Table, N extends string>(
   return write(
     `${insertInto(table)}
     ON CONFLICT (${key}) DO UPDATE SET (${listed(others)}) = (${listed(excluded)})`,
-    (change) => cellsOf(columns[table], change[name]),
+    (change) => cellsOf(tables[table], change[name]),
   );
 }
 
 /** Updates these columns of the record with this id, if it has the expected version. */
 function update<R extends { readonly id: string }, N extends string>(
-  table: Table,
+  table: TableName,
   name: N,
   changing: Columns<R>,
 ): Write<Readonly<Record<N, R>> & { readonly expectedVersion: number }> {
@@ -87,7 +90,9 @@ function update<R extends { readonly id: string }, N extends string>(
 }
 
 /** Deletes the record with this id, if it has the expected version. */
-function remove(table: Table): Write<{ readonly id: string; readonly expectedVersion: number }> {
+function remove(
+  table: TableName,
+): Write<{ readonly id: string; readonly expectedVersion: number }> {
   return write(
     `DELETE FROM chairside_${table} WHERE id = ? AND version = ?`,
     ({ id, expectedVersion }) => [id, expectedVersion],
@@ -163,7 +168,7 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
     `${insertInto('settlements')} ON CONFLICT (id) DO UPDATE SET
       (business_id, payout_id) =
       (coalesce(excluded.business_id, business_id), coalesce(excluded.payout_id, payout_id))`,
-    ({ settlement }) => cellsOf(columns.settlements, settlement),
+    ({ settlement }) => cellsOf(tables.settlements, settlement),
   ),
   putPayout: put('payouts', 'payout', 'replaced_by'),
   insertReview: insert('reviews', 'review'),

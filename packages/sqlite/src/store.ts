@@ -1,32 +1,14 @@
 import { type EpochMs, errAsync } from '@chairside/core';
 import { emptyLedger, type Read, type Span, type Store, tell } from '@chairside/core/ports';
 import {
+  decoderOf,
   longestWaitMs,
-  toActor,
-  toAppointment,
-  toBarber,
-  toBusiness,
-  toDispute,
-  toFact,
-  toFinancialAccount,
+  type ReadableTable,
+  type StoredRow,
   toKeptEvent,
-  toKeyRecord,
   toLedger,
-  toMovement,
-  toPayment,
-  toPayout,
-  toPayoutPreferences,
   toPayoutSum,
   toPendingEvent,
-  toRefund,
-  toReview,
-  toSchedule,
-  toSettlement,
-  toSetup,
-  toShareEntry,
-  toSweptLedger,
-  toTender,
-  toTerminal,
 } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
 import { hasEarlier } from './apply.ts';
@@ -132,7 +114,7 @@ type Reads = Omit<Store, 'commit' | 'wasCommitted' | 'close'> & Required<Pick<St
 /** Prepares the statements of all reads. Each read runs when `read` calls it. */
 export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
   const prepare = preparer(db);
-  const { one, get, has, list, listSpan, newest, listDue } = createFinders(prepare, read);
+  const { one, get, has, list, listAs, listSpan, newest, listDue } = createFinders(prepare, read);
   // Sums may exceed 2^53, so that they are read as bigints.
   const getLedger = prepare<Parameters<typeof toLedger>[0]>(
     'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
@@ -146,30 +128,25 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       (SELECT business_id FROM chairside_payments WHERE id = entry.payment_id), ?) = ?
     GROUP BY kind`,
   ).safeIntegers(true);
-  const openReviews = list('reviews', 'resolved_at IS NULL AND id > ? ORDER BY id', toReview);
-  const resolvedReviews = list(
-    'reviews',
-    'resolved_at IS NOT NULL AND id > ? ORDER BY id',
-    toReview,
-  );
-  const disputes = list('disputes', 'state = ? AND id > ? ORDER BY id', toDispute);
-  const deadEvents = list(
+  const openReviews = list('reviews', 'resolved_at IS NULL AND id > ? ORDER BY id');
+  const resolvedReviews = list('reviews', 'resolved_at IS NOT NULL AND id > ? ORDER BY id');
+  const disputes = list('disputes', 'state = ? AND id > ? ORDER BY id');
+  const deadEvents = listAs(
     'events',
     'is_dead = 1 AND (subject, version) > (?, ?) ORDER BY subject, version',
     toPendingEvent,
   );
-  const keptEvents = list(
+  const keptEvents = listAs(
     'kept_events',
     '(kept_at, subject, version) > (?, ?, ?) ORDER BY kept_at, subject, version',
     toKeptEvent,
   );
-  const payments = list('payments', 'id > ? ORDER BY id', toPayment);
-  const tenders = list('tenders', 'id > ? ORDER BY id', toTender);
-  const terminals = list('terminals', 'id > ? ORDER BY id', toTerminal);
+  const payments = list('payments', 'id > ? ORDER BY id');
+  const tenders = list('tenders', 'id > ? ORDER BY id');
+  const terminals = list('terminals', 'id > ? ORDER BY id');
   const paymentsOf = newest(
     'payments',
     'appointment_id = ? AND business_id = coalesce(?, business_id)',
-    toPayment,
   );
 
   const getSchemaVersion = prepare<{ readonly version: number }>(
@@ -189,20 +166,18 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
         };
       }),
     appointments: {
-      get: get('appointments', toAppointment),
+      get: get('appointments'),
       getByPayment: one(
         'appointments',
         'id = (SELECT appointment_id FROM chairside_payments WHERE id = ?)',
-        toAppointment,
       ),
     },
-    barbers: { get: get('barbers', toBarber) },
+    barbers: { get: get('barbers') },
     businesses: {
-      get: get('businesses', toBusiness),
+      get: get('businesses'),
       getByAppointment: one(
         'businesses',
         'id = (SELECT business_id FROM chairside_appointments WHERE id = ?)',
-        toBusiness,
       ),
     },
     ledgers: {
@@ -213,21 +188,20 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
         }),
     },
     payments: {
-      get: get('payments', toPayment),
+      get: get('payments'),
       listByAppointment: (id, limit, businessId) => paymentsOf(id, businessId ?? null, limit),
-      listDue: listDue('payments', toPayment),
+      listDue: listDue('payments'),
       listOpen: list(
         'payments',
         `business_id = ? AND next_check_at <= ? AND state NOT IN ('captured', 'canceled')
         ORDER BY next_check_at`,
-        toPayment,
       ),
-      listCaptured: listSpan('payments', 'business_id', 'captured_at', toPayment),
+      listCaptured: listSpan('payments', 'business_id', 'captured_at'),
       listAll: (limit, after = '') => payments(after, limit),
     },
-    keys: { get: one('keys', 'subject = ? AND key = ?', toKeyRecord) },
+    keys: { get: one('keys', 'subject = ? AND key = ?') },
     events: {
-      listDue: list(
+      listDue: listAs(
         'events',
         `deliver_at <= ? AND NOT ${hasEarlier('chairside_events.subject', 'chairside_events.version')}
         ORDER BY deliver_at`,
@@ -241,76 +215,72 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
     processorEvents: { has: has('processor_events', 'id = ?') },
     returned: { has: has('returned', 'account = ? AND kind = ? AND id = ?') },
     refunds: {
-      get: get('refunds', toRefund),
-      listByPayment: list('refunds', 'payment_id = ? ORDER BY id', toRefund),
-      listDue: listDue('refunds', toRefund),
+      get: get('refunds'),
+      listByPayment: list('refunds', 'payment_id = ? ORDER BY id'),
+      listDue: listDue('refunds'),
     },
     disputes: {
-      get: get('disputes', toDispute),
-      listByPayment: list('disputes', 'payment_id = ? ORDER BY id', toDispute),
+      get: get('disputes'),
+      listByPayment: list('disputes', 'payment_id = ? ORDER BY id'),
       list: (state, limit, after = '') => disputes(state, after, limit),
     },
     tenders: {
-      get: get('tenders', toTender),
-      listByAppointment: newest('tenders', 'appointment_id = ?', toTender, 'at DESC, id DESC'),
-      listByPayment: list('tenders', 'payment_id = ? ORDER BY at', toTender),
-      list: listSpan('tenders', 'business_id', 'at', toTender),
+      get: get('tenders'),
+      listByAppointment: newest('tenders', 'appointment_id = ?', 'at DESC, id DESC'),
+      listByPayment: list('tenders', 'payment_id = ? ORDER BY at'),
+      list: listSpan('tenders', 'business_id', 'at'),
       listAll: (limit, after = '') => tenders(after, limit),
     },
     shares: {
-      get: get('shares', toShareEntry),
-      listByAppointment: newest('shares', 'appointment_id = ?', toShareEntry, 'at DESC, id DESC'),
-      listByPayment: list('shares', 'payment_id = ? ORDER BY at', toShareEntry),
-      list: listSpan('shares', 'business_id', 'at', toShareEntry),
+      get: get('shares'),
+      listByAppointment: newest('shares', 'appointment_id = ?', 'at DESC, id DESC'),
+      listByPayment: list('shares', 'payment_id = ? ORDER BY at'),
+      list: listSpan('shares', 'business_id', 'at'),
     },
     movements: {
-      list: listSpan('movements', 'business_id', 'at', toMovement),
-      listByPayment: list('movements', 'payment_id = ? ORDER BY at', toMovement),
+      list: listSpan('movements', 'business_id', 'at'),
+      listByPayment: list('movements', 'payment_id = ? ORDER BY at'),
     },
     settlements: {
-      list: listSpan('settlements', 'business_id', 'at', toSettlement),
-      listUnknown: listSpan('settlements', 'business_id IS NULL AND account', 'at', toSettlement),
-      listByPayment: list('settlements', 'payment_id = ? ORDER BY at', toSettlement),
+      list: listSpan('settlements', 'business_id', 'at'),
+      listUnknown: listSpan('settlements', 'business_id IS NULL AND account', 'at'),
+      listByPayment: list('settlements', 'payment_id = ? ORDER BY at'),
       sumOfPayout: (payoutId, businessId) =>
         read(() => sumOfPayout.all(payoutId, businessId, businessId).map(toPayoutSum)),
     },
     payouts: {
-      get: get('payouts', toPayout),
-      list: listSpan('payouts', 'account', 'arrives_at', toPayout),
+      get: get('payouts'),
+      list: listSpan('payouts', 'account', 'arrives_at'),
     },
     reviews: {
-      get: get('reviews', toReview),
+      get: get('reviews'),
       list: (state, limit, after = '') =>
         (state === 'open' ? openReviews : resolvedReviews)(after, limit),
-      listOpenOf: list(
-        'reviews',
-        'account = ? AND reason = ? AND resolved_at IS NULL ORDER BY id',
-        toReview,
-      ),
+      listOpenOf: list('reviews', 'account = ? AND reason = ? AND resolved_at IS NULL ORDER BY id'),
     },
     setups: {
-      get: get('setups', toSetup),
-      listDue: listDue('setups', toSetup),
-      listByCustomer: newest('setups', 'customer_id = ?', toSetup),
+      get: get('setups'),
+      listDue: listDue('setups'),
+      listByCustomer: newest('setups', 'customer_id = ?'),
     },
     sweeps: {
-      get: one('sweeps', 'account = ?', toSweptLedger),
-      listStale: list('sweeps', 'swept_before <= ? ORDER BY tried_at', toSweptLedger),
+      get: one('sweeps', 'account = ?'),
+      listStale: list('sweeps', 'swept_before <= ? ORDER BY tried_at'),
     },
-    facts: { get: one('facts', 'name = ?', toFact) },
-    financialAccounts: { get: get('financial_accounts', toFinancialAccount) },
-    schedules: { get: get('schedules', toSchedule) },
+    facts: { get: one('facts', 'name = ?') },
+    financialAccounts: { get: get('financial_accounts') },
+    schedules: { get: get('schedules') },
     payoutPreferences: {
-      get: one('payout_preferences', 'business_id = ?', toPayoutPreferences),
+      get: one('payout_preferences', 'business_id = ?'),
     },
     actors: {
-      get: one('actors', 'number = ?', toActor),
-      getBySubject: one('actors', 'subject = ?', toActor),
+      get: one('actors', 'number = ?'),
+      getBySubject: one('actors', 'subject = ?'),
     },
     terminals: {
-      get: get('terminals', toTerminal),
-      getByDeviceIdentifier: one('terminals', 'device_identifier = ?', toTerminal),
-      listByBarber: newest('terminals', 'barber_id = ?', toTerminal),
+      get: get('terminals'),
+      getByDeviceIdentifier: one('terminals', 'device_identifier = ?'),
+      listByBarber: newest('terminals', 'barber_id = ?'),
       listAll: (limit, after = '') => terminals(after, limit),
     },
   };
@@ -322,21 +292,22 @@ type Prepare = ReturnType<typeof preparer>;
 
 /** The kinds of reads, each of one statement. */
 function createFinders(prepare: Prepare, read: <T>(find: () => T) => Read<T>) {
-  return { one, get, has, list, listSpan, newest, listDue };
+  return { one, get, has, list, listAs, listSpan, newest, listDue };
 
   /** The record that meets the condition. */
-  function one<Row, T>(table: string, condition: string, from: (row: Row) => T) {
+  function one<T extends ReadableTable>(table: T, condition: string) {
+    const record = decoderOf(table);
     const text = `SELECT * FROM chairside_${table} WHERE ${condition}`;
-    const statement = prepare<Row>(text);
+    const statement = prepare<StoredRow<T>>(text);
     return (...values: Cell[]) =>
       read(() => {
         const row = statement.get(...values);
-        return row === undefined ? undefined : from(row);
+        return row === undefined ? undefined : record(row);
       });
   }
 
-  function get<Row, T>(table: string, from: (row: Row) => T) {
-    return one(table, 'id = ?', from);
+  function get<T extends ReadableTable>(table: T) {
+    return one(table, 'id = ?');
   }
 
   function has(table: string, condition: string) {
@@ -345,45 +316,43 @@ function createFinders(prepare: Prepare, read: <T>(find: () => T) => Read<T>) {
   }
 
   /** The records in an order, up to a limit, which is the last value. */
-  function list<Row, T>(table: string, ordered: string, from: (row: Row) => T) {
+  function list<T extends ReadableTable>(table: T, ordered: string) {
+    return listAs(table, ordered, decoderOf(table));
+  }
+
+  function listAs<Row, T>(table: string, ordered: string, from: (row: Row) => T) {
     const statement = prepareList<Row>(table, ordered);
     return (...values: Cell[]) => read(() => statement.all(...values).map(from));
   }
 
   /** The owner's records of a span, in order of time. */
-  function listSpan<Row, T>(table: string, owner: string, time: string, from: (row: Row) => T) {
+  function listSpan<T extends ReadableTable>(table: T, owner: string, time: string) {
     const ordered = `${owner} = ? AND ${time} >= ? AND ${time} < ? ORDER BY ${time}`;
-    const listed = list(table, ordered, from);
+    const listed = list(table, ordered);
     return (id: string, { from, until }: Span, limit: number) => listed(id, from, until, limit);
   }
 
   /** The newest records, oldest first. */
-  function newest<Row, T>(
-    table: string,
+  function newest<T extends ReadableTable>(
+    table: T,
     condition: string,
-    from: (row: Row) => T,
     order = 'created_at DESC, rowid DESC',
   ) {
-    const statement = prepareList<Row>(table, `${condition} ORDER BY ${order}`);
-    return (...values: Cell[]) =>
-      read(() =>
-        statement
-          .all(...values)
-          .reverse()
-          .map(from),
-      );
+    const listed = list(table, `${condition} ORDER BY ${order}`);
+    return (...values: Cell[]) => listed(...values).map((found) => found.reverse());
   }
 
   /** The records to check: the longest due first, and then those whose time a wrong clock has written. */
-  function listDue<Row, T>(table: string, from: (row: Row) => T) {
-    const overdue = prepareList<Row>(table, 'next_check_at <= ? ORDER BY next_check_at');
-    const ahead = prepareList<Row>(table, 'next_check_at > ? ORDER BY next_check_at');
+  function listDue<T extends ReadableTable>(table: T) {
+    const record = decoderOf(table);
+    const overdue = prepareList<StoredRow<T>>(table, 'next_check_at <= ? ORDER BY next_check_at');
+    const ahead = prepareList<StoredRow<T>>(table, 'next_check_at > ? ORDER BY next_check_at');
     return (now: EpochMs, limit: number) =>
       read(() => {
         const due = overdue.all(now, limit);
         const left = limit - due.length;
         const all = left > 0 ? [...due, ...ahead.all(now + longestWaitMs, left)] : due;
-        return all.map(from);
+        return all.map(record);
       });
   }
 

@@ -222,7 +222,7 @@ function entryOf(
   });
 }
 
-export interface KeptEventRow extends Omit<EventRow, 'attempts'> {
+interface KeptEventRow extends Omit<EventRow, 'attempts'> {
   readonly kept_at: Integer;
 }
 
@@ -230,7 +230,7 @@ export function toKeptEvent({ kept_at, ...row }: KeptEventRow): KeptEvent {
   return { event: toPendingEvent({ ...row, attempts: 0 }).event, keptAt: toNumber(kept_at) };
 }
 
-export interface EventRow {
+interface EventRow {
   readonly subject: string;
   readonly version: Integer;
   readonly type: DomainEvent['type'];

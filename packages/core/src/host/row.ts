@@ -1,4 +1,4 @@
-import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from '../storage/columns.ts';
+import { type Encoders, type RowOf, tableOf, toMinor, toNumber } from '../storage/columns.ts';
 import {
   type Appointment,
   type AppointmentReference,
@@ -27,17 +27,16 @@ const appointmentEncoders = {
   is_same_visit: ({ sameVisit }) => sameVisit,
   reference: (appointment) => packReference(snapshotOf(appointment)),
 } satisfies Encoders<Appointment>;
-export type AppointmentRow = RowOf<typeof appointmentEncoders>;
-export const appointmentColumns = columnsOf<Appointment>(appointmentEncoders);
-
-export function toAppointment(row: AppointmentRow): Appointment {
-  return {
+type AppointmentRow = RowOf<typeof appointmentEncoders>;
+export const appointmentTable = tableOf(
+  appointmentEncoders,
+  (row): Appointment => ({
     ...unpackReference(row.id, row.reference),
     businessId: row.business_id,
     amountDueMinor: toMinor(row.amount_due_minor),
     ...chargeTermsOf(row),
-  };
-}
+  }),
+);
 
 /** JSON without the names of the members that each one has, which would be half of the text. */
 type PackedReference = readonly [
@@ -93,12 +92,10 @@ const barberEncoders = {
   id: ({ id }) => id,
   business_id: ({ businessId }) => businessId,
 } satisfies Encoders<Barber>;
-export type BarberRow = RowOf<typeof barberEncoders>;
-export const barberColumns = columnsOf<Barber>(barberEncoders);
-
-export function toBarber(row: BarberRow): Barber {
-  return { id: row.id, businessId: row.business_id };
-}
+export const barberTable = tableOf(
+  barberEncoders,
+  (row): Barber => ({ id: row.id, businessId: row.business_id }),
+);
 
 const businessEncoders = {
   id: ({ id }) => id,
@@ -115,11 +112,10 @@ const businessEncoders = {
   earlier_accounts: ({ earlierAccounts: accounts }) => accounts && JSON.stringify(accounts),
   account_changed_at: ({ accountChangedAt }) => accountChangedAt,
 } satisfies Encoders<Business>;
-export type BusinessRow = RowOf<typeof businessEncoders>;
-export const businessColumns = columnsOf<Business>(businessEncoders);
-
-export function toBusiness(row: BusinessRow): Business {
-  return {
+type BusinessRow = RowOf<typeof businessEncoders>;
+export const businessTable = tableOf(
+  businessEncoders,
+  (row): Business => ({
     id: row.id,
     name: row.name,
     ...accountOf(row),
@@ -127,8 +123,8 @@ export function toBusiness(row: BusinessRow): Business {
     ...policyOf(row),
     ...(row.earlier_accounts !== null && { earlierAccounts: JSON.parse(row.earlier_accounts) }),
     ...(row.account_changed_at !== null && { accountChangedAt: toNumber(row.account_changed_at) }),
-  };
-}
+  }),
+);
 
 function accountOf(row: BusinessRow): Pick<Business, 'processorAccount'> {
   const { account_id: id, account_currency: currency, account_terminal_location: location } = row;
@@ -172,30 +168,26 @@ const financialAccountEncoders = {
   currency: (a) => a.currency,
   is_default: (a) => a.isDefault,
 } satisfies Encoders<FinancialAccount>;
-export type FinancialAccountRow = RowOf<typeof financialAccountEncoders>;
-export const financialAccountColumns = columnsOf<FinancialAccount>(financialAccountEncoders);
-
-export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
-  return {
+export const financialAccountTable = tableOf(
+  financialAccountEncoders,
+  (row): FinancialAccount => ({
     id: row.id,
     businessId: row.business_id,
     bankName: row.bank_name,
     maskedAccountNumber: row.masked_account_number,
     currency: row.currency,
     isDefault: Boolean(row.is_default),
-  };
-}
+  }),
+);
 
 const payoutPreferencesEncoders = {
   business_id: ({ businessId }) => businessId,
   settings: ({ settings }) => JSON.stringify(settings),
 } satisfies Encoders<PayoutPreferences>;
-export type PayoutPreferencesRow = RowOf<typeof payoutPreferencesEncoders>;
-export const payoutPreferencesColumns = columnsOf<PayoutPreferences>(payoutPreferencesEncoders);
-
-export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
-  return { businessId: row.business_id, settings: JSON.parse(row.settings) };
-}
+export const payoutPreferencesTable = tableOf(
+  payoutPreferencesEncoders,
+  (row): PayoutPreferences => ({ businessId: row.business_id, settings: JSON.parse(row.settings) }),
+);
 
 const scheduleEncoders = {
   id: ({ id }) => id,
@@ -203,9 +195,12 @@ const scheduleEncoders = {
   name: ({ name }) => name,
   hours: ({ hours }) => JSON.stringify(hours),
 } satisfies Encoders<Schedule>;
-export type ScheduleRow = RowOf<typeof scheduleEncoders>;
-export const scheduleColumns = columnsOf<Schedule>(scheduleEncoders);
-
-export function toSchedule(row: ScheduleRow): Schedule {
-  return { id: row.id, barberId: row.barber_id, name: row.name, hours: JSON.parse(row.hours) };
-}
+export const scheduleTable = tableOf(
+  scheduleEncoders,
+  (row): Schedule => ({
+    id: row.id,
+    barberId: row.barber_id,
+    name: row.name,
+    hours: JSON.parse(row.hours),
+  }),
+);

@@ -7,6 +7,7 @@ import {
   type Integer,
   type Minor,
   type RowOf,
+  tableOf,
   toDocument,
   toMinor,
   toNumber,
@@ -52,12 +53,12 @@ const changing = {
   timeline: (p) => packTimeline(p.timeline, p.createdAt),
 } satisfies Encoders<Payment>;
 
-export type PaymentRow = RowOf<typeof fixed & typeof changing>;
-export const paymentColumns = columnsOf<Payment>({ ...fixed, ...changing });
+type PaymentRow = RowOf<typeof fixed & typeof changing>;
+export const paymentTable = tableOf({ ...fixed, ...changing }, toPayment);
 export const changingColumns = columnsOf<Payment>(changing);
 
 /** Throws for a corrupt row. */
-export function toPayment(row: PaymentRow): Payment {
+function toPayment(row: PaymentRow): Payment {
   const createdAt = toNumber(row.created_at);
   const payment: PaymentDraft = {
     id: row.id,
@@ -96,7 +97,7 @@ export function toPayment(row: PaymentRow): Payment {
   return payment;
 }
 
-export interface LedgerRow {
+interface LedgerRow {
   readonly appointment_id: string;
   readonly open_payments: Integer;
   readonly reserved_minor: Minor;

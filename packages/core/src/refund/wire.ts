@@ -1,12 +1,6 @@
 import * as v from 'valibot';
 import { tipMember } from '../payment/tip.ts';
-import {
-  columnsOf,
-  type DocumentRow,
-  documentColumns,
-  type Encoders,
-  toRecord,
-} from '../storage/columns.ts';
+import { columnsOf, documentTable } from '../storage/columns.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
@@ -236,28 +230,25 @@ export function viewDispute(dispute: Dispute): DisputeView {
 }
 
 /** The id is first: PostgreSQL takes the first column as the key of an update. */
-export const refundColumns = documentColumns<Refund>({
+export const refundTable = documentTable<Refund>({
   id: (r) => r.id,
   version: (r) => r.version,
   payment_id: (r) => r.paymentId,
   next_check_at: (r) => r.nextCheckAt,
 });
-export const toRefund: (row: DocumentRow) => Refund = toRecord;
 
-export const disputeColumns = documentColumns<Dispute>({
+export const disputeTable = documentTable<Dispute>({
   id: (d) => d.id,
   version: (d) => d.version,
   payment_id: (d) => d.paymentId,
   state: (d) => d.state,
 });
-export const toDispute: (row: DocumentRow) => Dispute = toRecord;
 
-const returnedEncoders = {
+export const returnedColumns = columnsOf<Returned>({
   account: ({ account }) => account,
   kind: ({ kind }) => kind,
   id: ({ id }) => id,
   payment_id: ({ paymentId }) => paymentId,
   amount_minor: ({ amountMinor }) => amountMinor,
   at: ({ at }) => at,
-} satisfies Encoders<Returned>;
-export const returnedColumns = columnsOf<Returned>(returnedEncoders);
+});

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
+import { documentTable } from '../storage/columns.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { resourceIdSchema, timestampSchema, wireBody, wireObject } from '../values/wire.ts';
 import type { MethodSetup, OpenedSetup } from './setup.ts';
@@ -50,14 +50,13 @@ export const paymentMethodSetupShapes = {
   PreparePaymentMethod: preparePaymentMethodBody,
 };
 
-export const setupColumns = documentColumns<MethodSetup>({
+export const setupTable = documentTable<MethodSetup>({
   id: (s) => s.id,
   version: (s) => s.version,
   customer_id: (s) => s.customerId,
   created_at: (s) => s.createdAt,
   next_check_at: (s) => s.nextCheckAt,
 });
-export const toSetup: (row: DocumentRow) => MethodSetup = toRecord;
 
 /** Uses only fields that never change, so that a replay is identical byte for byte (D21). */
 export function viewSetup(setup: OpenedSetup): PaymentMethodSetup {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Payment } from '../payment/payment.ts';
 import { type ContactlessPayment, paymentShare, viewPayment } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
-import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
+import { documentTable } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
@@ -172,7 +172,7 @@ export const shareShapes = {
   Currency: refundShapes.Currency,
 };
 
-export const shareColumns = documentColumns<ShareEntry>({
+export const shareTable = documentTable<ShareEntry>({
   id: (s) => s.id,
   version: (s) => s.version,
   appointment_id: (s) => s.appointmentId,
@@ -180,7 +180,6 @@ export const shareColumns = documentColumns<ShareEntry>({
   payment_id: (s) => s.paymentId,
   at: (s) => s.at,
 });
-export const toShareEntry: (row: DocumentRow) => ShareEntry = toRecord;
 
 /** The payment as reads show it: with whose it is now. Replayed responses never have that (D21). */
 export function viewShared(payment: Payment): ContactlessPayment {

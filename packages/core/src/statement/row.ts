@@ -1,13 +1,12 @@
 import type { Movement } from '../refund/movement.ts';
 import {
-  columnsOf,
-  type DocumentRow,
-  documentColumns,
   type Encoders,
+  fromDocument,
   type RowOf,
+  tableOf,
+  toDocument,
   toMinor,
   toNumber,
-  toRecord,
 } from '../storage/columns.ts';
 import {
   type Payout,
@@ -29,11 +28,9 @@ const movementEncoders = {
   tip_minor: (m) => m.tipMinor,
   at: (m) => m.at,
 } satisfies Encoders<Movement>;
-export type MovementRow = RowOf<typeof movementEncoders>;
-export const movementColumns = columnsOf<Movement>(movementEncoders);
-
-export function toMovement(row: MovementRow): Movement {
-  return {
+export const movementTable = tableOf(
+  movementEncoders,
+  (row): Movement => ({
     id: row.id,
     businessId: row.business_id,
     barberId: row.barber_id,
@@ -45,8 +42,8 @@ export function toMovement(row: MovementRow): Movement {
     amountMinor: toMinor(row.amount_minor),
     tipMinor: toMinor(row.tip_minor),
     at: toNumber(row.at),
-  };
-}
+  }),
+);
 
 const settlementEncoders = {
   id: (e) => e.id,
@@ -62,11 +59,10 @@ const settlementEncoders = {
   at: (e) => e.at,
   payout_id: (e) => e.payoutId,
 } satisfies Encoders<SettlementEntry>;
-export type SettlementRow = RowOf<typeof settlementEncoders>;
-export const settlementColumns = columnsOf<SettlementEntry>(settlementEncoders);
-
-export function toSettlement(row: SettlementRow): SettlementEntry {
-  return {
+type SettlementRow = RowOf<typeof settlementEncoders>;
+export const settlementTable = tableOf(
+  settlementEncoders,
+  (row): SettlementEntry => ({
     id: row.id,
     account: row.account,
     ...(row.business_id !== null && { businessId: row.business_id }),
@@ -79,11 +75,11 @@ export function toSettlement(row: SettlementRow): SettlementEntry {
     applicationFeeMinor: toMinor(row.application_fee_minor),
     at: toNumber(row.at),
     ...(row.payout_id !== null && { payoutId: row.payout_id }),
-  };
-}
+  }),
+);
 
 /** Sums of `sumOfPayout`, as a store returns them. */
-export interface PayoutSumRow
+interface PayoutSumRow
   extends Pick<
     SettlementRow,
     'kind' | 'amount_minor' | 'processor_fee_minor' | 'application_fee_minor'
@@ -116,18 +112,18 @@ export function sumsByKind(entries: readonly SettlementEntry[]): readonly Payout
   });
 }
 
-export const payoutColumns = documentColumns<Payout>({
+const payoutEncoders = {
   id: (p) => p.id,
   account: (p) => p.account,
   arrives_at: (p) => p.arrivesAt,
   replaced_by: (p) => p.replacedBy,
-});
-/** Another write may keep the payout that replaced this one, so that column counts and not the document. */
-export interface PayoutRow extends DocumentRow {
-  readonly replaced_by: string | null;
-}
-
-export function toPayout(row: PayoutRow): Payout {
-  const { replaced_by: replacedBy } = row;
-  return { ...toRecord<Payout>(row), ...(replacedBy !== null && { replacedBy }) };
-}
+  document: toDocument,
+} satisfies Encoders<Payout>;
+export const payoutTable = tableOf(
+  payoutEncoders,
+  // Another write may keep the payout that replaced this one, so that column counts and not the document.
+  ({ replaced_by: replacedBy, document }): Payout => ({
+    ...fromDocument<Payout>(document),
+    ...(replacedBy !== null && { replacedBy }),
+  }),
+);

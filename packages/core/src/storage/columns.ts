@@ -34,9 +34,22 @@ export interface Columns<T> {
   cells(record: T): Cell[];
 }
 
+/** A table of records. */
+export interface Table<T, Row> extends Columns<T> {
+  /** Throws for a corrupt row. */
+  record(row: Row): T;
+}
+
 export function columnsOf<T>(encoders: Encoders<T>): Columns<T> {
   const encode = Object.values(encoders);
   return { names: Object.keys(encoders), cells: (record) => encode.map((cell) => cell(record)) };
+}
+
+export function tableOf<T, E extends Encoders<never>>(
+  encoders: E & Encoders<T>,
+  record: (row: RowOf<E>) => T,
+): Table<T, RowOf<E>> {
+  return { ...columnsOf<T>(encoders), record };
 }
 
 /** A count or a time. Throws a RangeError for values beyond a safe integer. */
@@ -121,11 +134,10 @@ export interface DocumentRow {
   readonly document: string;
 }
 
-/** The columns that a store reads by. The document holds the whole record, so a new member needs no column. */
-export function documentColumns<T extends object>(keys: Encoders<T>): Columns<T> {
-  return columnsOf<T>({ ...keys, document: toDocument });
-}
-
-export function toRecord<T extends object>({ document }: DocumentRow): T {
-  return fromDocument(document);
+/** The keys are the columns that a store reads by. The document holds the whole record, so a new member needs no column. */
+export function documentTable<T extends object>(keys: Encoders<T>): Table<T, DocumentRow> {
+  return {
+    ...columnsOf<T>({ ...keys, document: toDocument }),
+    record: ({ document }) => fromDocument(document),
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { value } from '../../test/support.ts';
 import { createChairside } from '../chairside.ts';
-import { toBusiness, toMinor, toNumber } from './index.ts';
+import { decoderOf, toMinor, toNumber } from './index.ts';
 
 describe('a row that no version has written', () => {
   it('is an error, and no other value', () => {
@@ -23,7 +23,7 @@ describe('a row that no version has written', () => {
       earlier_accounts: null,
       account_changed_at: null,
     };
-    expect(() => toBusiness(business)).toThrow(TypeError);
+    expect(() => decoderOf('businesses')(business)).toThrow(TypeError);
   });
 });
 

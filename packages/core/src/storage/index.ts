@@ -3,30 +3,10 @@
  * a commit prove together. Each store has its own SQL.
  */
 
-export { type EventRow, type KeptEventRow, toKeptEvent, toPendingEvent } from '../event/wire.ts';
-export * from '../host/row.ts';
+export { toKeptEvent, toPendingEvent } from '../event/wire.ts';
 export { longestWaitMs } from '../payment/payment.ts';
-export {
-  changingColumns,
-  type LedgerRow,
-  type PaymentRow,
-  paymentColumns,
-  toLedger,
-  toPayment,
-} from '../payment/row.ts';
-export {
-  disputeColumns,
-  refundColumns,
-  returnedColumns,
-  toDispute,
-  toRefund,
-} from '../refund/wire.ts';
-export { setupColumns, toSetup } from '../setup/wire.ts';
-export { shareColumns, toShareEntry } from '../share/wire.ts';
-export * from '../statement/row.ts';
-export { tenderColumns, toTender } from '../tender/wire.ts';
-export { terminalColumns, toTerminal } from '../terminal/wire.ts';
-export * from '../upkeep/row.ts';
+export { changingColumns, toLedger } from '../payment/row.ts';
+export { sumsByKind, toPayoutSum } from '../statement/row.ts';
 export {
   type Again,
   type Calls,
@@ -41,8 +21,8 @@ export {
 export {
   type Cell,
   type Columns,
-  type DocumentRow,
   fromDocument,
+  type Table,
   toDocument,
   toMinor,
   toNumber,

@@ -1,22 +1,22 @@
 import type { Actor, KeyRecord } from '../frame/record.ts';
 import {
-  appointmentColumns,
-  barberColumns,
-  businessColumns,
-  financialAccountColumns,
-  payoutPreferencesColumns,
-  scheduleColumns,
+  appointmentTable,
+  barberTable,
+  businessTable,
+  financialAccountTable,
+  payoutPreferencesTable,
+  scheduleTable,
 } from '../host/row.ts';
-import { paymentColumns } from '../payment/row.ts';
-import { disputeColumns, refundColumns, returnedColumns } from '../refund/wire.ts';
-import { setupColumns } from '../setup/wire.ts';
-import { shareColumns } from '../share/wire.ts';
-import { movementColumns, payoutColumns, settlementColumns } from '../statement/row.ts';
-import { tenderColumns } from '../tender/wire.ts';
-import { terminalColumns } from '../terminal/wire.ts';
-import { factColumns, reviewColumns, sweepColumns } from '../upkeep/row.ts';
+import { paymentTable } from '../payment/row.ts';
+import { disputeTable, refundTable, returnedColumns } from '../refund/wire.ts';
+import { setupTable } from '../setup/wire.ts';
+import { shareTable } from '../share/wire.ts';
+import { movementTable, payoutTable, settlementTable } from '../statement/row.ts';
+import { tenderTable } from '../tender/wire.ts';
+import { terminalTable } from '../terminal/wire.ts';
+import { factTable, reviewTable, sweepTable } from '../upkeep/row.ts';
 import { sha256Hex } from '../values/text.ts';
-import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
+import { type Columns, type Encoders, type Table, tableOf, toNumber } from './columns.ts';
 
 /** One step of a store's schema. The first has the number 1, and both stores number them alike. */
 export interface Migration {
@@ -99,12 +99,10 @@ const actorEncoders = {
   number: (a) => a.number,
   subject: (a) => a.subject,
 } satisfies Encoders<Actor>;
-export type ActorRow = RowOf<typeof actorEncoders>;
-export const actorColumns = columnsOf<Actor>(actorEncoders);
-
-export function toActor(row: ActorRow): Actor {
-  return { number: toNumber(row.number), subject: row.subject };
-}
+const actorTable = tableOf(
+  actorEncoders,
+  (row): Actor => ({ number: toNumber(row.number), subject: row.subject }),
+);
 
 const keyEncoders = {
   subject: ({ subject }) => subject,
@@ -115,11 +113,9 @@ const keyEncoders = {
   problem: ({ problem }) => problem && JSON.stringify(problem),
   forget_at: ({ forgetAt }) => forgetAt,
 } satisfies Encoders<KeyRecord>;
-export type KeyRow = RowOf<typeof keyEncoders>;
-export const keyColumns = columnsOf<KeyRecord>(keyEncoders);
-
-export function toKeyRecord(row: KeyRow): KeyRecord {
-  return {
+const keyTable = tableOf(
+  keyEncoders,
+  (row): KeyRecord => ({
     subject: row.subject,
     key: row.key,
     operation: row.operation,
@@ -127,31 +123,47 @@ export function toKeyRecord(row: KeyRow): KeyRecord {
     ...(row.resource_id !== null && { resourceId: row.resource_id }),
     ...(row.problem !== null && { problem: JSON.parse(row.problem) }),
     ...(row.forget_at !== null && { forgetAt: toNumber(row.forget_at) }),
-  };
-}
+  }),
+);
+
+const definitions = {
+  keys: keyTable,
+  payments: paymentTable,
+  setups: setupTable,
+  returned: returnedColumns,
+  refunds: refundTable,
+  disputes: disputeTable,
+  tenders: tenderTable,
+  shares: shareTable,
+  movements: movementTable,
+  settlements: settlementTable,
+  payouts: payoutTable,
+  reviews: reviewTable,
+  sweeps: sweepTable,
+  facts: factTable,
+  actors: actorTable,
+  terminals: terminalTable,
+  appointments: appointmentTable,
+  barbers: barberTable,
+  businesses: businessTable,
+  financial_accounts: financialAccountTable,
+  schedules: scheduleTable,
+  payout_preferences: payoutPreferencesTable,
+} as const;
+
+export type TableName = keyof typeof definitions;
+/** Nothing reads what was returned, except whether it is there. */
+export type ReadableTable = Exclude<TableName, 'returned'>;
+export type RecordOf<T extends TableName> =
+  (typeof definitions)[T] extends Columns<infer Stored> ? Stored : never;
+export type StoredRow<T extends ReadableTable> = Parameters<(typeof definitions)[T]['record']>[0];
 
 /** The tables that a store fills from records, by the names that both stores use. */
-export const tables = {
-  keys: keyColumns,
-  payments: paymentColumns,
-  setups: setupColumns,
-  returned: returnedColumns,
-  refunds: refundColumns,
-  disputes: disputeColumns,
-  tenders: tenderColumns,
-  shares: shareColumns,
-  movements: movementColumns,
-  settlements: settlementColumns,
-  payouts: payoutColumns,
-  reviews: reviewColumns,
-  sweeps: sweepColumns,
-  facts: factColumns,
-  actors: actorColumns,
-  terminals: terminalColumns,
-  appointments: appointmentColumns,
-  barbers: barberColumns,
-  businesses: businessColumns,
-  financial_accounts: financialAccountColumns,
-  schedules: scheduleColumns,
-  payout_preferences: payoutPreferencesColumns,
-} as const;
+export const tables: { readonly [T in TableName]: Columns<RecordOf<T>> } = definitions;
+
+const readable: { readonly [T in ReadableTable]: Table<RecordOf<T>, StoredRow<T>> } = definitions;
+
+/** Makes the record of a row. It throws for a corrupt row. */
+export function decoderOf<T extends ReadableTable>(table: T): (row: StoredRow<T>) => RecordOf<T> {
+  return readable[table].record;
+}

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
-import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
+import { documentTable } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
@@ -172,7 +172,7 @@ export const tenderShapes = {
   ReturnTender: returnTenderBody,
 };
 
-export const tenderColumns = documentColumns<Tender>({
+export const tenderTable = documentTable<Tender>({
   id: (t) => t.id,
   version: (t) => t.version,
   appointment_id: (t) => t.appointmentId,
@@ -180,4 +180,3 @@ export const tenderColumns = documentColumns<Tender>({
   payment_id: (t) => t.paymentId,
   at: (t) => t.at,
 });
-export const toTender: (row: DocumentRow) => Tender = toRecord;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type DocumentRow, documentColumns, toRecord } from '../storage/columns.ts';
+import { documentTable } from '../storage/columns.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
   count,
@@ -95,13 +95,12 @@ export const terminalShapes = {
   RegisterTerminal: registerTerminalBody,
 };
 
-export const terminalColumns = documentColumns<Terminal>({
+export const terminalTable = documentTable<Terminal>({
   id: (t) => t.id,
   device_identifier: (t) => t.deviceIdentifier,
   barber_id: (t) => t.barberId,
   created_at: (t) => t.createdAt,
 });
-export const toTerminal: (row: DocumentRow) => Terminal = toRecord;
 
 /**
  * @param terminalLocation the location of the business that the terminal was registered for (D6).

@@ -1,12 +1,5 @@
 import type { Fact } from '../ports/store.ts';
-import {
-  columnsOf,
-  type Encoders,
-  fromDocument,
-  type RowOf,
-  toDocument,
-  toNumber,
-} from '../storage/columns.ts';
+import { type Encoders, fromDocument, tableOf, toDocument, toNumber } from '../storage/columns.ts';
 import type { Review } from './review.ts';
 import type { SweptLedger, SweptLists } from './swept-ledger.ts';
 
@@ -23,11 +16,9 @@ const reviewEncoders = {
   outcome: (r) => r.outcome,
   resolved_by: (r) => r.resolvedBy,
 } satisfies Encoders<Review>;
-export type ReviewRow = RowOf<typeof reviewEncoders>;
-export const reviewColumns = columnsOf<Review>(reviewEncoders);
-
-export function toReview(row: ReviewRow): Review {
-  return {
+export const reviewTable = tableOf(
+  reviewEncoders,
+  (row): Review => ({
     id: row.id,
     reason: row.reason,
     account: row.account,
@@ -39,8 +30,8 @@ export function toReview(row: ReviewRow): Review {
     ...(row.note !== null && { note: row.note }),
     ...(row.outcome !== null && { outcome: row.outcome }),
     ...(row.resolved_by !== null && { resolvedBy: toNumber(row.resolved_by) }),
-  };
-}
+  }),
+);
 
 const sweepEncoders = {
   // The name of the ledger, which is an account's own in most cases.
@@ -49,26 +40,22 @@ const sweepEncoders = {
   tried_at: ({ triedAt }) => triedAt,
   lists: ({ lists }) => (lists === undefined ? null : toDocument(lists)),
 } satisfies Encoders<SweptLedger>;
-export type SweepRow = RowOf<typeof sweepEncoders>;
-export const sweepColumns = columnsOf<SweptLedger>(sweepEncoders);
-
-export function toSweptLedger(row: SweepRow): SweptLedger {
-  return {
+export const sweepTable = tableOf(
+  sweepEncoders,
+  (row): SweptLedger => ({
     ledger: row.account,
     sweptBefore: toNumber(row.swept_before),
     triedAt: toNumber(row.tried_at),
     ...(row.lists !== null && { lists: fromDocument<SweptLists>(row.lists) }),
-  };
-}
+  }),
+);
 
 const factEncoders = {
   name: ({ name }) => name,
   version: ({ version }) => version,
   text: ({ text }) => text,
 } satisfies Encoders<Fact>;
-export type FactRow = RowOf<typeof factEncoders>;
-export const factColumns = columnsOf<Fact>(factEncoders);
-
-export function toFact({ name, version, text }: FactRow): Fact {
-  return { name, version: toNumber(version), text };
-}
+export const factTable = tableOf(
+  factEncoders,
+  ({ name, version, text }): Fact => ({ name, version: toNumber(version), text }),
+);
