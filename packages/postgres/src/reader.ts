@@ -3,7 +3,6 @@ import { isStorable, type StoreUnavailable } from '@chairside/core/ports';
 import type { Cell } from '@chairside/core/storage';
 import type { Pool } from 'pg';
 import { notApplied } from './committer.ts';
-import type { ReadName } from './functions/read.ts';
 import { createGroups } from './groups.ts';
 import { jsonLiteral } from './literal.ts';
 import { isTransient, withoutValues } from './postgres-error.ts';
@@ -13,12 +12,12 @@ import { inSchema } from './schema.ts';
 
 /** Runs a read, and repeats it if that may help. */
 export type Reader = (
-  name: ReadName,
+  name: string,
   asked: readonly Cell[],
 ) => Promise<Result<readonly unknown[], StoreUnavailable>>;
 
 interface Asked extends Sized {
-  readonly name: ReadName;
+  readonly name: string;
   /** The parameters in JSON, behind a comma. */
   readonly text: string;
 }
@@ -65,7 +64,7 @@ function isReadable(cell: Cell): boolean {
 
 /** A call of the server's function. The reads of each kind are together, each behind its place. */
 function callOf(readFunction: string, reads: readonly Asked[], lockMs: number): string {
-  const kinds = new Map<ReadName, string[]>();
+  const kinds = new Map<string, string[]>();
   for (const [place, { name, text }] of reads.entries()) {
     const asked = kinds.get(name) ?? [];
     kinds.set(name, asked);

@@ -14,6 +14,6 @@ it('a corrupt row is storeUnavailable, without its values', async () => {
     kind: 'storeUnavailable',
     outcome: 'notApplied',
   });
-  expect(told).toStrictEqual(['Error: A stored text cannot be read: getPayment']);
+  expect(told).toStrictEqual(['Error: A stored text cannot be read: get_payments_id']);
   await store.close();
 });

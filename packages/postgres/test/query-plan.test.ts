@@ -72,10 +72,12 @@ const setWise = statements.filter((text) => text.includes('sets->'));
 
 /**
  * Only the statement of a day asks for the open payments of a business, and few are due at once. An appointment has
- * few tenders and shares, and fewer of one moment.
+ * few tenders and shares, a customer few setups, and fewer of one moment.
  */
 const sortsFew = (text: string) =>
-  /'list(?:PaymentsOpen|(?:Tenders|Shares)ByAppointment)'/.test(text);
+  /'list_(?:payments_business_id_AND_next_check_at|(?:tenders|shares)_appointment_id|setups_customer_id)_/.test(
+    text,
+  );
 
 /** Rows with equal times, such as a barber's terminals, are few: only these are sorted. */
 it.each(statements.filter((text) => !setWise.includes(text)))(

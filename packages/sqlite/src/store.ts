@@ -1,6 +1,7 @@
 import { type EpochMs, errAsync } from '@chairside/core';
-import { emptyLedger, type Read, type Span, type Store, tell } from '@chairside/core/ports';
+import { emptyLedger, type Read, type Store, tell } from '@chairside/core/ports';
 import {
+  commonReads,
   decoderOf,
   longestWaitMs,
   type ReadableTable,
@@ -114,7 +115,8 @@ type Reads = Omit<Store, 'commit' | 'wasCommitted' | 'close'> & Required<Pick<St
 /** Prepares the statements of all reads. Each read runs when `read` calls it. */
 export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
   const prepare = preparer(db);
-  const { one, get, has, list, listAs, listSpan, newest, listDue } = createFinders(prepare, read);
+  const { listAs, ...finders } = createFinders(prepare, read);
+  const common = commonReads(finders);
   // Sums may exceed 2^53, so that they are read as bigints.
   const getLedger = prepare<Parameters<typeof toLedger>[0]>(
     'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
@@ -128,9 +130,6 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       (SELECT business_id FROM chairside_payments WHERE id = entry.payment_id), ?) = ?
     GROUP BY kind`,
   ).safeIntegers(true);
-  const openReviews = list('reviews', 'resolved_at IS NULL AND id > ? ORDER BY id');
-  const resolvedReviews = list('reviews', 'resolved_at IS NOT NULL AND id > ? ORDER BY id');
-  const disputes = list('disputes', 'state = ? AND id > ? ORDER BY id');
   const deadEvents = listAs(
     'events',
     'is_dead = 1 AND (subject, version) > (?, ?) ORDER BY subject, version',
@@ -141,20 +140,13 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
     '(kept_at, subject, version) > (?, ?, ?) ORDER BY kept_at, subject, version',
     toKeptEvent,
   );
-  const payments = list('payments', 'id > ? ORDER BY id');
-  const tenders = list('tenders', 'id > ? ORDER BY id');
-  const terminals = list('terminals', 'id > ? ORDER BY id');
-  const paymentsOf = newest(
-    'payments',
-    'appointment_id = ? AND business_id = coalesce(?, business_id)',
-  );
-
   const getSchemaVersion = prepare<{ readonly version: number }>(
     'SELECT coalesce(max(version), 0) AS version FROM chairside_migrations',
   );
   const getVersion = prepare<{ readonly version: string }>('SELECT sqlite_version() AS version');
 
   return {
+    ...common,
     about: () =>
       read(() => {
         const refused = refusedPragma(db);
@@ -165,21 +157,6 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
           ...(refused !== undefined && { fault: `SQLite did not accept ${refused}` }),
         };
       }),
-    appointments: {
-      get: get('appointments'),
-      getByPayment: one(
-        'appointments',
-        'id = (SELECT appointment_id FROM chairside_payments WHERE id = ?)',
-      ),
-    },
-    barbers: { get: get('barbers') },
-    businesses: {
-      get: get('businesses'),
-      getByAppointment: one(
-        'businesses',
-        'id = (SELECT business_id FROM chairside_appointments WHERE id = ?)',
-      ),
-    },
     ledgers: {
       get: (id) =>
         read(() => {
@@ -187,19 +164,6 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
           return row === undefined ? emptyLedger(id) : toLedger(row);
         }),
     },
-    payments: {
-      get: get('payments'),
-      listByAppointment: (id, limit, businessId) => paymentsOf(id, businessId ?? null, limit),
-      listDue: listDue('payments'),
-      listOpen: list(
-        'payments',
-        `business_id = ? AND next_check_at <= ? AND state NOT IN ('captured', 'canceled')
-        ORDER BY next_check_at`,
-      ),
-      listCaptured: listSpan('payments', 'business_id', 'captured_at'),
-      listAll: (limit, after = '') => payments(after, limit),
-    },
-    keys: { get: one('keys', 'subject = ? AND key = ?') },
     events: {
       listDue: listAs(
         'events',
@@ -212,93 +176,28 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       listKept: (limit, { keptAt, subject, version } = beginning) =>
         keptEvents(keptAt, subject, version, limit),
     },
-    processorEvents: { has: has('processor_events', 'id = ?') },
-    returned: { has: has('returned', 'account = ? AND kind = ? AND id = ?') },
-    refunds: {
-      get: get('refunds'),
-      listByPayment: list('refunds', 'payment_id = ? ORDER BY id'),
-      listDue: listDue('refunds'),
-    },
-    disputes: {
-      get: get('disputes'),
-      listByPayment: list('disputes', 'payment_id = ? ORDER BY id'),
-      list: (state, limit, after = '') => disputes(state, after, limit),
-    },
-    tenders: {
-      get: get('tenders'),
-      listByAppointment: newest('tenders', 'appointment_id = ?', 'at DESC, id DESC'),
-      listByPayment: list('tenders', 'payment_id = ? ORDER BY at'),
-      list: listSpan('tenders', 'business_id', 'at'),
-      listAll: (limit, after = '') => tenders(after, limit),
-    },
-    shares: {
-      get: get('shares'),
-      listByAppointment: newest('shares', 'appointment_id = ?', 'at DESC, id DESC'),
-      listByPayment: list('shares', 'payment_id = ? ORDER BY at'),
-      list: listSpan('shares', 'business_id', 'at'),
-    },
-    movements: {
-      list: listSpan('movements', 'business_id', 'at'),
-      listByPayment: list('movements', 'payment_id = ? ORDER BY at'),
-    },
     settlements: {
-      list: listSpan('settlements', 'business_id', 'at'),
-      listUnknown: listSpan('settlements', 'business_id IS NULL AND account', 'at'),
-      listByPayment: list('settlements', 'payment_id = ? ORDER BY at'),
+      ...common.settlements,
       sumOfPayout: (payoutId, businessId) =>
         read(() => sumOfPayout.all(payoutId, businessId, businessId).map(toPayoutSum)),
-    },
-    payouts: {
-      get: get('payouts'),
-      list: listSpan('payouts', 'account', 'arrives_at'),
-    },
-    reviews: {
-      get: get('reviews'),
-      list: (state, limit, after = '') =>
-        (state === 'open' ? openReviews : resolvedReviews)(after, limit),
-      listOpenOf: list('reviews', 'account = ? AND reason = ? AND resolved_at IS NULL ORDER BY id'),
-    },
-    setups: {
-      get: get('setups'),
-      listDue: listDue('setups'),
-      listByCustomer: newest('setups', 'customer_id = ?'),
-    },
-    sweeps: {
-      get: one('sweeps', 'account = ?'),
-      listStale: list('sweeps', 'swept_before <= ? ORDER BY tried_at'),
-    },
-    facts: { get: one('facts', 'name = ?') },
-    financialAccounts: { get: get('financial_accounts') },
-    schedules: { get: get('schedules') },
-    payoutPreferences: {
-      get: one('payout_preferences', 'business_id = ?'),
-    },
-    actors: {
-      get: one('actors', 'number = ?'),
-      getBySubject: one('actors', 'subject = ?'),
-    },
-    terminals: {
-      get: get('terminals'),
-      getByDeviceIdentifier: one('terminals', 'device_identifier = ?'),
-      listByBarber: newest('terminals', 'barber_id = ?'),
-      listAll: (limit, after = '') => terminals(after, limit),
     },
   };
 }
 
 const beginning = { keptAt: Number.MIN_SAFE_INTEGER, subject: '', version: 0 };
 
-type Prepare = ReturnType<typeof preparer>;
+/** The kinds of reads, each of one statement, except what is due. */
+function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () => T) => Read<T>) {
+  return { has, one, list, newest, due, listAs };
 
-/** The kinds of reads, each of one statement. */
-function createFinders(prepare: Prepare, read: <T>(find: () => T) => Read<T>) {
-  return { one, get, has, list, listAs, listSpan, newest, listDue };
+  function has(table: string, condition: string) {
+    const statement = prepare(inSqlite(`SELECT 1 FROM @${table} WHERE ${condition}`));
+    return (...values: Cell[]) => read(() => statement.get(...values) !== undefined);
+  }
 
-  /** The record that meets the condition. */
   function one<T extends ReadableTable>(table: T, condition: string) {
     const record = decoderOf(table);
-    const text = `SELECT * FROM chairside_${table} WHERE ${condition}`;
-    const statement = prepare<StoredRow<T>>(text);
+    const statement = prepare<StoredRow<T>>(inSqlite(`SELECT * FROM @${table} WHERE ${condition}`));
     return (...values: Cell[]) =>
       read(() => {
         const row = statement.get(...values);
@@ -306,18 +205,8 @@ function createFinders(prepare: Prepare, read: <T>(find: () => T) => Read<T>) {
       });
   }
 
-  function get<T extends ReadableTable>(table: T) {
-    return one(table, 'id = ?');
-  }
-
-  function has(table: string, condition: string) {
-    const statement = prepare(`SELECT 1 FROM chairside_${table} WHERE ${condition}`);
-    return (...values: Cell[]) => read(() => statement.get(...values) !== undefined);
-  }
-
-  /** The records in an order, up to a limit, which is the last value. */
-  function list<T extends ReadableTable>(table: T, ordered: string) {
-    return listAs(table, ordered, decoderOf(table));
+  function list<T extends ReadableTable>(table: T, condition: string, order: string) {
+    return listAs(table, `${condition} ORDER BY ${order}`, decoderOf(table));
   }
 
   function listAs<Row, T>(table: string, ordered: string, from: (row: Row) => T) {
@@ -325,40 +214,39 @@ function createFinders(prepare: Prepare, read: <T>(find: () => T) => Read<T>) {
     return (...values: Cell[]) => read(() => statement.all(...values).map(from));
   }
 
-  /** The owner's records of a span, in order of time. */
-  function listSpan<T extends ReadableTable>(table: T, owner: string, time: string) {
-    const ordered = `${owner} = ? AND ${time} >= ? AND ${time} < ? ORDER BY ${time}`;
-    const listed = list(table, ordered);
-    return (id: string, { from, until }: Span, limit: number) => listed(id, from, until, limit);
+  /** Each table has an index by owner and time, which has rows of one moment in the order of writing or of ids. */
+  function newest<T extends ReadableTable>(table: T, condition: string, time: string) {
+    const record = decoderOf(table);
+    const statement = prepareList<StoredRow<T>>(table, `${condition} ORDER BY ${time} DESC`);
+    return (...values: Cell[]) =>
+      read(() =>
+        statement
+          .all(...values)
+          .reverse()
+          .map(record),
+      );
   }
 
-  /** The newest records, oldest first. */
-  function newest<T extends ReadableTable>(
-    table: T,
-    condition: string,
-    order = 'created_at DESC, rowid DESC',
-  ) {
-    const listed = list(table, `${condition} ORDER BY ${order}`);
-    return (...values: Cell[]) => listed(...values).map((found) => found.reverse());
-  }
-
-  /** The records to check: the longest due first, and then those whose time a wrong clock has written. */
-  function listDue<T extends ReadableTable>(table: T) {
+  function due<T extends ReadableTable>(table: T) {
     const record = decoderOf(table);
     const overdue = prepareList<StoredRow<T>>(table, 'next_check_at <= ? ORDER BY next_check_at');
     const ahead = prepareList<StoredRow<T>>(table, 'next_check_at > ? ORDER BY next_check_at');
     return (now: EpochMs, limit: number) =>
       read(() => {
-        const due = overdue.all(now, limit);
-        const left = limit - due.length;
-        const all = left > 0 ? [...due, ...ahead.all(now + longestWaitMs, left)] : due;
+        const found = overdue.all(now, limit);
+        const left = limit - found.length;
+        const all = left > 0 ? [...found, ...ahead.all(now + longestWaitMs, left)] : found;
         return all.map(record);
       });
   }
 
   /** To SQLite, a negative limit means no limit. */
   function prepareList<Row>(table: string, ordered: string) {
-    const text = `SELECT * FROM chairside_${table} WHERE ${ordered} LIMIT max(0, ?)`;
-    return prepare<Row>(text);
+    return prepare<Row>(inSqlite(`SELECT * FROM @${table} WHERE ${ordered} LIMIT max(0, ?)`));
   }
+}
+
+/** SQLite's values have no declared types. */
+function inSqlite(text: string): string {
+  return text.replaceAll('@', 'chairside_').replaceAll('#', '?');
 }

@@ -1,6 +1,6 @@
 /**
- * The parts that stores share: codecs between records and rows, and the rule of what the attempts at
- * a commit prove together. Each store has its own SQL.
+ * The parts that stores share: codecs between records and rows, the reads of SQL stores, and the rule of what the
+ * attempts at a commit prove together.
  */
 
 export { toKeptEvent, toPendingEvent } from '../event/wire.ts';
@@ -27,4 +27,5 @@ export {
   toMinor,
   toNumber,
 } from './columns.ts';
+export { commonReads, type Finders } from './reads.ts';
 export * from './schema.ts';

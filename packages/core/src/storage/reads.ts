@@ -1,0 +1,148 @@
+import type { Read, Store } from '../ports/store.ts';
+import type { EpochMs, Span } from '../values/time.ts';
+import type { ReadableTable, RecordOf } from './schema.ts';
+
+type Find<T> = (...values: (string | number | null)[]) => Read<T>;
+/** The last value is the limit. */
+type FindAll<T extends ReadableTable> = Find<readonly RecordOf<T>[]>;
+
+/**
+ * The kinds of reads, as each SQL store runs them. In a condition, `@name` stands for the table of that name, `?`
+ * for the next value if it is a text, and `#` if it is a number.
+ */
+export interface Finders {
+  has(table: string, condition: string): Find<boolean>;
+  one<T extends ReadableTable>(table: T, condition: string): Find<RecordOf<T> | undefined>;
+  list<T extends ReadableTable>(table: T, condition: string, order: string): FindAll<T>;
+  /** The newest records by this time, oldest first. */
+  newest<T extends ReadableTable>(table: T, condition: string, time: string): FindAll<T>;
+  /** The records to check: the longest due first, and then those whose time a wrong clock has written. */
+  due<T extends ReadableTable>(
+    table: T,
+  ): (now: EpochMs, limit: number) => Read<readonly RecordOf<T>[]>;
+}
+
+/** The groups of a store whose reads need no other SQL. */
+interface CommonReads
+  extends Omit<
+    Store,
+    'ledgers' | 'events' | 'settlements' | 'now' | 'about' | 'commit' | 'wasCommitted' | 'close'
+  > {
+  readonly settlements: Omit<Store['settlements'], 'sumOfPayout'>;
+}
+
+/** The reads that all SQL stores have in common. Those of a create and a capture come first. */
+export function commonReads({ has, one, list, newest, due }: Finders): CommonReads {
+  const byId = <T extends ReadableTable>(table: T) => one(table, 'id = ?');
+
+  /** The owner's records of a span, in order of time. */
+  function ofSpan<T extends ReadableTable>(table: T, owner: string, time: string) {
+    const found = list(table, `${owner} = ? AND ${time} >= # AND ${time} < #`, time);
+    return (id: string, { from, until }: Span, limit: number) => found(id, from, until, limit);
+  }
+
+  /** All records in order of their ids. */
+  function all<T extends ReadableTable>(table: T, condition = 'id > ?') {
+    const found = list(table, condition, 'id');
+    return (limit: number, after = '') => found(after, limit);
+  }
+
+  const paymentsOf = newest(
+    'payments',
+    'appointment_id = ? AND business_id = coalesce(?, business_id)',
+    'created_at',
+  );
+  const disputes = list('disputes', 'state = ? AND id > ?', 'id');
+  const reviews = {
+    open: all('reviews', 'resolved_at IS NULL AND id > ?'),
+    resolved: all('reviews', 'resolved_at IS NOT NULL AND id > ?'),
+  };
+
+  return {
+    keys: { get: one('keys', 'subject = ? AND key = ?') },
+    payments: {
+      get: byId('payments'),
+      listByAppointment: (id, limit, businessId) => paymentsOf(id, businessId ?? null, limit),
+      listDue: due('payments'),
+      listOpen: list(
+        'payments',
+        `business_id = ? AND next_check_at <= # AND state NOT IN ('captured', 'canceled')`,
+        'next_check_at',
+      ),
+      listCaptured: ofSpan('payments', 'business_id', 'captured_at'),
+      listAll: all('payments'),
+    },
+    appointments: {
+      get: byId('appointments'),
+      getByPayment: one('appointments', 'id = (SELECT appointment_id FROM @payments WHERE id = ?)'),
+    },
+    businesses: {
+      get: byId('businesses'),
+      getByAppointment: one(
+        'businesses',
+        'id = (SELECT business_id FROM @appointments WHERE id = ?)',
+      ),
+    },
+    barbers: { get: byId('barbers') },
+    processorEvents: { has: has('processor_events', 'id = ?') },
+    returned: { has: has('returned', 'account = ? AND kind = ? AND id = ?') },
+    refunds: {
+      get: byId('refunds'),
+      listByPayment: list('refunds', 'payment_id = ?', 'id'),
+      listDue: due('refunds'),
+    },
+    disputes: {
+      get: byId('disputes'),
+      listByPayment: list('disputes', 'payment_id = ?', 'id'),
+      list: (state, limit, after = '') => disputes(state, after, limit),
+    },
+    tenders: {
+      get: byId('tenders'),
+      listByAppointment: newest('tenders', 'appointment_id = ?', 'at'),
+      listByPayment: list('tenders', 'payment_id = ?', 'at'),
+      list: ofSpan('tenders', 'business_id', 'at'),
+      listAll: all('tenders'),
+    },
+    shares: {
+      get: byId('shares'),
+      listByAppointment: newest('shares', 'appointment_id = ?', 'at'),
+      listByPayment: list('shares', 'payment_id = ?', 'at'),
+      list: ofSpan('shares', 'business_id', 'at'),
+    },
+    movements: {
+      list: ofSpan('movements', 'business_id', 'at'),
+      listByPayment: list('movements', 'payment_id = ?', 'at'),
+    },
+    settlements: {
+      list: ofSpan('settlements', 'business_id', 'at'),
+      listUnknown: ofSpan('settlements', 'business_id IS NULL AND account', 'at'),
+      listByPayment: list('settlements', 'payment_id = ?', 'at'),
+    },
+    payouts: { get: byId('payouts'), list: ofSpan('payouts', 'account', 'arrives_at') },
+    reviews: {
+      get: byId('reviews'),
+      list: (state, limit, after) => reviews[state](limit, after),
+      listOpenOf: list('reviews', 'account = ? AND reason = ? AND resolved_at IS NULL', 'id'),
+    },
+    setups: {
+      get: byId('setups'),
+      listDue: due('setups'),
+      listByCustomer: newest('setups', 'customer_id = ?', 'created_at'),
+    },
+    sweeps: {
+      get: one('sweeps', 'account = ?'),
+      listStale: list('sweeps', 'swept_before <= #', 'tried_at'),
+    },
+    facts: { get: one('facts', 'name = ?') },
+    financialAccounts: { get: byId('financial_accounts') },
+    schedules: { get: byId('schedules') },
+    payoutPreferences: { get: one('payout_preferences', 'business_id = ?') },
+    actors: { get: one('actors', 'number = #'), getBySubject: one('actors', 'subject = ?') },
+    terminals: {
+      get: byId('terminals'),
+      getByDeviceIdentifier: one('terminals', 'device_identifier = ?'),
+      listByBarber: newest('terminals', 'barber_id = ?', 'created_at'),
+      listAll: all('terminals'),
+    },
+  };
+}

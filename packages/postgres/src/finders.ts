@@ -1,0 +1,88 @@
+import type { EpochMs } from '@chairside/core';
+import type { Read } from '@chairside/core/ports';
+import {
+  type Cell,
+  decoderOf,
+  type Finders,
+  longestWaitMs,
+  type ReadableTable,
+  type StoredRow,
+} from '@chairside/core/storage';
+import { shown } from './columns.ts';
+
+/** Runs the read of this name. `from` throws for a corrupt row. */
+export type Ask = <Row, T>(
+  name: string,
+  asked: readonly Cell[],
+  from: (rows: readonly Row[]) => T,
+) => Read<T>;
+
+// The values of a read are in the array `ask`, behind its place.
+export const text = (index: number) => `ask->>${index}`;
+export const number = (index: number) => `(ask->>${index})::BIGINT`;
+/** PostgreSQL rejects a negative limit. */
+export const limit = (index: number) => `LIMIT greatest(0, ${number(index)})`;
+
+/** The kinds of reads. Each defines its statement under a name, by which it is asked for later. */
+export function createFinders(ask: Ask, define?: (name: string, select: string) => void): Finders {
+  return { has, one, list, newest, due };
+
+  function has(table: string, condition: string) {
+    const name = nameOf('has', table, condition);
+    define?.(name, `SELECT 1 AS found FROM @${table} WHERE ${typed(condition)}`);
+    return (...asked: Cell[]) => ask(name, asked, ({ length }) => length > 0);
+  }
+
+  function one<T extends ReadableTable>(table: T, condition: string) {
+    const record = decoderOf(table);
+    const name = nameOf('get', table, condition);
+    define?.(name, `SELECT ${shown(table)} FROM @${table} WHERE ${typed(condition)}`);
+    return (...asked: Cell[]) =>
+      ask(name, asked, ([row]: readonly StoredRow<T>[]) => row && record(row));
+  }
+
+  function list<T extends ReadableTable>(table: T, condition: string, order: string) {
+    const record = decoderOf(table);
+    const name = nameOf('list', table, condition, order);
+    define?.(
+      name,
+      `SELECT ${shown(table)} FROM @${table} WHERE ${typed(condition)}
+        ORDER BY ${order} ${limit(condition.split(/[?#]/).length)}`,
+    );
+    return (...asked: Cell[]) =>
+      ask(name, asked, (rows: readonly StoredRow<T>[]) => rows.map(record));
+  }
+
+  function newest<T extends ReadableTable>(table: T, condition: string, time: string) {
+    const found = list(table, condition, `${time} DESC, id DESC`);
+    return (...asked: Cell[]) => found(...asked).map((records) => records.reverse());
+  }
+
+  function due<T extends ReadableTable>(table: T) {
+    const record = decoderOf(table);
+    const name = nameOf('list', table, 'due');
+    const among = (condition: string) => `(SELECT ${shown(table)} FROM @${table}
+          WHERE next_check_at ${condition} ORDER BY next_check_at ${limit(2)})`;
+    define?.(
+      name,
+      `SELECT * FROM (${among(`<= ${number(1)}`)}
+        UNION ALL ${among(`> ${number(1)} + ${longestWaitMs}`)}) AS due
+        ${limit(2)}`,
+    );
+    return (now: EpochMs, most: number) =>
+      ask(name, [now, most], (rows: readonly StoredRow<T>[]) => rows.map(record));
+  }
+}
+
+/** The words of a read: `get_payments_id`, for example. */
+function nameOf(...parts: readonly string[]): string {
+  return parts.join(' ').replaceAll(/\W+/g, '_').replace(/_$/, '');
+}
+
+function typed(condition: string): string {
+  let index = 0;
+  return condition.replaceAll(/[?#]/g, (mark) => {
+    index += 1;
+    return mark === '?' ? text(index) : number(index);
+  });
+}
