@@ -118,9 +118,9 @@ export const charges = {
 
   /**
    * Allows one more charge of the same purpose, after this one went back in full. An appointment has one
-   * deposit and one fee for a missed visit, and a refund alone does not change that (D49). Before that it
-   * is a 409 `conflict` with the reason `notRefunded`. A repetition changes nothing. The amount due
-   * stays: state more in the appointment if the rest does not suffice.
+   * deposit and one fee for a missed visit, and a refund alone does not change that (D49). Before that, and
+   * while a refund is pending, it is a 409 `conflict` with the reason `notRefunded`. A repetition changes
+   * nothing. The amount due stays: state more in the appointment if the rest does not suffice.
    *
    * @example
    * const allowed = await chairside.allowAnotherCharge(manager, { chargeId: 'chg_01h' });
@@ -131,7 +131,9 @@ export const charges = {
       const payment = yield* findPaymentOfBusiness(ports, auth, chargeId, isCharge);
       const returned = yield* readReturns(ports, payment);
       const { state, currency, amountMinor, capturedMinor = amountMinor } = payment;
-      const refunded = refundedMinor(returned.refunds, currency) ?? 0n;
+      // A pending refund may still fail, and the customer would have paid twice.
+      const succeeded = returned.refunds.filter((refund) => refund.state === 'succeeded');
+      const refunded = refundedMinor(succeeded, currency) ?? 0n;
       // A canceled one has freed its slot already.
       if (state !== 'canceled' && refunded < capturedMinor) {
         return yield* err(conflict('notRefunded', 'The charge has not gone back in full.'));

@@ -169,6 +169,23 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(refused._unsafeUnwrapErr().type).toBe('forbidden');
   });
 
+  it('takes no other deposit while the refund of one is pending, which may fail (D49)', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+    world.processor.slowRefunds(true);
+    expect((await world.send('refundPayment', 'owner', { id, key: fresh('key') })).status).toBe(
+      201,
+    );
+    const allowed = await world.chairside.allowAnotherCharge(host, { chargeId: id });
+    expect(allowed._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'notRefunded' },
+    });
+    const second = problem(await charge(world, appointmentId, method), 'conflict');
+    expect(reason(second)).toBe('alreadyCharged');
+  });
+
   it('takes no fee for a visit that was paid', async () => {
     const world = await makeWorld();
     const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
