@@ -3,6 +3,7 @@ import type { AnswerOf } from './answers.ts';
 import { operation } from './operation.ts';
 import { list, object, type Parser, text } from './parse.ts';
 
+const receiptTender = object({ kind: text, amount: text, currency: text, createdAt: text });
 const card = object(
   {
     maskedPersonalAccountNumber: text,
@@ -27,6 +28,8 @@ const receipt: Parser<AnswerOf<'getReceipt'>> = object(
   },
   {
     timeZone: text,
+    tenders: list(receiptTender),
+    returns: list(receiptTender),
     card,
     applicationPreferredName: text,
     applicationIdentifier: text,

@@ -11,6 +11,7 @@ import type { ProcessorError, ReceiptDetails } from '../ports/processor.ts';
 import { conflict } from '../problems/problem.ts';
 import { isCounted, maxListedRefunds } from '../refund/refund.ts';
 import { sharesOf } from '../share/shares-of.ts';
+import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { clip, toStorable } from '../values/text.ts';
@@ -44,6 +45,13 @@ export const receipts = {
     }
     const shown = yield* (await readShown(ports, payment)).mapErr(cannotRead);
     const refunds = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
+    const paid = yield* await ports.store.tenders.listByAppointment(
+      appointment.id,
+      maxListedTenders,
+    );
+    const acts = paid.filter(({ businessId }) => businessId === payment.businessId);
+    const tenders = acts.filter((one) => isRecorded(one) && one.voidedAt === undefined);
+    const returns = acts.filter(({ act }) => act === 'return');
     const { capturedMinor = payment.amountMinor, details } = shown;
     const { timeZone } = appointment;
     return {
@@ -62,6 +70,8 @@ export const receipts = {
         state: refund.state,
         createdAt: formatTimestamp(refund.createdAt),
       })),
+      ...(tenders.length > 0 && { tenders: tenders.map(viewPaid) }),
+      ...(returns.length > 0 && { returns: returns.map(viewPaid) }),
       ...(ports.shares === true &&
         payment.shares !== undefined && {
           visits: sharesOf(payment).map((share) => ({
@@ -76,6 +86,11 @@ export const receipts = {
     };
   }),
 };
+
+/** Without the shop's note, which is not for the customer. */
+function viewPaid({ kind, amountMinor, currency, at }: Tender) {
+  return { kind, amount: formatMoney(amountMinor), currency, createdAt: formatTimestamp(at) };
+}
 
 interface Shown {
   /** By the processor's ledger. */

@@ -1,4 +1,3 @@
-import type { TendersView } from '../tender/wire.ts';
 import { formatMoney } from '../values/money.ts';
 import { localTimes, parseTimestamp } from '../values/time.ts';
 import type { Receipt } from './wire.ts';
@@ -58,8 +57,6 @@ export type Printable<T> = T extends string
 export interface ReceiptOptions {
   /** Default: English. */
   readonly words?: ReceiptWords | undefined;
-  /** What else was paid for the visit, from `listTenders`. Those that were voided are left out. */
-  readonly tenders?: Printable<Pick<TendersView, 'items' | 'returns'>> | undefined;
 }
 
 type Line = readonly [label: string, value: string | undefined];
@@ -67,7 +64,7 @@ type Line = readonly [label: string, value: string | undefined];
 /** The groups of a receipt below its heading, each with the lines that have a value. */
 function linesOf(
   receipt: Printable<Receipt>,
-  { words: given = {}, tenders }: ReceiptOptions,
+  { words: given = {} }: ReceiptOptions,
 ): readonly (readonly [string, string][])[] {
   const words = { ...english };
   for (const [word, text] of Object.entries(given)) {
@@ -86,7 +83,7 @@ function linesOf(
   const cryptogram = [receipt.applicationCryptogramType, receipt.applicationCryptogram];
   const { cardholderVerification: verification } = receipt;
   const named = (kind: string) => known.get(kind === 'other' ? '' : kind) ?? words.otherTender;
-  const taken = tenders?.items.filter(({ voidedAt }) => voidedAt === undefined) ?? [];
+  const { tenders = [], returns = [] } = receipt;
   const groups: readonly (readonly Line[])[] = [
     [
       [words.at, `${timeOf(receipt.capturedAt)}${receipt.timeZone === undefined ? ' UTC' : ''}`],
@@ -115,13 +112,13 @@ function linesOf(
       [words.kept, refunds.length > 0 ? money(paidMinor - backMinor) : undefined],
     ],
     [
-      ...taken.map(
+      ...tenders.map(
         (one): Line => [
           `${named(one.kind)} ${timeOf(one.createdAt)}`,
           money(minorOf(one.amount), one.currency),
         ],
       ),
-      ...(tenders?.returns ?? []).map(
+      ...returns.map(
         (one): Line => [
           `${named(one.kind)} ${words.givenBack} ${timeOf(one.createdAt)}`,
           money(-minorOf(one.amount), one.currency),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { cardSchema, contactlessPaymentExample } from '../payment/wire.ts';
 import { refundStates } from '../refund/refund.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
+import { tenderSchema, tenderShapes } from '../tender/wire.ts';
 import { moneySchema, resourceIdSchema, timestampSchema, wireObject } from '../values/wire.ts';
 
 const refund = wireObject(
@@ -21,6 +22,14 @@ const refund = wireObject(
     },
   },
 );
+
+const { kind, amount, currency, createdAt } = tenderSchema.entries;
+const tender = wireObject("Money without a card, as the customer's receipt shows it.", {
+  kind: [kind, 'How it was paid or given back.', 'cash'],
+  amount: [amount, 'The amount.', '20.00'],
+  currency: [currency, 'The currency of the amount.', 'eur'],
+  createdAt: [createdAt, 'When it was recorded.', '2026-11-20T09:31:00.000Z'],
+});
 
 const visit = wireObject(
   'A visit that a payment pays.',
@@ -64,6 +73,16 @@ const receipt = wireObject(
       v.array(refund.schema),
       'The refunds that took place or are pending, oldest first.',
       [refund.example],
+    ],
+    tenders: [
+      v.exactOptional(v.array(tender.schema)),
+      'What was paid for the visit without a card, oldest first. Absent if nothing was.',
+      [tender.example],
+    ],
+    returns: [
+      v.exactOptional(v.array(tender.schema)),
+      'What was given back without a card, oldest first. Absent if nothing was.',
+      [{ ...tender.example, amount: '5.00', createdAt: '2026-11-20T10:30:00.000Z' }],
     ],
     card: [v.exactOptional(cardSchema), 'The presented card.', contactlessPaymentExample.card],
     applicationPreferredName: [shown, "The name of the card's application.", 'VISA CREDIT'],
@@ -113,5 +132,7 @@ export const receiptShapes = {
   Receipt: receipt,
   ReceiptRefund: refund,
   ReceiptVisit: visit,
+  ReceiptTender: tender,
+  TenderKind: tenderShapes.TenderKind,
   Currency: refundShapes.Currency,
 };

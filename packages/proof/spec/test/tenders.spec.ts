@@ -1,4 +1,11 @@
-import { createChairside, errAsync, hourMs, ResultAsync, tendersToCsv } from '@chairside/core';
+import {
+  createChairside,
+  errAsync,
+  hourMs,
+  ResultAsync,
+  receiptToText,
+  tendersToCsv,
+} from '@chairside/core';
 import type { ChangeKind, Store } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { type Answer, payment, problem } from '../src/answer.ts';
@@ -516,6 +523,25 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(header).toMatch(/^day,localTime,act,kind,/);
     expect(line).toContain(',return,cash,');
     expect(line).toContain(',-5.00,');
+  });
+
+  it('are on the receipt of their visit, voided ones left out (D203)', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const cash = await givenTender(world, id, '20.00', { note: 'Paid at the front desk' });
+    const mistake = await givenTender(world, id, '5.00', { kind: 'voucher' });
+    await world.send('voidTender', 'ada', { id: mistake.id });
+    const { payment: captured } = await givenCaptured(world, { appointmentId: id });
+    const back = body(await giveBack(world, cash.id, '3.00'));
+    const receipt = body(await world.send('getReceipt', 'ada', { id: captured.id }));
+    const shown = { kind: 'cash', currency: 'eur' };
+    expect(receipt).toMatchObject({ amount: '25.00' });
+    expect(receipt.tenders).toEqual([{ ...shown, amount: '20.00', createdAt: cash.createdAt }]);
+    expect(receipt.returns).toEqual([{ ...shown, amount: '3.00', createdAt: back.createdAt }]);
+    const printed = receiptToText(receipt);
+    expect(printed).toContain('20.00 EUR');
+    expect(printed).toContain('-3.00 EUR');
+    expect(printed).not.toContain('Voucher');
   });
 
   it('leave no trace where there are none', async () => {
