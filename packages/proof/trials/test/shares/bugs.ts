@@ -6,22 +6,12 @@ const edit = (file: string, find: string, replace: string): Edit => ({
   replace,
 });
 
-/** A bug of shares, with the first seed that finds it. */
-interface ShareBug extends Planted {
-  readonly seed: number;
-}
-
-const bug = (name: string, seed: number, ...edits: readonly Edit[]): ShareBug => ({
-  name,
-  seed,
-  edits,
-});
+const bug = (name: string, ...edits: readonly Edit[]): Planted => ({ name, edits });
 
 /** Each bound of D208 left out. */
-export const shareBugs: readonly ShareBug[] = [
+export const shareBugs: readonly Planted[] = [
   bug(
     'roomOfTargetNotBounded',
-    2,
     edit(
       'share/share-payment.ts',
       'const bound = isBounded && !leavesExcess ? { maxCommittedMinor: visit.amountDueMinor } : {};',
@@ -30,7 +20,6 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'sumNotCompared',
-    2,
     edit(
       'share/share-payment.ts',
       'return isWhole && whole.amountMinor > 0n ? ok(parts)',
@@ -39,21 +28,15 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'sharedAtAnyVersion',
-    4,
     edit(
       'share/share-payment.ts',
       'touchPayment({ ...payment, shares: after }',
       'touchPayment({ ...(await ports.store.payments.get(payment.id)).value, shares: after }',
     ),
   ),
-  bug(
-    'sharedTwiceForOneKey',
-    3,
-    edit('share/share-payment.ts', 'claimEndedKey(ports, use, id),', ''),
-  ),
+  bug('sharedTwiceForOneKey', edit('share/share-payment.ts', 'claimEndedKey(ports, use, id),', '')),
   bug(
     'tipsStay',
-    2,
     edit(
       'share/share-payment.ts',
       'const tipsMinor = (tips.get(id) ?? 0n) - (tipped.get(id) ?? 0n);',
@@ -62,7 +45,6 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'othersNotReserved',
-    3,
     edit(
       'payment/write.ts',
       'reserved: payment.reserved ? owed : nothing,',
@@ -71,12 +53,10 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'othersReservedBeyondDue',
-    8,
     edit('payment/reserving.ts', 'dues.set(appointmentId, other.amountDueMinor);', ''),
   ),
   bug(
     'othersNotCompared',
-    3,
     edit(
       'payment/dues.ts',
       'for (const { appointmentId, ...other } of dues.others ?? []) {',
@@ -85,7 +65,6 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'namedShareNotBounded',
-    1,
     edit(
       'refund/refund-payment.ts',
       'const left = shares && partsOfShares(shares);',
@@ -94,12 +73,10 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'refundedPartsNotSubtracted',
-    1,
     edit('share/shares-of.ts', 'refunds.filter(isCounted)) {', 'refunds.filter(() => false)) {'),
   ),
   bug(
     'disputedPartsNotSubtracted',
-    10,
     edit(
       'share/shares-of.ts',
       'for (const dispute of disputes) {',
@@ -108,7 +85,6 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'refundNotInProportion',
-    4,
     edit(
       'share/share.ts',
       'parts.map((part) => part.amountMinor - part.tipMinor),',
@@ -117,17 +93,14 @@ export const shareBugs: readonly ShareBug[] = [
   ),
   bug(
     'tipAloneNotBounded',
-    53,
     edit('payment/reserving.ts', ': await tipBounds(ports, payment);', ': ok(new Map());'),
   ),
   bug(
     'captureNotInStatement',
-    1,
     edit('payment/write.ts', '...captureEntries(before, after, correctedAt),', ''),
   ),
   bug(
     'returnsNotInStatement',
-    1,
     edit('refund/carry-refund.ts', 'if (parts === undefined) return [moved];', 'return [moved];'),
   ),
 ];

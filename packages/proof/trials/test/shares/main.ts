@@ -7,6 +7,8 @@ import { shareSeeds } from './seeds.ts';
 
 // `pnpm trial shares --seeds 3000 --store sqlite`; `--bugs` names the planted bugs that are found.
 
+/** A bug that they do not find is not found. Most need fewer than ten. */
+const mostSeeds = 300;
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
@@ -18,7 +20,7 @@ const { values } = parseArgs({
 const { seeds, from, store, bugs } = values;
 if (bugs) {
   for (const bug of shareBugs) {
-    const { faults } = await shareSeeds(await plant(bug), 1, bug.seed);
+    const { faults } = await shareSeeds(await plant(bug), mostSeeds);
     if (faults.length > 0) console.log(bug.name);
   }
   process.exit();
