@@ -744,10 +744,21 @@ describeEverywhere('a tip alone', (makeWorld) => {
       both.map((each, index) => capture(world, each.id, references[index] ?? '')),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    for (const [index, { id: refused }] of both.entries()) {
+      const answer = answers[index];
+      if (answer?.status !== 409) continue;
+      expect(problem(answer, 'conflict').attributes?.['reason']).toBe('exceedsRemainingBalance');
+      const released = await world.send('getContactlessPayment', 'ada', { id: refused });
+      expect(payment(released, 200).state).toBe('canceled');
+    }
     expect(await capturedOf(world, [id])).toEqual(['45.00+30.00']);
     expect(await takenMinor(world)).toBe(7500n);
+    // To the cent, if two are captured at once.
+    const rest = payment(await open(world, id, [], { tip: '15.00', amount: '15.00' }), 201);
+    payment(await capture(world, rest.id, await present(world, rest)), 200);
+    expect(await capturedOf(world, [id])).toEqual(['45.00+45.00']);
     await pass(world, dayMs / 24);
-    expect(await barbersOf(world)).toEqual({ ada: ['75.00', '30.00', '0.00', '0.00'] });
+    expect(await barbersOf(world)).toEqual({ ada: ['90.00', '45.00', '0.00', '0.00'] });
   });
 
   it('is recorded where other software captured it, also if less is due by now', async () => {
