@@ -63,12 +63,11 @@ export function packReference({ occursOn, barber, location, timeZone }: Appointm
 /** Throws for a corrupt text. */
 export function unpackReference(id: string, text: string): AppointmentReference {
   const packed: PackedReference = JSON.parse(text);
-  const [occursOn, [barberId, givenName, surname, profile], location, { timeZone }] = packed;
+  const [occursOn, [barberId, givenName, surname, profile], location, rest] = packed;
   const [locationId, name, shopName] = location;
   const barber: BarberReference = { id: barberId, givenName, surname, ...profile };
   const shown: ShopLocationReference = { id: locationId, name, shopName };
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return { id, occursOn, ...zone, barber, location: shown };
+  return { id, occursOn, ...rest, barber, location: shown };
 }
 
 /** The appointment's members for charges of saved methods (D49). */

@@ -44,12 +44,14 @@ export const receipts = {
       return yield* err(conflict('notCaptured', 'Only a captured payment has a receipt.'));
     }
     const shown = yield* (await readShown(ports, payment)).mapErr(cannotRead);
-    const refunds = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
-    const paid = yield* await ports.store.tenders.listByAppointment(
-      appointment.id,
-      maxListedTenders,
-    );
-    const acts = paid.filter(({ businessId }) => businessId === payment.businessId);
+    const { store } = ports;
+    const reads = await Promise.all([
+      store.refunds.listByPayment(payment.id, maxListedRefunds),
+      store.tenders.listByAppointment(appointment.id, maxListedTenders),
+    ]);
+    const refunds = yield* reads[0];
+    const listed = yield* reads[1];
+    const acts = listed.filter(({ businessId }) => businessId === payment.businessId);
     const tenders = acts.filter((one) => isRecorded(one) && one.voidedAt === undefined);
     const returns = acts.filter(({ act }) => act === 'return');
     const { capturedMinor = payment.amountMinor, details } = shown;

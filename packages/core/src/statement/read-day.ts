@@ -6,7 +6,6 @@ import type { Store, StoreUnavailable } from '../ports/store.ts';
 import type { Refund } from '../refund/refund.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Tender } from '../tender/tender.ts';
-import type { SweptLedger } from '../upkeep/swept-ledger.ts';
 import { Result, type Steps } from '../values/result.ts';
 import {
   dayMs,
@@ -261,22 +260,21 @@ function isWaitedFor(
 }
 
 /** A ledger without a sweep has nothing to read: no account of ours is known there. */
-async function* readProgress(
+export async function* readProgress(
   ports: Ports,
   accounts: Iterable<string>,
 ): Steps<readonly AccountProgress[], StoreUnavailable> {
-  const progress: AccountProgress[] = [];
-  for (const account of accounts) {
-    const swept = yield* await ports.store.sweeps.get(ledgerOf(ports, account));
-    if (swept === undefined) continue;
-    progress.push({ account, sweptBefore: swept.sweptBefore, listedBefore: readBefore(swept) });
-  }
-  return progress;
-}
-
-/** The processor's entries of the ledger were read to this time. */
-export function readBefore(swept: SweptLedger): EpochMs {
-  return (swept.lists?.settlements ?? swept).sweptBefore;
+  const progress = await Promise.all(
+    [...accounts].map(async (account) => {
+      const read = await ports.store.sweeps.get(ledgerOf(ports, account));
+      return read.map((swept): AccountProgress[] => {
+        if (swept === undefined) return [];
+        const { sweptBefore, lists } = swept;
+        return [{ account, sweptBefore, listedBefore: (lists?.settlements ?? swept).sweptBefore }];
+      });
+    }),
+  );
+  return (yield* Result.combine(progress)).flat();
 }
 
 /** Without a list that was read, a day closes as late as with one: what was begun on it has ended by then. */
