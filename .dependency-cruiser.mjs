@@ -37,7 +37,7 @@ const records = {
   statement: 'settlement|statement',
   event: 'event',
   host: 'appointment|business',
-  upkeep: 'review|swept-ledger',
+  upkeep: 'review|swept-books',
   frame: 'record',
 };
 /** The record files of the features: all that others may know of one. */

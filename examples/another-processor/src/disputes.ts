@@ -56,11 +56,11 @@ export async function listDisputes(
 
 export async function listRecentDisputes(
   call: Call,
-  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
+  { books, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
 ): Answer<ListedPage<ListedReturn>> {
   const span = { from: `${openedFrom}`, before: `${openedBefore}`, limit: `${limit}` };
   const query = { source: installation, ...span, ...(cursor !== undefined && { after: cursor }) };
-  const path = `${merchantPath(ledger)}/disputes`;
+  const path = `${merchantPath(books)}/disputes`;
   const asked = await call.ask({ method: 'GET', path, query }, pageOfDisputes);
   return asked.map(({ value, at }) => {
     const read = value.disputes.map((listed) => ({

@@ -20,7 +20,7 @@ type Answer<T> = Promise<Result<T, ProcessorError>>;
 
 export async function listPayments(
   call: Call,
-  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
+  { books, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
 ): Answer<ListedPage<ListedPayment>> {
   const query = {
     source: installation,
@@ -29,7 +29,7 @@ export async function listPayments(
     limit: `${limit}`,
     ...(cursor !== undefined && { after: cursor }),
   };
-  const path = `${merchantPath(ledger)}/orders`;
+  const path = `${merchantPath(books)}/orders`;
   const asked = await call.ask({ method: 'GET', path, query }, pageShape);
   if (asked.isErr()) return err(asked.error);
   const { value, at } = asked.value;
@@ -103,11 +103,11 @@ export async function listRefunds(
 
 export async function listRecentRefunds(
   call: Call,
-  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
+  { books, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
 ): Answer<ListedPage<ListedReturn>> {
   const span = { from: `${openedFrom}`, before: `${openedBefore}`, limit: `${limit}` };
   const query = { source: installation, ...span, ...(cursor !== undefined && { after: cursor }) };
-  const path = `${merchantPath(ledger)}/refunds`;
+  const path = `${merchantPath(books)}/refunds`;
   const asked = await call.ask({ method: 'GET', path, query }, pageOfRefunds);
   return asked.map(({ value, at }) => {
     const items: ListedReturn[] = [];

@@ -71,9 +71,9 @@ export function apply(to: Records, change: Change): boolean {
       }
       return true;
     case 'insertPayment': {
-      const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
-      const swept = { ledger, sweptBefore: sweepFrom, triedAt: sweepFrom };
-      to.insert('sweeps', ledger, swept, { due: swept.sweptBefore });
+      const { payment, books = payment.account, sweepFrom = payment.createdAt } = change;
+      const swept = { books, sweptBefore: sweepFrom, triedAt: sweepFrom };
+      to.insert('sweeps', books, swept, { due: swept.sweptBefore });
       return to.insert('payments', payment.id, payment, ofPayment(payment));
     }
     case 'updatePayment':
@@ -203,7 +203,7 @@ export function apply(to: Records, change: Change): boolean {
         hasVersion('setups', change.id, change.expectedVersion) && to.remove('setups', change.id)
       );
     case 'putSweep':
-      return to.put('sweeps', change.swept.ledger, change.swept, { due: change.swept.sweptBefore });
+      return to.put('sweeps', change.swept.books, change.swept, { due: change.swept.sweptBefore });
     case 'putFact': {
       const { name, version } = change.fact;
       return version === 1

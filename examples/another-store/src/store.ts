@@ -14,7 +14,7 @@ import {
   type ShareEntry,
   type Span,
   type Store,
-  type SweptLedger,
+  type SweptBooks,
   type Tender,
   type Terminal,
 } from '@chairside/core/ports';
@@ -255,7 +255,7 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
       listStale: (sweptBefore, limit) =>
         read(() =>
           from
-            .due<SweptLedger>('sweeps', sweptBefore, everything)
+            .due<SweptBooks>('sweeps', sweptBefore, everything)
             .sort((a, b) => a.triedAt - b.triedAt)
             .slice(0, Math.max(0, limit)),
         ),

@@ -3,29 +3,29 @@ import type { ProcessorError } from '@chairside/core/ports';
 import {
   createFakeProcessor,
   type FakeProcessor,
-  type LedgerFailed,
+  type StorageFailed,
 } from '@chairside/fake-processor';
 import type { Database } from 'better-sqlite3';
-import { createDurableLedger, openLedgerFile } from './durable-ledger.ts';
+import { createDurableStorage, openStorageFile } from './durable-storage.ts';
 import { createTurns } from './turns.ts';
 
 export interface DemoProcessor extends FakeProcessor {
   close(): void;
 }
 
-/** Opens the fake processor on a durable ledger. An error is a line for a person. */
+/** Opens the fake processor with durable storage. An error is a line for a person. */
 export function openDemoProcessor(path: string): Result<DemoProcessor, string> {
   return Result.fromThrowable(
-    () => overLedger(openLedgerFile(path)),
+    () => overStorage(openStorageFile(path)),
     (thrown) => `${path}: ${thrown instanceof Error ? thrown.message : 'it cannot be opened'}`,
   )();
 }
 
-/** The fake on that ledger. Its replies survive a kill of the process. */
-function overLedger(db: Database): DemoProcessor {
+/** The fake on that storage. Its replies survive a kill of the process. */
+function overStorage(db: Database): DemoProcessor {
   const fake = createFakeProcessor({
     clock: systemClock,
-    ledger: createDurableLedger(db),
+    storage: createDurableStorage(db),
     // It replies at once, so a longer lease belongs to a dead holder, and a retry soon succeeds.
     deadlineMs: 2 * secondMs,
   });
@@ -44,11 +44,11 @@ function overLedger(db: Database): DemoProcessor {
   }
 
   /** A person's action at the processor has an immediate result, so the turn ends here. */
-  function act<T, E>(call: () => Result<T, E>): Result<T, E | LedgerFailed> {
+  function act<T, E>(call: () => Result<T, E>): Result<T, E | StorageFailed> {
     const turn = turns.enter();
-    if (turn === undefined) return err({ kind: 'ledgerFailed' });
+    if (turn === undefined) return err({ kind: 'storageFailed' });
     const answer = call();
-    return turn.end() ? answer : err({ kind: 'ledgerFailed' });
+    return turn.end() ? answer : err({ kind: 'storageFailed' });
   }
 
   return {

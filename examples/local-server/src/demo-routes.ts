@@ -109,14 +109,14 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
 
   get('/demo/processor/:id', (event) => {
     if (simulated === undefined) return refuse(event, notSimulated);
-    const entry = simulated.ledgerEntry(getRouterParam(event, 'id') ?? '');
+    const entry = simulated.bookEntry(getRouterParam(event, 'id') ?? '');
     return entry === undefined
       ? refuse(event, fault('notFound', 'The processor has no payment with this reference.'))
       : answer(200, entry);
   });
 }
 
-/** A real processor has its own cards and ledger. */
+/** A real processor has its own cards and books. */
 const notSimulated = fault(
   'notFound',
   'The processor is not simulated: present a card to a reader of Stripe, and look into its Dashboard.',
@@ -133,8 +133,8 @@ function tapFault(error: PresentError): Fault {
       return fault('conflict', `The payment accepts no card now: it is ${error.status}.`, {
         attributes: { status: error.status },
       });
-    case 'ledgerFailed':
-      return fault('serviceUnavailable', 'The processor cannot write its ledger.', {
+    case 'storageFailed':
+      return fault('serviceUnavailable', 'The processor cannot write its books.', {
         recovery: retryLater,
       });
   }

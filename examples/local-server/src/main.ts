@@ -43,7 +43,7 @@ const warn = createRareLog(console.error, systemClock.now);
 // Configuration, from the environment.
 const config = orEnd(readConfig(process.env));
 
-// The records, and the processor: Stripe, or a simulated one with its ledger in a SQLite file of its
+// The records, and the processor: Stripe, or a simulated one with its books in a SQLite file of its
 // own.
 const { databasePath } = config;
 if (dirname(databasePath) === defaultFolder) orEnd(makeFolder(defaultFolder));

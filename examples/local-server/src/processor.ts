@@ -7,7 +7,7 @@ import { openStripe } from './stripe.ts';
 /** The processor of this server. */
 export interface ProcessorInUse {
   readonly processor: Processor;
-  /** The same, if it is the simulated one, which has cards and a readable ledger. */
+  /** The same, if it is the simulated one, which has cards and readable books. */
   readonly simulated?: DemoProcessor;
   /** The account of the demo's shops, if the processor prescribes it. */
   readonly account?: ProcessorAccount;
@@ -31,15 +31,15 @@ export function openProcessor({
       close: processor.close,
     }));
   }
-  return openDemoProcessor(ledgerPath(databasePath)).asyncMap(async (simulated) => ({
+  return openDemoProcessor(storagePath(databasePath)).asyncMap(async (simulated) => ({
     processor: simulated,
     simulated,
-    about: 'The processor is simulated: no money moves. Its ledger is beside the records.',
+    about: 'The processor is simulated: no money moves. Its books are beside the records.',
     close: simulated.close,
   }));
 }
 
-function ledgerPath(databasePath: string): string {
+function storagePath(databasePath: string): string {
   return databasePath === inMemory ? inMemory : `${databasePath}.processor.db`;
 }
 

@@ -14,8 +14,8 @@ function open() {
 
 test('seeding continues after an interruption, and pays once', async () => {
   const { store, simulated, chairside } = open();
-  const broken = { ...simulated, presentCard: () => err({ kind: 'ledgerFailed' } as const) };
-  expect(await seed({ chairside, store, simulated: broken })).toEqual(err('ledgerFailed'));
+  const broken = { ...simulated, presentCard: () => err({ kind: 'storageFailed' } as const) };
+  expect(await seed({ chairside, store, simulated: broken })).toEqual(err('storageFailed'));
   for (const _ of ['again', 'and again']) {
     expect((await seed({ chairside, store, simulated })).isOk()).toBe(true);
   }

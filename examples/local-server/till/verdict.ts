@@ -1,7 +1,7 @@
 import type { AppointmentBooks } from './server.ts';
 
 export interface Verdict {
-  /** `open` while the books and the ledger may still come together. */
+  /** `open` while the two may still come together. */
   readonly is: 'kept' | 'open' | 'broken';
   readonly title: string;
   readonly detail: string;
@@ -24,8 +24,8 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
   );
   const due = minor(books.due);
   const tips = minor(books.tips);
-  const isRefundKnown = books.refunded === books.refundedLedger;
-  const sums = `The shop's books say ${books.charged}, the processor's ledger ${books.ledger}.`;
+  const isRefundKnown = books.refunded === books.refundedThere;
+  const sums = `The shop's books say ${books.charged}, the processor's books ${books.chargedThere}.`;
   if (charged - others > due + tips && minor(books.captured) > due) {
     return {
       is: 'broken',
@@ -34,15 +34,15 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
       guarantee: 'promise-1',
     };
   }
-  if (books.charged !== books.ledger || !isRefundKnown) {
+  if (books.charged !== books.chargedThere || !isRefundKnown) {
     return {
       is: 'open',
       title: 'The books differ',
-      detail: `${isRefundKnown ? sums : `Refunded: ${books.refunded} by the shop's books, ${books.refundedLedger} by the processor's ledger.`} They come together at the next request, or when upkeep runs, within seconds.`,
+      detail: `${isRefundKnown ? sums : `Refunded: ${books.refunded} by the shop's books, ${books.refundedThere} by the processor's books.`} They come together at the next request, or when upkeep runs, within seconds.`,
       guarantee: 'promise-3',
     };
   }
-  if (minor(books.refundedLedger) > 0) return refundedVerdict(books, charged);
+  if (minor(books.refundedThere) > 0) return refundedVerdict(books, charged);
   if (captured.length === 0 && here.length < books.payments.length) {
     return {
       is: 'kept',
@@ -77,17 +77,17 @@ const partOf = ({ own, charged }: AppointmentBooks) =>
 const leftOf = (left: number) =>
   left > 0 ? `${money(left)} is still to be paid.` : 'Nothing is left to pay.';
 
-/** Judges refunds that the books and the ledger agree on. */
+/** Judges refunds that both books agree on. */
 function refundedVerdict(books: AppointmentBooks, charged: number): Verdict {
-  const { payments, refundedLedger } = books;
+  const { payments, refundedThere } = books;
   const refunds = payments
     .filter(({ share }) => share?.amount !== '0.00')
     .flatMap(({ processor }) => processor?.refunds ?? []);
   const times = refunds.length === 1 ? 'once' : `in ${refunds.length} parts`;
-  const isTooMuch = minor(refundedLedger) > charged;
+  const isTooMuch = minor(refundedThere) > charged;
   return {
     is: isTooMuch ? 'broken' : 'kept',
-    title: isTooMuch ? 'Refunded too much' : `Refunded ${times}: ${refundedLedger}`,
+    title: isTooMuch ? 'Refunded too much' : `Refunded ${times}: ${refundedThere}`,
     detail: `Of ${money(charged)} that was charged. ${partOf(books)}${equal}`,
     guarantee: 'promise-1',
   };

@@ -58,16 +58,17 @@ export function booksView(till: Till) {
   const since = oldSince(till);
   return html`
     <section class="books" aria-labelledby="books-title">
-      <h2 id="books-title">Books and ledger</h2>
+      <h2 id="books-title">Both books</h2>
       ${books === undefined ? html`<p class="hint">Not read yet.</p>` : table(books, since)}
     </section>`;
 }
 
 function table(books: AppointmentBooks, oldSince: number | undefined) {
-  const { own, charged, captured, tips, ledger, refunded, refundedLedger, due, payments } = books;
+  const { own, charged, captured, tips, chargedThere, refunded, refundedThere, due, payments } =
+    books;
   const left = ((minor(due) - minor(captured)) / 100).toFixed(2);
-  const isRefundUnknown = refunded !== refundedLedger;
-  const differs = charged !== ledger || isRefundUnknown;
+  const isRefundUnknown = refunded !== refundedThere;
+  const differs = charged !== chargedThere || isRefundUnknown;
   return html`
     <table>
       <thead><tr><th scope="col">Payment</th><th scope="col">Shop's books</th><th scope="col">Processor</th></tr></thead>
@@ -84,7 +85,7 @@ function table(books: AppointmentBooks, oldSince: number | undefined) {
       </tbody>
       <tfoot>
         <tr class=${differs ? 'differs' : ''}>
-          <th scope="row">Charged</th><td data-sum="books">${charged}</td><td data-sum="ledger">${ledger}</td>
+          <th scope="row">Charged</th><td data-sum="books">${charged}</td><td data-sum="charged-there">${chargedThere}</td>
         </tr>
         ${
           own === charged
@@ -95,7 +96,7 @@ function table(books: AppointmentBooks, oldSince: number | undefined) {
           refunded === '0.00' && !isRefundUnknown
             ? nothing
             : html`<tr class=${isRefundUnknown ? 'differs' : ''}>
-                <th scope="row">Refunded</th><td data-sum="refunded">${refunded}</td><td data-sum="refunded-ledger">${refundedLedger}</td>
+                <th scope="row">Refunded</th><td data-sum="refunded">${refunded}</td><td data-sum="refunded-there">${refundedThere}</td>
               </tr>`
         }
         ${

@@ -6,7 +6,7 @@ import type { FakeProcessor } from '@chairside/fake-processor';
 // A processor in another process: the primary process runs it, and the nodes call it by messages.
 
 type Method =
-  | Exclude<keyof Processor, 'deadlineMs' | 'ledgerOf'>
+  | Exclude<keyof Processor, 'deadlineMs' | 'booksOf'>
   | `refunds.${keyof Processor['refunds']}`
   | `disputes.${keyof Processor['disputes']}`;
 

@@ -21,7 +21,7 @@ export interface Compared {
   readonly match: 'same' | 'behind' | 'differs';
 }
 
-/** Our records and the processor's ledger, side by side. */
+/** Our records and the processor's books, side by side. */
 export function compare(
   payment: Payment,
   refunds: readonly Refund[],

@@ -96,7 +96,7 @@ export function aDispute(over: Partial<Dispute> = {}): Dispute {
   };
 }
 
-/** A ledger entry that agrees with `aPayment`. */
+/** A book entry that agrees with `aPayment`. */
 export function entry(over: Partial<ProcessorPayment> = {}): ProcessorPayment {
   return {
     status: 'created',

@@ -2,18 +2,18 @@ import type { Clock, EpochMs, PaymentState } from '@chairside/core';
 import type { PaymentHandle } from '@chairside/core/ports';
 import { type Entry, furthest } from './entry.ts';
 import { aged, dueAt } from './entry-changes.ts';
-import type { FakeLedger, KeptAnswer, LedgerWrite } from './ledger.ts';
 import type { Outbox } from './outbox.ts';
+import type { FakeStorage, KeptAnswer, StorageWrite } from './storage.ts';
 
 export type Books = ReturnType<typeof createBooks>;
 
-/** The processor's ledger. Every read shows the present time. */
-export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock) {
-  /** Due times. Built on first use from the ledger of an earlier fake. */
+/** The processor's books. Every read shows the present time. */
+export function createBooks(storage: FakeStorage, outbox: Outbox, clock: Clock) {
+  /** Due times. Built on first use from the storage of an earlier fake. */
   let dues: Map<string, EpochMs> | undefined;
 
-  function change(entry: Entry): readonly LedgerWrite[] {
-    const linesBefore = ledger.get('payments', entry.id)?.history.length ?? 0;
+  function change(entry: Entry): readonly StorageWrite[] {
+    const linesBefore = storage.get('payments', entry.id)?.history.length ?? 0;
     // Every change adds a line to the history, and every line is an event.
     if (linesBefore === entry.history.length) return [];
     if (dues !== undefined) noteDue(dues, entry);
@@ -26,18 +26,18 @@ export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock) {
 
   function settled(entry: Entry): Entry {
     const now = aged(entry, clock.now());
-    if (now !== entry) ledger.write(change(now));
+    if (now !== entry) storage.write(change(now));
     return now;
   }
 
   function load(reference: string): Entry | undefined {
-    const entry = ledger.get('payments', reference);
+    const entry = storage.get('payments', reference);
     return entry && settled(entry);
   }
 
   return {
-    answered: (id: string) => ledger.get('keys', id),
-    keep: (id: string, record: KeptAnswer<Entry>): LedgerWrite => ({
+    answered: (id: string) => storage.get('keys', id),
+    keep: (id: string, record: KeptAnswer<Entry>): StorageWrite => ({
       collection: 'keys',
       id,
       record,
@@ -53,20 +53,20 @@ export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock) {
         const entry = load(payment.reference);
         return entry && belongs(entry, payment) ? entry : undefined;
       }
-      const entries = ledger.list('payments', groupOf(payment));
+      const entries = storage.list('payments', groupOf(payment));
       const ours = entries.filter((entry) => belongs(entry, payment));
       return furthest(ours.map(settled), progress);
     },
 
-    all: (): readonly Entry[] => ledger.list('payments').map(settled),
+    all: (): readonly Entry[] => storage.list('payments').map(settled),
 
-    save: (entry: Entry): void => ledger.write(change(entry)),
+    save: (entry: Entry): void => storage.write(change(entry)),
 
     /** Applies all changes that time has made due, in the order of their due times. */
     settleDue(): void {
       if (dues === undefined) {
         dues = new Map();
-        for (const entry of ledger.list('payments')) noteDue(dues, entry);
+        for (const entry of storage.list('payments')) noteDue(dues, entry);
       }
       const now = clock.now();
       const due = [...dues].filter(([, at]) => at <= now);

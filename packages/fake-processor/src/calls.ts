@@ -64,7 +64,7 @@ export function createCalls(desk: CallsOptions) {
 type Ways = ReturnType<typeof createWays>;
 
 /** The ways to call: as a question, as a change that each key makes once, and as a list. */
-function createWays({ books, keyed, ledger, clock, lateReferences, send }: CallsOptions) {
+function createWays({ books, keyed, storage, clock, lateReferences, send }: CallsOptions) {
   return { ask, change, list, show, showNow, withTime, isReferenceKnown };
 
   function isReferenceKnown(entry: Entry): boolean {
@@ -111,8 +111,8 @@ function createWays({ books, keyed, ledger, clock, lateReferences, send }: Calls
     openedIn: (entry: Entry) => readonly Made[],
     view: (opened: Opened) => readonly T[],
   ) {
-    return ask(name, { account: request.ledger }, () =>
-      withTime(pageOf(ledger.list('payments'), request, openedIn, view)),
+    return ask(name, { account: request.books }, () =>
+      withTime(pageOf(storage.list('payments'), request, openedIn, view)),
     );
   }
 
@@ -205,7 +205,7 @@ function paymentCalls(desk: CallsOptions, ways: Ways) {
       }),
   } satisfies Partial<Processor>;
 
-  /** The result of a capture. If it ends later, its end is in the ledger, and not in the reply. */
+  /** The result of a capture. If it ends later, its end is in the books, and not in the reply. */
   function endOf(after: Entry, key: string): Result<Entry, ProcessorError> {
     if (after.status === 'captured') return ok(after);
     const now = books.load(after.id);
@@ -308,11 +308,11 @@ function settlementCalls(desk: CallsOptions, ways: Ways): NonNullable<Processor[
   const { ask, withTime } = ways;
   return {
     listEntries: (request) =>
-      ask('listEntries', { account: request.ledger }, () =>
+      ask('listEntries', { account: request.books }, () =>
         withTime(settlements.listEntries(request)),
       ),
     listPayouts: (request) =>
-      ask('listPayouts', { account: request.ledger }, () =>
+      ask('listPayouts', { account: request.books }, () =>
         withTime(settlements.listPayouts(request)),
       ),
   };

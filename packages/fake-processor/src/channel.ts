@@ -63,7 +63,7 @@ export function createChannel({ faultFor, delay }: ChannelOptions) {
   }
 
   return {
-    // If the ledger throws or a delay fails, the caller receives no response.
+    // If the storage throws or a delay fails, the caller receives no response.
     send: <T>(call: ProcessorCall, apply: Apply<T>): ResultAsync<T, ProcessorError> =>
       new ResultAsync(travel(call, apply).catch(() => err(unanswered))),
     /** Resumes every held call and returns their number. */

@@ -15,7 +15,7 @@ import type {
   VisitMarks,
 } from '@chairside/core/ports';
 
-/** A payment in the fake's ledger: plain JSON, money as decimal text. */
+/** A payment in the fake's books: plain JSON, money as decimal text. */
 export interface Entry {
   /** The processor's reference of the payment. */
   readonly id: string;
@@ -127,7 +127,7 @@ export interface DisputeEntry {
   readonly createdAt: EpochMs;
 }
 
-/** A setup in the fake's ledger: plain JSON. */
+/** A setup in the fake's books: plain JSON. */
 export interface SetupEntry {
   /** The processor's reference of the setup. */
   readonly id: string;
@@ -203,7 +203,7 @@ export function withLine(entry: Entry, line: HistoryLine): Entry {
   return { ...entry, history: [...entry.history, line] };
 }
 
-/** `formatMoney` has written the amounts in the ledger. */
+/** `formatMoney` has written the amounts in the books. */
 export function minor(money: string): bigint {
   return BigInt(money.replace('.', ''));
 }

@@ -49,14 +49,14 @@ export const unanswered: ProcessorError = {
 /** The processor's own internal error. */
 export const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
-/** A control of the fake could not read or write the ledger. */
-export interface LedgerFailed {
-  readonly kind: 'ledgerFailed';
+/** A control of the fake could not read or write the storage. */
+export interface StorageFailed {
+  readonly kind: 'storageFailed';
 }
 
-/** Runs an action on the ledger, which may throw. */
-export function withLedger<T, E>(act: () => Result<T, E>): Result<T, E | LedgerFailed> {
-  return Result.fromThrowable(act, (): LedgerFailed => ({ kind: 'ledgerFailed' }))().andThen(
+/** Runs an action on the storage, which may throw. */
+export function withStorage<T, E>(act: () => Result<T, E>): Result<T, E | StorageFailed> {
+  return Result.fromThrowable(act, (): StorageFailed => ({ kind: 'storageFailed' }))().andThen(
     (result) => result,
   );
 }

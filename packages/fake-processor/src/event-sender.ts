@@ -1,5 +1,5 @@
 import { type Clock, type EpochMs, err, ok, Result, ResultAsync, secondMs } from '@chairside/core';
-import type { LedgerFailed } from './errors.ts';
+import type { StorageFailed } from './errors.ts';
 import type { FakeProcessor } from './interface.ts';
 
 /** An event in the queue. */
@@ -55,7 +55,7 @@ export interface SendReport {
 }
 
 /** `planFailed`: the plan threw, and no message was sent. */
-export type SendError = LedgerFailed | { readonly kind: 'planFailed' };
+export type SendError = StorageFailed | { readonly kind: 'planFailed' };
 
 export interface EventSender {
   /**

@@ -6,25 +6,25 @@ import { createCalls } from './calls.ts';
 import { createChannel } from './channel.ts';
 import { type Entry, type HistoryLine, holdMs } from './entry.ts';
 import { captureEnded } from './entry-changes.ts';
-import { type Rejection, withLedger } from './errors.ts';
+import { type Rejection, withStorage } from './errors.ts';
 import { type CallName, createScript, type ProcessorCall, platformAccount } from './faults.ts';
-import { type FileLedger, openFileLedger } from './file-ledger.ts';
+import { type FileStorage, openFileStorage } from './file-storage.ts';
 import { derive } from './ids.ts';
 import type { FakeProcessor, FakeProcessorOptions, RefundError } from './interface.ts';
-import { createMemoryLedger } from './ledger.ts';
 import { createKeyed } from './once.ts';
 import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
 import { disputeChanged, disputed, type NewRefund, refundEnded, refunded } from './returned.ts';
 import { createSettlements } from './settlements.ts';
 import { createSetups } from './setups.ts';
 import { sign } from './signature.ts';
+import { createMemoryStorage } from './storage.ts';
 import { presentCard } from './terminal.ts';
 
 const optionNames: Readonly<Record<keyof FakeProcessorOptions, true>> = {
   clock: true,
   seed: true,
   webhookSecret: true,
-  ledger: true,
+  storage: true,
   file: true,
   accounts: true,
   rejectedLocations: true,
@@ -36,15 +36,15 @@ const optionNames: Readonly<Record<keyof FakeProcessorOptions, true>> = {
 };
 
 /**
- * A deterministic processor with terminals, cards and faults. Its ledger is in memory, in a file, or where
- * `ledger` keeps it. Throws a TypeError for an option that does not exist, or a file that cannot be opened.
+ * A deterministic processor with terminals, cards and faults. Its books are in memory, in a file, or where
+ * `storage` keeps them. Throws a TypeError for an option that does not exist, or a file that cannot be opened.
  */
 export function createFakeProcessor(options: FakeProcessorOptions = {}): FakeProcessor {
   const unknown = unknownOption(options, optionNames);
   if (unknown !== undefined) throw new TypeError(unknown);
   const { clock = systemClock } = options;
-  const kept = ledgerOf(options);
-  const { ledger } = kept;
+  const kept = storageOf(options);
+  const { storage } = kept;
   const { seed = kept.seed } = options;
   const { accounts = 'any', lateReferences = false, deadlineMs = 10 * secondMs } = options;
   const { webhookSecret = `fws_${derive(seed, 'webhook', 'secret')}` } = options;
@@ -59,12 +59,12 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
   let newRefunds: NewRefund = madeAtOnce;
   let areCapturesSlow = false;
 
-  const outbox = createOutbox(ledger);
-  const books = createBooks(ledger, outbox, clock);
-  const keyed = createKeyed(ledger, clock);
-  const parts = { ledger, keyed, nextNumber, clock, seed };
+  const outbox = createOutbox(storage);
+  const books = createBooks(storage, outbox, clock);
+  const keyed = createKeyed(storage, clock);
+  const parts = { storage, keyed, nextNumber, clock, seed };
   const setups = createSetups({ ...parts, forgotten });
-  const settlements = createSettlements(ledger, { ...defaultFees, ...options.fees }, clock);
+  const settlements = createSettlements(storage, { ...defaultFees, ...options.fees }, clock);
   const script = createScript();
   const made = new Map<CallName, number>();
   const channel = createChannel({
@@ -79,14 +79,14 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
 
   /** Counts 1, 2, 3, … for each kind of record, and continues after a restart. */
   function nextNumber(of: string): number {
-    const value = (ledger.get('counters', of)?.value ?? 0) + 1;
-    ledger.write([{ collection: 'counters', id: of, record: { value } }]);
+    const value = (storage.get('counters', of)?.value ?? 0) + 1;
+    storage.write([{ collection: 'counters', id: of, record: { value } }]);
     return value;
   }
 
   /** A change that only time causes is an event too. */
   const events = (get: Outbox['peek'], limit = outboxCapacity) =>
-    withLedger<readonly RawEvent[], never>(() => {
+    withStorage<readonly RawEvent[], never>(() => {
       books.settleDue();
       return ok(get(limit).map(signNow));
     });
@@ -97,7 +97,7 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
     change: (entry: Entry) => Result<Entry, Rejection>,
     needed: Entry['status'] = 'captured',
   ) =>
-    withLedger<HistoryLine, RefundError>(() => {
+    withStorage<HistoryLine, RefundError>(() => {
       const entry = books.load(reference);
       if (entry === undefined) return err({ kind: 'unknownReference' });
       const { status } = entry;
@@ -173,13 +173,13 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
       payouts: settlements.payoutsIn(account),
     }),
     failPayout: (account, payout, state = 'failed') =>
-      withLedger<void, { readonly kind: 'unknownPayout' }>(() =>
+      withStorage<void, { readonly kind: 'unknownPayout' }>(() =>
         settlements.fail(account, payout, state).mapErr((kind) => ({ kind })),
       ),
     takeEvents: (limit) => events(outbox.take, limit),
     signEvent: signNow,
 
-    ledgerEntry(reference) {
+    bookEntry(reference) {
       const entry = books.load(reference);
       if (entry === undefined) return undefined;
       const { id, status, amount, amountCaptured, refunds } = entry;
@@ -187,7 +187,7 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
     },
 
     entries: books.all,
-    setups: () => ledger.list('setups'),
+    setups: () => storage.list('setups'),
     failNext: script.failNext,
     release: channel.release,
     landAbandoned: channel.landAbandoned,
@@ -209,11 +209,11 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
   };
 }
 
-function ledgerOf({ file, ledger }: FakeProcessorOptions): FileLedger {
-  if (file === undefined) return { ledger: ledger ?? createMemoryLedger(), seed: 'chairside' };
-  if (ledger !== undefined) throw new TypeError('file: give either it or ledger');
+function storageOf({ file, storage }: FakeProcessorOptions): FileStorage {
+  if (file === undefined) return { storage: storage ?? createMemoryStorage(), seed: 'chairside' };
+  if (storage !== undefined) throw new TypeError('file: give either it or storage');
   try {
-    return openFileLedger(file);
+    return openFileStorage(file);
   } catch (cause) {
     throw new TypeError(`file: ${file}: ${cause instanceof Error ? cause.message : cause}`, {
       cause,

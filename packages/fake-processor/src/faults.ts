@@ -35,7 +35,7 @@ export interface ProcessorCall {
   readonly idempotencyKey?: string;
 }
 
-/** Faults of a call. "Applied" means that the ledger shows the effect. */
+/** Faults of a call. "Applied" means that the books show the effect. */
 export const faultKinds = [
   /**
    * Held at the processor, with its key in flight, until `release()`; then applied, with a reply.

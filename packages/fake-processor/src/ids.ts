@@ -22,7 +22,7 @@ export function identify(
   return { id, clientSecret: `${id}_secret_${digest.slice(length, 2 * length)}` };
 }
 
-/** The prefix of a client secret. Only the ledger can say whether the secret is genuine. */
+/** The prefix of a client secret. Only the books can say whether the secret is genuine. */
 export function referenceIn(clientSecret: string): string {
   return clientSecret.split('_secret_', 1)[0] ?? '';
 }

@@ -9,7 +9,7 @@ export {
   type RefundEntry,
   type SetupEntry,
 } from './entry.ts';
-export type { LedgerFailed } from './errors.ts';
+export type { StorageFailed } from './errors.ts';
 export { createFakeProcessor } from './fake-processor.ts';
 export {
   type CallName,
@@ -20,24 +20,24 @@ export {
   platformAccount,
 } from './faults.ts';
 export type {
+  BookLine,
   CallCount,
   FakeBalance,
   FakeProcessor,
   FakeProcessorOptions,
-  LedgerLine,
   RefundError,
 } from './interface.ts';
-export {
-  type Collection,
-  type Collections,
-  createMemoryLedger,
-  type FakeLedger,
-  type KeptAnswer,
-  type LedgerWrite,
-} from './ledger.ts';
 export { keyLifetimeMs } from './once.ts';
 export { outboxCapacity } from './outbox.ts';
 export type { FakePayout } from './payouts.ts';
 export type { CompleteSetupError, SetupOutcome } from './setups.ts';
 export { signatureHeader, signatureToleranceMs } from './signature.ts';
+export {
+  type Collection,
+  type Collections,
+  createMemoryStorage,
+  type FakeStorage,
+  type KeptAnswer,
+  type StorageWrite,
+} from './storage.ts';
 export type { PresentError, Presented } from './terminal.ts';

@@ -10,11 +10,11 @@ import type {
 import type { BalanceEntry, FakeFees } from './balance.ts';
 import type { CardName } from './cards.ts';
 import type { Entry, HistoryLine, RefundEntry, SetupEntry } from './entry.ts';
-import type { LedgerFailed } from './errors.ts';
+import type { StorageFailed } from './errors.ts';
 import type { CallName, FaultKind, ProcessorCall } from './faults.ts';
-import type { FakeLedger } from './ledger.ts';
 import type { FakePayout } from './payouts.ts';
 import type { CompleteSetupError, SetupOutcome } from './setups.ts';
+import type { FakeStorage } from './storage.ts';
 import type { PresentError, Presented } from './terminal.ts';
 
 export interface FakeProcessorOptions {
@@ -23,19 +23,19 @@ export interface FakeProcessorOptions {
    */
   readonly clock?: Clock | undefined;
   /**
-   * The same seed, clock and calls give the same ids, secrets and ledger. Default: `chairside`; with `file`
+   * The same seed, clock and calls give the same ids, secrets and books. Default: `chairside`; with `file`
    * a random one, which the file keeps.
    */
   readonly seed?: string | undefined;
   /** The secret that signs events. Default: derived from the seed. */
   readonly webhookSecret?: string | undefined;
   /**
-   * The path of a file that keeps the ledger, so that a fake of the next process knows the payments of this
-   * one. One process at a time may write to it. Default: none, and the ledger is forgotten.
+   * The path of a file that keeps the books, so that a fake of the next process knows the payments of this
+   * one. One process at a time may write to it. Default: none, and the books are forgotten.
    */
   readonly file?: string | undefined;
-  /** The storage of the ledger, in the place of `file`. Default: memory. */
-  readonly ledger?: FakeLedger | undefined;
+  /** The storage of the books, in the place of `file`. Default: memory. */
+  readonly storage?: FakeStorage | undefined;
   /** The accounts that can take card payments. Default: `any`. All others are `notSetUp`. */
   readonly accounts?: 'any' | Iterable<string> | undefined;
   /** Terminal locations that get no connection token: `rejected` (D34). */
@@ -52,8 +52,8 @@ export interface FakeProcessorOptions {
   readonly delay?: ((call: ProcessorCall, way: 'request' | 'reply') => Promise<void>) | undefined;
 }
 
-/** One line of the ledger in an operator's view, with money as decimal text. */
-export interface LedgerLine {
+/** One line of the books in an operator's view, with money as decimal text. */
+export interface BookLine {
   readonly id: string;
   readonly status: PaymentState;
   readonly amount: string;
@@ -62,7 +62,7 @@ export interface LedgerLine {
   readonly refunds?: readonly Pick<RefundEntry, 'id' | 'state' | 'amount'>[];
 }
 
-/** The number of calls, and of those that changed the ledger. Replays do not change it. */
+/** The number of calls, and of those that changed the books. Replays do not change them. */
 export interface CallCount {
   readonly made: number;
   readonly applied: number;
@@ -81,7 +81,7 @@ export type RefundError =
   | { readonly kind: 'amountOutOfRange' }
   /** The capture, refund or dispute does not exist, or it has ended in this way already. */
   | { readonly kind: 'notOpen' }
-  | LedgerFailed;
+  | StorageFailed;
 
 /**
  * A simulated processor with the faults of real ones, on demand. It loses requests and responses,
@@ -99,8 +99,8 @@ export interface FakeProcessor extends Processor {
   readonly longestHoldMs: number;
   /** Presents a card of the catalogue (`cards`) at a simulated terminal. */
   presentCard(clientSecret: string, card: CardName): Result<Presented, PresentError>;
-  /** The ledger's entry for a reference; `undefined` if it has none. */
-  ledgerEntry(reference: string): LedgerLine | undefined;
+  /** The books' entry for a reference; `undefined` if it has none. */
+  bookEntry(reference: string): BookLine | undefined;
   /**
    * Enters a card of the catalogue (`visa_credit` by default) in a setup's session, as a customer
    * does. A declined card leaves the session open. Wallets cannot be saved as payment methods.
@@ -141,9 +141,9 @@ export interface FakeProcessor extends Processor {
    * Returns the oldest pending events (all by default), in order and signed now. Each change of a
    * payment has one. At most `outboxCapacity` events wait.
    */
-  pendingEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
+  pendingEvents(limit?: number): Result<readonly RawEvent[], StorageFailed>;
   /** Like `pendingEvents`, but removes them: the caller may deliver them or not. */
-  takeEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
+  takeEvents(limit?: number): Result<readonly RawEvent[], StorageFailed>;
   /** The entries of an account's balance, and its payouts until now, in order of time. */
   balance(account: string): FakeBalance;
   /** The payout has failed, or is taken back from the bank, from now on. Its money is in the next one. */
@@ -151,10 +151,10 @@ export interface FakeProcessor extends Processor {
     account: string,
     payout: string,
     state?: 'failed' | 'reversed',
-  ): Result<void, { readonly kind: 'unknownPayout' } | LedgerFailed>;
+  ): Result<void, { readonly kind: 'unknownPayout' } | StorageFailed>;
   /** Signs a message with the current time, to repeat an event or to send an invented one. */
   signEvent(payload: string): RawEvent;
-  /** The whole ledger, in the order of opening. */
+  /** The whole books, in the order of opening. */
   entries(): readonly Entry[];
   /** Every setup, in the order of opening. */
   setups(): readonly SetupEntry[];

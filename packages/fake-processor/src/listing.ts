@@ -14,19 +14,19 @@ export interface Opened {
   readonly openedAt: EpochMs;
 }
 
-/** An item's place in a list: its time of opening, then its place in the ledger. */
+/** An item's place in a list: its time of opening, then its place in the books. */
 type Place = readonly [openedAt: EpochMs, index: number];
 
 /**
  * One page, oldest first. The cursor is the place of the page's last item, so an item that is
  * opened between two pages is neither lost nor listed twice.
- * @param entries the whole ledger, in an order that never changes for what it holds already.
+ * @param entries the whole books, in an order that never changes for what they hold already.
  * @param openedIn the payment itself, its refunds or its disputes.
  * @param show called only for the items of the page.
  */
 export function pageOf<T>(
   entries: readonly Entry[],
-  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
+  { books, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
   openedIn: (entry: Entry) => readonly Made[],
   show: (opened: Opened) => readonly T[],
 ): Result<ListedPage<T>, Rejection> {
@@ -38,7 +38,7 @@ export function pageOf<T>(
     .map((opened, index) => ({ ...opened, place: [opened.openedAt, index] as const }))
     .filter(
       ({ entry, openedAt, place }) =>
-        entry.account === ledger &&
+        entry.account === books &&
         entry.installation === installation &&
         openedAt >= openedFrom &&
         openedAt < openedBefore &&

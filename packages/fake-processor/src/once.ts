@@ -2,7 +2,7 @@ import { type Clock, err, hourMs, ok, type Result } from '@chairside/core';
 import type { PaymentHandle, ProcessorError } from '@chairside/core/ports';
 import { failed, type Rejection, rejected } from './errors.ts';
 import type { CallName, FaultKind } from './faults.ts';
-import type { FakeLedger, KeptAnswer, LedgerWrite } from './ledger.ts';
+import type { FakeStorage, KeptAnswer, StorageWrite } from './storage.ts';
 
 /** How long the fake keeps its response under a key, as Stripe does. */
 export const keyLifetimeMs = 24 * hourMs;
@@ -15,17 +15,17 @@ interface KeyedCall extends Pick<PaymentHandle, 'account'> {
   readonly params: readonly (string | undefined)[];
 }
 
-/** The ledger's collections for one kind of entry and its responses. */
+/** The storage's collections for one kind of entry and its responses. */
 export interface Shelf<T> {
   answered(id: string): KeptAnswer<T> | undefined;
-  keep(id: string, record: KeptAnswer<T>): LedgerWrite;
+  keep(id: string, record: KeptAnswer<T>): StorageWrite;
   /** The writes for the entry's present state; empty if it is unchanged. */
-  change(entry: T): readonly LedgerWrite[];
+  change(entry: T): readonly StorageWrite[];
 }
 
 export type Keyed = ReturnType<typeof createKeyed>;
 
-export function createKeyed(ledger: FakeLedger, clock: Clock) {
+export function createKeyed(storage: FakeStorage, clock: Clock) {
   const applied = new Map<CallName, number>();
 
   return {
@@ -54,12 +54,12 @@ export function createKeyed(ledger: FakeLedger, clock: Clock) {
         (entry) => ({ entry }),
         (error) => ({ error }),
       );
-      ledger.write([...changes, shelf.keep(id, { params, at, answer })]);
+      storage.write([...changes, shelf.keep(id, { params, at, answer })]);
       if (changes.length > 0) applied.set(name, (applied.get(name) ?? 0) + 1);
       return reply;
     },
 
-    /** The number of calls of that name that changed the ledger. Replays do not change it. */
+    /** The number of calls of that name that changed the books. Replays do not change them. */
     applied: (name: CallName) => applied.get(name) ?? 0,
   };
 }

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts';
 import { eventText } from './events.ts';
-import type { FakeLedger, LedgerWrite } from './ledger.ts';
+import type { FakeStorage, StorageWrite } from './storage.ts';
 
 /**
  * The maximum of waiting events. Beyond it the oldest are lost, as with a processor that gives up.
@@ -10,12 +10,12 @@ export const outboxCapacity = 5_000;
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * The pending events, stored with the ledger: a ring of slots and two counters, so that the ledger
+ * The pending events, stored with the books: a ring of slots and two counters, so that the storage
  * needs no deletes.
  */
-export function createOutbox(ledger: FakeLedger) {
-  const count = (of: string) => ledger.get('counters', of)?.value ?? 0;
-  const setCount = (id: string, value: number): LedgerWrite => {
+export function createOutbox(storage: FakeStorage) {
+  const count = (of: string) => storage.get('counters', of)?.value ?? 0;
+  const setCount = (id: string, value: number): StorageWrite => {
     return { collection: 'counters', id, record: { value } };
   };
 
@@ -28,16 +28,16 @@ export function createOutbox(ledger: FakeLedger) {
   }
 
   function textIn(slot: string): string | undefined {
-    const event = ledger.get('outbox', slot);
-    const entry = event && ledger.get('payments', event.payment);
+    const event = storage.get('outbox', slot);
+    const entry = event && storage.get('payments', event.payment);
     return entry && eventText(entry, event.line);
   }
 
   return {
     /** The writes that add an event for each line of the entry from `fromLine` on. */
-    note(entry: Entry, fromLine: number): readonly LedgerWrite[] {
+    note(entry: Entry, fromLine: number): readonly StorageWrite[] {
       const noted = count('eventsNoted');
-      const lines = entry.history.slice(fromLine).map((_, i): LedgerWrite => {
+      const lines = entry.history.slice(fromLine).map((_, i): StorageWrite => {
         const record = { payment: entry.id, line: fromLine + i };
         return { collection: 'outbox', id: slotOf(noted + i), record };
       });
@@ -50,7 +50,7 @@ export function createOutbox(ledger: FakeLedger) {
     /** Like `peek`, but removes them. */
     take(limit: number): readonly string[] {
       const { end, texts } = waiting(limit);
-      if (texts.length > 0) ledger.write([setCount('eventsTaken', end)]);
+      if (texts.length > 0) storage.write([setCount('eventsTaken', end)]);
       return texts;
     },
   };

@@ -2,7 +2,7 @@ import { type EpochMs, hourMs } from '@chairside/core';
 import type { ListedPayout } from '@chairside/core/ports';
 import { type BalanceEntry, byTime, netOf } from './balance.ts';
 import { derive } from './ids.ts';
-import type { Collections } from './ledger.ts';
+import type { Collections } from './storage.ts';
 
 const dayMs = 24 * hourMs;
 /** A captured amount is paid out after this time; amounts that leave count at once. */

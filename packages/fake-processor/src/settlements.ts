@@ -8,21 +8,21 @@ import type {
 } from '@chairside/core/ports';
 import { type BalanceEntry, balanceOf, byTime, type FakeFees, netOf } from './balance.ts';
 import type { Rejection } from './errors.ts';
-import type { FakeLedger } from './ledger.ts';
 import { type FakePayout, payoutsOf } from './payouts.ts';
+import type { FakeStorage } from './storage.ts';
 
 export type Settlements = ReturnType<typeof createSettlements>;
 
 /** The balance of the fake's accounts. It follows from the payments, and from the payouts that failed. */
-export function createSettlements(ledger: FakeLedger, fees: FakeFees, clock: { now(): EpochMs }) {
+export function createSettlements(storage: FakeStorage, fees: FakeFees, clock: { now(): EpochMs }) {
   function entriesIn(account: string): readonly BalanceEntry[] {
-    const payments = ledger.list('payments').filter((entry) => entry.account === account);
+    const payments = storage.list('payments').filter((entry) => entry.account === account);
     return payments.flatMap((entry) => balanceOf(entry, fees)).sort(byTime);
   }
 
   function payoutsIn(account: string): readonly FakePayout[] {
     const byCurrency = Map.groupBy(entriesIn(account), ({ currency }) => currency);
-    const failureOf = (payout: string) => ledger.get('payouts', payout);
+    const failureOf = (payout: string) => storage.get('payouts', payout);
     return [...byCurrency]
       .flatMap(([currency, entries]) =>
         payoutsOf(account, currency, entries, failureOf, clock.now()),
@@ -30,7 +30,7 @@ export function createSettlements(ledger: FakeLedger, fees: FakeFees, clock: { n
       .sort(byTime);
   }
 
-  function returnedIn({ ledger: account, openedFrom, openedBefore }: ListRequest) {
+  function returnedIn({ books: account, openedFrom, openedBefore }: ListRequest) {
     return payoutsIn(account).flatMap(({ reference, state, failedAt }): ReturnedPayout[] => {
       const isIn = failedAt !== undefined && failedAt >= openedFrom && failedAt < openedBefore;
       return isIn && (state === 'failed' || state === 'reversed') ? [{ reference, state }] : [];
@@ -42,8 +42,8 @@ export function createSettlements(ledger: FakeLedger, fees: FakeFees, clock: { n
     payoutsIn,
 
     listEntries(request: ListRequest & { readonly payout?: string }): Listed<EntriesPage> {
-      if (request.payout !== undefined) return entriesOfPayout(request, payoutsIn(request.ledger));
-      const mine = entriesIn(request.ledger).filter(isOf(request));
+      if (request.payout !== undefined) return entriesOfPayout(request, payoutsIn(request.books));
+      const mine = entriesIn(request.books).filter(isOf(request));
       return pageOf(mine, request).map((page) => ({
         ...page,
         items: page.items.map(shown),
@@ -53,7 +53,7 @@ export function createSettlements(ledger: FakeLedger, fees: FakeFees, clock: { n
     },
 
     listPayouts(request: ListRequest): Listed<ListedPage<ListedPayout>> {
-      return pageOf(payoutsIn(request.ledger), request).map((page) => ({
+      return pageOf(payoutsIn(request.books), request).map((page) => ({
         ...page,
         items: page.items.map(
           ({
@@ -77,7 +77,7 @@ export function createSettlements(ledger: FakeLedger, fees: FakeFees, clock: { n
       const payout = payoutsIn(account).find((one) => one.reference === reference);
       if (payout === undefined || payout.failedAt !== undefined) return err('unknownPayout');
       const record = { failedAt: clock.now(), state };
-      ledger.write([{ collection: 'payouts', id: reference, record }]);
+      storage.write([{ collection: 'payouts', id: reference, record }]);
       return ok();
     },
   };

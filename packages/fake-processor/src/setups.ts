@@ -9,11 +9,11 @@ import type {
 } from '@chairside/core/ports';
 import { findCard, type SimulatedCard } from './cards.ts';
 import { furthest, type SetupEntry } from './entry.ts';
-import { type LedgerFailed, withLedger } from './errors.ts';
+import { type StorageFailed, withStorage } from './errors.ts';
 import { type FaultKind, platformAccount } from './faults.ts';
 import { derive, identify, referenceIn } from './ids.ts';
-import type { FakeLedger, LedgerWrite } from './ledger.ts';
 import type { Keyed, Shelf } from './once.ts';
+import type { FakeStorage, StorageWrite } from './storage.ts';
 
 /** The result that a customer's app receives when a payment method was entered. */
 export interface SetupOutcome {
@@ -29,10 +29,10 @@ export type CompleteSetupError =
   | { readonly kind: 'notOpen'; readonly status: SetupEntry['status'] }
   /** A wallet cannot be saved. */
   | { readonly kind: 'notReusable' }
-  | LedgerFailed;
+  | StorageFailed;
 
 export interface SetupsOptions {
-  readonly ledger: FakeLedger;
+  readonly storage: FakeStorage;
   readonly keyed: Keyed;
   readonly nextNumber: (of: string) => number;
   readonly clock: Clock;
@@ -43,10 +43,17 @@ export interface SetupsOptions {
 
 export type Setups = ReturnType<typeof createSetups>;
 
-/** The setups in the ledger, all on the platform's own account (D23). */
-export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten }: SetupsOptions) {
+/** The setups in the books, all on the platform's own account (D23). */
+export function createSetups({
+  storage,
+  keyed,
+  nextNumber,
+  clock,
+  seed,
+  forgotten,
+}: SetupsOptions) {
   const shelf: Shelf<SetupEntry> = {
-    answered: (id) => ledger.get('setupKeys', id),
+    answered: (id) => storage.get('setupKeys', id),
     keep: (id, record) => ({ collection: 'setupKeys', id, record }),
     change: (entry) => [setupWrite(entry)],
   };
@@ -55,8 +62,8 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
   function find({ reference, setupId, installation }: SetupHandle): SetupEntry | undefined {
     const entries =
       reference === undefined
-        ? ledger.list('setups', setupId)
-        : [ledger.get('setups', reference) ?? []].flat();
+        ? storage.list('setups', setupId)
+        : [storage.get('setups', reference) ?? []].flat();
     const ours = entries.filter(
       (entry) => entry.setupId === setupId && entry.installation === installation,
     );
@@ -109,7 +116,7 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
 
     /** The card of a saved method; `undefined` if the installation has none, or it has vanished. */
     cardOf({ installation, method }: AuthorizeMethodRequest): SimulatedCard | undefined {
-      const entry = ledger.get('setups', method.setupReference);
+      const entry = storage.get('setups', method.setupReference);
       const isIt =
         entry?.installation === installation &&
         entry.paymentMethod === method.paymentMethod &&
@@ -119,8 +126,8 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
     },
 
     complete: (clientSecret: string, cardName: string) =>
-      withLedger<SetupOutcome, CompleteSetupError>(() => {
-        const entry = ledger.get('setups', referenceIn(clientSecret));
+      withStorage<SetupOutcome, CompleteSetupError>(() => {
+        const entry = storage.get('setups', referenceIn(clientSecret));
         if (entry?.clientSecret !== clientSecret) return err({ kind: 'unknownClientSecret' });
         const card = findCard(cardName);
         if (card === undefined) return err({ kind: 'unknownCard' });
@@ -131,7 +138,7 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten
         }
         const outcome = outcomeOf(entry, card, `fpm_${derive(seed, 'method', id)}`);
         const completed = { ...after(entry, outcome, clock.now()), cardName };
-        ledger.write([setupWrite(completed)]);
+        storage.write([setupWrite(completed)]);
         return ok(outcome);
       }),
   };
@@ -179,6 +186,6 @@ const progress: Readonly<Record<SetupEntry['status'], number>> = {
   completed: 2,
 };
 
-function setupWrite(entry: SetupEntry): LedgerWrite {
+function setupWrite(entry: SetupEntry): StorageWrite {
   return { collection: 'setups', id: entry.id, group: entry.setupId, record: entry };
 }

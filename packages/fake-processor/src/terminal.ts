@@ -2,7 +2,7 @@ import { type Clock, err, type PaymentState, type Result } from '@chairside/core
 import type { Books } from './books.ts';
 import { findCard } from './cards.ts';
 import { presented } from './entry-changes.ts';
-import { type LedgerFailed, withLedger } from './errors.ts';
+import { type StorageFailed, withStorage } from './errors.ts';
 import { referenceIn } from './ids.ts';
 
 /** The result that a terminal app receives when a card was presented. */
@@ -20,7 +20,7 @@ export type PresentError =
   | { readonly kind: 'unknownCard' }
   /** The payment accepts no card any more, or is processing one. */
   | { readonly kind: 'notPresentable'; readonly status: PaymentState }
-  | LedgerFailed;
+  | StorageFailed;
 
 /** A simulated terminal that collects the payment of a client secret. */
 export function presentCard(
@@ -29,7 +29,7 @@ export function presentCard(
   clientSecret: string,
   cardName: string,
 ): Result<Presented, PresentError> {
-  return withLedger<Presented, PresentError>(() => {
+  return withStorage<Presented, PresentError>(() => {
     const entry = books.load(referenceIn(clientSecret));
     if (entry?.clientSecret !== clientSecret) return err({ kind: 'unknownClientSecret' });
     const card = findCard(cardName);

@@ -86,7 +86,7 @@ describe('the catalogue of cards', () => {
     const { fake } = setUp();
     const { clientSecret, reference } = await openPayment(fake);
     expect(value(fake.presentCard(clientSecret, 'canceled')).status).toBe('canceled');
-    expect(fake.ledgerEntry(reference ?? '')?.status).toBe('canceled');
+    expect(fake.bookEntry(reference ?? '')?.status).toBe('canceled');
   });
 
   it('partially_authorized approves half, and limits the capture to that', async () => {

@@ -7,7 +7,7 @@ import type { RawEvent } from '@chairside/core/ports';
 import {
   type CardName,
   createFakeProcessor,
-  createMemoryLedger,
+  createMemoryStorage,
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
 import { createManualClock } from '@chairside/testkit';
@@ -38,11 +38,11 @@ const saved: Readonly<Record<SavedCard, CardName>> = {
 
 function harness(options: Partial<FakeProcessorOptions>) {
   const clock = createManualClock(Date.UTC(2026, 10, 21, 9));
-  const ledger = createMemoryLedger();
+  const storage = createMemoryStorage();
   const all = {
     clock,
     rejectedLocations: ['fll_closed'],
-    ...(options.file === undefined && { ledger }),
+    ...(options.file === undefined && { storage }),
     ...options,
   };
   const processor = createFakeProcessor(all);
@@ -89,7 +89,7 @@ function harness(options: Partial<FakeProcessorOptions>) {
       value(processor.reopenDispute(reference, dispute));
     },
     books: async (reference: string) => {
-      const { amount = '', amountCaptured = '' } = processor.ledgerEntry(reference) ?? {};
+      const { amount = '', amountCaptured = '' } = processor.bookEntry(reference) ?? {};
       return { amountMinor: minor(amount), capturedMinor: minor(amountCaptured) };
     },
     completeSetup: async (clientSecret: string, card: SavedCard = 'approve') => {
@@ -128,12 +128,12 @@ const dayMs = 24 * hourMs;
 const minor = (money: string) => parseMoney(money)._unsafeUnwrap();
 
 const without = {
-  copy: 'no other software writes to the ledger of the fake',
+  copy: 'no other software writes to the books of the fake',
   stalled: 'a call that the fake holds waits until the test lets it go',
   garbleReply: 'the fake has no wire',
   alterReply: 'the fake has no wire',
   silent: 'the fake measures no time',
-  spoil: 'the fake reads its own ledger',
+  spoil: 'the fake reads its own books',
 };
 
 processorContract('fake', () => harness({}), without);

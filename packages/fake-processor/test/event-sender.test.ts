@@ -185,7 +185,7 @@ describe('plans', () => {
 });
 
 describe('the sender never', () => {
-  it('throws, when the plan or the ledger does', async () => {
+  it('throws, when the plan or the storage does', async () => {
     const { sender } = await setUpSender({
       plan: () => {
         throw new Error('no plan');
@@ -196,8 +196,8 @@ describe('the sender never', () => {
     const broken = () => {
       throw new Error('disk full');
     };
-    const { fake } = setUp({ ledger: { get: broken, list: broken, write: broken } });
+    const { fake } = setUp({ storage: { get: broken, list: broken, write: broken } });
     const without = await setUpSender({ fake });
-    expect(problem(await without.sender.send())).toEqual({ kind: 'ledgerFailed' });
+    expect(problem(await without.sender.send())).toEqual({ kind: 'storageFailed' });
   });
 });

@@ -4,9 +4,9 @@ import type { RawEvent } from '@chairside/core/ports';
 import {
   approvalDelayMs,
   createFakeProcessor,
-  createMemoryLedger,
-  type FakeLedger,
+  createMemoryStorage,
   type FakeProcessor,
+  type FakeStorage,
   holdMs,
   outboxCapacity,
   signatureHeader,
@@ -120,13 +120,13 @@ describe('the events of a payment', () => {
   });
 
   it('are not searched in settled payments', async () => {
-    const memory = createMemoryLedger();
+    const memory = createMemoryStorage();
     let reads = 0;
-    const get: FakeLedger['get'] = (collection, id) => {
+    const get: FakeStorage['get'] = (collection, id) => {
       if (collection === 'payments') reads += 1;
       return memory.get(collection, id);
     };
-    const { fake, clock } = setUp({ ledger: { ...memory, get } });
+    const { fake, clock } = setUp({ storage: { ...memory, get } });
     await authorizePayment(fake, 'expires_soon');
     clock.advance(minuteMs);
     expect(types(take(fake)).at(-1)).toBe('payment.expired');
@@ -237,14 +237,14 @@ describe('the outbox', () => {
     expect(take(fake)).toEqual([]);
   });
 
-  it('is stored with the ledger, and so are due times', async () => {
-    const ledger = createMemoryLedger();
+  it('is stored with the books, and so are due times', async () => {
+    const storage = createMemoryStorage();
     const clock = testClock();
-    const first = createFakeProcessor({ clock, ledger });
+    const first = createFakeProcessor({ clock, storage });
     await authorizePayment(first, 'slow_to_approve');
     take(first, 1);
     clock.advance(approvalDelayMs);
-    const second = createFakeProcessor({ clock, ledger });
+    const second = createFakeProcessor({ clock, storage });
     expect(types(take(second))).toEqual(['payment.processing', 'payment.authorized']);
   });
 

@@ -50,7 +50,7 @@ it('treats undefined options as omitted', async () => {
     clock,
     seed: undefined,
     webhookSecret: undefined,
-    ledger: undefined,
+    storage: undefined,
     accounts: undefined,
     rejectedLocations: undefined,
     lateReferences: undefined,
@@ -123,7 +123,7 @@ describe('amounts', () => {
     const { reference } = await authorizePayment(fake);
     const request = { ...charge, amountMinor: 4536n, idempotencyKey: 'key' };
     expect(value(await fake.capturePayment(request)).capturedMinor).toBe(4536n);
-    expect(fake.ledgerEntry(reference)).toMatchObject({
+    expect(fake.bookEntry(reference)).toMatchObject({
       status: 'captured',
       amount: '45.37',
       amountCaptured: '45.36',

@@ -47,7 +47,7 @@ const expectations: Readonly<
 };
 
 interface Subject {
-  /** Whether the call changes the ledger at all. */
+  /** Whether the call changes the books at all. */
   readonly changes: boolean;
   readonly prepare: (fake: FakeProcessor) => Promise<unknown>;
   readonly call: (fake: FakeProcessor) => ResultAsync<unknown, ProcessorError>;
@@ -322,22 +322,22 @@ describe('slow calls', () => {
 });
 
 describe('a fault never', () => {
-  it('throws, when the ledger or a simulator does', async () => {
+  it('throws, when the storage or a simulator does', async () => {
     const broken = () => {
       throw new Error('disk full');
     };
-    const ledger = { get: broken, list: broken, write: broken };
-    for (const options of [{ ledger }, { faults: broken }, { delay: broken }]) {
+    const storage = { get: broken, list: broken, write: broken };
+    for (const options of [{ storage }, { faults: broken }, { delay: broken }]) {
       const { fake } = setUp(options);
-      // Parsing an event does not use the ledger.
+      // Parsing an event does not use the storage.
       const names = callNames.filter(
-        (name) => options.ledger === undefined || name !== 'parseEvent',
+        (name) => options.storage === undefined || name !== 'parseEvent',
       );
       for (const name of names) {
         expect(await subjects[name].call(fake), name).toMatchObject({ error: unanswered });
       }
     }
-    const { fake } = setUp({ ledger });
+    const { fake } = setUp({ storage });
     for (const control of [
       fake.presentCard('s', 'visa_credit'),
       fake.completeSetup('s'),
@@ -346,7 +346,7 @@ describe('a fault never', () => {
       fake.pendingEvents(),
       fake.takeEvents(),
     ]) {
-      expect(control).toMatchObject({ error: { kind: 'ledgerFailed' } });
+      expect(control).toMatchObject({ error: { kind: 'storageFailed' } });
     }
   });
 

@@ -35,17 +35,17 @@ describe('a fake with a file', () => {
     const file = newPath();
     const reference = await pay(open(file), 'cpm_1');
     const restarted = open(file);
-    expect(restarted.ledgerEntry(reference)).toMatchObject({ status: 'captured' });
+    expect(restarted.bookEntry(reference)).toMatchObject({ status: 'captured' });
     value(restarted.refund(reference, charge.amountMinor));
     expect(open(file).entries()).toEqual(restarted.entries());
-    expect(open(file).ledgerEntry(reference)?.refunds).toHaveLength(1);
+    expect(open(file).bookEntry(reference)?.refunds).toHaveLength(1);
   });
 
   it('shows what another process has written since', async () => {
     const file = newPath();
     const reader = open(file);
     const reference = await pay(open(file), 'cpm_1');
-    expect(reader.ledgerEntry(reference)).toMatchObject({ status: 'captured' });
+    expect(reader.bookEntry(reference)).toMatchObject({ status: 'captured' });
   });
 
   it('gives no id again after its file was deleted', async () => {
@@ -86,7 +86,7 @@ describe('a fake with a file', () => {
     expect(restarted.entries()).toEqual(fake.entries());
     // The process that opened it before goes on in the new file.
     value(fake.refund(reference, 1n));
-    expect(restarted.ledgerEntry(reference)?.refunds).toHaveLength(1);
+    expect(restarted.bookEntry(reference)?.refunds).toHaveLength(1);
   });
 
   it('is for its owner alone, because it holds client secrets', () => {

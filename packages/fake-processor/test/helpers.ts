@@ -42,7 +42,7 @@ export const charge = { ...handle, amountMinor: 4537n, currency: 'usd' };
 
 /** Every payment of the shop in `acct_1`. */
 export const sweep = {
-  ledger: 'acct_1',
+  books: 'acct_1',
   installation: 'shop',
   openedFrom: startAt - hourMs,
   openedBefore: startAt + hourMs,

@@ -26,8 +26,8 @@ const readinessOptions: Readonly<Record<keyof ReadinessOptions, true>> = {
 
 /** A first connection to a processor takes a second or two. */
 const longestMs = 5 * secondMs;
-/** Never the name of a ledger. */
-const noLedger = 'readiness';
+/** Never the name of the books. */
+const noBooks = 'readiness';
 
 /**
  * Says to a load balancer whether this process should get requests, at a path of the host's own choice:
@@ -46,7 +46,7 @@ export function readinessHandler(
   async function missing(): Promise<string | undefined> {
     if (isDraining(chairside)) return 'The process is about to end.';
     const [isStored, isReached] = await Promise.all([
-      isReachable(async () => store.sweeps.get(noLedger)),
+      isReachable(async () => store.sweeps.get(noBooks)),
       hasReached || isReachable(async () => reachProcessor()),
     ]);
     hasReached ||= isReached;

@@ -31,9 +31,9 @@ export interface EncodedCommit extends Sized {
 /** The cells of a change. Other changes are sent with the names of their members. */
 const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => readonly Cell[] } = {
   insertKey: ({ record }) => tables.keys.cells(record),
-  insertPayment: ({ payment, ledger, sweepFrom }) => [
+  insertPayment: ({ payment, books, sweepFrom }) => [
     ...tables.payments.cells(payment),
-    ledger,
+    books,
     sweepFrom,
   ],
   updatePayment: ({ payment, expectedVersion }) => [

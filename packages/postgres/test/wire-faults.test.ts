@@ -95,7 +95,7 @@ const written = [
   { kind: 'putFact', fact: { name: 'world', version: 1, text: '{}' } },
   {
     kind: 'putSweep',
-    swept: { ledger: 'acct_1', sweptBefore: someTime, triedAt: someTime },
+    swept: { books: 'acct_1', sweptBefore: someTime, triedAt: someTime },
   },
   { kind: 'insertActor', actor },
   { kind: 'insertTerminal', terminal: aTerminal({ id: 'trm_1' }) },

@@ -247,8 +247,8 @@ function insertPayment(prepare: Preparer): Apply<ChangeOf<'insertPayment'>> {
   const beginSweep = prepare(`${insertInto('sweeps')} ON CONFLICT DO NOTHING`);
   const apply = insert('payments', 'payment')(prepare);
   return (change) => {
-    const { ledger = change.payment.account, sweepFrom = change.payment.createdAt } = change;
-    beginSweep.run(ledger, sweepFrom, sweepFrom, null);
+    const { books = change.payment.account, sweepFrom = change.payment.createdAt } = change;
+    beginSweep.run(books, sweepFrom, sweepFrom, null);
     return apply(change);
   };
 }

@@ -34,7 +34,7 @@ export function connect(settings: Settings): Connection {
   const stripe = new Stripe(secretKey, {
     ...api,
     httpClient: guarded(httpClient),
-    // The core decides about retries, after it has read the ledger (D22).
+    // The core decides about retries, after it has read the books (D22).
     maxNetworkRetries: 0,
     telemetry: false,
     appInfo: { name: 'Chairside' },
@@ -79,10 +79,10 @@ export function isAccountId(text: string): boolean {
   return /^acct_\w{1,60}$/.test(text);
 }
 
-/** With destination charges all payments are in the platform's ledger. */
-export const platformLedger = 'platform';
+/** With destination charges all payments are in the platform's books. */
+export const platformBooks = 'platform';
 
-/** The ledger that lists an account's payments. */
-export function ledgerOf({ charges }: Pick<Settings, 'charges'>, account: string): string {
-  return charges === 'destination' ? platformLedger : account;
+/** The books that list an account's payments. */
+export function booksOf({ charges }: Pick<Settings, 'charges'>, account: string): string {
+  return charges === 'destination' ? platformBooks : account;
 }

@@ -12,8 +12,8 @@ import type { PaymentHandle, ProcessorPayment, ReceiptDetails } from '@chairside
 import type Stripe from 'stripe';
 import type { InferOutput } from 'valibot';
 import type { Call } from './connection.ts';
+import { toEntry, toReceipt } from './entry.ts';
 import { type Failure, isMissing, unknown } from './failure.ts';
-import { toLedgerEntry, toReceipt } from './ledger.ts';
 import { type List, listSince } from './list.ts';
 import { isMarked, type Metadata, metadataOf, paymentMetadata } from './marks.ts';
 import {
@@ -26,7 +26,7 @@ import {
   type refundShape,
 } from './shapes.ts';
 
-/** A ledger entry, which always has a reference at Stripe. */
+/** An entry, which always has a reference at Stripe. */
 export type Entry = ProcessorPayment & { readonly reference: string };
 
 /** An intent with Stripe's time of the read. */
@@ -69,13 +69,13 @@ export function retrieveMetadata(
   return retrieve(call, account, id, {}).map((reply) => reply && metadataOf(reply));
 }
 
-/** The ledger entry of a payment; see {@link findIntent}. */
+/** The entry of a payment; see {@link findIntent}. */
 export function findEntry(
   call: Call,
   payment: PaymentHandle,
 ): ResultAsync<Entry | undefined, Failure> {
   return findIntent(call, payment).andThen((intent) =>
-    intent === undefined ? ok(undefined) : toLedgerEntry(call, payment.account, intent),
+    intent === undefined ? ok(undefined) : toEntry(call, payment.account, intent),
   );
 }
 
@@ -111,7 +111,7 @@ function findReference(
     .andThen((ours) =>
       Result.combine(
         ours.map((item) =>
-          believe(intentShape, item).andThen((intent) => toLedgerEntry(call, account, intent)),
+          believe(intentShape, item).andThen((intent) => toEntry(call, account, intent)),
         ),
       ),
     )
@@ -139,7 +139,7 @@ export function readReceipt(
   return findIntent(call, payment).andThen((intent) =>
     intent === undefined
       ? ok(undefined)
-      : toLedgerEntry(call, payment.account, intent).map(() => toReceipt(call, intent)),
+      : toEntry(call, payment.account, intent).map(() => toReceipt(call, intent)),
   );
 }
 

@@ -69,7 +69,7 @@ interface Span<T> {
  * or returns an error, because unread parts must not count as empty. The call's deadline bounds it.
  * With `maxPages` it stops after that number, or when time is up after a page, and returns `cutAt`.
  *
- * By list, not by search: Stripe's search index lags behind its ledger.
+ * By list, not by search: Stripe's search index lags behind its books.
  */
 export async function readSpan<T>(
   list: List,

@@ -9,10 +9,10 @@ import {
 } from '@chairside/core/ports';
 import { orNotSetUp } from './account.ts';
 import type { Call } from './connection.ts';
+import { isBooked, toEntry } from './entry.ts';
 import { type Failure, notSetUp, rejected, unknown } from './failure.ts';
 import { type Entry, expand, findEntry, type ReadIntent, retrieveIntent } from './intents.ts';
 import { generationOf, keyFor } from './keys.ts';
-import { isBooked, toLedgerEntry } from './ledger.ts';
 import { isMarked, openingMetadata, paymentMetadata } from './marks.ts';
 import { answeredAt, believe, intentShape, methodsShape } from './shapes.ts';
 
@@ -72,7 +72,7 @@ function discard(
     .andThen(() => err(notSetUp));
 }
 
-/** The key is too old to be sent, so its effect, if any, is read from the ledger. */
+/** The key is too old to be sent, so its effect, if any, is read from the books. */
 export function foundLate(call: Call, request: OpenPaymentRequest): ResultAsync<Entry, Failure> {
   return findEntry(call, request).andThen((entry) =>
     entry === undefined ? err(rejected('tooOld')) : ok(entry).andThen(sameMoney(request)),
@@ -97,7 +97,7 @@ export function readPayment(
     if (intent === undefined || !isMarked(intent.metadata, paymentMetadata(payment))) {
       return err(rejected(foreignReference));
     }
-    return toLedgerEntry(call, payment.account, intent);
+    return toEntry(call, payment.account, intent);
   });
 }
 
@@ -121,11 +121,11 @@ export function capturePayment(
       { account, idempotencyKey: keyFor(request.idempotencyKey, generation) },
     );
     const intent = yield* intentOf(request, reply);
-    const captured = yield* toLedgerEntry(call, account, intent).andThen(sameMoney(request));
+    const captured = yield* toEntry(call, account, intent).andThen(sameMoney(request));
     if (captured.status !== 'captured' || isBooked(intent)) return ok(captured);
     // The time of the booking decides the day (D200). Until Stripe shows it, the reply's own time counts.
     const read = (await retrieveIntent(call, account, id)).unwrapOr(undefined);
-    return read !== undefined && isBooked(read) ? toLedgerEntry(call, account, read) : ok(captured);
+    return read !== undefined && isBooked(read) ? toEntry(call, account, read) : ok(captured);
   });
 }
 
@@ -175,7 +175,7 @@ export function entryOf(
   payment: PaymentHandle,
   reply: unknown,
 ): Result<Entry, Failure> {
-  return intentOf(payment, reply).andThen((intent) => toLedgerEntry(call, payment.account, intent));
+  return intentOf(payment, reply).andThen((intent) => toEntry(call, payment.account, intent));
 }
 
 function intentOf(payment: PaymentHandle, reply: unknown): Result<ReadIntent, Failure> {

@@ -14,7 +14,7 @@ import {
   createConnectionToken,
 } from './account.ts';
 import { authorizeMethod } from './charges.ts';
-import { type Call, connect, ledgerOf } from './connection.ts';
+import { booksOf, type Call, connect } from './connection.ts';
 import {
   type CustomerSession,
   type CustomerSessionRequest,
@@ -73,7 +73,7 @@ export function createStripeProcessor(
       capturePayment: bound(capturePayment),
       cancelPayment: bound(cancelPayment),
       createConnectionToken: bound(createConnectionToken),
-      ledgerOf: (account) => ledgerOf(settings, account),
+      booksOf: (account) => booksOf(settings, account),
       listPayments: bound(listPayments),
       readReceipt: bound(readReceipt),
       openSetup: bound(openSetup),

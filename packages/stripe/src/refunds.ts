@@ -14,9 +14,9 @@ import {
   type RefundPaymentRequest,
 } from '@chairside/core/ports';
 import type { Call } from './connection.ts';
+import { chargeOf } from './entry.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
 import { findIntent, listOfIntent } from './intents.ts';
-import { chargeOf } from './ledger.ts';
 import { markNames, paymentMetadata } from './marks.ts';
 import { believe, type Refund, refundShape } from './shapes.ts';
 import { lookUp } from './tables.ts';

@@ -10,9 +10,9 @@ import type {
   SettlementKind,
   UnreadablePayment,
 } from '@chairside/core/ports';
+import { type ListOf, listBooks } from './books-list.ts';
 import type { Call } from './connection.ts';
 import { type Failure, rejected } from './failure.ts';
-import { type ListOf, listLedger } from './ledger-list.ts';
 import { readPage } from './list.ts';
 import {
   type Balance,
@@ -48,10 +48,10 @@ const expand = ['data.source.payment_intent'];
 
 type EntryRequest = ListRequest & { readonly payout?: string };
 
-/** The changes of a ledger's balance by our payments; with `payout`, those that it pays. */
+/** The changes of the books' balance by our payments; with `payout`, those that it pays. */
 export function listEntries(call: Call, request: EntryRequest): ResultAsync<EntriesPage, Failure> {
   if (request.payout !== undefined) return entriesOfPayout(call, request, request.payout);
-  return listLedger<ListedEntry | UnreadablePayment | ReturnedPayout>(
+  return listBooks<ListedEntry | UnreadablePayment | ReturnedPayout>(
     call,
     entriesIn(call),
     request,
@@ -83,7 +83,7 @@ export function listPayouts(
   if (call.charges === 'destination') return okAsync({ items: [] });
   const list: ListOf = (account) => (params) =>
     call.send((stripe, options) => stripe.payouts.list(params, options), { account });
-  return listLedger(call, list, request, (item) => {
+  return listBooks(call, list, request, (item) => {
     const ours = toPayout(call, item);
     return ours === undefined ? 'unreadable' : { ours };
   });
@@ -103,9 +103,9 @@ function entriesOfPayout(
   request: ListRequest,
   payout: string,
 ): ResultAsync<EntriesPage, Failure> {
-  const { ledger, limit, cursor } = request;
-  if (call.charges === 'destination') return errAsync(rejected('unknownLedger'));
-  const list = entriesIn(call, { payout })(ledger);
+  const { books, limit, cursor } = request;
+  if (call.charges === 'destination') return errAsync(rejected('unknownBooks'));
+  const list = entriesIn(call, { payout })(books);
   return readPage(list, { gte: 0 }, cursor, Math.min(100, limit)).map(({ items: all, last }) => {
     const items: ListedEntry[] = [];
     const repaid: string[] = [];

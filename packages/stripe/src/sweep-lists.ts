@@ -6,10 +6,10 @@ import type {
   ListRequest,
   UnreadablePayment,
 } from '@chairside/core/ports';
+import { type ListOf, listBooks } from './books-list.ts';
 import type { Call } from './connection.ts';
+import { toEntry } from './entry.ts';
 import type { Failure } from './failure.ts';
-import { toLedgerEntry } from './ledger.ts';
-import { type ListOf, listLedger } from './ledger-list.ts';
 import {
   isMarked,
   type Metadata,
@@ -21,7 +21,7 @@ import {
 } from './marks.ts';
 import { believe, intentShape, type Listed } from './shapes.ts';
 
-/** The ledger's payments with our mark, oldest first. */
+/** The books' payments with our mark, oldest first. */
 export function listPayments(
   call: Call,
   request: ListRequest,
@@ -33,11 +33,11 @@ export function listPayments(
     call.send((stripe, options) => stripe.paymentIntents.list({ ...params, expand }, options), {
       account,
     });
-  return listLedger(call, list, request, (item) => {
+  return listBooks(call, list, request, (item) => {
     const metadata = metadataOf(item);
     if (metadata === undefined) return 'unreadable';
     if (!isMarked(metadata, marks)) return 'foreign';
-    return toPayment(call, request.ledger, item, metadata);
+    return toPayment(call, request.books, item, metadata);
   })
     .map(apart)
     .map((page) => {
@@ -63,17 +63,15 @@ export function apart<T extends { readonly paymentId: string }>({
 /** An unreadable payment is listed apart, so that it does not hide the others (D43). */
 function toPayment(
   call: Call,
-  ledger: string,
+  books: string,
   item: Listed,
   metadata: Metadata,
 ): { readonly ours: ListedPayment | UnreadablePayment } | 'unreadable' {
   const { id: reference, created } = item;
   if (reference === undefined || created === undefined) return 'unreadable';
   const openedAt = created * secondMs;
-  const { paymentId, account = ledger } = paymentMarks(metadata) ?? {};
-  const entry = believe(intentShape, item).andThen((intent) =>
-    toLedgerEntry(call, account, intent),
-  );
+  const { paymentId, account = books } = paymentMarks(metadata) ?? {};
+  const entry = believe(intentShape, item).andThen((intent) => toEntry(call, account, intent));
   if (entry.isErr() || paymentId === undefined) return { ours: { account, reference, openedAt } };
   const visit = visitMarks(metadata);
   return { ours: { ...entry.value, paymentId, openedAt, ...(visit !== undefined && { visit }) } };
@@ -82,7 +80,7 @@ function toPayment(
 /** The marks are on the intent: a refund of the dashboard and a dispute have none. */
 const expand = ['data.payment_intent'];
 
-/** The refunds of our payments in a ledger. */
+/** The refunds of our payments in the books. */
 export function listRecentRefunds(call: Call, request: ListRequest) {
   const list: ListOf = (account) => (params) =>
     call.send((stripe, options) => stripe.refunds.list({ ...params, expand }, options), {
@@ -91,7 +89,7 @@ export function listRecentRefunds(call: Call, request: ListRequest) {
   return listReturned(call, request, list);
 }
 
-/** The disputes of our payments in a ledger. */
+/** The disputes of our payments in the books. */
 export function listRecentDisputes(call: Call, request: ListRequest) {
   const list: ListOf = (account) => (params) =>
     call.send((stripe, options) => stripe.disputes.list({ ...params, expand }, options), {
@@ -105,7 +103,7 @@ function listReturned(
   request: ListRequest,
   list: ListOf,
 ): ResultAsync<ListedPage<ListedReturn>, Failure> {
-  return listLedger(call, list, request, (item) => {
+  return listBooks(call, list, request, (item) => {
     const owner = ownerOf(call, request, item);
     if (typeof owner === 'string') return owner;
     if (item.created === undefined) return 'unreadable';
@@ -128,8 +126,8 @@ export function ownerOf(
   return isOurs ? { ...marks, intent } : 'foreign';
 }
 
-/** The marks of our payments in a ledger. */
-function marksOf({ charges }: Call, { ledger, installation }: ListRequest): Metadata {
+/** The marks of our payments in the books. */
+function marksOf({ charges }: Call, { books, installation }: ListRequest): Metadata {
   const marks = { [markNames.installation]: installation };
-  return charges === 'direct' ? { ...marks, [markNames.account]: ledger } : marks;
+  return charges === 'direct' ? { ...marks, [markNames.account]: books } : marks;
 }

@@ -21,7 +21,7 @@ describe('idempotency keys', () => {
     expect(problem(await stripe.openPayment(other))).toEqual(rejected('keyReused'));
   });
 
-  it('of an opening are not sent after 20 hours: the ledger is read instead', async () => {
+  it('of an opening are not sent after 20 hours: the books are read instead', async () => {
     const { stripe, standIn, clock, charge } = setUp();
     standIn.failNext('createPaymentIntent', 'resetAfterApplying');
     problem(await stripe.openPayment(charge));
@@ -46,7 +46,7 @@ describe('idempotency keys', () => {
     expect(standIn.requests.map(({ route }) => route)).toEqual(['createPaymentIntent']);
   });
 
-  it('of an old capture are replaced, once the ledger shows that they had no effect', async () => {
+  it('of an old capture are replaced, once the books show that they had no effect', async () => {
     const set = setUp();
     const { stripe, standIn, clock } = set;
     const payment = await authorize(set);

@@ -7,7 +7,7 @@ import { problem, rejected, type SetUp, setUp, value } from './stand-in.ts';
 function span({ account, handle, clock }: SetUp, more: Partial<ListRequest> = {}): ListRequest {
   const { installation, begunAt } = handle;
   const ends = { openedFrom: begunAt, openedBefore: clock.now() + hourMs };
-  return { ledger: account.id, installation, ...ends, limit: 100, ...more };
+  return { books: account.id, installation, ...ends, limit: 100, ...more };
 }
 
 /** Opens payments of ours in the second of the clock. */
@@ -36,7 +36,7 @@ async function pagesOf(set: SetUp, asked: ListRequest): Promise<readonly (readon
 const lists = ({ standIn }: SetUp, route: string) =>
   standIn.requests.filter((request) => request.route === route);
 
-describe('the pages of a ledger', () => {
+describe('the pages of the books', () => {
   it('have each payment once, also where some share a second', async () => {
     const set = setUp();
     await open(set, 'a', 'b', 'c');
@@ -191,7 +191,7 @@ const marksOf = (account: string, more: object = {}) => ({
   ...more,
 });
 
-describe('in a ledger', () => {
+describe('in the books', () => {
   it.each([
     ['without metadata', null],
     ['of another installation', marksOf('acct_x00000001', { chairside_installation: 'other' })],

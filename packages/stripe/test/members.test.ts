@@ -41,7 +41,7 @@ let charges = 0;
 let shop: SetUp;
 
 const span = () => ({
-  ledger: shop.account.id,
+  books: shop.account.id,
   installation: 'shop',
   openedFrom: shop.handle.begunAt - hourMs,
   openedBefore: shop.clock.now() + hourMs,

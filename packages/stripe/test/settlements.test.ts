@@ -35,7 +35,7 @@ function refundOf(
 function span({ account, clock, handle }: SetUp, more: Partial<ListRequest> = {}): ListRequest {
   const { installation } = handle;
   const [openedFrom, openedBefore] = [handle.begunAt - hourMs, clock.now() + hourMs];
-  return { ledger: account.id, installation, openedFrom, openedBefore, limit: 100, ...more };
+  return { books: account.id, installation, openedFrom, openedBefore, limit: 100, ...more };
 }
 
 async function entriesOf(set: SetUp, more?: Partial<ListRequest>): Promise<readonly ListedEntry[]> {
@@ -117,13 +117,13 @@ describe('entries', () => {
   it('belong to one installation and account', async () => {
     await capture(set);
     expect(await entriesOf(set, { installation: 'another' })).toEqual([]);
-    expect(await entriesOf(set, { ledger: set.standIn.addAccount().id })).toEqual([]);
+    expect(await entriesOf(set, { books: set.standIn.addAccount().id })).toEqual([]);
   });
 
   it('with destination charges have the fees that the shop bears', async () => {
     set = setUp({ charges: 'destination' });
     const { reference } = await capture(set);
-    const platform = { ledger: 'platform' };
+    const platform = { books: 'platform' };
     value(await set.stripe.refunds.refund(refundOf(set, reference)));
     expect(figures(await entriesOf(set, platform))).toEqual([
       ['payment', 4537n, 0n, 100n],
@@ -132,7 +132,7 @@ describe('entries', () => {
     const { listEntries, listPayouts } = set.stripe.settlements;
     expect(value(await listPayouts(span(set, platform)))).toEqual({ items: [] });
     const asked = { ...span(set, platform), payout: 'po_1' };
-    expect(problem(await listEntries(asked))).toEqual(rejected('unknownLedger'));
+    expect(problem(await listEntries(asked))).toEqual(rejected('unknownBooks'));
   });
 });
 

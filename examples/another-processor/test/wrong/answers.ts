@@ -56,7 +56,7 @@ export const processorsThatBelieve: readonly WrongProcessor[] = [
     fault: 'sends a refund without an answer again under another key',
     caughtBy: [
       refundLost,
-      'refund, when the processor fails is unknown and answered if it was applied, and the ledger shows it',
+      'refund, when the processor fails is unknown and answered if it was applied, and the books show it',
       'refund, when the processor fails is unknown for a reply that cannot be believed',
       'refund, when the processor fails is unknown and answered, and is made under another key',
       'refund, when the processor fails is rateLimited and not applied, and is then made under the same key',
@@ -88,9 +88,9 @@ export const processorsThatBelieve: readonly WrongProcessor[] = [
   {
     fault: 'calls a failure of the processor a rejection',
     caughtBy: [
-      'capturePayment, when the processor fails is unknown and answered if it was applied, and the ledger shows it',
+      'capturePayment, when the processor fails is unknown and answered if it was applied, and the books show it',
       'readReceipt without an answer never says that there is none: fail',
-      'cancelSetup, when the processor fails is unknown and answered if it was applied, and the ledger shows it',
+      'cancelSetup, when the processor fails is unknown and answered if it was applied, and the books show it',
     ],
     open: overWire(async (request, send) => {
       const reply = await send(request);

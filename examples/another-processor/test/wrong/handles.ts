@@ -72,10 +72,10 @@ export const processorsThatMistake: readonly WrongProcessor[] = [
   },
   {
     fault: 'lists the refunds of the first account alone',
-    caughtBy: ['refunds are listed in the ledger of their own account'],
+    caughtBy: ['refunds are listed in the books of their own account'],
     open: refunding((right, tally) => ({
       listRecent: (request) =>
-        right.listRecent({ ...request, ledger: tally.orders[0]?.merchant ?? request.ledger }),
+        right.listRecent({ ...request, books: tally.orders[0]?.merchant ?? request.books }),
     })),
   },
   {

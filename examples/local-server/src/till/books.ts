@@ -60,15 +60,15 @@ export interface AppointmentBooks {
   readonly captured: string;
   readonly tips: string;
   /**
-   * All that its cards were charged, for other visits too, by the shop's books and by the processor's ledger. `own` is
+   * All that its cards were charged, for other visits too, by the shop's books and by the processor's books. `own` is
    * the visit's part of it.
    */
   readonly own: string;
   readonly charged: string;
-  readonly ledger: string;
-  /** The refunded sums of the books and of the ledger. */
+  readonly chargedThere: string;
+  /** The refunded sums, by both. */
   readonly refunded: string;
-  readonly refundedLedger: string;
+  readonly refundedThere: string;
   readonly payments: readonly PaymentBooks[];
 }
 
@@ -152,9 +152,9 @@ export function createBooks(
       tips,
       own,
       charged: sum([own, ...here.map(({ share }) => share?.others)]),
-      ledger: sum(here.map(({ processor }) => processor?.captured)),
+      chargedThere: sum(here.map(({ processor }) => processor?.captured)),
       refunded: sum(here.map(({ refunded }) => refunded)),
-      refundedLedger: sum(here.flatMap(({ processor }) => processor?.refunds)),
+      refundedThere: sum(here.flatMap(({ processor }) => processor?.refunds)),
       payments: rows,
     };
   }
@@ -169,7 +169,7 @@ export function createBooks(
   async function readPayment(payment: Payment): Promise<PaymentBooks> {
     const { id, state, amountMinor, tipMinor = 0n, reference, capturedAt, card } = payment;
     const refunds = (await store.refunds.listByPayment(id, maxRefunds)).unwrapOr([]);
-    const entry = reference === undefined ? undefined : fake.ledgerEntry(reference);
+    const entry = reference === undefined ? undefined : fake.bookEntry(reference);
     const processor = entry && {
       status: entry.status,
       amount: entry.amount,

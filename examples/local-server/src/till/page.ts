@@ -67,6 +67,6 @@ export const textPage = (title: string, assets: Assets, root: '' | '../', body: 
 /** In place of the till where a real processor takes the payments. */
 export const aboutStripe = `
   <h1>Chairside</h1>
-  <p>This server takes payments with Stripe, so the till is off: cards are held to Stripe's readers, and the ledger is in
+  <p>This server takes payments with Stripe, so the till is off: cards are held to Stripe's readers, and its books are in
     Stripe's Dashboard. Faults are played on the simulated processor alone.</p>
   <p>Start the server without <code>STRIPE_SECRET_KEY</code> to see the till.</p>`;

@@ -91,7 +91,7 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 const charged = (number: string) => server.charged(`appointment_open_${number}`);
-const full = (number: string) => server.charged(`appointment_open_${number}`).ledger;
+const full = (number: string) => server.charged(`appointment_open_${number}`).processor;
 
 describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', () => {
   beforeAll(async () => {
@@ -113,17 +113,17 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
     await shows(page, 'paid');
     await says(page, 'card *4242');
     await picture(page, 'paid');
-    const { books, ledger } = charged('001');
-    expect([books, ledger]).toEqual([4500, 4500]);
+    const { books, processor } = charged('001');
+    expect([books, processor]).toEqual([4500, 4500]);
     await page.getByText('Receipt', { exact: true }).click();
     await says(page, 'A0000000031010');
     await says(page, 'Send it');
     await act(page, 'refund');
     await says(page, 'Give back EUR 45.00?');
-    expect(server.refunded('appointment_open_001').ledger).toBe(0);
+    expect(server.refunded('appointment_open_001').processor).toBe(0);
     await act(page, 'giveBack');
     await shows(page, 'refunded');
-    expect(server.refunded('appointment_open_001')).toEqual({ books, ledger });
+    expect(server.refunded('appointment_open_001')).toEqual({ books, processor });
     // Opened again, it still says so, and takes nothing.
     await act(page, 'leave');
     await says(page, 'refunded');
@@ -159,12 +159,12 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       await press(page, 'A card');
       await shows(page, 'paid');
       await says(page, 'Tip in it: EUR 4.50');
-      expect(tipped.charged('appointment_open_001')).toEqual({ books: 4950, ledger: 4950 });
+      expect(tipped.charged('appointment_open_001')).toEqual({ books: 4950, processor: 4950 });
       await act(page, 'refundTip');
       await says(page, 'Give back EUR 4.50?');
       await act(page, 'giveBack');
       await says(page, 'EUR 4.50 of the EUR 49.50 that was paid went back.');
-      expect(tipped.refunded('appointment_open_001')).toEqual({ books: 450, ledger: 450 });
+      expect(tipped.refunded('appointment_open_001')).toEqual({ books: 450, processor: 450 });
 
       await act(page, 'leave');
       await take(page, '002');
@@ -172,7 +172,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       await shows(page, 'presenting');
       await press(page, 'A card');
       await shows(page, 'paid');
-      expect(tipped.charged('appointment_open_002')).toEqual({ books: 4500, ledger: 4500 });
+      expect(tipped.charged('appointment_open_002')).toEqual({ books: 4500, processor: 4500 });
       await context.close();
       await tipped.stop();
     },
@@ -221,7 +221,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       expect(await page.locator('[data-testid=act-cash]').count()).toBe(0);
       await press(page, 'A card');
       await shows(page, 'paid');
-      expect(books()).toEqual({ books: 2000, ledger: 2000 });
+      expect(books()).toEqual({ books: 2000, processor: 2000 });
       await controls();
       await act(page, 'cash');
       await isCash('ready');
@@ -242,7 +242,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       await says(page, 'EUR 20.00 in cash did not go back. A card paid this.');
       await says(page, 'Refund the card: press Back to the card, then Refund.');
       await picture(page, 'cash-of-card');
-      expect(till.refunded('appointment_open_001').ledger).toBe(0);
+      expect(till.refunded('appointment_open_001').processor).toBe(0);
       await page.click('[data-testid=cash-back]', wait);
       await act(page, 'refund');
       await act(page, 'giveBack');
@@ -307,7 +307,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       await press(page, 'A card');
       await shows(page, 'paid');
       await says(page, 'EUR 54.00 of EUR 99.00');
-      expect(till.charged('appointment_open_001')).toEqual({ books: 9900, ledger: 9900 });
+      expect(till.charged('appointment_open_001')).toEqual({ books: 9900, processor: 9900 });
       await note();
 
       await act(page, 'share');
@@ -346,7 +346,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       await act(page, 'refund');
       await act(page, 'giveBack');
       await shows(page, 'refunded');
-      expect(till.refunded('appointment_open_001')).toEqual({ books: 4500, ledger: 4500 });
+      expect(till.refunded('appointment_open_001')).toEqual({ books: 4500, processor: 4500 });
       await act(page, 'leave');
       await choose(page, '001');
       await shows(page, 'paid');
@@ -376,7 +376,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
     await picture(page, 'today');
     await choose(page, '002');
     await shows(page, 'paid');
-    expect(charged('002')).toEqual({ books: 4500, ledger: 4500 });
+    expect(charged('002')).toEqual({ books: 4500, processor: 4500 });
     await page.context().close();
   });
 

@@ -32,7 +32,7 @@ describe.skipIf(isSkipped)(named('the till of a shop that takes cash'), patience
     await hold(page, 'visa_credit');
     await ended(page, 'captured');
     const inCents = Math.round(half * 100);
-    expect(till.server.charged(id)).toEqual({ books: inCents, ledger: inCents });
+    expect(till.server.charged(id)).toEqual({ books: inCents, processor: inCents });
     await page.getByText('Nothing is left to pay').first().waitFor(wait);
     await page.screenshot({ path: 'coverage/till/till-cash.png' });
     expect(faults).toEqual([]);

@@ -54,7 +54,7 @@ describe.skipIf(isSkipped)(named('the app of the till'), patience, () => {
       await page.click(primary);
       await finish(page);
       const charged = till.server.charged(id);
-      expect(charged, `killed at ${killAt}`).toEqual({ books: amount, ledger: amount });
+      expect(charged, `killed at ${killAt}`).toEqual({ books: amount, processor: amount });
       if (killAt !== never) expect(await pointsLeft(page)).toBe(0);
     }
 

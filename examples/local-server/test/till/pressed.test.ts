@@ -60,8 +60,8 @@ describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'),
       await page.click(primary);
       await hold(page, card);
       await ended(page, step);
-      const { books, ledger } = till.server.charged(id);
-      expect([card, books > 0, ledger]).toEqual([card, step === 'captured', books]);
+      const { books, processor } = till.server.charged(id);
+      expect([card, books > 0, processor]).toEqual([card, step === 'captured', books]);
       await expectFits(page);
       expect(faults).toEqual([]);
       await context.close();

@@ -66,7 +66,7 @@ async function expectEqual(page: Page, charged: number, own: number): Promise<vo
   await page.waitForSelector('.verdict[data-is=kept]', wait);
   await page.locator('.verdict', { hasText: 'equal to the cent' }).waitFor(wait);
   await expect.poll(() => sumOf(page, 'books'), wait).toBe(money(charged));
-  expect(await sumOf(page, 'ledger')).toBe(money(charged));
+  expect(await sumOf(page, 'charged-there')).toBe(money(charged));
   if (own !== charged) expect(await sumOf(page, 'own')).toBe(money(own));
 }
 
@@ -93,8 +93,8 @@ describe.skipIf(isSkipped)(named('the till of a shop that shares payments'), pat
     await hold(page);
     await ended(page, 'captured');
     await expectEqual(page, both + tip, price + tip);
-    expect(till.server.charged(id)).toEqual({ books: both + tip, ledger: both + tip });
-    expect(till.server.charged(noor)).toEqual({ books: 0, ledger: 0 });
+    expect(till.server.charged(id)).toEqual({ books: both + tip, processor: both + tip });
+    expect(till.server.charged(noor)).toEqual({ books: 0, processor: 0 });
 
     await page.locator(`.appointments input[value=${noor}]`).check();
     await shown(page, 'paid');
@@ -103,7 +103,7 @@ describe.skipIf(isSkipped)(named('the till of a shop that shares payments'), pat
     await act(page, 'refund');
     await page.getByRole('button', { name: 'Give back 20.00' }).click(wait);
     await shown(page, 'refunded');
-    expect(till.server.refunded(id)).toEqual({ books: 2000, ledger: 2000 });
+    expect(till.server.refunded(id)).toEqual({ books: 2000, processor: 2000 });
     // The other part stays paid.
     await page.locator(`.appointments input[value=${id}]`).check();
     await shown(page, 'paid');
@@ -158,7 +158,7 @@ describe.skipIf(isSkipped)(named('the till of a shop that shares payments'), pat
     await shown(page, 'partlyPaid');
     await expectEqual(page, price, price);
     // The processor and the books still have one payment, of the visit that it was opened for.
-    expect(till.server.charged(id)).toEqual({ books: price, ledger: price });
+    expect(till.server.charged(id)).toEqual({ books: price, processor: price });
     // The phone that took it knows that it is moved, also after a restart.
     await page.locator(`.appointments input[value=${id}]`).check();
     await page.reload();

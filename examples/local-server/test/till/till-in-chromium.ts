@@ -32,7 +32,7 @@ export interface TillInChromium {
   openTab(context: BrowserContext, faults: string[]): Promise<Page>;
   /** Chooses an unpaid appointment, so that tests do not meet; returns its id. */
   choose(page: Page): Promise<string>;
-  /** Expects that the verdict of the page, the database and the ledger say the same. */
+  /** Expects that the verdict of the page, the database and the processor's books say the same. */
   expectChargedOnce(page: Page, appointmentId: string, amount: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -107,9 +107,9 @@ export async function startTill(env?: Readonly<Record<string, string>>): Promise
       await page.waitForSelector('.verdict[data-is=kept]', wait);
       expect(await page.locator('.verdict h2').textContent()).toContain(`Charged once: ${amount}`);
       const minor = Number(amount.replace('.', ''));
-      expect(server.charged(appointmentId)).toEqual({ books: minor, ledger: minor });
+      expect(server.charged(appointmentId)).toEqual({ books: minor, processor: minor });
       expect(await page.locator('[data-sum=books]').textContent()).toBe(amount);
-      expect(await page.locator('[data-sum=ledger]').textContent()).toBe(amount);
+      expect(await page.locator('[data-sum=charged-there]').textContent()).toBe(amount);
     },
     async close() {
       await browser.close();

@@ -90,7 +90,7 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     if (next !== '' || step === 'captured') await till.expectChargedOnce(page, id, amount);
     else {
       await page.locator('.verdict h2', { hasText: 'Nothing was charged' }).waitFor(wait);
-      expect(till.server.charged(id)).toEqual({ books: 0, ledger: 0 });
+      expect(till.server.charged(id)).toEqual({ books: 0, processor: 0 });
     }
     note(card, ...(next === '' ? [] : [next]));
     expect(faults).toEqual([]);
@@ -182,12 +182,12 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await hold(page);
     await ended(page, 'captured');
     await page.getByText('Charged once: 12.50').waitFor(wait);
-    expect(till.server.charged(id)).toEqual({ books: 1250, ledger: 1250 });
+    expect(till.server.charged(id)).toEqual({ books: 1250, processor: 1250 });
     // The rest, so that no other test meets it.
     await page.locator(primary).click();
     await hold(page);
     await page.getByText('Charged in 2 parts').waitFor(wait);
-    expect(till.server.charged(id).books).toBe(till.server.charged(id).ledger);
+    expect(till.server.charged(id).books).toBe(till.server.charged(id).processor);
     await context.close();
   });
 
@@ -249,7 +249,7 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await page.waitForSelector('.screen[data-state=ready]', wait);
     await page.reload();
     await page.waitForSelector('.screen[data-state=ready]', wait);
-    expect(till.server.charged(id)).toEqual({ books: 0, ledger: 0 });
+    expect(till.server.charged(id)).toEqual({ books: 0, processor: 0 });
     await context.close();
   });
 
@@ -290,10 +290,10 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
       .toBe(`Refunded once: ${amount}`);
     await page.waitForSelector('.screen[data-state=refunded]', wait);
     const minor = Number(amount.replace('.', ''));
-    expect(till.server.refunded(id)).toEqual({ books: minor, ledger: minor });
-    expect(till.server.charged(id)).toEqual({ books: minor, ledger: minor });
+    expect(till.server.refunded(id)).toEqual({ books: minor, processor: minor });
+    expect(till.server.charged(id)).toEqual({ books: minor, processor: minor });
     expect(await page.locator('[data-sum=refunded]').textContent()).toBe(amount);
-    expect(await page.locator('[data-sum=refunded-ledger]').textContent()).toBe(amount);
+    expect(await page.locator('[data-sum=refunded-there]').textContent()).toBe(amount);
     expect(await page.locator('[data-act=refund]').count()).toBe(0);
     await seenInNewestRun(page, seen);
     note(...chosen, 'Refund');
@@ -394,11 +394,11 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await page.click('[data-fault=shuffle]');
     await page.waitForSelector('.screen:is([data-step=captured],[data-step=canceled])', wait);
     await page.waitForSelector('.verdict[data-is=kept]', wait);
-    const { books, ledger } = till.server.charged(id);
-    expect(books).toBe(ledger);
+    const { books, processor } = till.server.charged(id);
+    expect(books).toBe(processor);
     const sum = (books / 100).toFixed(2);
     expect(await page.locator('[data-sum=books]').textContent()).toBe(sum);
-    expect(await page.locator('[data-sum=ledger]').textContent()).toBe(sum);
+    expect(await page.locator('[data-sum=charged-there]').textContent()).toBe(sum);
     expect(await page.locator('.verdict h2').textContent()).toBe(
       books === 0 ? 'Nothing was charged' : `Charged once: ${sum}`,
     );

@@ -76,12 +76,12 @@ describe.skipIf(isSkipped)(named('the till of a shop that takes tips'), patience
     await page.getByRole('button', { name: `Give back ${(tip / 100).toFixed(2)}` }).click(wait);
     await page.waitForSelector('.screen[data-state=partlyRefunded]', wait);
     expect(await page.locator('[data-act=refundTip]').count()).toBe(0);
-    expect(till.server.refunded(id)).toEqual({ books: tip, ledger: tip });
-    expect(await sumOf(page, 'refunded')).toBe(await sumOf(page, 'refunded-ledger'));
+    expect(till.server.refunded(id)).toEqual({ books: tip, processor: tip });
+    expect(await sumOf(page, 'refunded')).toBe(await sumOf(page, 'refunded-there'));
     await page.click('[data-act=refund]');
     await page.click('[data-act=giveBack]', wait);
     await page.waitForSelector('.screen[data-state=refunded]', wait);
-    expect(till.server.refunded(id)).toEqual({ books: price + tip, ledger: price + tip });
+    expect(till.server.refunded(id)).toEqual({ books: price + tip, processor: price + tip });
     expect(await page.locator('.verdict h2').textContent()).toContain('Refunded in 2 parts');
     expect(faults).toEqual([]);
     await context.close();

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import type { WatchedServer } from './watched-server.ts';
 
-// Compares each change of a screen with the database and the ledger, for the till and the example app alike (D207).
+// Compares each change of a screen with the database and the processor's books, for the till and the example app alike (D207).
 
 /** The screen after a change. */
 export interface Seen {
@@ -236,7 +236,10 @@ function watch(lane: Lane) {
 
   function truthAt(at: number): Truth {
     const id = visit?.id ?? '';
-    const truth = { charged: server.charged(id).ledger, refunded: server.refunded(id).ledger };
+    const truth = {
+      charged: server.charged(id).processor,
+      refunded: server.refunded(id).processor,
+    };
     history.push({ at, truth });
     return truth;
   }

@@ -12,15 +12,15 @@ export interface WatchedServer {
   readonly url: string;
   /** The parent's process id. */
   readonly pid: number | undefined;
-  /** Sums of an appointment in the database and in the ledger, read from their files. */
-  charged(appointmentId: string): { readonly books: number; readonly ledger: number };
+  /** Sums of an appointment in the database and in the processor's books, read from their files. */
+  charged(appointmentId: string): { readonly books: number; readonly processor: number };
   /** The same of its refunds. */
-  refunded(appointmentId: string): { readonly books: number; readonly ledger: number };
+  refunded(appointmentId: string): { readonly books: number; readonly processor: number };
   /** Returns the exit code and the whole output. */
   stop(): Promise<{ readonly code: number | null; readonly stdout: string }>;
 }
 
-interface LedgerEntry {
+interface BookEntry {
   readonly paymentId: string;
   readonly amountCaptured: string;
   readonly refunds?: readonly { readonly state: string; readonly amount: string }[];
@@ -59,13 +59,13 @@ export async function startWatched(
       appointmentId,
     );
 
-  function entriesOf(appointmentId: string): readonly LedgerEntry[] {
+  function entriesOf(appointmentId: string): readonly BookEntry[] {
     const ids = new Set(paymentsOf(appointmentId).map(({ id }) => id));
     return read<{ record: string }>(
       `${path}.processor.db`,
       "SELECT record FROM ledger WHERE collection = 'payments'",
     )
-      .map(({ record }): LedgerEntry => JSON.parse(record))
+      .map(({ record }): BookEntry => JSON.parse(record))
       .filter(({ paymentId }) => ids.has(paymentId));
   }
 
@@ -78,7 +78,7 @@ export async function startWatched(
           one.state === 'captured' ? one.amount_minor : [],
         ),
       ),
-      ledger: sum(entriesOf(appointmentId).map(({ amountCaptured }) => minor(amountCaptured))),
+      processor: sum(entriesOf(appointmentId).map(({ amountCaptured }) => minor(amountCaptured))),
     }),
     refunded: (appointmentId) => ({
       books: sum(
@@ -91,7 +91,7 @@ export async function startWatched(
           .map(({ document }) => fromDocument<Refund>(document))
           .map(({ state, amountMinor }) => (state === 'succeeded' ? Number(amountMinor) : 0)),
       ),
-      ledger: sum(
+      processor: sum(
         entriesOf(appointmentId)
           .flatMap(({ refunds = [] }) => refunds)
           .map(({ state, amount }) => (state === 'succeeded' ? minor(amount) : 0)),

@@ -79,11 +79,11 @@ async function otherClock({ chairside, opened }: Context) {
     return told.isOk() ? { whose: "the database's", at: told.value } : undefined;
   }
   if (opened.isReadOnly) return undefined;
-  const ledgers = await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, mostAsked);
-  for (const { ledger } of ledgers.unwrapOr([])) {
+  const swept = await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, mostAsked);
+  for (const { books } of swept.unwrapOr([])) {
     const now = clock.now();
     const span = { installation, openedFrom: now - hourMs, openedBefore: now, limit: 1 };
-    const page = await asked(() => processor.listPayments({ ledger, ...span }));
+    const page = await asked(() => processor.listPayments({ books, ...span }));
     const at = page.isOk() ? page.value.at : undefined;
     if (at !== undefined) return { whose: "the processor's", at };
   }

@@ -5,8 +5,8 @@ import type { Context } from '../command.ts';
 import { processorText } from '../words.ts';
 import { type Finding, unread } from './finding.ts';
 
-/** So many ledgers are asked, the one that was tried longest ago first. */
-const mostLedgers = 20;
+/** So many books are asked, those that were tried longest ago first. */
+const mostBooks = 20;
 
 /** The key, the accounts and the way of messages. */
 export async function checkProcessor(context: Context): Promise<readonly Finding[]> {
@@ -16,15 +16,15 @@ export async function checkProcessor(context: Context): Promise<readonly Finding
     return [{ level: 'ok', about: 'Processor', found }];
   }
   const { store } = chairside.ports;
-  const listed = await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, mostLedgers);
+  const listed = await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, mostBooks);
   if (listed.isErr()) return unread('Processor', listed.error);
   const { accounts, findings } = await checkBusinesses(context);
-  const ledgers = listed.value.map(({ ledger }) => ledger).filter((one) => !accounts.has(one));
-  for (const ledger of ledgers) {
-    const unreadable = await readLedger(context, ledger);
+  const others = listed.value.map(({ books }) => books).filter((one) => !accounts.has(one));
+  for (const books of others) {
+    const unreadable = await readBooks(context, books);
     const readable: Finding = {
       level: 'ok',
-      about: nameOf(ledger),
+      about: nameOf(books),
       found: 'Its payments can be read.',
     };
     findings.push(unreadable ?? readable);
@@ -38,21 +38,21 @@ export async function checkProcessor(context: Context): Promise<readonly Finding
   return [{ level: 'ok', about: 'Processor', found: nothing }];
 }
 
-const nameOf = (ledger: string) => `Account ${ledger}`;
+const nameOf = (books: string) => `Account ${books}`;
 
 /** `undefined` if its payments can be read. */
-async function readLedger({ chairside }: Context, ledger: string): Promise<Finding | undefined> {
+async function readBooks({ chairside }: Context, books: string): Promise<Finding | undefined> {
   const { processor, clock, installation } = chairside.ports;
   const now = clock.now();
   const request = {
-    ledger,
+    books,
     installation,
     openedFrom: now - hourMs,
     openedBefore: now,
     limit: 1,
   };
   const read = await asked(() => processor.listPayments(request));
-  return read.isOk() ? undefined : failing(nameOf(ledger), read.error);
+  return read.isOk() ? undefined : failing(nameOf(books), read.error);
 }
 
 function failing(about: string, error: ProcessorError): Finding {
@@ -111,7 +111,7 @@ async function checkBusinesses(context: Context) {
     const told = await diagnosed(context, about, account);
     findings.push(...told);
     if (told.length > 0) continue;
-    const unreadable = await readLedger(context, account.id);
+    const unreadable = await readBooks(context, account.id);
     const isKey = unreadable?.about === 'Key';
     const readable: Finding = {
       level: 'ok',

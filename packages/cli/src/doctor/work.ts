@@ -1,12 +1,12 @@
 import { type EpochMs, hourMs, minuteMs } from '@chairside/core';
-import { isFinal, type Payment, type SweptLedger } from '@chairside/core/ports';
+import { isFinal, type Payment, type SweptBooks } from '@chairside/core/ports';
 import type { Context } from '../command.ts';
 import { listWaiting, mostEvents } from '../commands/events.ts';
 import { ageText, countText, timeText } from '../words.ts';
 import { type Finding, sharedNow, unread } from './finding.ts';
 
 const most = 1000;
-/** The mark of a ledger begins this long before its first payment. */
+/** The mark of books begins this long before their first payment. */
 const beforeFirstMs = 7 * 24 * hourMs;
 /** Upkeep reads the processor's lists each ten minutes, of what is older than an hour. */
 const sweptWithinMs = 30 * minuteMs;
@@ -21,12 +21,12 @@ export async function checkUpkeep(context: Context): Promise<readonly Finding[]>
     most,
   );
   if (listed.isErr()) return unread(about, listed.error);
-  const ledgers = listed.value;
-  if (ledgers.length === 0) {
+  const swept = listed.value;
+  if (swept.length === 0) {
     return [{ level: 'ok', about, found: 'No payment was begun yet, so there is nothing to do.' }];
   }
-  const tried = Math.max(...ledgers.filter(wasTried).map(({ triedAt }) => triedAt));
-  const begunAt = Math.min(...ledgers.map(({ triedAt }) => triedAt + beforeFirstMs));
+  const tried = Math.max(...swept.filter(wasTried).map(({ triedAt }) => triedAt));
+  const begunAt = Math.min(...swept.map(({ triedAt }) => triedAt + beforeFirstMs));
   const isNew = !Number.isFinite(tried);
   const silentMs = now - (isNew ? begunAt : tried);
   const start = 'Start the timer or the scheduler that runs it, or: chairside upkeep';
@@ -43,28 +43,28 @@ export async function checkUpkeep(context: Context): Promise<readonly Finding[]>
       ? 'The first payment is so new that none was due.'
       : `It last ran ${ageText(silentMs)} ago.`,
   };
-  const behind = ledgers.filter((one) => wasTried(one) && now - readUntil(one) > readWithinMs);
+  const behind = swept.filter((one) => wasTried(one) && now - readUntil(one) > readWithinMs);
   return [ran, ...behind.map((one) => unreadList(one, now))];
 }
 
-const wasTried = ({ triedAt, sweptBefore, lists }: SweptLedger) =>
+const wasTried = ({ triedAt, sweptBefore, lists }: SweptBooks) =>
   triedAt !== sweptBefore || lists !== undefined;
 
 /**
  * How far the lists of payments, refunds and disputes were read. The others begin again with what is still
  * to be paid out.
  */
-function readUntil({ sweptBefore, lists = {} }: SweptLedger): EpochMs {
+function readUntil({ sweptBefore, lists = {} }: SweptBooks): EpochMs {
   const { payments, refunds, disputes } = lists;
   const marks = [payments, refunds, disputes].flatMap((list) => list?.sweptBefore ?? []);
   return marks.length === 0 ? sweptBefore : Math.min(...marks);
 }
 
-function unreadList(swept: SweptLedger, now: EpochMs): Finding {
+function unreadList(swept: SweptBooks, now: EpochMs): Finding {
   const until = readUntil(swept);
   return {
     level: 'warning',
-    about: `Lists of ${swept.ledger}`,
+    about: `Lists of ${swept.books}`,
     found: `The processor's lists were read up to ${timeText(until)} UTC, ${ageText(now - until)} ago.`,
     action:
       'A day is not closed before they are read. If the account is gone, connect it again; else look at upkeep.',

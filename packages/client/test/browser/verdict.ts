@@ -13,7 +13,7 @@ const paymentsSchema = v.object({
 });
 const entrySchema = v.object({ status: v.string(), amountCaptured: v.string() });
 
-/** Compares the shop's books, the processor's ledger and the screens. */
+/** Compares the shop's books, the processor's books and the screens. */
 export async function verdictOf(url: string, played: Played): Promise<string[]> {
   const { plan, appointmentId, happenings, last, notes } = played;
   const headers = { authorization: 'Bearer demo-barber' };
@@ -35,7 +35,7 @@ export async function verdictOf(url: string, played: Played): Promise<string[]> 
   const faults: string[] = [];
   if (charged > due) faults.push(`double charge: ${charged}`);
   if (charged < due) faults.push(`lost: ${charged}, ended as ${last?.step}`);
-  if (books.join() !== captured.join()) faults.push('the books differ from the ledger');
+  if (books.join() !== captured.join()) faults.push('the books differ from what was captured');
   if (notes.length > 0) faults.push(`a note is left: ${notes.join()}`);
   const lastTap = happenings.findLastIndex((what) => 'tap' in what);
   for (const [at, what] of happenings.entries()) {

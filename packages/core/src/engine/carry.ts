@@ -47,9 +47,9 @@ async function answerOf<T>(
   }
 }
 
-/** Returns the ledger that lists an account's payments. A ledger's id maps to itself (D51). */
-export function ledgerOf({ processor }: Ports, account: string): string {
-  return processor.ledgerOf?.(account) ?? account;
+/** Returns the books that list an account's payments. The name of books maps to itself (D51). */
+export function booksOf({ processor }: Ports, account: string): string {
+  return processor.booksOf?.(account) ?? account;
 }
 
 export function handleOf(ports: Ports, payment: Payment): PaymentHandle {

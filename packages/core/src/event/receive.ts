@@ -51,7 +51,7 @@ export const processorEvents = {
 
 /**
  * Handles a message of the processor (D25). It checks the signature, then reads the payment's
- * version and the processor's ledger. It commits against that version, together with the message's
+ * version and the processor's books. It commits against that version, together with the message's
  * id. On a conflict it starts again, so that messages in any order and number lead to the same
  * state.
  */
@@ -142,7 +142,7 @@ function notBelieved(reason: string): Fault<'badRequest'> {
   return badRequest([fieldFault('', detail)]);
 }
 
-/** The changes that the processor's ledger shows now; the message's own content is not trusted. */
+/** The changes that the processor's books show now; the message's own content is not trusted. */
 async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   const read = await readAtProcessor(ports, payment);
   const seen = yield* read.mapErr(cannotRead);

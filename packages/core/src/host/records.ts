@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { ledgerOf } from '../engine/carry.ts';
+import { booksOf } from '../engine/carry.ts';
 import { orUnknown } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
@@ -7,7 +7,7 @@ import { isObject, type Run } from '../frame/perform.ts';
 import { readLedger } from '../payment/find.ts';
 import type { Change } from '../ports/store.ts';
 import { type Fault, unfit } from '../problems/problem.ts';
-import { clockErrorMs } from '../upkeep/swept-ledger.ts';
+import { clockErrorMs } from '../upkeep/swept-books.ts';
 import { canBeMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { isTimeZone } from '../values/time.ts';
@@ -156,10 +156,10 @@ async function* putBusiness({ ports }: Run, record: Business) {
   const { processorAccount, earlierAccounts = [] } = business;
   const accounts = [...(processorAccount ? [processorAccount] : []), ...earlierAccounts];
   const changes: Change[] = [{ kind: 'putBusiness', business }];
-  for (const ledger of new Set(accounts.map(({ id }) => ledgerOf(ports, id)))) {
-    if ((yield* await ports.store.sweeps.get(ledger)) !== undefined) continue;
+  for (const books of new Set(accounts.map(({ id }) => booksOf(ports, id)))) {
+    if ((yield* await ports.store.sweeps.get(books)) !== undefined) continue;
     const begun = now - clockErrorMs;
-    changes.push({ kind: 'putSweep', swept: { ledger, sweptBefore: begun, triedAt: begun } });
+    changes.push({ kind: 'putSweep', swept: { books, sweptBefore: begun, triedAt: begun } });
   }
   yield* await commit(ports, changes);
 }

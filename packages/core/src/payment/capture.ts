@@ -267,7 +267,7 @@ function refuseCapture(
 }
 
 /**
- * Reads the processor's ledger entry. The processor decides which payment the reference belongs to
+ * Reads the processor's entry. The processor decides which payment the reference belongs to
  * (D16).
  */
 async function readPresented(
@@ -297,7 +297,7 @@ function unread(error: ProcessorError, payment: Payment, reference: string): Pro
 type CheckResult = Written<BooksStep, RefusalFault | Fault<'serviceUnavailable'>>;
 
 /**
- * Returns the payment updated from the ledger entry, if it can be captured. Otherwise it records the entry
+ * Returns the payment updated from the book entry, if it can be captured. Otherwise it records the entry
  * and returns the reason. An overdue payment is canceled (D16, D17).
  */
 async function requireCapturable(
@@ -369,7 +369,7 @@ type RefusalFault = FaultOf<
   'conflict' | 'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'
 >;
 
-/** The consequence of a ledger entry for a capture that was not sent yet. */
+/** The consequence of a book entry for a capture that was not sent yet. */
 type PresentedNext =
   | { readonly next: 'capture'; readonly followed: BooksStep }
   | {
@@ -450,7 +450,7 @@ type FinishResult = Written<Payment, CaptureFault>;
 /**
  * Finishes a capture that this call holds: compares the amount due, sends the request, decides,
  * commits.
- * @param entry the processor's ledger entry, read just before.
+ * @param entry the processor's entry, read just before.
  */
 export function finishCapture(
   ports: Ports,

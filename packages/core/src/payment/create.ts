@@ -26,7 +26,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change, Read, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
 import { type Share, sumOf, wholeFor } from '../share/share.ts';
-import { clockErrorMs } from '../upkeep/swept-ledger.ts';
+import { clockErrorMs } from '../upkeep/swept-books.ts';
 import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -484,7 +484,7 @@ export function claimPayment(
     {
       kind: 'insertPayment',
       payment,
-      ledger: ports.processor.ledgerOf?.(payment.account),
+      books: ports.processor.booksOf?.(payment.account),
       sweepFrom: payment.createdAt - clockErrorMs,
     },
     {

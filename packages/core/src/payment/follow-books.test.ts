@@ -58,7 +58,7 @@ describe('observing', () => {
     });
   });
 
-  it('uses our clock, our amount and 48 hours if the ledger has none', () => {
+  it('uses our clock, our amount and 48 hours if the books have none', () => {
     const { payment, capturedMinor } = look(aPayment(), entry({ status: 'captured' }));
     expect(payment).toMatchObject({
       authorizedAt: later,
@@ -282,7 +282,7 @@ describe('any observations', () => {
     );
   });
 
-  it('move only by D15, one version a step, and end in the ledger’s state', () => {
+  it('move only by D15, one version a step, and end in the state of the books', () => {
     fc.assert(
       fc.property(anyState, fc.array(anyEntry, { maxLength: 20 }), (state, entries) => {
         for (const { from, seen, to, passed } of seenInTurn(state, entries)) {

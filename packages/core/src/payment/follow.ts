@@ -75,7 +75,7 @@ export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
 }
 
 /**
- * Moves a payment to the state that the processor's ledger shows (D15). The processor wins: a
+ * Moves a payment to the state that the processor's books show (D15). The processor wins: a
  * payment that is `canceled` here and captured there is corrected and marked for review. So is one that a
  * person's word captured and that is canceled there (D201). A state that no transition reaches leaves the
  * payment's state unchanged.
@@ -146,7 +146,7 @@ const undueCauses: readonly (CancelCause | undefined)[] = [
   'visitPaid',
 ];
 
-/** Passes through these states, and copies the facts of the ledger entry. */
+/** Passes through these states, and copies the facts of the book entry. */
 function moveAlong(
   payment: Payment,
   passed: readonly PaymentState[],
@@ -208,7 +208,7 @@ function endWork(draft: PaymentDraft, at: EpochMs): void {
   draft.nextCheckAt = at + keyRetentionMs;
 }
 
-/** Copies from a ledger entry everything about a payment but its state. */
+/** Copies from a book entry everything about a payment but its state. */
 function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment {
   // Erased personal data must not come back (D47).
   if (isErased(payment)) return payment;

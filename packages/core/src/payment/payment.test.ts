@@ -44,7 +44,7 @@ describe('the transitions of a payment', () => {
 
   it.each(pairs)('lead from %s to %s by the shortest path, if there is one', (from, to) => {
     const path = pathTo(from, to);
-    // An authorization does not pass through failed, because the ledger never goes back there.
+    // An authorization does not pass through failed, because the books never go back there.
     const isRefused = from === 'authorized' && to === 'processing';
     expect(path?.length).toBe(isRefused ? undefined : distance(from, to));
     for (const [i, state] of (path ?? []).entries()) {

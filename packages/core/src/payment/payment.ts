@@ -67,7 +67,7 @@ export function boundedWait(until: EpochMs, now: EpochMs): EpochMs {
   return Math.min(until, now + longestWaitMs);
 }
 
-/** An open payment is compared with the processor's ledger at least this often (D27). */
+/** An open payment is compared with the processor's books at least this often (D27). */
 const checkEveryMs = hourMs;
 
 export function nextCheck(expiresAt: EpochMs, now: EpochMs): EpochMs {
@@ -335,7 +335,7 @@ export function noted(
   return gone === undefined ? all : all.toSpliced(gone, 1);
 }
 
-/** A payment as the processor's ledger shows it. */
+/** A payment as the processor's books show it. */
 export interface ProcessorPayment {
   /** The processor's id of the payment; some assign it only when a card is presented. */
   readonly reference?: string;

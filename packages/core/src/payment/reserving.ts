@@ -30,7 +30,7 @@ type Reserved<T = PaymentAtWork> = Written<T, Fault<'conflict'>>;
  * both, with the claim of the key, before a capture request is sent (D13, D20). A payment that
  * already has a reservation is joined, because the reservation belongs to the payment, not to a
  * key.
- * @param followed the payment after the processor's ledger entry.
+ * @param followed the payment after the processor's entry.
  * @param found its appointment, as it was before that entry was read. Its amount due only bounds
  * the reservation: the comparison before the request decides.
  */

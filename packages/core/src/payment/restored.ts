@@ -1,9 +1,9 @@
-import { ledgerOf, timeOf } from '../engine/carry.ts';
+import { booksOf, timeOf } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
 import type { Ports, Restoration } from '../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, unavailable } from '../problems/problem.ts';
-import { clockErrorMs, type SweptLedger } from '../upkeep/swept-ledger.ts';
+import { clockErrorMs, type SweptBooks } from '../upkeep/swept-books.ts';
 import { err, type Result, resultOf, type Steps } from '../values/result.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
 import type { Dues } from './dues.ts';
@@ -24,8 +24,8 @@ export function restoredUntil(now: EpochMs): EpochMs {
   return now + aheadMs;
 }
 
-/** Whether the payments of the ledger were read to their end after this time. */
-function isRestored({ lists }: SweptLedger, since: EpochMs): boolean {
+/** Whether the payments of the books were read to their end after this time. */
+function isRestored({ lists }: SweptBooks, since: EpochMs): boolean {
   const { restored } = lists ?? {};
   if (restored === undefined || restored.pass !== undefined) return false;
   return restored.sweptBefore >= restoredUntil(since);
@@ -36,18 +36,18 @@ async function* sinceOf(ports: Ports, restoration: Restoration): Steps<EpochMs, 
   return restoration.since;
 }
 
-/** More ledgers than that are read in several rounds. */
-const maxLedgers = 1000;
+/** More books than that are read in several rounds. */
+const maxBooks = 1000;
 
-/** The ledgers whose payments have to be read first; none without a restoration. */
-export async function* ledgersToRestore(
+/** The books whose payments have to be read first; none without a restoration. */
+export async function* booksToRestore(
   ports: Ports,
-): Steps<readonly SweptLedger[], StoreUnavailable> {
+): Steps<readonly SweptBooks[], StoreUnavailable> {
   const { restoration, store } = ports;
   if (restoration === undefined) return [];
   const since = yield* sinceOf(ports, restoration);
-  const all = yield* await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, maxLedgers);
-  return all.filter((ledger) => !isRestored(ledger, since));
+  const all = yield* await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, maxBooks);
+  return all.filter((swept) => !isRestored(swept, since));
 }
 
 /** Refuses to open or capture a payment in an account whose captures since the backup are not recorded yet. */
@@ -58,14 +58,14 @@ export async function* requireRestored(
   const { restoration } = ports;
   if (restoration === undefined) return;
   const since = yield* sinceOf(ports, restoration);
-  const ledger = ledgerOf(ports, account);
-  const swept = yield* await ports.store.sweeps.get(ledger);
+  const books = booksOf(ports, account);
+  const swept = yield* await ports.store.sweeps.get(books);
   if (swept !== undefined && isRestored(swept, since)) return;
   const { restored: before } = swept?.lists ?? {};
   // The backup may be older than the account's first payment, or another process has read it earlier.
   const isAsked = swept !== undefined && (before === undefined || before.pass !== undefined);
   if (!isAsked) {
-    yield* await commit(ports, [{ kind: 'putSweep', swept: unread(ledger, swept) }]);
+    yield* await commit(ports, [{ kind: 'putSweep', swept: unread(books, swept) }]);
   }
   // The backup may lack the key too, so an earlier request under it may have been applied (D22).
   const detail =
@@ -85,9 +85,9 @@ export async function readDuesRestored(
   return readDues(ports, payment);
 }
 
-/** Marks the ledger, so that upkeep reads its payments. */
-function unread(ledger: string, swept: SweptLedger | undefined): SweptLedger {
-  if (swept === undefined) return { ledger, sweptBefore: openForMs, triedAt: 0 };
+/** Marks the books, so that upkeep reads their payments. */
+function unread(books: string, swept: SweptBooks | undefined): SweptBooks {
+  if (swept === undefined) return { books, sweptBefore: openForMs, triedAt: 0 };
   const { restored: _restored, ...lists } = swept.lists ?? {};
   return { ...swept, lists };
 }

@@ -103,7 +103,7 @@ export {
   terminalsSchema,
 } from '../terminal/wire.ts';
 export { type Review, reviewOutcomes, reviewReasons } from '../upkeep/review.ts';
-export type { ListPass, ListProgress, SweptLedger, SweptLists } from '../upkeep/swept-ledger.ts';
+export type { ListPass, ListProgress, SweptBooks, SweptLists } from '../upkeep/swept-books.ts';
 export { createIds, type IdPrefix, isStorable, typeId, unknownOption } from '../values/text.ts';
 export type { Span } from '../values/time.ts';
 export {

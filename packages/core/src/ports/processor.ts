@@ -21,7 +21,7 @@ export interface ProcessorWorld {
  * The payment processor. An implementation promises:
  * - every call ends within `deadlineMs`, with an error if necessary; no call throws;
  * - two calls with one `idempotencyKey` have one effect, for at least 20 hours;
- * - payments come from the processor's ledger and are checked for shape; an implausible reply is
+ * - payments come from the processor's books and are checked for shape; an implausible reply is
  *   `unavailable`, `unknown`;
  * - results and errors hold no secret, and no card data beyond `Card`.
  */
@@ -39,7 +39,7 @@ export interface Processor {
   openPayment(request: OpenPaymentRequest): ResultAsync<OpenedAtProcessor, ProcessorError>;
 
   /**
-   * Reads the processor's ledger entry; `undefined` if it has none. If the payment was opened twice and
+   * Reads the processor's entry; `undefined` if it has none. If the payment was opened twice and
    * the handle has no reference, it reads the entry that went furthest: `captured`, then `authorized`,
    * `processing`, `failed`, `created` and last `canceled`.
    * @param claimed a reference that a client sent for this payment. The processor checks it:
@@ -51,7 +51,7 @@ export interface Processor {
   ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
 
   /**
-   * Captures an authorized payment in full and returns its ledger entry. The caller has just read
+   * Captures an authorized payment in full and returns its entry. The caller has just read
    * the entry and compared payment, account, amount and currency (D16). If one of these still
    * differs, the adapter never captures more than the requested amount. A capture of another
    * payment or currency is an error: `rejected`, or `unknown` if the reply shows it afterwards.
@@ -64,7 +64,7 @@ export interface Processor {
   capturePayment(request: CapturePaymentRequest): ResultAsync<ProcessorPayment, ProcessorError>;
 
   /**
-   * Cancels an uncaptured payment, authorized or not, and returns its ledger entry; `undefined` if
+   * Cancels an uncaptured payment, authorized or not, and returns its entry; `undefined` if
    * it has none. `rejected` if it was captured. A canceled payment is returned again under any key.
    * While a capture is in flight it returns `rejected` or `unknown`, unless the processor shows the
    * payment canceled and ends the capture as failed.
@@ -83,15 +83,15 @@ export interface Processor {
   ): ResultAsync<{ readonly clientSecret: string }, ProcessorError>;
 
   /**
-   * Names the ledger that lists an account's payments, if several accounts share one; else the account.
-   * A sweep lists each ledger once. Without this method each account has its own ledger (D51). For the
-   * name of a ledger it returns that name.
+   * Names the books that list an account's payments, if several accounts share them; else the account.
+   * A sweep lists each books once. Without this method each account has its own books (D51). For the
+   * name of the books it returns that name.
    */
-  ledgerOf?(account: string): string;
+  booksOf?(account: string): string;
 
   /**
-   * Lists the ledger's payments with our mark, of all its accounts, oldest first, in pages (D27). Each
-   * page makes progress or is an error, even while other systems add many payments to the ledger. A
+   * Lists the books' payments with our mark, of all its accounts, oldest first, in pages (D27). Each
+   * page makes progress or is an error, even while other systems add many payments to the books. A
    * cursor that is no longer accepted is `rejected`; the list then begins again.
    */
   listPayments(request: ListRequest): ResultAsync<ListedPage<ListedPayment>, ProcessorError>;
@@ -160,7 +160,7 @@ export interface ProcessorFinding {
 export interface ProcessorCharges {
   /**
    * Opens a payment and authorizes it with a saved method, as off-session. No money moves before the
-   * capture, so a request that arrives late holds an amount and takes none. Returns the ledger entry:
+   * capture, so a request that arrives late holds an amount and takes none. Returns the entry:
    * `authorized`, `processing`, or `failed` with its refusal. `rejected` with `methodGone` if the
    * processor no longer has the method; it has no entry then.
    */
@@ -192,7 +192,7 @@ export interface ProcessorRefunds {
    */
   list(payment: PaymentHandle): ResultAsync<readonly ProcessorRefund[], ProcessorError>;
   /**
-   * Lists the refunds of our payments in a ledger, those made elsewhere included, in pages as
+   * Lists the refunds of our payments in the books, those made elsewhere included, in pages as
    * `listPayments` does.
    */
   listRecent(request: ListRequest): ResultAsync<ListedPage<ListedReturn>, ProcessorError>;
@@ -205,7 +205,7 @@ export const cardMustBePresent = 'cardMustBePresent';
 export interface ProcessorDisputes {
   /** Lists every dispute of a payment as it is now: all of them, or an error. */
   list(payment: PaymentHandle): ResultAsync<readonly ProcessorDispute[], ProcessorError>;
-  /** Lists the disputes of our payments in a ledger, in pages as `listPayments` does. */
+  /** Lists the disputes of our payments in the books, in pages as `listPayments` does. */
   listRecent(request: ListRequest): ResultAsync<ListedPage<ListedReturn>, ProcessorError>;
 }
 
@@ -215,15 +215,15 @@ export interface ProcessorDisputes {
  */
 export interface ProcessorSettlements {
   /**
-   * Lists the entries of our payments in a ledger, oldest first, in pages as `listPayments` does. With
+   * Lists the entries of our payments in the books, oldest first, in pages as `listPayments` does. With
    * `payout` it lists the entries of that payout, of any time, and the sum of its other entries.
    */
   listEntries(
     request: ListRequest & { readonly payout?: string },
   ): ResultAsync<EntriesPage, ProcessorError>;
   /**
-   * Lists the payouts of a ledger to the bank of its business, by the time when they were made, in pages
-   * as `listPayments` does. A ledger that several businesses share has none.
+   * Lists the payouts of the books to the bank of its business, by the time when they were made, in pages
+   * as `listPayments` does. Books that several businesses share have none.
    */
   listPayouts(request: ListRequest): ResultAsync<ListedPage<ListedPayout>, ProcessorError>;
 }
@@ -355,10 +355,10 @@ export interface ListedPayment extends ProcessorPayment {
   readonly visit?: VisitMarks;
 }
 
-/** Asks for a page of a ledger's payments, refunds or disputes (D27, D51). */
+/** Asks for a page of the books' payments, refunds or disputes (D27, D51). */
 export interface ListRequest {
-  /** An account, or the ledger that `ledgerOf` names for it. */
-  readonly ledger: string;
+  /** An account, or the books that `booksOf` names for it. */
+  readonly books: string;
   /** Lists only payments with this mark, or refunds and disputes of such payments. */
   readonly installation: string;
   /** Lists only what was opened from `openedFrom` (included) to `openedBefore` (excluded). */
@@ -370,7 +370,7 @@ export interface ListRequest {
   readonly cursor?: string;
 }
 
-/** One page of a ledger's payments, refunds or disputes, oldest first. */
+/** One page of the books' payments, refunds or disputes, oldest first. */
 export interface ListedPage<Item> {
   readonly items: readonly Item[];
   /**
@@ -396,14 +396,14 @@ export interface SkippedItem {
 
 /** One of our payments that the adapter cannot read in the processor's list. */
 export interface UnreadablePayment {
-  /** The account that its mark names; the ledger, if the mark names no account. */
+  /** The account that its mark names; the books, if the mark names no account. */
   readonly account: string;
   /** The processor's id of the payment. */
   readonly reference: string;
   readonly openedAt: EpochMs;
 }
 
-/** A refund or dispute in a ledger's list, by the payment that it concerns. */
+/** A refund or dispute in the books' list, by the payment that it concerns. */
 export interface ListedReturn {
   /** Our id, from the mark of the payment. */
   readonly paymentId: string;
@@ -429,7 +429,7 @@ export interface EntriesPage extends ListedPage<ListedEntry> {
   /** Of a payout: the processor's ids of failed payouts that it pays again. */
   readonly repaid?: readonly string[];
   /**
-   * Of a ledger: payouts whose amount came back to the balance within the page, however late. The list of
+   * Of the books: payouts whose amount came back to the balance within the page, however late. The list of
    * payouts shows that too, but upkeep does not read an old part of it again.
    */
   readonly returned?: readonly ReturnedPayout[];
@@ -539,7 +539,7 @@ export type ProcessorEvent = {
   readonly id: string;
 } & (
   | (AboutPayment & {
-      /** A change of one of our payments; the ledger entry shows which. */
+      /** A change of one of our payments; the entry shows which. */
       readonly kind: 'payment';
     })
   | (AboutPayment & {

@@ -19,7 +19,7 @@ import type { Payout, PayoutSum, SettlementEntry } from '../statement/settlement
 import type { Tender } from '../tender/tender.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Review, ReviewOutcome } from '../upkeep/review.ts';
-import type { SweptLedger } from '../upkeep/swept-ledger.ts';
+import type { SweptBooks } from '../upkeep/swept-books.ts';
 import type { ResultAsync } from '../values/result.ts';
 import type { EpochMs, Span } from '../values/time.ts';
 
@@ -241,9 +241,9 @@ export interface Store {
     listByCustomer(customerId: string, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {
-    get(ledger: string): Read<SweptLedger | undefined>;
-    /** Ledgers that were swept at most this far, the one with the oldest attempt first. */
-    listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptLedger[]>;
+    get(books: string): Read<SweptBooks | undefined>;
+    /** Books that were swept at most this far, the one with the oldest attempt first. */
+    listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptBooks[]>;
   };
   readonly financialAccounts: { get(id: string): Read<FinancialAccount | undefined> };
   readonly schedules: { get(id: string): Read<Schedule | undefined> };
@@ -333,12 +333,12 @@ export type Change =
   /** Removes all keys of a payment, setup or refund. */
   | { readonly kind: 'deleteKeys'; readonly resourceId: string }
   /**
-   * Also begins the sweep of its ledger at the processor, if it is the ledger's first payment. Without
-   * `ledger` it is the ledger of the payment's account. The sweep begins at `sweepFrom`, without it at
+   * Also begins the sweep of its books at the processor, if it is their first payment. Without
+   * `books` it is the books of the payment's account. The sweep begins at `sweepFrom`, without it at
    * the payment's `createdAt`, and was last tried at that time.
    */
   | (Insert<'payment', Payment> & {
-      readonly ledger?: string | undefined;
+      readonly books?: string | undefined;
       readonly sweepFrom?: EpochMs | undefined;
     })
   | Update<'payment', Payment>
@@ -468,8 +468,8 @@ export type Change =
   | Delete<'setup'>
   /** Inserts or replaces a fact. Condition: the stored version is one less; none is stored for version 1. */
   | { readonly kind: 'putFact'; readonly fact: Fact }
-  /** Stores how far the sweep of a ledger at the processor has come. It may also go back. */
-  | { readonly kind: 'putSweep'; readonly swept: SweptLedger }
+  /** Stores how far the sweep of books at the processor has come. It may also go back. */
+  | { readonly kind: 'putSweep'; readonly swept: SweptBooks }
   /** Condition: its subject is in no other row either. */
   | Insert<'actor', Actor>
   /** Condition: it exists, and no other row has this subject. */

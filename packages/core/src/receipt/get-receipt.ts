@@ -95,7 +95,7 @@ function viewPaid({ kind, amountMinor, currency, at }: Tender) {
 }
 
 interface Shown {
-  /** By the processor's ledger. */
+  /** By the processor's books. */
   readonly capturedMinor?: bigint | undefined;
   readonly details?: ReceiptDetails | undefined;
 }

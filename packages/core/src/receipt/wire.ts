@@ -66,7 +66,7 @@ const receipt = wireObject(
     locationName: [v.string(), 'The name of the place.', 'Old Town'],
     barberName: [v.string(), 'The barber, as customers know them.', 'Ada Marlow'],
     timeZone: [v.exactOptional(v.string()), 'The IANA time zone of the shop.', 'Europe/Berlin'],
-    amount: [moneySchema, "The captured amount, by the processor's ledger.", '45.00'],
+    amount: [moneySchema, "The captured amount, by the processor's books.", '45.00'],
     currency: [refundSchema.entries.currency, 'ISO 4217, lower case.', 'eur'],
     capturedAt: [timestampSchema, 'The time of the capture.', '2026-11-20T09:30:42.000Z'],
     refunds: [

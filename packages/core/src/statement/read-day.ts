@@ -1,4 +1,4 @@
-import { backoffMs, ledgerOf } from '../engine/carry.ts';
+import { backoffMs, booksOf } from '../engine/carry.ts';
 import type { Business } from '../host/business.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -259,14 +259,14 @@ function isWaitedFor(
   return !isRetired && now - listedBefore < retiredAfterMs;
 }
 
-/** A ledger without a sweep has nothing to read: no account of ours is known there. */
+/** Books without a sweep have nothing to read: no account of ours is known there. */
 export async function* readProgress(
   ports: Ports,
   accounts: Iterable<string>,
 ): Steps<readonly AccountProgress[], StoreUnavailable> {
   const progress = await Promise.all(
     [...accounts].map(async (account) => {
-      const read = await ports.store.sweeps.get(ledgerOf(ports, account));
+      const read = await ports.store.sweeps.get(booksOf(ports, account));
       return read.map((swept): AccountProgress[] => {
         if (swept === undefined) return [];
         const { sweptBefore, lists } = swept;

@@ -9,7 +9,7 @@ export type SettlementKind = (typeof settlementKinds)[number];
  * changes it.
  */
 export interface SettlementEntry {
-  /** Unique among all ledgers: made from the ledger and the processor's id. */
+  /** Unique among all books: made from the books and the processor's id. */
   readonly id: string;
   readonly account: string;
   /** Absent while the payment has no record here. */
@@ -36,7 +36,7 @@ export type PayoutState = (typeof payoutStates)[number];
 
 /** A payout of an account's balance to a bank, and how far its entries were read. */
 export interface Payout {
-  /** Unique among all ledgers: made from the ledger and the processor's id. */
+  /** Unique among all books: made from the books and the processor's id. */
   readonly id: string;
   readonly account: string;
   /** The processor's id. */
@@ -97,8 +97,8 @@ export interface PayoutOfDay {
 }
 
 /** The id of an entry or payout: processors number them for each account. */
-export function settlementId(ledger: string, reference: string): string {
-  return `${ledger}/${reference}`;
+export function settlementId(books: string, reference: string): string {
+  return `${books}/${reference}`;
 }
 
 /** The amount of an entry that reaches the balance. */

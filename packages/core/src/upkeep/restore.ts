@@ -17,20 +17,20 @@ import { parseMoney } from '../values/money.ts';
 import { type Err, err, type Result, type Steps } from '../values/result.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import { type ItemEnd, isBeingOpened, isKnown, type ListToSweep } from './sweep-list.ts';
-import type { ListProgress, SweptLedger } from './swept-ledger.ts';
+import type { ListProgress, SweptBooks } from './swept-books.ts';
 
 // A database that was restored from a backup lacks the captures since, so their visits look due. Their
 // marks at the processor name the visits, and they are recorded here before anything is opened (D210).
 
 /** Where the reading of a ledger goes on, or begins: before what the backup had swept. */
-export function restorationOf({ sweptBefore, lists }: SweptLedger, now: EpochMs): ListProgress {
+export function restorationOf({ sweptBefore, lists }: SweptBooks, now: EpochMs): ListProgress {
   const { restored, payments } = lists ?? {};
   if (restored?.pass !== undefined) return restored;
   const knownUntil = payments?.sweptBefore ?? sweptBefore;
   return { sweptBefore: Math.min(knownUntil, now) - openForMs };
 }
 
-/** The payments of a ledger: those that hold or took money are recorded where the backup lacks them. */
+/** The payments of the books: those that hold or took money are recorded where the backup lacks them. */
 export function paymentsToRestore(ports: Ports, now: EpochMs): ListToSweep<ListedPayment> {
   return {
     call: 'listPayments',
@@ -83,7 +83,7 @@ async function* changesFor(
   const states = ['created' as const, ...passed];
   const { after, changes } = changesOf(before, { ...followed, payment: known, passed: states });
   return [
-    { kind: 'insertPayment', payment: after, ledger: ports.processor.ledgerOf?.(item.account) },
+    { kind: 'insertPayment', payment: after, books: ports.processor.booksOf?.(item.account) },
     // Its create; what follows moves what was captured, and ends it.
     ...ledgerMove(after, ledgerIdOf(after), {
       openPayments: 1,

@@ -1,7 +1,7 @@
 import type { Fact } from '../ports/store.ts';
 import { type Encoders, fromDocument, tableOf, toDocument, toNumber } from '../storage/columns.ts';
 import type { Review } from './review.ts';
-import type { SweptLedger, SweptLists } from './swept-ledger.ts';
+import type { SweptBooks, SweptLists } from './swept-books.ts';
 
 const reviewEncoders = {
   id: (r) => r.id,
@@ -34,16 +34,16 @@ export const reviewTable = tableOf(
 );
 
 const sweepEncoders = {
-  // The name of the ledger, which is an account's own in most cases.
-  account: ({ ledger }) => ledger,
+  // The name of the books, which is an account's own in most cases.
+  account: ({ books }) => books,
   swept_before: ({ sweptBefore }) => sweptBefore,
   tried_at: ({ triedAt }) => triedAt,
   lists: ({ lists }) => (lists === undefined ? null : toDocument(lists)),
-} satisfies Encoders<SweptLedger>;
+} satisfies Encoders<SweptBooks>;
 export const sweepTable = tableOf(
   sweepEncoders,
-  (row): SweptLedger => ({
-    ledger: row.account,
+  (row): SweptBooks => ({
+    books: row.account,
     sweptBefore: toNumber(row.swept_before),
     triedAt: toNumber(row.tried_at),
     ...(row.lists !== null && { lists: fromDocument<SweptLists>(row.lists) }),

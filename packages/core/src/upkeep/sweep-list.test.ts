@@ -5,7 +5,7 @@ import type { ListedPage, ListRequest, ProcessorError } from '../ports/processor
 import { err, errAsync, ok, okAsync, type Result, resultOf } from '../values/result.ts';
 import { type EpochMs, hourMs, minuteMs } from '../values/time.ts';
 import { type ItemEnd, sweepList } from './sweep-list.ts';
-import type { ListProgress } from './swept-ledger.ts';
+import type { ListProgress } from './swept-books.ts';
 
 interface Item {
   readonly openedAt: EpochMs;
@@ -43,7 +43,7 @@ async function sweep(
 }
 
 const request = {
-  ledger: 'acct_1',
+  books: 'acct_1',
   openedFrom: from,
   openedBefore: now,
   installation: 'test',

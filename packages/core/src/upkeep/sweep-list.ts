@@ -8,7 +8,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import type { ResultAsync, Steps } from '../values/result.ts';
 import { type EpochMs, hourMs, minuteMs, secondMs } from '../values/time.ts';
 import type { Review } from './review.ts';
-import type { ListPass, ListProgress } from './swept-ledger.ts';
+import type { ListPass, ListProgress } from './swept-books.ts';
 
 /** One of the processor's lists, and what a sweep does with its items. */
 export interface ListToSweep<Item, Page extends ListedPage<Item> = ListedPage<Item>> {
@@ -50,7 +50,7 @@ export const minSpanMs = 10 * minuteMs;
 export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
   ports: Ports,
   list: ListToSweep<Item>,
-  ledger: string,
+  books: string,
   { pass: begun, ...swept }: ListProgress,
   until: EpochMs,
 ): Steps<SweptList, StoreUnavailable> {
@@ -69,7 +69,7 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
   });
   if (begun === undefined && until - sweptBefore < minSpanMs) return end(swept);
   for (let page = 1; page <= pagesPerRun; page += 1) {
-    const span = { ledger, openedFrom: sweptBefore, openedBefore: pass.before };
+    const span = { books, openedFrom: sweptBefore, openedBefore: pass.before };
     const { cursor: after } = pass;
     const request = { ...span, installation: ports.installation, limit: list.pageSize };
     const listed = await ask(ports, list.call, () =>

@@ -120,7 +120,7 @@ describe('the disputes that are watched, as a list', () => {
     };
     // cast: the list reads no other part of the disputes
     const store = { disputes: disputes as unknown as Store['disputes'] };
-    const span = { ledger: 'acct_1', installation: 'test', openedFrom: 0, openedBefore: now };
+    const span = { books: 'acct_1', installation: 'test', openedFrom: 0, openedBefore: now };
     const request = { ...span, limit: 3, ...over };
     return { asked, page: listWatchedDisputes(portsOver(store), request) };
   }
@@ -192,9 +192,9 @@ describe('a payout (D50)', () => {
     const payouts: Partial<Store['payouts']> = { get: () => okAsync(undefined) };
     // cast: the list reads no other part of the payouts
     const ports = portsOver({ payouts: payouts as Store['payouts'] });
-    const ledger = 'acct_1';
-    const run = payoutsOfRun(ports, ledger, recorded);
-    const list = payoutsToSweep(ports, settlements, { ledger, now, recorded, payouts: run });
+    const books = 'acct_1';
+    const run = payoutsOfRun(ports, books, recorded);
+    const list = payoutsToSweep(ports, settlements, { books, now, recorded, payouts: run });
     const end = value(await resultOf(list.handle({ ...payout, ...over })));
     return { end, recorded, asked };
   }
@@ -214,7 +214,7 @@ describe('a payout (D50)', () => {
     const { asked, recorded } = await settled({}, { items: [], repaid: ['po_gone'] });
     expect(asked).toStrictEqual([
       {
-        ledger: 'acct_1',
+        books: 'acct_1',
         installation: 'test',
         payout: 'po_1',
         openedFrom: 0,

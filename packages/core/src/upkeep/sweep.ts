@@ -1,7 +1,7 @@
-import { ask, ledgerOf } from '../engine/carry.ts';
+import { ask, booksOf } from '../engine/carry.ts';
 import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { isOpened, reviewAfterMs } from '../payment/payment.ts';
-import { ledgersToRestore, restoredUntil } from '../payment/restored.ts';
+import { booksToRestore, restoredUntil } from '../payment/restored.ts';
 import { newReviews, orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';
 import type {
@@ -44,7 +44,7 @@ import {
   settleOrphan,
   sweepList,
 } from './sweep-list.ts';
-import type { ListProgress, SweptLedger, SweptLists } from './swept-ledger.ts';
+import type { ListProgress, SweptBooks, SweptLists } from './swept-books.ts';
 
 interface Swept {
   /** The number of payments without a record here that were canceled. */
@@ -55,30 +55,27 @@ interface Swept {
   readonly more: boolean;
 }
 
-const ledgersPerRun = 10;
+const booksPerRun = 10;
 
 /**
  * Finds payments at the processor that have no record here, because a create died before it wrote
  * one. It also finds refunds and disputes whose messages were lost. It touches only payments with this
- * installation's mark (D27). A failed ledger or list does not stop the others.
+ * installation's mark (D27). A failure of one account's books or of a list does not stop the others.
  */
 export async function sweep(ports: Ports): Promise<Swept> {
   const now = ports.clock.now();
-  const listed = await ports.store.sweeps.listStale(
-    now - minOrphanAgeMs - minSpanMs,
-    ledgersPerRun,
-  );
+  const listed = await ports.store.sweeps.listStale(now - minOrphanAgeMs - minSpanMs, booksPerRun);
   const stale = valueOrReport(ports, 'sweep', listed) ?? [];
-  const unread = valueOrReport(ports, 'sweep', await resultOf(ledgersToRestore(ports))) ?? [];
-  const isUnread = ({ ledger }: SweptLedger) => unread.some((one) => one.ledger === ledger);
-  // Skips ledgers that failed a moment ago. A clock that was ahead may have stored a future time.
-  const ledgers = stale.filter((one) => Math.abs(now - one.triedAt) >= minSpanMs && !isUnread(one));
+  const unread = valueOrReport(ports, 'sweep', await resultOf(booksToRestore(ports))) ?? [];
+  const isUnread = ({ books }: SweptBooks) => unread.some((one) => one.books === books);
+  // Skips books that failed a moment ago. A clock that was ahead may have stored a future time.
+  const due = stale.filter((one) => Math.abs(now - one.triedAt) >= minSpanMs && !isUnread(one));
   const runs = [
-    ...unread.slice(0, ledgersPerRun).map((ledger) => restoreLedger(ports, ledger, now)),
-    ...ledgers.map((ledger) => sweepLedger(ports, ledger, now)),
+    ...unread.slice(0, booksPerRun).map((swept) => restoreBooks(ports, swept, now)),
+    ...due.map((swept) => sweepBooks(ports, swept, now)),
   ];
   let canceled = 0;
-  let more = unread.length > ledgersPerRun;
+  let more = unread.length > booksPerRun;
   const needReview: string[] = [];
   for (const run of runs) {
     const swept = await reported(ports, run);
@@ -90,7 +87,7 @@ export async function sweep(ports: Ports): Promise<Swept> {
   return { canceled, needReview, more };
 }
 
-/** A record of the host that throws must not block the other ledgers (D68). */
+/** A record of the host that throws must not block the other books (D68). */
 async function reported(ports: Ports, run: Steps<Swept, CommitError>): Promise<Swept | undefined> {
   try {
     return valueOrReport(ports, 'sweep', await resultOf(run));
@@ -100,15 +97,15 @@ async function reported(ports: Ports, run: Steps<Swept, CommitError>): Promise<S
   }
 }
 
-/** Reads a ledger's payments, and records the captures that a restored backup lacks (D210). */
-async function* restoreLedger(
+/** Reads the books' payments, and records the captures that a restored backup lacks (D210). */
+async function* restoreBooks(
   ports: Ports,
-  swept: SweptLedger,
+  swept: SweptBooks,
   now: EpochMs,
 ): Steps<Swept, CommitError> {
-  const { ledger } = swept;
+  const { books } = swept;
   const list = paymentsToRestore(ports, now);
-  const run = yield* sweepList(ports, list, ledger, restorationOf(swept, now), restoredUntil(now));
+  const run = yield* sweepList(ports, list, books, restorationOf(swept, now), restoredUntil(now));
   // The other lists go on from where they were: by then their payments are known here.
   const lists = { ...swept.lists, restored: run.progress };
   yield* await commit(ports, [
@@ -118,13 +115,13 @@ async function* restoreLedger(
   return { canceled: 0, needReview: idsOf(run.reviews), more: run.isUnderWay };
 }
 
-/** Sweeps each list of a ledger, then records how far it came and what a person has to review. */
-async function* sweepLedger(
+/** Sweeps each list of the books, then records how far it came and what a person has to review. */
+async function* sweepBooks(
   ports: Ports,
-  swept: SweptLedger,
+  swept: SweptBooks,
   now: EpochMs,
 ): Steps<Swept, StoreUnavailable> {
-  const { ledger, sweptBefore } = swept;
+  const { books, sweptBefore } = swept;
   const until = now - minOrphanAgeMs;
   const found: SweptList[] = [];
   const { restored } = swept.lists ?? {};
@@ -132,14 +129,14 @@ async function* sweepLedger(
     ...(restored !== undefined && { restored }),
   };
   const recorded: Change[] = [];
-  for (const [name, list] of listsOf(ports, ledger, now, recorded)) {
+  for (const [name, list] of listsOf(ports, books, now, recorded)) {
     const progress = swept.lists?.[name] ?? { sweptBefore };
-    const run = yield* sweepList(ports, list, ledger, progress, until);
+    const run = yield* sweepList(ports, list, books, progress, until);
     lists[name] = run.progress;
     found.push(run);
   }
-  const after: SweptLedger = {
-    ledger,
+  const after: SweptBooks = {
+    books,
     sweptBefore: Math.min(...found.map(({ progress }) => progress.sweptBefore)),
     // A pass that is under way goes on with the next run.
     triedAt: found.some(({ isUnderWay }) => isUnderWay) ? now - minSpanMs : now,
@@ -167,18 +164,18 @@ function idsOf(reviews: readonly Review[]): readonly string[] {
 }
 
 /**
- * The lists of a ledger, by their names. A processor may lack those of its settlements.
+ * The lists of the books, by their names. A processor may lack those of its settlements.
  * @param recorded receives the changes of settlements and payouts.
  */
 function* listsOf(
   ports: Ports,
-  ledger: string,
+  books: string,
   now: EpochMs,
   recorded: Change[],
 ): Iterable<[keyof SweptLists, ListToSweep<{ readonly openedAt: EpochMs }>]> {
   const { refunds, disputes, settlements } = ports.processor;
   const returns = (call: string, read: ListToSweep<ListedReturn>['read']) =>
-    returnsToSweep(ports, ledger, now, call, read);
+    returnsToSweep(ports, books, now, call, read);
   yield ['payments', paymentsToSweep(ports, now)];
   yield ['refunds', returns('listRecentRefunds', (request) => refunds.listRecent(request))];
   yield ['disputes', returns('listRecentDisputes', (request) => disputes.listRecent(request))];
@@ -187,13 +184,13 @@ function* listsOf(
   const watched = (asked: ListRequest) => listWatchedDisputes(ports, asked);
   yield ['openDisputes', returns('listWatchedDisputes', watched)];
   if (settlements !== undefined) {
-    const run = { ledger, now, recorded, payouts: payoutsOfRun(ports, ledger, recorded) };
+    const run = { books, now, recorded, payouts: payoutsOfRun(ports, books, recorded) };
     yield ['settlements', entriesToSweep(ports, settlements, run)];
     yield ['payouts', payoutsToSweep(ports, settlements, run)];
   }
 }
 
-/** The payments of a ledger: each one without a record here is settled (D27). */
+/** The payments of the books: each one without a record here is settled (D27). */
 function paymentsToSweep(ports: Ports, now: EpochMs): ListToSweep<ListedPayment> {
   return {
     call: 'listPayments',
@@ -214,11 +211,11 @@ async function* settleUnlessKnown(
   return end === 'canceled' || end === 'later' ? end : orphanReview(item, end);
 }
 
-/** The payouts of one run over a ledger, whose commit is yet to come. */
-export function payoutsOfRun(ports: Ports, ledger: string, recorded: Change[]) {
+/** The payouts of one run over the books, whose commit is yet to come. */
+export function payoutsOfRun(ports: Ports, books: string, recorded: Change[]) {
   const changed = new Map<string, Payout>();
   async function* find(reference: string): Steps<Payout | undefined, StoreUnavailable> {
-    const id = settlementId(ledger, reference);
+    const id = settlementId(books, reference);
     return changed.get(id) ?? (yield* await ports.store.payouts.get(id));
   }
   function put(payout: Payout): void {
@@ -238,14 +235,14 @@ export function payoutsOfRun(ports: Ports, ledger: string, recorded: Change[]) {
 type PayoutsOfRun = ReturnType<typeof payoutsOfRun>;
 
 /**
- * The entries of our payments in a ledger. Each is recorded once (D50). An entry that our records do not
+ * The entries of our payments in the books. Each is recorded once (D50). An entry that our records do not
  * explain shows a refund or dispute whose message was lost, so its payment is read.
  * @param recorded receives the changes, which are committed with the progress of the list.
  */
 function entriesToSweep(
   ports: Ports,
   settlements: ProcessorSettlements,
-  { ledger, now, recorded, payouts }: RunOfLedger,
+  { books, now, recorded, payouts }: RunOfBooks,
 ): ListToSweep<ListedEntry, EntriesPage> {
   const followed = new Set<string>();
   return {
@@ -253,14 +250,14 @@ function entriesToSweep(
     pageSize: 100,
     read: (request) => settlements.listEntries(request),
     async *handle(item) {
-      const settlement = yield* entryOf(ports, ledger, item);
+      const settlement = yield* entryOf(ports, books, item);
       if (settlement === undefined) return 'done';
       recorded.push({ kind: 'putSettlement', settlement });
       const { kind, paymentId } = settlement;
       if (kind === 'payment' || followed.has(paymentId)) return 'done';
       if (yield* isPaired(ports, settlement, recorded)) return 'done';
       followed.add(paymentId);
-      return yield* recordReturnsOf(ports, ledger, item, now);
+      return yield* recordReturnsOf(ports, books, item, now);
     },
     async *handlePage({ returned = [] }) {
       for (const { reference, state } of returned) yield* payouts.change(reference, { state });
@@ -268,9 +265,9 @@ function entriesToSweep(
   };
 }
 
-/** One run over a ledger. */
-export interface RunOfLedger {
-  readonly ledger: string;
+/** One run over the books. */
+export interface RunOfBooks {
+  readonly books: string;
   readonly now: EpochMs;
   /** Receives the changes, which are committed with the progress of the lists. */
   readonly recorded: Change[];
@@ -299,16 +296,16 @@ async function* isPaired(
   return ours.filter(isSame).length >= theirs.size;
 }
 
-/** `undefined`: the payment is in another ledger, so the marks were copied. */
+/** `undefined`: the payment is in other books, so the marks were copied. */
 async function* entryOf(
   ports: Ports,
-  ledger: string,
+  books: string,
   { reference, openedAt, account, ...entry }: ListedEntry,
 ): Steps<SettlementEntry | undefined, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(entry.paymentId);
-  if (payment !== undefined && ledgerOf(ports, payment.account) !== ledger) return undefined;
+  if (payment !== undefined && booksOf(ports, payment.account) !== books) return undefined;
   return {
-    id: settlementId(ledger, reference),
+    id: settlementId(books, reference),
     account: payment?.account ?? account,
     ...(payment !== undefined && { businessId: payment.businessId }),
     ...entry,
@@ -323,11 +320,11 @@ const longestWatchMs = 60 * dayMs;
 /** The pages of payouts' entries that one run reads. The next run continues. */
 const entryPagesPerRun = 20;
 
-/** The payouts of a ledger, with their entries. They are listed again until they cannot change. */
+/** The payouts of the books, with their entries. They are listed again until they cannot change. */
 export function payoutsToSweep(
   ports: Ports,
   settlements: ProcessorSettlements,
-  { ledger, now, recorded, payouts }: RunOfLedger,
+  { books, now, recorded, payouts }: RunOfBooks,
 ): ListToSweep<ListedPayout> {
   let pagesLeft = entryPagesPerRun;
 
@@ -337,7 +334,7 @@ export function payoutsToSweep(
       const { cursor: after, ...before } = payout;
       const listed = await ask(ports, 'listEntries', () =>
         settlements.listEntries({
-          ledger,
+          books,
           installation: ports.installation,
           payout: payout.reference,
           openedFrom: 0,
@@ -364,7 +361,7 @@ export function payoutsToSweep(
     let sumOfOthers = before.othersMinor + othersMinor;
     const named = others.map(kept);
     for (const item of items) {
-      const entry = yield* entryOf(ports, ledger, item);
+      const entry = yield* entryOf(ports, books, item);
       if (entry === undefined) {
         sumOfOthers += netMinor(item);
         const { reference, kind, openedAt: at } = item;
@@ -388,7 +385,7 @@ export function payoutsToSweep(
     read: (request) => settlements.listPayouts(request),
     async *handle(item): Steps<ItemEnd, StoreUnavailable> {
       const stored = yield* payouts.find(item.reference);
-      const payout = yield* readEntries(followPayout(ledger, stored, item));
+      const payout = yield* readEntries(followPayout(books, stored, item));
       payouts.put(payout);
       if (item.takesBack !== undefined) {
         // The bank may refuse to give the money back.
@@ -430,24 +427,24 @@ function isWatched({ isRead, state, createdAt, arrivesAt }: Payout, now: EpochMs
 }
 
 function followPayout(
-  ledger: string,
+  books: string,
   stored: Payout | undefined,
   { openedAt: createdAt, takesBack: _takesBack, ...seen }: ListedPayout,
 ): Payout {
-  const id = settlementId(ledger, seen.reference);
+  const id = settlementId(books, seen.reference);
   const begun = { isRead: !seen.isItemized, ...unread };
   // A processor may take some hours to name the entries of a new payout.
   const read = stored?.isItemized === seen.isItemized ? stored : begun;
-  return { ...begun, ...stored, ...read, id, account: ledger, createdAt, ...seen };
+  return { ...begun, ...stored, ...read, id, account: books, createdAt, ...seen };
 }
 
 /**
- * The refunds or disputes of a ledger: those whose messages were lost are recorded (D44, D45).
+ * The refunds or disputes of the books: those whose messages were lost are recorded (D44, D45).
  * @param read one of the processor's lists.
  */
 export function returnsToSweep(
   ports: Ports,
-  ledger: string,
+  books: string,
   now: EpochMs,
   call: string,
   read: ListToSweep<ListedReturn>['read'],
@@ -462,7 +459,7 @@ export function returnsToSweep(
     async *handle(item) {
       if (followed.has(item.paymentId)) return 'done';
       followed.add(item.paymentId);
-      return yield* recordReturnsOf(ports, ledger, item, now);
+      return yield* recordReturnsOf(ports, books, item, now);
     },
   };
 }
@@ -473,7 +470,7 @@ const watchForDays = 90;
 const closedPerPage = 500;
 
 /**
- * The disputes of any ledger whose messages may have been lost, as a list of the processor would show
+ * The disputes of any books whose messages may have been lost, as a list of the processor would show
  * them: those that are open here, and those whose daily time lies in the span.
  */
 export function listWatchedDisputes(
@@ -504,15 +501,15 @@ function isDue({ updatedAt }: Dispute, from: EpochMs, before: EpochMs): boolean 
 /** Compares a payment's refunds and disputes with the processor's. */
 async function* recordReturnsOf(
   ports: Ports,
-  ledger: string,
+  books: string,
   { paymentId, openedAt }: ListedReturn,
   now: EpochMs,
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(paymentId);
   if (payment === undefined || !isOpened(payment)) return 'done';
-  // Marks can be copied, so the payment must be in this ledger. A copied database leaves what was begun in the
+  // Marks can be copied, so the payment must be in these books. A copied database leaves what was begun in the
   // original alone (D210).
-  if (ledgerOf(ports, payment.account) !== ledger) return 'done';
+  if (booksOf(ports, payment.account) !== books) return 'done';
   if (payment.createdAt < (ports.home?.since() ?? 0)) return 'done';
   const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
   if (followed.isOk()) return 'done';

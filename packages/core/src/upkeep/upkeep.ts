@@ -340,7 +340,7 @@ async function* read(ports: Ports, payment: Payment) {
   return seen;
 }
 
-/** Compares a payment without unfinished work with the processor's ledger and the clock (D17). */
+/** Compares a payment without unfinished work with the processor's books and the clock (D17). */
 async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   if (ports.clock.now() >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
   const { appointments, ledgers } = ports.store;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { systemClock } from '@chairside/core';
 import { judge, parseHistory } from '@chairside/judge';
-import { createStripeLedger } from '@chairside/spec/stripe-ledger';
+import { createStripeBooks } from '@chairside/spec/stripe-books';
 import { createStripeStandIn } from '@chairside/stripe-stand-in';
 import { createRandom } from '@chairside/trials/random';
 import {
@@ -71,7 +71,7 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
   startAll(database);
   const standIn = createStripeStandIn({ clock: systemClock, secretKey, webhookSecret });
   standIn.addAccount({ id: account, currency: 'usd' });
-  const ledger = createStripeLedger(standIn, systemClock);
+  const books = createStripeBooks(standIn, systemClock);
   const { port } = await standIn.listen();
   // The stand-in listens on the loopback, which the hosts do not reach.
   const door = createServer((socket) => {
@@ -139,7 +139,7 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
       (db) => askServer(db, database, 'SELECT pg_is_in_recovery()') === 'f',
     );
     if (primaries.length !== 1) wrong.push(`${primaries.length} writable primaries`);
-    const entries = new Map(ledger.entries().map((entry) => [entry.paymentId, entry]));
+    const entries = new Map(books.entries().map((entry) => [entry.paymentId, entry]));
     const fresh = load.appointments().slice(passed.appointments);
     passed.appointments += fresh.length;
     for (let from = 0; from < fresh.length; from += atOnce) {

@@ -19,8 +19,8 @@ export function withProcessor(
   return createChairside({ store, clock, processor: { ...processor, ...over } });
 }
 
-/** The same records, with a processor whose ledger shows payments differently. */
-export function withLedger(
+/** The same records, with a processor whose books show payments differently. */
+export function withBooks(
   world: World,
   shown: (seen: ProcessorPayment) => ProcessorPayment,
 ): Chairside {

@@ -1,7 +1,7 @@
 import { type Appointment, type ContactlessPayment, parseMoney } from '@chairside/core';
 import type { Payment } from '@chairside/core/ports';
 import type { CardName } from '@chairside/fake-processor';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import { type Answer, payment } from './answer.ts';
 import type { Person } from './people.ts';
 import type { AnyWorld } from './world.ts';
@@ -169,10 +169,10 @@ export async function ledgerOf({ store }: Pick<AnyWorld, 'store'>, appointmentId
 }
 
 /** The payment in the processor's books; `undefined` if they have none. */
-export async function ledgerEntry(
+export async function bookEntry(
   { processor }: Pick<AnyWorld, 'processor'>,
   reference: string,
-): Promise<LedgerEntry | undefined> {
+): Promise<BookEntry | undefined> {
   return (await processor.entries()).find(({ id }) => id === reference);
 }
 

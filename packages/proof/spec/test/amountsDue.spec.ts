@@ -18,7 +18,7 @@ import {
   deliverMessages,
   host,
   readingAs,
-  withLedger,
+  withBooks,
   withProcessor,
 } from '../src/elsewhere.ts';
 import {
@@ -197,7 +197,7 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
       moments.act = undefined;
       await world.chairside.settled();
       if (told === undefined) return seen;
-      const taken = world.processor.ledgerEntry(reference)?.amountCaptured;
+      const taken = world.processor.bookEntry(reference)?.amountCaptured;
       const isFree = told.reserved === '0.00' && told.captured === '0.00';
       if (isFree) expect(taken, `lowered at moment ${at}`).toBe('0.00');
       expectCompared(moments.steps, `lowered at moment ${at}`);
@@ -239,7 +239,7 @@ async function setCurrency({ chairside }: World, currency: string): Promise<void
 describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
   async function expectReleased(world: World, id: string, reference: string) {
     expect((await stored(world, id)).state).toBe('canceled');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     expect(await takenMinor(world)).toBe(0n);
   }
 
@@ -465,7 +465,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
       attributes: { reason: 'currencyChanged', isReleased: true },
       recovery: notApplied,
     });
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     expect(await takenMinor(world)).toBe(0n);
     const again = await capture(world, opened.id, reference);
     expect(reason(problem(again, 'contactlessPaymentCanceled'))).toBe('currencyChanged');
@@ -483,7 +483,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     world.clock.advance(60_000);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await stored(world, opened.id)).state).toBe('canceled');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     const { payment: next } = await givenCaptured(world, { appointmentId });
     expect((await stored(world, next.id)).currency).toBe('usd');
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ currency: 'usd' });
@@ -515,7 +515,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     await setCurrency(world, 'eur');
     const refused = problem(await capture(world, euros.payment.id, euros.reference), 'conflict');
     expect(reason(refused)).toBe('currencyChanged');
-    expect(world.processor.ledgerEntry(euros.reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(euros.reference)?.status).toBe('canceled');
   });
 
   it('does not prevent recording an earlier capture of the processor', async () => {
@@ -686,9 +686,9 @@ function failingGroup(
   };
 }
 
-/** A processor that keeps the payments of all accounts in one ledger, as destination charges do. */
+/** A processor that keeps the payments of all accounts in one set of books, as destination charges do. */
 function platform(world: World, listPayments: Processor['listPayments']) {
-  return withProcessor(world, { ledgerOf: () => 'platform', listPayments });
+  return withProcessor(world, { booksOf: () => 'platform', listPayments });
 }
 
 /** Opens a shop with an account and takes a payment in it. */
@@ -705,15 +705,15 @@ async function givenShop(world: World, to: ReturnType<typeof platform>, id: stri
   return processorAccount.id;
 }
 
-describeEverywhere('the sweep of a ledger that many accounts share', (makeWorld) => {
-  it('lists the ledger once for all accounts, and settles the orphans of each', async () => {
+describeEverywhere('the sweep of books that many accounts share', (makeWorld) => {
+  it('lists the books once for all accounts, and settles the orphans of each', async () => {
     const world = await makeWorld();
     const { clock, processor } = world;
     const listed: ListRequest[] = [];
     const orphans: string[] = [];
     const shared = platform(world, (request) => {
-      // The shop of every spec has a ledger of its own.
-      if (request.ledger !== 'platform') return okAsync({ items: [] });
+      // The shop of every spec has books of its own.
+      if (request.books !== 'platform') return okAsync({ items: [] });
       listed.push(request);
       const items = processor.entries().map((entry) => ({
         paymentId: entry.paymentId,
@@ -742,21 +742,21 @@ describeEverywhere('the sweep of a ledger that many accounts share', (makeWorld)
     }
     clock.advance(2 * hourMs);
     expect((await shared.reconcile())._unsafeUnwrap().orphansCanceled).toBe(12);
-    for (const orphan of orphans) expect(processor.ledgerEntry(orphan)?.status).toBe('canceled');
-    expect(listed).toMatchObject([{ ledger: 'platform' }]);
+    for (const orphan of orphans) expect(processor.bookEntry(orphan)?.status).toBe('canceled');
+    expect(listed).toMatchObject([{ books: 'platform' }]);
     clock.advance(hourMs);
     expect((await shared.reconcile()).isOk()).toBe(true);
-    expect(listed).toMatchObject([{ ledger: 'platform' }, { ledger: 'platform' }]);
+    expect(listed).toMatchObject([{ books: 'platform' }, { books: 'platform' }]);
     expect(listed[1]?.openedFrom).toBe(listed[0]?.openedBefore);
   });
 
-  it('makes progress in each run, while other systems fill the ledger', async () => {
+  it('makes progress in each run, while other systems fill the books', async () => {
     const world = await makeWorld();
     const { clock } = world;
     const pageMs = 4 * hourMs;
     const cursors: (string | undefined)[] = [];
-    const shared = platform(world, ({ ledger, openedFrom, openedBefore, cursor }) => {
-      if (ledger !== 'platform') return okAsync({ items: [] });
+    const shared = platform(world, ({ books, openedFrom, openedBefore, cursor }) => {
+      if (books !== 'platform') return okAsync({ items: [] });
       cursors.push(cursor);
       const readBefore = Number(cursor ?? openedFrom) + pageMs;
       const isLast = readBefore >= openedBefore;
@@ -791,7 +791,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('failed');
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await stored(world, opened.id)).state).toBe('canceled');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ openPayments: 0 });
     expect(await toldTypes(world)).toEqual(['created', 'failed', 'canceled']);
   });
@@ -802,14 +802,14 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     world.clock.advance(16 * minuteMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await stored(world, opened.id)).state).toBe('canceled');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     expect(await toldTypes(world)).not.toContain('authorized');
   });
 
   it('of another amount altogether is a conflict, and is released at once', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const elsewhere = withLedger(world, (seen) => ({
+    const elsewhere = withBooks(world, (seen) => ({
       ...seen,
       amountMinor: 3000n,
       authorizedMinor: 3000n,
@@ -822,7 +822,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
       type: 'conflict',
       attributes: { reason: 'differsAtProcessor', isReleased: true },
     });
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     const again = await elsewhere.captureContactlessPayment(
       ada,
       captureInput(opened.id, reference),
@@ -862,10 +862,10 @@ describeEverywhere('a partial authorization', (makeWorld) => {
       attributes: { reason: 'partiallyAuthorized', isReleased: false },
       recovery: { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' },
     });
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('authorized');
+    expect(world.processor.bookEntry(reference)?.status).toBe('authorized');
     world.clock.advance(hourMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     const again = problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
     expect(again).toMatchObject({
       attributes: { reason: 'partiallyAuthorized' },

@@ -10,10 +10,11 @@ import {
   captureInput,
   host,
   readingAs,
-  withLedger,
+  withBooks,
   withProcessor,
 } from '../src/elsewhere.ts';
 import {
+  bookEntry,
   capture,
   create,
   fresh,
@@ -21,7 +22,6 @@ import {
   givenCaptured,
   givenPayment,
   givenPresented,
-  ledgerEntry,
   ledgerOf,
   stored,
   takenMinor,
@@ -44,7 +44,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
       expect((await cancel(world, id))._unsafeUnwrap().state).toBe('canceled');
       expect(await ledgerOf(world, appointment.id)).toMatchObject({ openPayments: 0 });
     }
-    expect((await ledgerEntry(world, reference))?.status).toBe('canceled');
+    expect((await bookEntry(world, reference))?.status).toBe('canceled');
     problem(await capture(world, authorized.id, reference), 'contactlessPaymentCanceled');
   });
 
@@ -212,7 +212,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     world.clock.advance(world.processor.longestHoldMs + hourMs);
     await run(world);
     expect((await stored(world, opened.id)).state).toBe('canceled');
-    expect((await ledgerEntry(world, reference))?.status).toBe('canceled');
+    expect((await bookEntry(world, reference))?.status).toBe('canceled');
   });
 
   it('finishes a capture whose process died (D27)', async () => {
@@ -379,7 +379,7 @@ async function captureBehindOurBack(world: AnyWorld, paymentId: string, referenc
 
 const unanswered = { kind: 'unavailable', outcome: 'unknown', answered: false } as const;
 
-/** A card presented just before the session's end, and an expiry that could not read the ledger. */
+/** A card presented just before the session's end, and an expiry that could not read the books. */
 async function givenInterruptedExpiry(world: World, unreadable: number) {
   const opened = await givenPayment(world);
   world.clock.advance(15 * minuteMs - 1000);
@@ -458,7 +458,7 @@ describeEverywhere('canceling while the shared clock cannot be read', (makeWorld
     });
     const { payment: opened } = await givenPresented(world);
     now = world.clock.now();
-    const untimed = withLedger(world, ({ at: _at, ...seen }) => seen);
+    const untimed = withBooks(world, ({ at: _at, ...seen }) => seen);
     // The node has measured the store's clock before.
     expect((await untimed.listReviews()).isOk()).toBe(true);
     isDown = true;
@@ -496,7 +496,7 @@ describeEverywhere('canceling while the store fails', (makeWorld) => {
     const { payment: opened, reference } = await givenPresented(world);
     const refused = (await cancel(world, opened.id))._unsafeUnwrapErr();
     expect(refused).toMatchObject({ type: 'serviceUnavailable', recovery: { outcome: 'unknown' } });
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
 
     isDown = false;
     world.clock.advance(minuteMs);
@@ -608,7 +608,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
         return errAsync(unanswered);
       },
     });
-    // The ledger showed that card as declined, until another was presented.
+    // The books showed that card as declined, until another was presented.
     const before = await stored(world, opened.id);
     const failed: Payment = { ...before, state: 'failed', version: before.version + 1 };
     const written = await store.commit({
@@ -630,7 +630,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     const world = await makeWorld();
     const { opened, reference } = await givenUnfinishedCapture(world);
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({
       openPayments: 0,
       reservedMinor: 0n,
@@ -679,7 +679,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     const { opened } = await givenUnfinishedCapture(world);
     const { processor, clock } = world;
     const isCanceled = () => processor.count('cancelPayment').made > 0;
-    const elsewhere = withLedger(world, (seen) =>
+    const elsewhere = withBooks(world, (seen) =>
       isCanceled() ? seen : { ...seen, status: 'failed' },
     );
     const { expiresAt } = await stored(world, opened.id);

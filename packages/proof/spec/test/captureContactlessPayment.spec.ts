@@ -11,6 +11,7 @@ import {
   withProcessor,
 } from '../src/elsewhere.ts';
 import {
+  bookEntry,
   capture,
   capturesAt,
   create,
@@ -19,7 +20,6 @@ import {
   givenCaptured,
   givenPayment,
   givenPresented,
-  ledgerEntry,
   ledgerOf,
   needsCard,
   present,
@@ -62,7 +62,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       expiresAt: new Date(authorizedAt + world.processor.longestHoldMs).toISOString(),
       updatedAt: '2026-11-02T09:00:21.000Z',
     });
-    expect(await ledgerEntry(world, reference)).toMatchObject({
+    expect(await bookEntry(world, reference)).toMatchObject({
       status: 'captured',
       amountCaptured: '45.00',
     });
@@ -260,7 +260,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
         reason: 'partiallyAuthorized',
         isReleased: true,
       });
-      expect((await ledgerEntry(world, reference))?.status).toBe('canceled');
+      expect((await bookEntry(world, reference))?.status).toBe('canceled');
       const again = await capture(world, opened.id, reference);
       expect(reason(problem(again, 'contactlessPaymentCanceled'))).toBe('partiallyAuthorized');
       expect(await takenMinor(world)).toBe(0n);
@@ -371,7 +371,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       const refused = problem(await capture(world, two.payment.id, two.reference), 'conflict');
       expect(reason(refused)).toBe('reservedElsewhere');
       expect(refused.recovery).toEqual(retryLater);
-      expect((await ledgerEntry(world, two.reference))?.status).toBe('authorized');
+      expect((await bookEntry(world, two.reference))?.status).toBe('authorized');
       world.processor.release();
       payment(await first, 200);
     });
@@ -388,7 +388,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
         attributes: { reason: 'exceedsRemainingBalance' },
         recovery: notApplied,
       });
-      expect((await ledgerEntry(world, two.reference))?.status).toBe('canceled');
+      expect((await bookEntry(world, two.reference))?.status).toBe('canceled');
       expect(await takenMinor(world)).toBe(3000n);
       const { payment: rest } = await givenCaptured(world, { appointmentId });
       expect(rest.amount).toBe('15.00');
@@ -628,7 +628,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       world.clock.advance(15 * minuteMs);
       problem(await capture(world, opened.id, id), 'contactlessPaymentCanceled');
       expect((await stored(world, opened.id)).state).toBe('canceled');
-      expect((await ledgerEntry(world, id))?.status).toBe('canceled');
+      expect((await bookEntry(world, id))?.status).toBe('canceled');
     });
 
     it('a card that was presented in time is captured after the session’s end', async () => {
@@ -660,7 +660,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
         await Promise.all(racing.map((run) => run()));
         await world.chairside.settled();
         const after = await stored(world, opened.id);
-        expect((await ledgerEntry(world, reference))?.status).toBe(after.state);
+        expect((await bookEntry(world, reference))?.status).toBe(after.state);
         expect(['captured', 'canceled']).toContain(after.state);
         expect(after.work).toBeUndefined();
       }

@@ -25,7 +25,7 @@ import {
   host,
   interrupted,
   readingAs,
-  withLedger,
+  withBooks,
   withProcessor,
 } from '../src/elsewhere.ts';
 import {
@@ -384,7 +384,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('capturePayment', 'refused');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
-    const refusing = withLedger(world, ({ status, ...seen }) =>
+    const refusing = withBooks(world, ({ status, ...seen }) =>
       status === 'canceled' ? { ...seen, status } : { ...seen, status: 'failed' },
     );
     world.clock.advance(minuteMs);

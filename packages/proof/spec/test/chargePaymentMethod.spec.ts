@@ -423,7 +423,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     const { reference } = await givenPresented(world, { appointmentId });
     expect((await charge(world, appointmentId, method, { amount: '45.00' })).status).toBe(201);
     await world.chairside.settled();
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
   });
 
   it('takes a fee for a missed visit that is more than the amount due', async () => {

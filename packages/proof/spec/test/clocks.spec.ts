@@ -5,6 +5,7 @@ import { setup } from '../src/answer.ts';
 import { ada, captureInput, host, readingAs } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
+  bookEntry,
   capture,
   create,
   fresh,
@@ -12,7 +13,6 @@ import {
   givenCaptured,
   givenPayment,
   givenPresented,
-  ledgerEntry,
   stored,
   takenMinor,
 } from '../src/shop.ts';
@@ -40,7 +40,7 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
     const node = nodeAhead(world);
     expect((await node.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
     expect((await stored(world, payment.id))?.state).toBe('authorized');
-    expect((await ledgerEntry(world, reference))?.status).toBe('authorized');
+    expect((await bookEntry(world, reference))?.status).toBe('authorized');
     expect((await capture(world, payment.id, reference)).status).toBe(200);
   });
 
@@ -168,7 +168,7 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     });
     const reference = opened._unsafeUnwrap().reference ?? '';
     expect((await nodeAhead(world).reconcile())._unsafeUnwrap().orphansCanceled).toBe(0);
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('created');
+    expect(world.processor.bookEntry(reference)?.status).toBe('created');
     world.clock.advance(2 * hourMs);
     expect((await world.chairside.reconcile())._unsafeUnwrap().orphansCanceled).toBe(1);
   });
@@ -238,7 +238,7 @@ function unheard<P extends Processor>(processor: P): P {
 /** How many payments the processor shows. */
 async function countOpened({ processor, clock }: AnyWorld): Promise<number> {
   const listed = await processor.listPayments({
-    ledger: 'acct_shop',
+    books: 'acct_shop',
     installation: 'chairside',
     openedFrom: 0,
     openedBefore: clock.now() + 1,

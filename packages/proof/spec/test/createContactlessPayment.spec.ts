@@ -3,7 +3,7 @@ import type { Processor, Store, Work } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { payment, payments, problem, reason } from '../src/answer.ts';
 import { charge, givenBooking } from '../src/charges.ts';
-import { ada, captureInput, host, withLedger } from '../src/elsewhere.ts';
+import { ada, captureInput, host, withBooks } from '../src/elsewhere.ts';
 import {
   capture,
   create,
@@ -719,9 +719,9 @@ describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
     const world = await makeWorld();
     expect((await putFee(world, { basisPoints: 290 })).isOk()).toBe(true);
     const { payment, reference } = await givenPresented(world);
-    const other = withLedger(world, (seen) => ({ ...seen, applicationFeeMinor: 0n }));
+    const other = withBooks(world, (seen) => ({ ...seen, applicationFeeMinor: 0n }));
     const refused = await other.captureContactlessPayment(ada, captureInput(payment.id, reference));
     expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'differsAtProcessor' });
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
   });
 });

@@ -166,7 +166,7 @@ describeEverywhere('erasing', (makeWorld) => {
     const copy = (): Change => ({
       kind: 'insertPayment',
       payment: { ...payment, id: fresh('cpm'), createdAt: at },
-      ledger: undefined,
+      books: undefined,
       sweepFrom: at,
     });
     for (let batch = 0; batch < 7; batch += 1) {

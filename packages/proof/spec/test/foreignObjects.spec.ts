@@ -243,7 +243,7 @@ describe('our marks, copied to another account', () => {
         listRecent: (request) =>
           disputes.listRecent(request).map((page) => ({
             ...page,
-            items: request.ledger === account.id ? [] : [{ paymentId: copied, openedAt }],
+            items: request.books === account.id ? [] : [{ paymentId: copied, openedAt }],
           })),
       },
     }));
@@ -251,7 +251,7 @@ describe('our marks, copied to another account', () => {
     const openedAt = shop.clock.now();
     const change: Change = {
       kind: 'putSweep',
-      swept: { ledger: 'acct_other', sweptBefore: openedAt - hourMs, triedAt: openedAt - hourMs },
+      swept: { books: 'acct_other', sweptBefore: openedAt - hourMs, triedAt: openedAt - hourMs },
     };
     shop.stripe.standIn.addAccount({ id: 'acct_other', currency: 'eur' });
     const seeded = await shop.store.commit({ id: 'other', at: openedAt, changes: [change] });
@@ -259,7 +259,7 @@ describe('our marks, copied to another account', () => {
     shop.clock.advance(2 * hourMs);
     expect((await reconcile(shop)).needReview).toEqual([]);
     const swept = (await shop.store.sweeps.listStale(shop.clock.now(), 9))._unsafeUnwrap();
-    const other = swept.find(({ ledger }) => ledger === 'acct_other');
+    const other = swept.find(({ books }) => books === 'acct_other');
     expect(other?.sweptBefore).toBe(shop.clock.now() - hourMs);
   });
 });

@@ -124,7 +124,7 @@ const sees =
         const changed = seen === undefined ? undefined : change(seen);
         return changed === undefined
           ? undefined
-          : ({ ...seen, ...changed, clientSecret: '' } as never); // cast: a ledger entry with some members changed
+          : ({ ...seen, ...changed, clientSecret: '' } as never); // cast: a book entry with some members changed
       }),
   });
 
@@ -343,7 +343,7 @@ describe('if the processor behaves oddly', () => {
     }
     shop.clock.advance(2 * hourMs);
     (await shop.chairside.reconcile())._unsafeUnwrap();
-    expect(shop.fake.ledgerEntry(reference)?.status).toBe('authorized');
+    expect(shop.fake.bookEntry(reference)?.status).toBe('authorized');
     const captured = await shop.capture(shop.chairside, paymentId, reference);
     expect(captured._unsafeUnwrap().state).toBe('captured');
   });

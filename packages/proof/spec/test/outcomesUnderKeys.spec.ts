@@ -500,7 +500,7 @@ describeEverywhere('an appointment that moves to another business (D38)', (makeW
     const { payment: opened, reference } = await givenMoved(world, 'usd');
     const refused = problem(await capture(world, opened.id, reference), 'conflict');
     expect(reason(refused)).toBe('currencyChanged');
-    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
   });
 
   it('lists the payments of the present business, and opens new ones at its account', async () => {

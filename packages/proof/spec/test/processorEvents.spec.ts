@@ -40,7 +40,7 @@ async function outcome({ chairside }: World, message: RawEvent) {
 }
 
 describeEverywhere('receiveProcessorEvent', (makeWorld) => {
-  it('moves the payment to the state in the ledger', async () => {
+  it('moves the payment to the state in the books', async () => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     messages(world);
@@ -258,7 +258,7 @@ describeEverywhere('a foreign message about a payment', (makeWorld) => {
     expect(await outcome(world, said(world, about))).toBe('applied');
   });
 
-  it('is ignored even if the ledger would show it', async () => {
+  it('is ignored even if the books would show it', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);
     const about = { type: 'payment.authorized', paymentId: opened.id };
@@ -301,7 +301,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     return { paymentId, reference };
   };
   const run = async (world: World) => (await world.chairside.reconcile())._unsafeUnwrap();
-  const status = (world: World, reference = '') => world.processor.ledgerEntry(reference)?.status;
+  const status = (world: World, reference = '') => world.processor.bookEntry(reference)?.status;
 
   it('cancels our payments that are an hour old and uncaptured; known ones stay unchanged (D27, D51)', async () => {
     const world = await makeWorld();

@@ -904,7 +904,7 @@ async function ourBooks(world: World, contactlessPaymentId: string): Promise<rea
   ];
 }
 
-/** The processor's ledger of a payment. */
+/** The processor's books of a payment. */
 function theirBooks({ processor }: World, paymentId: string): readonly string[] {
   const entry = processor.entries().find((one) => one.paymentId === paymentId);
   const { amountCaptured = '', applicationFee = '0.00', refunds = [], disputes = [] } = entry ?? {};

@@ -549,7 +549,7 @@ describeEverywhere('a node whose clock is 80 hours behind the database server', 
     const refund = () => node.refundPayment(host, { ...input, body: { amount: '10.00' } });
     processor.slowRefunds(true);
     expect((await refund())._unsafeUnwrap().state).toBe('pending');
-    const [made = { id: '' }] = processor.ledgerEntry(reference)?.refunds ?? [];
+    const [made = { id: '' }] = processor.bookEntry(reference)?.refunds ?? [];
     expect(processor.endRefund(reference, made.id, 'succeeded').isOk()).toBe(true);
     await deliverMessages(world, nodeAt(-80 * hourMs));
     clock.advance(minuteMs);

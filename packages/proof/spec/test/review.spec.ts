@@ -27,7 +27,7 @@ import {
   givenOrphan,
   host,
   readingAs,
-  withLedger,
+  withBooks,
   withProcessor,
 } from '../src/elsewhere.ts';
 import {
@@ -70,7 +70,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
-    await deliverMessages(world, withLedger(world, takenAnyway));
+    await deliverMessages(world, withBooks(world, takenAnyway));
     expect(await stored(world, opened.id)).toMatchObject({
       state: 'captured',
       review: 'canceledHereCapturedThere',
@@ -92,7 +92,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
-    await deliverMessages(world, withLedger(world, takenAnyway));
+    await deliverMessages(world, withBooks(world, takenAnyway));
     payment(await capture(world, opened.id, reference), 200);
     expect(await reported(world)).toEqual([opened.id]);
   });
@@ -107,7 +107,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     const theirs = await givenPresented(world, { appointmentId, amount });
     payment(await capture(world, ours.payment.id, ours.reference), 200);
     const capturedMinor = BigInt(amount.replace('.', ''));
-    const taken = withLedger(world, (seen) =>
+    const taken = withBooks(world, (seen) =>
       seen.reference === theirs.reference ? { ...seen, status: 'captured', capturedMinor } : seen,
     );
     await deliverMessages(world, taken);
@@ -137,7 +137,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
       const appointmentId = await givenAppointment(world, { amountDue: '50.00' });
       const ours = await givenPresented(world, { appointmentId, amount: '30.00' });
       const theirs = await givenPresented(world, { appointmentId, amount: '30.00' });
-      const taken = withLedger(world, (seen) =>
+      const taken = withBooks(world, (seen) =>
         seen.reference === theirs.reference
           ? { ...seen, status: 'captured', capturedMinor: 3000n }
           : seen,
@@ -192,7 +192,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
       });
       told = put._unsafeUnwrap();
     };
-    await find(withLedger(world, takenAnyway), world, presented);
+    await find(withBooks(world, takenAnyway), world, presented);
     expect(told).toMatchObject({ captured: '0.00', reserved: '0.00' });
     expect(await stored(world, presented.payment.id)).toMatchObject({
       state: 'captured',
@@ -212,7 +212,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     world.clock.advance(2 * hourMs);
     await deliverMessages(
       world,
-      withLedger(world, (seen) => ({ ...seen, status: 'canceled' })),
+      withBooks(world, (seen) => ({ ...seen, status: 'canceled' })),
     );
     expect(await reported(world)).toEqual([opened.id]);
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
@@ -221,7 +221,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
   it('includes payments captured here and canceled at the processor', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenCaptured(world);
-    const lost = withLedger(world, (seen) => ({ ...seen, status: 'canceled' }));
+    const lost = withBooks(world, (seen) => ({ ...seen, status: 'canceled' }));
     await deliverMessages(world, lost);
     expect(await stored(world, opened.id)).toMatchObject({
       state: 'captured',
@@ -262,7 +262,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
       const { payment: opened } = await givenCaptured(world);
       await deliverMessages(
         world,
-        withLedger(world, (seen) => ({ ...seen, status: 'canceled' })),
+        withBooks(world, (seen) => ({ ...seen, status: 'canceled' })),
       );
       const from = observations.length;
       isFailing = part;
@@ -276,7 +276,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     const { payment: opened } = await givenCaptured(world);
     await deliverMessages(
       world,
-      withLedger(world, (seen) => ({ ...seen, status: 'canceled' })),
+      withBooks(world, (seen) => ({ ...seen, status: 'canceled' })),
     );
     isFailing = 'setups';
     expect((await chairside.reconcile())._unsafeUnwrapErr().type).toBe('serviceUnavailable');
@@ -364,14 +364,14 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
   it('is not reported as canceled under the old key', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const elsewhere = withLedger(world, (seen) => ({ ...seen, status: 'canceled' }));
+    const elsewhere = withBooks(world, (seen) => ({ ...seen, status: 'canceled' }));
     const input = captureInput(opened.id, reference);
     const refused = await elsewhere.captureContactlessPayment(ada, input);
     expect(refused._unsafeUnwrapErr().type).toBe('contactlessPaymentCanceled');
     const key = input.idempotencyKey;
     problem(await capture(world, opened.id, reference, { key }), 'contactlessPaymentCanceled');
 
-    await deliverMessages(world, withLedger(world, takenAnyway));
+    await deliverMessages(world, withBooks(world, takenAnyway));
     expect(payment(await capture(world, opened.id, reference, { key }), 200).state).toBe(
       'captured',
     );
@@ -435,7 +435,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect((await world.chairside.resolveReview(said))._unsafeUnwrap()).toEqual(resolved);
     const other = { ...said, outcome: 'tookPlace' } as const;
     expect(reasonOf(await world.chairside.resolveReview(other))).toBe('alreadyResolved');
-    // The processor later shows the opposite: its ledger wins, and a new review says so.
+    // The processor later shows the opposite: its books win, and a new review says so.
     world.processor.enableAccount('acct_shop');
     await deliverMessages(world);
     await passHours(world, 2);
@@ -557,7 +557,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
-    await deliverMessages(world, withLedger(world, takenAnyway));
+    await deliverMessages(world, withBooks(world, takenAnyway));
     const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
     const said = { reviewId: review?.id ?? '', outcome: 'tookPlace', ...word } as const;
     expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
@@ -596,7 +596,7 @@ function stateOrAmount({ data }: CloudEvent): string | undefined {
 async function givenTakenAnyway(world: World): Promise<string> {
   const { payment } = await givenPresented(world);
   expect((await cancel(world, payment.id)).isOk()).toBe(true);
-  const taken = withLedger(world, (seen) => ({
+  const taken = withBooks(world, (seen) => ({
     ...seen,
     status: 'captured',
     capturedMinor: 4500n,

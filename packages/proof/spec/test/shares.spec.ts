@@ -15,13 +15,13 @@ import { dayAt, dayMs, pass, statement } from '../src/day.ts';
 import { deliverMessages, host } from '../src/elsewhere.ts';
 import { type Part, share } from '../src/shares.ts';
 import {
+  bookEntry,
   capture,
   fresh,
   givenAppointment,
   givenCaptured,
   givenPayment,
   givenPresented,
-  ledgerEntry,
   ledgerOf,
   present,
   stored,
@@ -126,7 +126,7 @@ async function barbersOf(world: World) {
 
 /** The inquiry becomes a dispute, which takes the money. */
 async function withhold(world: World, reference: string): Promise<void> {
-  const [{ id } = { id: '' }] = (await ledgerEntry(world, reference))?.disputes ?? [];
+  const [{ id } = { id: '' }] = (await bookEntry(world, reference))?.disputes ?? [];
   expect(world.processor.withholdDispute(reference, id).isOk()).toBe(true);
   await deliverMessages(world);
 }
@@ -483,7 +483,7 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     const world = await makeWorld(switched);
     const { reference } = await givenCapturedGroup(world);
     expect(world.processor.dispute(reference, 9500n).isOk()).toBe(true);
-    const [{ id } = { id: '' }] = (await ledgerEntry(world, reference))?.disputes ?? [];
+    const [{ id } = { id: '' }] = (await bookEntry(world, reference))?.disputes ?? [];
     expect(world.processor.closeDispute(reference, id, 'won').isOk()).toBe(true);
     await deliverMessages(world);
     await pass(world, dayMs / 24);

@@ -541,7 +541,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
       settlements: {
         ...settlements,
         listEntries: (request) =>
-          failing.includes(request.ledger)
+          failing.includes(request.books)
             ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false })
             : settlements.listEntries(request),
       },
@@ -662,7 +662,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
       settlements: {
         ...settlements,
         listEntries: (request) =>
-          request.ledger === old.id ? lost : settlements.listEntries(request),
+          request.books === old.id ? lost : settlements.listEntries(request),
       },
     });
     await givenCaptured({ ...world, chairside: out });
@@ -1230,7 +1230,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
       settlements: {
         ...settlements,
         listEntries: (request) =>
-          request.ledger === 'acct_shop'
+          request.books === 'acct_shop'
             ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false })
             : settlements.listEntries(request),
       },

@@ -8,7 +8,7 @@ import {
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { type Answer, problem, reason } from '../src/answer.ts';
-import { ada, captureInput, deliverMessages, host, withLedger } from '../src/elsewhere.ts';
+import { ada, captureInput, deliverMessages, host, withBooks } from '../src/elsewhere.ts';
 import type { Person } from '../src/people.ts';
 import {
   capture,
@@ -337,13 +337,13 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     const world = await makeWorld({ tips });
     for (const tipMinor of [0n, 501n]) {
       const { payment, reference } = await givenTipped(world);
-      const other = withLedger(world, (seen) => ({ ...seen, tipMinor }));
+      const other = withBooks(world, (seen) => ({ ...seen, tipMinor }));
       const refused = await other.captureContactlessPayment(
         ada,
         captureInput(payment.id, reference),
       );
       expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'differsAtProcessor' });
-      expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+      expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     }
   });
 

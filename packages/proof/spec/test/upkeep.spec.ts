@@ -595,7 +595,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     const canceled = await world.chairside.captureContactlessPayment(ada, asked);
     const { attributes } = canceled._unsafeUnwrapErr();
     expect(attributes).toMatchObject({ reason: 'exceedsRemainingBalance' });
-    expect(processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(processor.bookEntry(reference)?.status).toBe('canceled');
   });
 
   it('opens again in another process that was started later', async () => {
@@ -633,7 +633,7 @@ const otherWorld: Partial<Problem> = {
 };
 
 const statusOf = ({ processor }: World, reference: string) =>
-  processor.ledgerEntry(reference)?.status;
+  processor.bookEntry(reference)?.status;
 
 /** Upkeep of two hours, every quarter of an hour. */
 async function upkeepFor({ clock }: World, chairside: Chairside) {
@@ -883,10 +883,10 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     expect(cursors).toEqual(Array.from({ length: 25 }, (_, page) => `${page}`));
   });
 
-  once('names an orphan of a shared ledger in the shop of its account (D50)', async () => {
+  once('names an orphan of shared books in the shop of its account (D50)', async () => {
     const orphan = anEntry('cpm_orphan');
     const { world } = await givenPayouts([aPayout()], () => okAsync({ items: [orphan] }), {
-      ledgerOf: () => 'platform',
+      booksOf: () => 'platform',
     });
     await after(world, 3 * dayMs);
     const { differences } = await statement(world, dayAt(orphan.openedAt));

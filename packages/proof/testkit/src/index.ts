@@ -11,13 +11,13 @@ export type {
 export type {
   AccountBalance,
   BalanceChange,
-  DisputeLedgerEntry,
-  LedgerEntry,
+  BookEntry,
+  DisputeBookEntry,
   MaybePromise,
   PaidOut,
-  RefundLedgerEntry,
+  RefundBookEntry,
+  SetupBookEntry,
   SetupEnd,
-  SetupLedgerEntry,
   SimulatedProcessor,
 } from './processor/simulated.ts';
 export * from './store/map/map-store.ts';

@@ -1,7 +1,7 @@
 export {
+  type BookEntry,
   createMapStore,
-  type LedgerEntry,
-  type SetupLedgerEntry,
+  type SetupBookEntry,
   type SimulatedProcessor,
 } from '@chairside/testkit';
 export { type Companion, execute, type Outcome } from './act/execute.ts';

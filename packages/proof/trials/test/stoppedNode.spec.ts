@@ -29,7 +29,7 @@ type Way = 'before' | 'after';
 type OnCall = (way: Way) => Promise<void>;
 
 /** These return no Result. */
-const plain = new Set<unknown>(['close', 'ledgerOf']);
+const plain = new Set<unknown>(['close', 'booksOf']);
 
 /** A port that calls back before and after each of its calls. */
 function watched<T extends object>(port: T, onCall: OnCall): T {

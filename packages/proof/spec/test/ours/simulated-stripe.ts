@@ -19,7 +19,7 @@ import {
   driveProcessor,
   type WireFault,
 } from '@chairside/testkit';
-import { createStripeLedger } from './stripe-ledger.ts';
+import { createStripeBooks } from './stripe-books.ts';
 import { enterCard, setupEntryOf } from './stripe-setups.ts';
 
 // Joined here, so that this file contains no secret. Live, because Stripe's test mode has no
@@ -90,9 +90,9 @@ export function createSimulatedStripe(
     faults: (request) => overtime() ?? faults(request),
     // Before the request for changes that time has made due, and before the reply for its own
     // effect.
-    delay: async () => ledger.note(),
+    delay: async () => books.note(),
   });
-  const ledger = createStripeLedger(standIn, clock);
+  const books = createStripeBooks(standIn, clock);
   for (const { id, currency, terminalLocation } of accounts) {
     standIn.addAccount({ id, currency });
     if (terminalLocation === undefined) continue;
@@ -136,7 +136,7 @@ export function createSimulatedStripe(
 
   const listing = new AsyncLocalStorage<{ requests: number }>();
 
-  /** A list of a ledger takes time: its call is over after so many requests. */
+  /** A list of the books takes time: its call is over after so many requests. */
   function timed<T>(list: (request: ListRequest) => T): (request: ListRequest) => T {
     return (request) => listing.run({ requests: 0 }, () => list(request));
   }
@@ -158,7 +158,7 @@ export function createSimulatedStripe(
 
   /** Acts at the processor, and records the time. */
   function noted<T>(done: T): T {
-    ledger.note();
+    books.note();
     return done;
   }
 
@@ -179,13 +179,13 @@ export function createSimulatedStripe(
   };
 
   const disputeOf = (reference: string, dispute: string) => {
-    const entry = ledger.entries().find(({ id }) => id === reference);
+    const entry = books.entries().find(({ id }) => id === reference);
     return entry?.disputes?.find(({ id }) => id === dispute);
   };
 
   const driven = driveProcessor(adapter, {
     longestHoldMs: longestHoldSeconds * secondMs,
-    entries: ledger.entries,
+    entries: books.entries,
     setups: () => standIn.setups().map(setupEntryOf),
     completeSetup: (clientSecret, card) => noted(enterCard(standIn, clientSecret, card)),
     presentCard: (clientSecret, card) => noted(standIn.present(clientSecret, cardOf(card))),
@@ -206,7 +206,7 @@ export function createSimulatedStripe(
     },
     withholdDispute: (_, dispute) => noted(standIn.moveDispute(dispute, 'needs_response')),
     takeEvents() {
-      ledger.note();
+      books.note();
       const fresh = standIn.events.slice(sent).filter(({ type }) => isSubscribed(type));
       sent = standIn.events.length;
       return fresh.map((event) => standIn.signed(event));

@@ -202,7 +202,7 @@ function fakeBank(world: World) {
 
   async function payOut(): Promise<void> {
     const span = { openedFrom: 0, openedBefore: clock.now(), limit: 1000 };
-    const asked = { ledger: 'acct_shop', installation: 'chairside', ...span };
+    const asked = { books: 'acct_shop', installation: 'chairside', ...span };
     const { items: all } = (await processor.settlements.listEntries(asked))._unsafeUnwrap();
     const paid = new Set(payouts.flatMap(({ items }) => items.map(({ reference }) => reference)));
     const items = all.filter(({ reference }) => !paid.has(reference));

@@ -1,19 +1,19 @@
 import { type DisputeState, formatMoney, type RefundState } from '@chairside/core';
 import { markNames } from '@chairside/stripe';
 import type { StandInEvent } from '@chairside/stripe-stand-in';
-import type { DisputeLedgerEntry, LedgerEntry, RefundLedgerEntry } from '@chairside/testkit';
+import type { BookEntry, DisputeBookEntry, RefundBookEntry } from '@chairside/testkit';
 
 /** The refunds and disputes of the stand-in's intents, as its messages tell them. */
 export interface ReturnedBooks {
   note(event: StandInEvent): void;
-  of(intentId: string): Pick<LedgerEntry, 'refunds' | 'disputes'>;
+  of(intentId: string): Pick<BookEntry, 'refunds' | 'disputes'>;
 }
 
 type ById<T> = Map<string, Map<string, T>>;
 
 export function createReturnedBooks(): ReturnedBooks {
-  const refunds: ById<RefundLedgerEntry> = new Map();
-  const disputes: ById<DisputeLedgerEntry> = new Map();
+  const refunds: ById<RefundBookEntry> = new Map();
+  const disputes: ById<DisputeBookEntry> = new Map();
 
   return {
     note({ data: { object } }) {

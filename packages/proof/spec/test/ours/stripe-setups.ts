@@ -1,11 +1,11 @@
 import { markNames } from '@chairside/stripe';
 import { type StripeCardName, type StripeStandIn, stripeCards } from '@chairside/stripe-stand-in';
-import type { SetupLedgerEntry } from '@chairside/testkit';
+import type { SetupBookEntry } from '@chairside/testkit';
 
 type Setup = ReturnType<StripeStandIn['setups']>[number];
 
 /** The final states of the stand-in; all others are open. */
-const statuses: Readonly<Record<string, SetupLedgerEntry['status']>> = {
+const statuses: Readonly<Record<string, SetupBookEntry['status']>> = {
   succeeded: 'completed',
   canceled: 'canceled',
 };
@@ -19,7 +19,7 @@ export function setupEntryOf({ id, metadata, status, client_secret, customer }: 
     status: statuses[status] ?? 'open',
     clientSecret: client_secret ?? '',
     savePaymentMethod: customer !== null,
-  } satisfies SetupLedgerEntry;
+  } satisfies SetupBookEntry;
 }
 
 /** Enters a card as a customer does in the app: the setup is completed, canceled, or stays open. */

@@ -100,7 +100,7 @@ export function capturingContract(suite: Suite): void {
         const payment = await authorize();
         const answer = await capture(payment, { amountMinor: less });
         if (answer.isOk()) {
-          // The amount of the ledger, beside the whole amount of the payment.
+          // The amount of the books, beside the whole amount of the payment.
           const captured = { status: 'captured', amountMinor, capturedMinor: less };
           expect(answer.value).toMatchObject(captured);
           expect(await read(payment)).toMatchObject(captured);

@@ -1,10 +1,10 @@
 import type { RawEvent } from '@chairside/core/ports';
 import type { DrivenCall, WireFault } from './driven.ts';
 import type {
-  LedgerEntry,
+  BookEntry,
   MaybePromise,
+  SetupBookEntry,
   SetupEnd,
-  SetupLedgerEntry,
   SimulatedProcessor,
 } from './simulated.ts';
 
@@ -20,14 +20,14 @@ export interface ProcessorControls
   /** Cards of `@chairside/fake-processor` that it cannot present: their specs are skipped. Default: none. */
   readonly lacksCards?: readonly string[];
   /** Every payment that was ever opened, in order, from the processor's own books. */
-  entries(): MaybePromise<readonly LedgerEntry[]>;
+  entries(): MaybePromise<readonly BookEntry[]>;
   /**
    * Presents a card at a terminal and returns the payment's reference, also after a decline.
    * @param card a name of `@chairside/fake-processor`, for example `visa_credit` or `declined`.
    */
   presentCard(clientSecret: string, card: string): MaybePromise<string>;
   /** Every setup that was ever opened, in order. Default: none. */
-  setups?(): MaybePromise<readonly SetupLedgerEntry[]>;
+  setups?(): MaybePromise<readonly SetupBookEntry[]>;
   /** A customer enters a card, named as above, in a setup's session. Default: impossible. */
   completeSetup?(clientSecret: string, card: string): MaybePromise<SetupEnd>;
   /** Takes the unsent messages, signed, and marks them as sent. Default: none. */

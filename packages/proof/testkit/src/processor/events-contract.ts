@@ -3,7 +3,7 @@ import type { PaymentHandle, ProcessorEvent, RawEvent } from '@chairside/core/po
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
-  ledgerOf,
+  booksOf,
   need,
   problem,
   rejected,
@@ -199,15 +199,15 @@ export function eventsContract(suite: Suite): void {
       const { processor } = suite;
       const listed = [];
       for (const of of [account, payment.account]) {
-        const request = { ...asked, ledger: ledgerOf(processor(), of) };
+        const request = { ...asked, books: booksOf(processor(), of) };
         const { refunds, disputes, settlements } = processor();
         listed.push(...(await value(processor().listPayments(request))).items);
         if (settlements) {
           const { items } = await value(settlements.listEntries(request));
           for (const entry of items) expect(entry.account).toBe(account);
         }
-        // Items of these two name no account. A ledger of our payment alone has none.
-        const isElsewhere = ledgerOf(processor(), account) !== request.ledger;
+        // Items of these two name no account. Books of our payment alone have none.
+        const isElsewhere = booksOf(processor(), account) !== request.books;
         for (const lists of isElsewhere ? [refunds, disputes] : []) {
           if (lists) expect((await value(lists.listRecent(request))).items).toEqual([]);
         }

@@ -274,7 +274,7 @@ export function failingContract(suite: Suite): void {
       expect(await isApplied()).toBe(true);
     });
 
-    it('is unknown and answered if it was applied, and the ledger shows it', async (test) => {
+    it('is unknown and answered if it was applied, and the books show it', async (test) => {
       suite.needs(test, 'fail');
       const { act, isApplied } = await prepare(suite);
       await suite.able('fail')(call, true);

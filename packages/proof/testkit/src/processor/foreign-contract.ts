@@ -2,8 +2,8 @@ import { hourMs, secondMs } from '@chairside/core';
 import { foreignReference, type PaymentHandle } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import {
+  booksOf,
   itemsOf,
-  ledgerOf,
   newId,
   type Opened,
   pagesOf,
@@ -123,20 +123,20 @@ export function foreignContract(suite: Suite): void {
   });
 }
 
-/** A ledger that other systems use much more than we do (D27). */
+/** Books that other systems use much more than we do (D27). */
 export function busyContract(suite: Suite): void {
   const { begun, open, authorize, read } = suite;
   const it = suite.itNeeds('listPayments', 'advance');
 
   async function listAll(openedBefore: number, limit: number): Promise<readonly string[]> {
     const { account, installation, begunAt } = begun();
-    const ledger = ledgerOf(suite.processor(), account);
-    const request = { ledger, installation, openedFrom: begunAt - hourMs, openedBefore, limit };
+    const books = booksOf(suite.processor(), account);
+    const request = { books, installation, openedFrom: begunAt - hourMs, openedBefore, limit };
     const pages = await pagesOf((asked) => suite.processor().listPayments(asked), request);
     return itemsOf(pages).map(({ paymentId }) => paymentId);
   }
 
-  describe('in a busy ledger', () => {
+  describe('in busy books', () => {
     it('each payment is listed once, and found by our own id', async () => {
       const { crowd = 20 } = suite.harness();
       const opened: Opened[] = [];

@@ -3,8 +3,8 @@ import type { ListedPage, ListedPayment, ListRequest } from '@chairside/core/por
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
+  booksOf,
   itemsOf,
-  ledgerOf,
   type Opened,
   pagesOf,
   problem,
@@ -18,13 +18,13 @@ export function listingContract(suite: Suite): void {
   const { needs, begun, open, authorize } = suite;
   const it = suite.itNeeds('listPayments');
 
-  const ledger = (account: string) => ledgerOf(suite.processor(), account);
+  const books = (account: string) => booksOf(suite.processor(), account);
 
   /** Some hours around now, because a real processor follows its own clock. */
   const request = (more: Partial<ListRequest> = {}): ListRequest => {
     const { account, installation, begunAt } = begun();
     const [openedFrom, openedBefore] = [begunAt - hourMs, begunAt + hourMs];
-    return { ledger: ledger(account), installation, openedFrom, openedBefore, limit: 2, ...more };
+    return { books: books(account), installation, openedFrom, openedBefore, limit: 2, ...more };
   };
 
   const list = (more?: Partial<ListRequest>) =>
@@ -188,14 +188,14 @@ export function listingContract(suite: Suite): void {
       expect(ids(await listAll())).toEqual(ids([mine]));
     });
 
-    it('shows the payments of another account only if it shares the ledger', async () => {
+    it('shows the payments of another account only if it shares the books', async () => {
       const mine = await authorize();
       const { id: account } = await suite.harness().newAccount();
-      const other = ledger(account);
-      const isShared = other === ledger(begun().account);
-      expect(ids((await list({ ledger: other })).items)).toEqual(isShared ? ids([mine]) : []);
+      const other = books(account);
+      const isShared = other === books(begun().account);
+      expect(ids((await list({ books: other })).items)).toEqual(isShared ? ids([mine]) : []);
       const theirs = await authorize({ ...begun(), account });
-      const both = (await list({ ledger: other })).items.map((item) => [
+      const both = (await list({ books: other })).items.map((item) => [
         item.account,
         item.paymentId,
       ]);
@@ -203,9 +203,9 @@ export function listingContract(suite: Suite): void {
       expect(both.sort()).toEqual(expected.map((one) => [one.account, one.paymentId]).sort());
     });
 
-    it('returns a ledger id that is its own ledger', () => {
-      const named = ledger(begun().account);
-      expect(ledger(named)).toBe(named);
+    it('returns the name of books that are their own', () => {
+      const named = books(begun().account);
+      expect(books(named)).toBe(named);
     });
 
     it('hides payments that were opened before or after the span', async () => {

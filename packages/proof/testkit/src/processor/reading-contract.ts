@@ -3,7 +3,7 @@ import { foreignReference } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { newId, problem, type Suite, value } from './suite.ts';
 
-/** The ledger entry of a payment, and the owner of a reference (D16). */
+/** The entry of a payment, and the owner of a reference (D16). */
 export function readingContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture, read } = suite;
 

@@ -12,8 +12,8 @@ import {
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
+  booksOf,
   type Case,
-  ledgerOf,
   listedReturns,
   need,
   newId,
@@ -150,10 +150,10 @@ export function refundsContract(suite: Suite): void {
       const listed = await value(refunds.list(many));
       expect(listed.map(({ reference }) => reference).sort()).toEqual(references);
       const { account, installation } = many;
-      const ledger = ledgerOf(suite.processor(), account);
+      const books = booksOf(suite.processor(), account);
       const madeBefore = suite.harness().clock.now() + 10_000;
       const span = { openedFrom: madeFrom, openedBefore: madeBefore, limit: 3 };
-      const recent = await listedReturns(refunds, { ledger, installation, ...span });
+      const recent = await listedReturns(refunds, { books, installation, ...span });
       const all = [first, last, ...made.map(() => many)].map(({ paymentId }) => paymentId);
       expect(recent.map(({ paymentId }) => paymentId).sort()).toEqual(all.sort());
       const times = recent.map(({ openedAt }) => openedAt);
@@ -170,9 +170,9 @@ export function refundsContract(suite: Suite): void {
         await value(refunds.refund(request(payment)));
       }
       const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
-      const ledger = ledgerOf(suite.processor(), account);
+      const books = booksOf(suite.processor(), account);
       for (const limit of [1, 10]) {
-        const listed = await listedReturns(refunds, { ledger, installation, ...span, limit });
+        const listed = await listedReturns(refunds, { books, installation, ...span, limit });
         expect(listed.map(({ paymentId }) => paymentId)).toEqual(
           payments.map(({ paymentId }) => paymentId).toReversed(),
         );
@@ -439,11 +439,11 @@ export function disputesContract(suite: Suite): void {
   });
 }
 
-/** What has just happened to a payment, and to others in its ledger. */
+/** What has just happened to a payment, and to others in its books. */
 function recently(suite: Suite, { account, installation }: PaymentHandle): ListRequest {
   const now = suite.harness().clock.now();
-  const ledger = ledgerOf(suite.processor(), account);
-  return { ledger, installation, openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 };
+  const books = booksOf(suite.processor(), account);
+  return { books, installation, openedFrom: now - 10_000, openedBefore: now + 10_000, limit: 10 };
 }
 
 /** The refunds or disputes of these two payments alone were just made. */
@@ -479,7 +479,7 @@ function listedContract(
     expect(await problem(lists().listRecent(asked))).toEqual(rejected);
   });
 
-  it('are listed in the ledger of their own account', async () => {
+  it('are listed in the books of their own account', async () => {
     const { id } = await suite.harness().newAccount();
     const mine = await capturedOf(suite);
     const theirs = await capturedOf(suite, { ...suite.begun(), account: id });
@@ -488,7 +488,7 @@ function listedContract(
       const asked = recently(suite, one);
       const listed = (await listedReturns(lists(), asked)).map(({ paymentId }) => paymentId);
       const expected = [mine, theirs].filter(
-        ({ account }) => ledgerOf(suite.processor(), account) === asked.ledger,
+        ({ account }) => booksOf(suite.processor(), account) === asked.books,
       );
       expect(listed.sort()).toEqual(expected.map(({ paymentId }) => paymentId).sort());
     }

@@ -9,8 +9,8 @@ import type {
 import { describe, expect } from 'vitest';
 import {
   amountMinor,
+  booksOf,
   itemsOf,
-  ledgerOf,
   need,
   newId,
   pagesOf,
@@ -36,9 +36,9 @@ export function settlementsContract(suite: Suite): void {
   /** All times since the test has begun. A real processor follows its own clock. */
   function request(more: Partial<ListRequest> = {}): ListRequest {
     const { account, installation, begunAt } = begun();
-    const ledger = ledgerOf(suite.processor(), account);
+    const books = booksOf(suite.processor(), account);
     const span = { openedFrom: begunAt - 60 * 24 * hourMs, openedBefore: begunAt + hourMs };
-    return { ledger, installation, limit: 2, ...span, ...more };
+    return { books, installation, limit: 2, ...span, ...more };
   }
 
   const entries = async (more?: Partial<ListRequest>): Promise<readonly ListedEntry[]> =>
@@ -211,14 +211,14 @@ export function settlementsContract(suite: Suite): void {
       expect(await found(openedAt + 1000, openedAt + hourMs)).toBe(0);
     });
 
-    it('belong to one installation, and to one ledger', async () => {
+    it('belong to one installation, and to one set of books', async () => {
       await captured();
       expect(await entries()).toHaveLength(1);
       expect(await entries({ installation: 'another' })).toEqual([]);
       const { id } = await suite.harness().newAccount();
-      const ledger = ledgerOf(suite.processor(), id);
-      const isShared = ledger === ledgerOf(suite.processor(), suite.account().id);
-      expect(await entries({ ledger })).toHaveLength(isShared ? 1 : 0);
+      const books = booksOf(suite.processor(), id);
+      const isShared = books === booksOf(suite.processor(), suite.account().id);
+      expect(await entries({ books })).toHaveLength(isShared ? 1 : 0);
     });
   });
 
@@ -269,7 +269,7 @@ export function settlementsContract(suite: Suite): void {
       );
       expect(await payouts({ openedBefore: openedAt })).toEqual([]);
       const { id } = await suite.harness().newAccount();
-      expect(await payouts({ ledger: ledgerOf(suite.processor(), id) })).toEqual([]);
+      expect(await payouts({ books: booksOf(suite.processor(), id) })).toEqual([]);
     });
 
     itPays('are listed once each, oldest first, on more than one page', async () => {

@@ -12,14 +12,14 @@ export interface SimulatedProcessor extends Processor {
   /** The longest time that any card's authorization is held; runs continue until it has ended. */
   readonly longestHoldMs: number;
   /** Every payment that was ever opened. */
-  entries(): MaybePromise<readonly LedgerEntry[]>;
+  entries(): MaybePromise<readonly BookEntry[]>;
   /** Presents a card at a terminal, with the names of `@chairside/fake-processor`. */
   presentCard(
     clientSecret: string,
     card: string,
   ): MaybePromise<Result<{ readonly externalPaymentReference: { readonly id: string } }, unknown>>;
   /** Every setup that was ever opened. */
-  setups(): MaybePromise<readonly SetupLedgerEntry[]>;
+  setups(): MaybePromise<readonly SetupBookEntry[]>;
   /** A customer enters a card in a setup's session: `visa_credit` by default. */
   completeSetup(
     clientSecret: string,
@@ -105,7 +105,7 @@ export interface PaidOut extends ListedPayout {
   readonly repaid: readonly string[];
 }
 
-export interface LedgerEntry {
+export interface BookEntry {
   readonly id: string;
   readonly account: string;
   readonly paymentId: string;
@@ -125,8 +125,8 @@ export interface LedgerEntry {
   /** The part of the amount that is tip. Absent without a tip, and for processors that keep none. */
   readonly tip?: string;
   /** Every refund, also those of the dashboard; absent if there are none. */
-  readonly refunds?: readonly RefundLedgerEntry[];
-  readonly disputes?: readonly DisputeLedgerEntry[];
+  readonly refunds?: readonly RefundBookEntry[];
+  readonly disputes?: readonly DisputeBookEntry[];
   /**
    * The changes in their order, each with its name: `opened`, `processing`, `authorized`, `declined`,
    * `captured`, `canceled`, `expired`, `refunded`, `disputed`.
@@ -134,7 +134,7 @@ export interface LedgerEntry {
   readonly history: readonly { readonly at: EpochMs; readonly what: string }[];
 }
 
-export interface RefundLedgerEntry {
+export interface RefundBookEntry {
   readonly id: string;
   /** The mark of the service that made it; absent for one of the dashboard. */
   readonly refundId?: string;
@@ -147,7 +147,7 @@ export interface RefundLedgerEntry {
   readonly returnsFee?: boolean;
 }
 
-export interface DisputeLedgerEntry {
+export interface DisputeBookEntry {
   readonly id: string;
   readonly state: DisputeState;
   readonly amount: string;
@@ -157,7 +157,7 @@ export interface DisputeLedgerEntry {
   readonly bookings?: readonly { readonly amount: string }[];
 }
 
-export interface SetupLedgerEntry {
+export interface SetupBookEntry {
   readonly id: string;
   readonly setupId: string;
   readonly installation: string;

@@ -75,7 +75,7 @@ export interface Suite {
     payment: PaymentHandle,
     more?: Partial<CancelPaymentRequest>,
   ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
-  /** The ledger entry, which must exist. */
+  /** The entry, which must exist. */
   read(payment: PaymentHandle, claimed?: string): Promise<ProcessorPayment>;
   loseReply(call: LosableCall): Promise<void>;
 }
@@ -146,17 +146,17 @@ export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
   return found;
 }
 
-/** The ledger that lists an account's payments. */
-export function ledgerOf(processor: Processor, account: string): string {
-  return processor.ledgerOf?.(account) ?? account;
+/** The books that list an account's payments. */
+export function booksOf(processor: Processor, account: string): string {
+  return processor.booksOf?.(account) ?? account;
 }
 
-/** The payment's items in the list of its ledger; empty if the processor lists none. */
+/** The payment's items in the list of its books; empty if the processor lists none. */
 export async function listedIn(
   { processor }: Suite,
   { account, installation, paymentId, begunAt }: PaymentHandle,
 ): Promise<readonly ListedPayment[]> {
-  const request = { ledger: ledgerOf(processor(), account), installation, limit: 10 };
+  const request = { books: booksOf(processor(), account), installation, limit: 10 };
   const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
   const page = await processor().listPayments({ ...request, ...span });
   const items = page.isOk() ? page.value.items : [];
@@ -197,7 +197,7 @@ export async function pagesOf<Page extends ListedPage<unknown>>(
   throw new Error('the listing has no end');
 }
 
-/** All pages of a ledger's refunds or disputes, of which another instance may read each. */
+/** All pages of the books' refunds or disputes, of which another instance may read each. */
 export async function listedReturns(
   lists: Pick<ProcessorDisputes, 'listRecent'>,
   request: ListRequest,

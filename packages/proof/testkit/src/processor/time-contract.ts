@@ -5,7 +5,7 @@ import { savedMethod } from './charges-contract.ts';
 import {
   amountMinor,
   beginSetup,
-  ledgerOf,
+  booksOf,
   listedIn,
   need,
   newId,
@@ -277,9 +277,9 @@ export function timeContract(suite: Suite): void {
     const { account, installation, begunAt } = payment;
     const { terminalLocation } = suite.account();
     const setup = beginSetup(harness);
-    const ledger = ledgerOf(processor, account);
+    const books = booksOf(processor, account);
     const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
-    const recent = { ledger, installation, ...span, limit: 2 };
+    const recent = { books, installation, ...span, limit: 2 };
     const { charges, refunds, disputes, settlements } = processor;
     const method = { customerId: newId(harness), setupReference: 'seti_1', paymentMethod: 'pm_1' };
     const refund = { refundId: newId(harness), returnsFee: false, reversesTransfer: true };

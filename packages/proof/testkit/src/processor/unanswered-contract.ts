@@ -5,7 +5,7 @@ import type { ProcessorCapability, ReadingCall, ReplyMember } from './harness.ts
 import {
   amountMinor,
   beginSetup,
-  ledgerOf,
+  booksOf,
   need,
   newId,
   problem,
@@ -39,7 +39,7 @@ async function returned(suite: Suite) {
 function spanOf(suite: Suite) {
   const { account, installation, begunAt } = suite.begun();
   const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
-  return { ledger: ledgerOf(suite.processor(), account), installation, ...span, limit: 2 };
+  return { books: booksOf(suite.processor(), account), installation, ...span, limit: 2 };
 }
 
 const readings: readonly Reading[] = [

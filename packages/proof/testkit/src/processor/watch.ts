@@ -47,7 +47,7 @@ export function watch(processor: Processor): Watched {
       capturePayment: (request) => paid(processor.capturePayment(request)),
       cancelPayment: (request) => paid(processor.cancelPayment(request)),
       createConnectionToken: (request) => watched(processor.createConnectionToken(request)),
-      ledgerOf: (account) => processor.ledgerOf?.(account) ?? account,
+      booksOf: (account) => processor.booksOf?.(account) ?? account,
       listPayments: (request) =>
         noted(processor.listPayments(request)).andTee(({ items }) => payments.push(...items)),
       readReceipt: (payment) =>

@@ -1,5 +1,5 @@
 import type { Result } from '@chairside/core';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import { entryOf } from '../gate/gate.ts';
 import { minor } from '../minor.ts';
 import type { Does, ReturnedChange } from '../plan/action.ts';
@@ -55,7 +55,7 @@ const partMinor = 500n;
 /** An operator, the card's bank and the cardholder. */
 async function moveReturned(
   run: Run,
-  entry: LedgerEntry,
+  entry: BookEntry,
   how: ReturnedChange,
 ): Promise<Result<unknown, unknown> | undefined> {
   const { processor } = run.world();

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import type { Answer, Exchange } from '../check/request-log.ts';
 import type { Action } from '../plan/action.ts';
 import { hash } from '../plan/random.ts';
@@ -52,7 +52,7 @@ export async function exchange(
 async function chargeable(
   { world, opened }: Run,
   payment: string | undefined,
-): Promise<LedgerEntry | undefined> {
+): Promise<BookEntry | undefined> {
   const known = new Set([...opened.values()].map(({ clientSecret }) => clientSecret));
   const all = await world().processor.entries();
   const entries = all.filter((entry) => entry.paymentId === payment);

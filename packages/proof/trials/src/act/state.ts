@@ -1,6 +1,6 @@
 import type { RefundsView, ReviewView } from '@chairside/core';
 import type { Payment } from '@chairside/core/ports';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import { feesOf } from '../check/ledger-name.ts';
 import type { State } from '../check/state.ts';
 import { type Run, upkeepAction } from './run.ts';
@@ -22,7 +22,7 @@ async function listReviews(run: Run, state: 'open' | 'resolved') {
 /** Refunds as the shop sees them, of each payment that has money given back. */
 async function listRefunds(
   run: Run,
-  entries: readonly LedgerEntry[],
+  entries: readonly BookEntry[],
 ): Promise<ReadonlyMap<string, RefundsView>> {
   const { chairside } = run.serve(upkeepAction);
   const listed = new Map<string, RefundsView>();

@@ -1,6 +1,6 @@
 import { type EpochMs, hourMs, minuteMs } from '@chairside/core';
 import { isFinal, openLifetimeMs, type Payment } from '@chairside/core/ports';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { fixedFeeMinor } from '../act/shop.ts';
 import { minor } from '../minor.ts';
@@ -90,7 +90,7 @@ const roundingMs = 1000;
 function checkTimes(
   { movements, said }: Evidence,
   { id, capturedAt }: Payment,
-  entries: readonly LedgerEntry[],
+  entries: readonly BookEntry[],
   expect: Expect,
 ): void {
   const isAt = (ours: EpochMs | undefined, theirs: EpochMs) =>
@@ -118,7 +118,7 @@ function checkTimes(
 function checkFee(
   { businesses, begunIn }: Evidence,
   payment: Payment,
-  entries: readonly LedgerEntry[],
+  entries: readonly BookEntry[],
   expect: Expect,
 ): void {
   const { id, businessId, applicationFeeMinor = 0n } = payment;
@@ -146,7 +146,7 @@ const minOrphanAgeMs = hourMs;
 const maxLookMs = 3 * minuteMs;
 
 /** Authorized in full at some time from one moment to another: less counts as failed (D13). */
-function wasAuthorized(entry: LedgerEntry, from: EpochMs, to = from): boolean {
+function wasAuthorized(entry: BookEntry, from: EpochMs, to = from): boolean {
   const { status, history, amount, amountAuthorized } = entry;
   const since = history.findLast(({ what }) => what === 'authorized')?.at;
   const until = status === 'captured' ? entry.capturedAt : undefined;
@@ -156,7 +156,7 @@ function wasAuthorized(entry: LedgerEntry, from: EpochMs, to = from): boolean {
 }
 
 /** By the processor's own times: an authorization has its deadline, the rest a quarter of an hour (D42). */
-function isOverdue(entry: LedgerEntry, at: EpochMs): boolean {
+function isOverdue(entry: BookEntry, at: EpochMs): boolean {
   const { captureBefore = Number.POSITIVE_INFINITY, createdAt } = entry;
   if (wasAuthorized(entry, at - maxLookMs)) return at >= captureBefore;
   // Its caller may have looked before the authorization, or after it. A capture in flight keeps an

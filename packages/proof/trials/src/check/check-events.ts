@@ -1,5 +1,5 @@
 import { transitions } from '@chairside/core/ports';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
 import type { State } from './state.ts';
@@ -56,7 +56,7 @@ export function checkEvents(evidence: Evidence, state: State, expect: Expect): v
 }
 
 /** A partial authorization counts as failed here, but as authorized at the processor. */
-function isPartial({ amount, amountAuthorized = amount }: LedgerEntry): boolean {
+function isPartial({ amount, amountAuthorized = amount }: BookEntry): boolean {
   return amountAuthorized !== amount;
 }
 
@@ -68,7 +68,7 @@ const stateOf: Readonly<Record<string, string>> = {
 };
 
 /** Whether the states all occurred in this order, even if some were not noticed. */
-function isToldOf(states: readonly string[], { history }: LedgerEntry): boolean {
+function isToldOf(states: readonly string[], { history }: BookEntry): boolean {
   const were = history.map(({ what }) => stateOf[what] ?? what);
   let next = 0;
   for (const state of were) if (state === states[next]) next += 1;

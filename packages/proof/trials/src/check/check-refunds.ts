@@ -1,6 +1,6 @@
 import type { CloudEvent } from '@chairside/core';
 import { isCounted, type Refund, withheldMinor } from '@chairside/core/ports';
-import type { DisputeLedgerEntry, LedgerEntry } from '@chairside/testkit';
+import type { BookEntry, DisputeBookEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { minor } from '../minor.ts';
 import { checkRefundAnswers } from './check-answers.ts';
@@ -58,14 +58,14 @@ function checkLeft({ reviews }: State, left: readonly Refund[], expect: Expect):
   }
 }
 
-type Kept = Pick<LedgerEntry, 'refunds'>;
+type Kept = Pick<BookEntry, 'refunds'>;
 
 function countedMinor({ refunds = [] }: Kept): bigint {
   return refunds.filter(isCounted).reduce((sum, { amount }) => sum + minor(amount), 0n);
 }
 
 /** One refund for each of our marks, and never more than was captured. */
-function checkEntry(entry: LedgerEntry, expect: Expect): void {
+function checkEntry(entry: BookEntry, expect: Expect): void {
   const { paymentId, amountCaptured, refunds = [] } = entry;
   const counted = countedMinor(entry);
   expect(counted <= minor(amountCaptured), 'refunded', () => {
@@ -78,7 +78,7 @@ function checkEntry(entry: LedgerEntry, expect: Expect): void {
 /** Every refund there has one record here, and every record that counts is there. */
 function checkRecords(
   { refunds: recorded }: State,
-  { paymentId, refunds = [] }: LedgerEntry,
+  { paymentId, refunds = [] }: BookEntry,
   left: readonly Refund[],
   expect: Expect,
 ): void {
@@ -111,7 +111,7 @@ function checkRecords(
 
 function checkDisputes(
   { disputes: recorded }: State,
-  { paymentId, disputes = [] }: LedgerEntry,
+  { paymentId, disputes = [] }: BookEntry,
   expect: Expect,
 ): void {
   for (const dispute of disputes) {
@@ -129,13 +129,13 @@ function checkDisputes(
 }
 
 /** What the processor has taken for a dispute, and has not given back. */
-function withheldThere({ state, amount, bookings }: DisputeLedgerEntry): bigint {
+function withheldThere({ state, amount, bookings }: DisputeBookEntry): bigint {
   if (bookings === undefined) return state === 'won' ? 0n : minor(amount);
   return bookings.reduce((sum, one) => sum - minor(one.amount), 0n);
 }
 
 /** What a dispute keeps from being refunded: an open case all of it, but an inquiry nothing. */
-function heldThere(dispute: DisputeLedgerEntry): bigint {
+function heldThere(dispute: DisputeBookEntry): bigint {
   const { state, amount, isInquiry = false } = dispute;
   return state === 'open' && !isInquiry ? minor(amount) : withheldThere(dispute);
 }
@@ -144,7 +144,7 @@ function heldThere(dispute: DisputeLedgerEntry): bigint {
 function checkRest(
   evidence: Evidence,
   { refundLists }: State,
-  entry: LedgerEntry,
+  entry: BookEntry,
   left: readonly Refund[],
   expect: Expect,
 ): void {

@@ -1,5 +1,5 @@
 import { keyRetentionMs } from '@chairside/core/ports';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { paidMinor } from './check-takes.ts';
 import { during } from './during.ts';
@@ -164,8 +164,8 @@ export function checkCharges(evidence: Evidence, state: State, expect: Expect): 
 }
 
 /** A fee and a deposit are charged once each for an appointment, with any card. */
-function checkOnce(evidence: Evidence, taken: readonly LedgerEntry[], expect: Expect): void {
-  const nameOf = ({ paymentId }: LedgerEntry) => {
+function checkOnce(evidence: Evidence, taken: readonly BookEntry[], expect: Expect): void {
+  const nameOf = ({ paymentId }: BookEntry) => {
     const { appointment, charge } = evidence.begun.get(paymentId) ?? {};
     return `${charge?.purpose} of ${appointment?.id}`;
   };
@@ -199,14 +199,13 @@ function checkPaidVisits(
 function checkSingle(
   { charges }: Evidence,
   { setupEntries }: State,
-  taken: readonly LedgerEntry[],
+  taken: readonly BookEntry[],
   expect: Expect,
 ): void {
   const single = new Set(
     setupEntries.filter(({ savePaymentMethod }) => !savePaymentMethod).map(({ id }) => id),
   );
-  const setupOf = ({ paymentId }: LedgerEntry) =>
-    charges.get(paymentId)?.method.setupReference ?? '';
+  const setupOf = ({ paymentId }: BookEntry) => charges.get(paymentId)?.method.setupReference ?? '';
   for (const [setup, entries] of Map.groupBy(taken, setupOf)) {
     expect(!single.has(setup) || entries.length <= 1, 'charged', () => {
       return `the method of ${setup} was for one charge, and had ${entries.length}`;

@@ -7,7 +7,7 @@ import type {
   Review,
   SavedMethod,
 } from '@chairside/core/ports';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import type { Alteration } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Exchange } from './request-log.ts';
@@ -28,7 +28,7 @@ interface CancelCall {
   readonly at: EpochMs;
   readonly payment: string;
   readonly stored: Payment | undefined;
-  readonly entry: LedgerEntry | undefined;
+  readonly entry: BookEntry | undefined;
 }
 
 export interface Claim {

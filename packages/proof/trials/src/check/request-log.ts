@@ -1,5 +1,5 @@
 import type { EpochMs } from '@chairside/core';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import type { OfficeTask, Sender } from '../plan/action.ts';
 
 type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
@@ -50,8 +50,8 @@ export interface Exchange {
   to?: number;
   /** Absent if the connection was lost. */
   answer?: Answer;
-  /** The processor's ledger entry of the payment at that moment. */
-  entry?: LedgerEntry | undefined;
+  /** The processor's entry of the payment at that moment. */
+  entry?: BookEntry | undefined;
 }
 
 export interface Answer {

@@ -8,16 +8,16 @@ import type {
   Tender,
   Terminal,
 } from '@chairside/core/ports';
-import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
+import type { BookEntry, SetupBookEntry } from '@chairside/testkit';
 
 /** The records here and at the processor, while no request is running. */
 export interface State {
   readonly at: EpochMs;
   readonly payments: readonly Payment[];
   readonly ledgers: readonly Ledger[];
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly BookEntry[];
   readonly setups: readonly MethodSetup[];
-  readonly setupEntries: readonly SetupLedgerEntry[];
+  readonly setupEntries: readonly SetupBookEntry[];
   readonly terminals: readonly Terminal[];
   /** Of captured payments. */
   readonly refunds: readonly Refund[];

@@ -1,6 +1,6 @@
 import { err, type Result } from '@chairside/core';
 import type { Fact, Work } from '@chairside/core/ports';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import type { Evidence } from '../check/evidence.ts';
 import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
 import { hash } from '../plan/random.ts';
@@ -46,7 +46,7 @@ export interface Gate {
 export async function entryOf(
   { world }: Pick<Gate, 'world'>,
   payment: string,
-): Promise<LedgerEntry | undefined> {
+): Promise<BookEntry | undefined> {
   const entries = await world().processor.entries();
   return entries.find(({ paymentId }) => paymentId === payment);
 }

@@ -114,7 +114,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
           gate.evidence.tokens.set(clientSecret, request.account);
         }),
       ),
-    ledgerOf: (account) => processor.ledgerOf?.(account) ?? account,
+    booksOf: (account) => processor.booksOf?.(account) ?? account,
     listPayments: (request) => ask('listPayments', () => processor.listPayments(request)),
     readReceipt: (handle) => ask('readReceipt', () => processor.readReceipt(handle)),
     openSetup(request) {
@@ -225,7 +225,7 @@ async function acceptCapture(
 
 interface About {
   readonly account?: string;
-  readonly ledger?: string;
+  readonly books?: string;
 }
 
 /** The processor as long as some accounts are closed: each call for one of them is refused. */
@@ -235,7 +235,7 @@ function withLostAccounts({ lost }: Evidence, real: SimulatedProcessor): Simulat
     call: (about: R, ...rest: Rest) => ResultAsync<T, ProcessorError>,
   ) {
     return (about: R, ...rest: Rest) =>
-      lost.has(about.account ?? about.ledger ?? '')
+      lost.has(about.account ?? about.books ?? '')
         ? errAsync<T, ProcessorError>(gone)
         : call(about, ...rest);
   }

@@ -22,7 +22,7 @@ export interface Via {
 export const businessNames = ['shop', 'annex'] as const;
 export type BusinessName = (typeof businessNames)[number];
 
-/** A change of a payment at the processor, which its ledger shows from then on. */
+/** A change of a payment at the processor, which its books show from then on. */
 export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alterDeadline';
 
 /**

@@ -246,7 +246,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     bug(
       'captureTimeNotStated',
       'visit, 2.capturePayment stallsAfter',
-      edit('stripe/ledger.ts', 'return at === undefined ? {} : { capturedAt: at };', 'return {};'),
+      edit('stripe/entry.ts', 'return at === undefined ? {} : { capturedAt: at };', 'return {};'),
     ),
   ],
   sameKey: [

@@ -8,7 +8,7 @@ import {
   type Refund,
   type Store,
 } from '@chairside/core/ports';
-import type { LedgerEntry } from '@chairside/trials';
+import type { BookEntry } from '@chairside/trials';
 import { type Exchange, isAcknowledged } from './log.ts';
 import { ada, dueMinor, manager } from './shop.ts';
 
@@ -18,7 +18,7 @@ export interface Evidence {
   /** The database, through a separate connection. */
   readonly store: Store;
   /** The processor's books. */
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly BookEntry[];
   /** All time limits have passed, so no payment may be open. */
   readonly isOver: boolean;
 }

@@ -1,8 +1,8 @@
 // The payment processor in a separate process, whose books survive the servers.
 
-import { createStripeLedger } from '@chairside/spec/stripe-ledger';
+import { createStripeBooks } from '@chairside/spec/stripe-books';
 import { createStripeStandIn, type Route, type StripeCardName } from '@chairside/stripe-stand-in';
-import type { LedgerEntry } from '@chairside/trials';
+import type { BookEntry } from '@chairside/trials';
 import { answer } from './child.ts';
 import { createShiftedClock } from './shifted-clock.ts';
 import { account, secretKey, webhookSecret } from './shop.ts';
@@ -22,7 +22,7 @@ export type ProcessorCalls = {
   setAhead(aheadMs: number): void;
   /** Presents a card at a terminal. Returns the reference, or `undefined` if that is impossible. */
   present(clientSecret: string, card: StripeCardName): string | undefined;
-  entries(): readonly LedgerEntry[];
+  entries(): readonly BookEntry[];
   setTrap(trap: Trap): void;
 };
 
@@ -53,7 +53,7 @@ const standIn = createStripeStandIn({
   },
 });
 standIn.addAccount({ id: account, currency: 'usd' });
-const ledger = createStripeLedger(standIn, clock);
+const books = createStripeBooks(standIn, clock);
 
 answer<ProcessorCalls>({
   async listen() {
@@ -68,7 +68,7 @@ answer<ProcessorCalls>({
       return undefined;
     }
   },
-  entries: () => ledger.entries(),
+  entries: () => books.entries(),
   setTrap(next) {
     trap = next;
     passed = 0;

@@ -3,7 +3,7 @@ import type { MaybePromise } from '@chairside/testkit';
 import type { Run } from '@chairside/trials';
 import type { PhonePlan } from './phone-plan.ts';
 
-/** Compares one phone's screens and cards with the processor's ledger. */
+/** Compares one phone's screens and cards with the processor's books. */
 export interface Screen {
   /** Presents the customer's card to the phone. */
   tap(run: Run, clientSecret: string, plan: PhonePlan): Collected;

@@ -11,7 +11,7 @@ import {
   type SharePaymentBody,
 } from '@chairside/core';
 import type { Change, Commit, Store } from '@chairside/core/ports';
-import { createManualClock, type LedgerEntry } from '@chairside/testkit';
+import { type BookEntry, createManualClock } from '@chairside/testkit';
 import type { Harness, World } from '@chairside/trials';
 import { createRandom } from '../fuzz/random.ts';
 
@@ -33,7 +33,7 @@ export const host = { subject: 'host', systemAdministrator: true };
 const tipShare = 0.5;
 
 /** What a payment at the processor has kept: without refunds that did not fail, and what disputes withhold. */
-export function restAt({ amountCaptured, refunds = [], disputes = [] }: LedgerEntry): number {
+export function restAt({ amountCaptured, refunds = [], disputes = [] }: BookEntry): number {
   const refunded = refunds.filter(({ state }) => state !== 'failed' && state !== 'canceled');
   const booked = disputes.flatMap(({ bookings = [] }) => bookings);
   const gone = [

@@ -44,7 +44,7 @@ export function over(change: WrongFake['change']): ProcessorHarness {
         ._unsafeUnwrap().externalPaymentReference.id,
     loseReply: async (call) => fake.failNext(call, 'lostReply'),
     async books(reference) {
-      const { amount = '0.00', amountCaptured = '0.00' } = fake.ledgerEntry(reference) ?? {};
+      const { amount = '0.00', amountCaptured = '0.00' } = fake.bookEntry(reference) ?? {};
       return { amountMinor: minor(amount), capturedMinor: minor(amountCaptured) };
     },
     async completeSetup(clientSecret, card = 'approve') {
@@ -111,12 +111,12 @@ const charging =
   (authorize: (right: FakeProcessor) => ProcessorCharges['authorize']): WrongFake['change'] =>
   (fake) => ({ charges: { authorize: authorize(fake) } });
 
-/** Always the ledger of the first request. */
-function firstLedger() {
+/** Always the books of the first request. */
+function firstBooks() {
   let seen: string | undefined;
-  return <Request extends { readonly ledger: string }>(request: Request): Request => {
-    seen ??= request.ledger;
-    return { ...request, ledger: seen };
+  return <Request extends { readonly books: string }>(request: Request): Request => {
+    seen ??= request.books;
+    return { ...request, books: seen };
   };
 }
 
@@ -198,9 +198,9 @@ export const wrongFakes: readonly WrongFake[] = [
   },
   {
     fault: 'lists entries of another account',
-    caughtBy: ['the entries of a balance belong to one installation, and to one ledger'],
+    caughtBy: ['the entries of a balance belong to one installation, and to one set of books'],
     change: settling(({ listEntries }) => {
-      const ofFirst = firstLedger();
+      const ofFirst = firstBooks();
       return { listEntries: (request) => listEntries(ofFirst(request)) };
     }),
   },
@@ -208,7 +208,7 @@ export const wrongFakes: readonly WrongFake[] = [
     fault: 'lists payouts of another account',
     caughtBy: ['payouts are found by the time when they were made, for one account'],
     change: settling(({ listPayouts }) => {
-      const ofFirst = firstLedger();
+      const ofFirst = firstBooks();
       return { listPayouts: (request) => listPayouts(ofFirst(request)) };
     }),
   },

@@ -137,7 +137,7 @@ const seeLedger: Contest['see'] = async (store, id) => answerOf(await store.ledg
 const bounds = { maxOpenPayments: 2, maxCommittedMinor: 100n };
 
 const sweepsOf: Contest['see'] = async (store, id) =>
-  answerOf(await store.sweeps.listStale(far, 10_000)).filter(({ ledger }) => ledger === id);
+  answerOf(await store.sweeps.listStale(far, 10_000)).filter(({ books }) => books === id);
 const firstOf = (id: string, side: Side): Change =>
   write.payment({ id: `${id} ${side}`, account: id, createdAt: afterSide(side) });
 

@@ -139,12 +139,12 @@ export function largeContract(suite: StoreSuite): void {
     ],
     [
       'stale sweeps',
-      (ledger, triedAt) => ({
+      (books, triedAt) => ({
         kind: 'putSweep',
-        swept: { ledger, sweptBefore: someTime, triedAt },
+        swept: { books, sweptBefore: someTime, triedAt },
       }),
       async (limit) =>
-        answerOf(await store().sweeps.listStale(someTime, limit)).map(({ ledger }) => ledger),
+        answerOf(await store().sweeps.listStale(someTime, limit)).map(({ books }) => books),
     ],
     [
       "a barber's terminals",

@@ -128,7 +128,7 @@ const namings: readonly Naming[] = [
   [
     'the accounts of payments',
     writes.payments,
-    (store, name) => among(store.sweeps.listStale(someTime, 99), name, ({ ledger }) => ledger),
+    (store, name) => among(store.sweeps.listStale(someTime, 99), name, ({ books }) => books),
   ],
   [
     'the businesses of captured payments',
@@ -159,9 +159,9 @@ const namings: readonly Naming[] = [
     (store, name) => ofMany(store.reviews.listOpenOf(name, 'unsettled', 99), idOf),
   ],
   [
-    'the ledgers of sweeps',
+    'the books of sweeps',
     writes.payments,
-    (store, name) => ofOne(store.sweeps.get(name), ({ ledger }) => ledger),
+    (store, name) => ofOne(store.sweeps.get(name), ({ books }) => books),
   ],
   [
     'the subjects of keys',

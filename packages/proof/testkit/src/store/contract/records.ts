@@ -30,7 +30,7 @@ export const oneOfEachKind: readonly Change[] = (() => {
     write.settlement({ id, paymentId: id, businessId: id }),
     write.payout({ id, account: id }),
     { kind: 'putFact', fact: { name: id, version: 1, text: '{}' } },
-    { kind: 'putSweep', swept: { ledger: id, sweptBefore: someTime, triedAt: someTime } },
+    { kind: 'putSweep', swept: { books: id, sweptBefore: someTime, triedAt: someTime } },
     write.financialAccount({ id, businessId: id, isDefault: true }),
     write.schedule({ id }),
     write.payoutPreferences({ businessId: id }),

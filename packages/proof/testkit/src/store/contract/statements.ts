@@ -200,9 +200,9 @@ export function statementsContract(suite: StoreSuite): void {
   });
 
   it('reads the sweep of one ledger', async () => {
-    const swept = { ledger: 'acct_1', sweptBefore: someTime, triedAt: someTime };
+    const swept = { books: 'acct_1', sweptBefore: someTime, triedAt: someTime };
     await given({ kind: 'putSweep', swept });
-    await given({ kind: 'putSweep', swept: { ...swept, ledger: 'acct_2' } });
+    await given({ kind: 'putSweep', swept: { ...swept, books: 'acct_2' } });
     expect(answerOf(await store().sweeps.get('acct_1'))).toStrictEqual(swept);
   });
 }

@@ -1,16 +1,16 @@
-import type { Change, SweptLedger } from '@chairside/core/ports';
+import type { Change, SweptBooks } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
-/** How far each of the processor's ledgers was swept (D27). */
+/** How far each of the processor's books was swept (D27). */
 export function sweepsContract(suite: StoreSuite): void {
   const { store, given, insert, refuses } = suite;
 
   it('lists the accounts of payments, the one tried longest ago first', async () => {
     const stale = async (limit: number, before = someTime + 99) =>
       answerOf(await store().sweeps.listStale(before, limit)).map(
-        ({ ledger, sweptBefore }) => `${ledger} ${sweptBefore - someTime}`,
+        ({ books, sweptBefore }) => `${books} ${sweptBefore - someTime}`,
       );
     await insert(
       aPayment({ id: '1', account: 'b', createdAt: someTime + 5 }),
@@ -23,10 +23,10 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(await stale(9, someTime + 6)).toStrictEqual(['b 5', 'a 6']);
     expect(await stale(9, someTime + 5)).toStrictEqual(['b 5']);
     expect(await stale(9, someTime + 4)).toStrictEqual([]);
-    const put = (ledger: string, sweptBefore: number, triedAt: number) =>
+    const put = (books: string, sweptBefore: number, triedAt: number) =>
       given({
         kind: 'putSweep',
-        swept: { ledger, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
+        swept: { books, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
       });
     await put('b', 8, 9);
     expect(await stale(9)).toStrictEqual(['a 6', 'b 8']);
@@ -35,19 +35,19 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(await stale(9)).toStrictEqual(['b 8', 'a 6']);
     expect(await stale(9, someTime + 7)).toStrictEqual(['a 6']);
     expect(answerOf(await store().sweeps.listStale(someTime + 99, 1))).toStrictEqual([
-      { ledger: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+      { books: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
     ]);
   });
 
-  it('begins one sweep for the accounts that share a ledger', async () => {
-    const begin = (id: string, createdAt: number, ledger?: string) =>
-      given({ kind: 'insertPayment', payment: aPayment({ id, account: id, createdAt }), ledger });
+  it('begins one sweep for the accounts that share books', async () => {
+    const begin = (id: string, createdAt: number, books?: string) =>
+      given({ kind: 'insertPayment', payment: aPayment({ id, account: id, createdAt }), books });
     await begin('1', someTime + 5, 'platform');
     await begin('2', someTime + 4, 'platform');
     await begin('3', someTime + 6);
     expect(answerOf(await store().sweeps.listStale(someTime + 99, 9))).toStrictEqual([
-      { ledger: 'platform', sweptBefore: someTime + 5, triedAt: someTime + 5 },
-      { ledger: '3', sweptBefore: someTime + 6, triedAt: someTime + 6 },
+      { books: 'platform', sweptBefore: someTime + 5, triedAt: someTime + 5 },
+      { books: '3', sweptBefore: someTime + 6, triedAt: someTime + 6 },
     ]);
   });
 
@@ -55,14 +55,14 @@ export function sweepsContract(suite: StoreSuite): void {
     const payment = aPayment({ createdAt: someTime + 5 });
     await given({ kind: 'insertPayment', payment, sweepFrom: someTime - 9 });
     expect(answerOf(await store().sweeps.listStale(someTime, 9))).toStrictEqual([
-      { ledger: payment.account, sweptBefore: someTime - 9, triedAt: someTime - 9 },
+      { books: payment.account, sweptBefore: someTime - 9, triedAt: someTime - 9 },
     ]);
   });
 
   it('keeps how far each list was read, until another state replaces it', async () => {
     await insert(aPayment({ account: 'acct_1', createdAt: someTime }));
-    const swept: SweptLedger = {
-      ledger: 'acct_1',
+    const swept: SweptBooks = {
+      books: 'acct_1',
       sweptBefore: someTime + 1,
       triedAt: someTime + 2,
       lists: {
@@ -93,7 +93,7 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(await swept()).toStrictEqual([[5, 5]]);
     await given({
       kind: 'putSweep',
-      swept: { ledger: 'acct_1', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+      swept: { books: 'acct_1', sweptBefore: someTime + 8, triedAt: someTime + 9 },
     });
     await insert(aPayment({ id: '3', account: 'acct_1', createdAt: someTime + 6 }));
     await insert(aPayment({ id: '4', account: 'acct_1', createdAt: someTime + 12 }));
@@ -101,7 +101,7 @@ export function sweepsContract(suite: StoreSuite): void {
     // A sweep itself may be put back, to look at a span again.
     await given({
       kind: 'putSweep',
-      swept: { ledger: 'acct_1', sweptBefore: someTime + 2, triedAt: someTime + 10 },
+      swept: { books: 'acct_1', sweptBefore: someTime + 2, triedAt: someTime + 10 },
     });
     expect(await swept()).toStrictEqual([[2, 10]]);
   });

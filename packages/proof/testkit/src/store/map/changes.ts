@@ -33,8 +33,8 @@ export function applyChange(tables: Tables, change: Change): boolean {
       for (const { id } of keys.group('resource', change.resourceId)) keys.remove(id);
       return true;
     case 'insertPayment': {
-      const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
-      sweeps.insert(ledger, { ledger, sweptBefore: sweepFrom, triedAt: sweepFrom });
+      const { payment, books = payment.account, sweepFrom = payment.createdAt } = change;
+      sweeps.insert(books, { books, sweptBefore: sweepFrom, triedAt: sweepFrom });
       return payments.insert(payment.id, payment);
     }
     case 'updatePayment':
@@ -118,7 +118,7 @@ export function applyChange(tables: Tables, change: Change): boolean {
     case 'deleteSetup':
       return remove(setups, change);
     case 'putSweep':
-      return sweeps.put(change.swept.ledger, change.swept);
+      return sweeps.put(change.swept.books, change.swept);
     case 'putFact': {
       const { name, version } = change.fact;
       const stored = tables.facts.get(name)?.version ?? 0;

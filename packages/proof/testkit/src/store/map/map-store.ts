@@ -188,7 +188,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       listByCustomer: (id, limit) => read(() => newest(setups.group('customer', id), limit)),
     },
     sweeps: {
-      get: (ledger) => read(() => tables.sweeps.get(ledger)),
+      get: (books) => read(() => tables.sweeps.get(books)),
       listStale: (sweptBefore, limit) =>
         read(() =>
           take(

@@ -24,7 +24,7 @@ import type {
   Review,
   SettlementEntry,
   ShareEntry,
-  SweptLedger,
+  SweptBooks,
   Tender,
   Terminal,
 } from '@chairside/core/ports';
@@ -128,7 +128,7 @@ export function createTables() {
       orders: { nextCheck: ({ nextCheckAt }: MethodSetup) => nextCheckAt },
     }),
     /** Few rows: one for each processor account. */
-    sweeps: createTable<SweptLedger>(),
+    sweeps: createTable<SweptBooks>(),
     facts: createTable<Fact>(),
     actors: createTable({ groups: { subject: ({ subject }: Actor) => subject } }),
     terminals: createTable({

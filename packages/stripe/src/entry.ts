@@ -25,8 +25,8 @@ const states: Readonly<Record<string, PaymentState>> = {
   canceled: 'canceled',
 };
 
-/** Stripe's ledger entry in the port's form, or `unknown` if it contradicts our records. */
-export function toLedgerEntry(
+/** Stripe's entry in the port's form, or `unknown` if it contradicts our records. */
+export function toEntry(
   { livemode, charges, tables }: Call,
   account: string,
   intent: Intent & { readonly at?: EpochMs },

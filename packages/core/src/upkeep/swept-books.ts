@@ -1,11 +1,11 @@
 import { type EpochMs, hourMs } from '../values/time.ts';
 
-/** A ledger at the processor, and how far its lists were swept (D27, D51). */
-export interface SweptLedger {
-  /** An account, or the ledger that several accounts share. */
-  readonly ledger: string;
+/** The books of an account at the processor, and how far their lists were swept (D27, D51). */
+export interface SweptBooks {
+  /** An account, or the books that several accounts share. */
+  readonly books: string;
   /**
-   * Everything opened before this was checked, in every list; initially, when the ledger's first
+   * Everything opened before this was checked, in every list; initially, when the books' first
    * payment was begun.
    */
   readonly sweptBefore: EpochMs;
@@ -16,7 +16,7 @@ export interface SweptLedger {
 }
 
 /**
- * The lists that a sweep reads: those of the ledger, and the disputes that are open here. `restored` is the
+ * The lists that a sweep reads: those of the books, and the disputes that are open here. `restored` is the
  * list of payments once more, read after the database was restored from a backup (D210).
  */
 export type SweptLists = {
@@ -30,7 +30,7 @@ export type SweptLists = {
     | 'restored']?: ListProgress;
 };
 
-/** How far one list of a ledger was read. */
+/** How far one list of the books was read. */
 export interface ListProgress {
   /** Everything opened before this was checked. */
   readonly sweptBefore: EpochMs;
@@ -49,5 +49,5 @@ export interface ListPass {
   readonly restartAt?: EpochMs;
 }
 
-/** A ledger's first sweep begins so long before its first payment, whose node's clock may have been ahead (D51). */
+/** The first sweep of books begins so long before their first payment, whose node's clock may have been ahead (D51). */
 export const clockErrorMs = 7 * 24 * hourMs;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createMemoryLedger, type FakeLedger, type LedgerWrite } from './ledger.ts';
+import { createMemoryStorage, type FakeStorage, type StorageWrite } from './storage.ts';
 
 /** The first line. A file without it belongs to another program, and stays as it is. */
 const header = /^\{"fakeProcessor":1,"seed":"([\w-]{1,64})"\}$/;
@@ -9,9 +9,9 @@ const startOfHeader = headerOf('').slice(0, -3);
 /** Opening the file writes it anew if it has more old records than this, and than present ones. */
 const maxOldRecords = 1000;
 
-/** A ledger in a file. */
-export interface FileLedger {
-  readonly ledger: FakeLedger;
+/** Storage in a file. */
+export interface FileStorage {
+  readonly storage: FakeStorage;
   /** Random for each file: a fake whose file was deleted must not give an old id again. */
   readonly seed: string;
 }
@@ -23,9 +23,9 @@ interface Held {
   /** The bytes of its whole lines. */
   size: number;
   written: number;
-  readonly memory: FakeLedger;
+  readonly memory: FakeStorage;
   /** The present records, in the order of their first write. */
-  readonly records: Map<string, LedgerWrite>;
+  readonly records: Map<string, StorageWrite>;
 }
 
 /**
@@ -33,7 +33,7 @@ interface Held {
  * the write returns, so a process that dies leaves all of them or none. Another process may read the
  * file meanwhile; only one should write. Throws an error for a person.
  */
-export function openFileLedger(path: string): FileLedger {
+export function openFileStorage(path: string): FileStorage {
   // Not imported: bundles for platforms without files contain this module too.
   const fs = process.getBuiltinModule('node:fs');
   // It holds client secrets, so only its owner may read it.
@@ -58,14 +58,14 @@ export function openFileLedger(path: string): FileLedger {
       return load();
     }
     const size = bytes.lastIndexOf('\n') + 1;
-    const memory = createMemoryLedger();
+    const memory = createMemoryStorage();
     const { ino: inode } = fs.statSync(path);
     const read: Held = { inode, seed, size, written: 0, memory, records: new Map() };
     for (const line of lines.slice(0, -1)) apply(read, JSON.parse(line));
     return read;
   }
 
-  function apply(to: Held, writes: readonly LedgerWrite[]): void {
+  function apply(to: Held, writes: readonly StorageWrite[]): void {
     to.memory.write(writes);
     for (const write of writes) to.records.set(`${write.collection}\n${write.id}`, write);
     to.written += writes.length;
@@ -88,7 +88,7 @@ export function openFileLedger(path: string): FileLedger {
 
   return {
     seed: held.seed,
-    ledger: {
+    storage: {
       get: (collection, id) => latest().memory.get(collection, id),
       list: (collection, group) => latest().memory.list(collection, group),
       write(writes) {

@@ -3,10 +3,10 @@ import { isCounted, refundStates, transitions } from '@chairside/core/ports';
 import {
   cards,
   createFakeProcessor,
-  createMemoryLedger,
+  createMemoryStorage,
   type Entry,
-  type FakeLedger,
   type FakeProcessor,
+  type FakeStorage,
   faultKinds,
   type HistoryLine,
   isCardName,
@@ -17,8 +17,8 @@ import { charge, setup, sweep, type TestClock, testClock, value } from './helper
 
 const cardNames = Object.keys(cards).filter(isCardName);
 
-/** A ledger that stores only text, as one on a disk does, and applies all changes or none. */
-function createTextLedger(): FakeLedger {
+/** Storage for text only, as on a disk. It applies all changes or none. */
+function createTextStorage(): FakeStorage {
   const texts = new Map<string, { readonly group: string | undefined; readonly json: string }>();
   const parse = (json: string | undefined) => (json === undefined ? undefined : JSON.parse(json));
   return {
@@ -167,7 +167,7 @@ async function run(script: readonly Step[], fake: FakeProcessor, clock: TestCloc
 }
 
 describe('determinism', () => {
-  it('the same seed, clock and calls give the same replies and the same ledger', async () => {
+  it('the same seed, clock and calls give the same replies and the same books', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.string(), async (script, seed) => {
         const runs = [1, 2].map(() => {
@@ -252,7 +252,7 @@ describe('under any faults', () => {
   }
 });
 
-describe('a durable ledger', () => {
+describe('durable storage', () => {
   it('continues after a restart without a difference', async () => {
     await fc.assert(
       fc.asyncProperty(steps, steps, async (before, after) => {
@@ -261,14 +261,14 @@ describe('a durable ledger', () => {
         const first = await run(before, steady, clock);
 
         const keptClock = testClock();
-        const ledger = createTextLedger();
-        const stopped = createFakeProcessor({ clock: keptClock, ledger });
+        const storage = createTextStorage();
+        const stopped = createFakeProcessor({ clock: keptClock, storage });
         expect(await run(before, stopped, keptClock)).toEqual(first);
 
-        // Calls in transit are not part of the ledger.
+        // Calls in transit are not stored.
         steady.landAbandoned();
         stopped.landAbandoned();
-        const restarted = createFakeProcessor({ clock: keptClock, ledger });
+        const restarted = createFakeProcessor({ clock: keptClock, storage });
         expect(await run(after, restarted, keptClock)).toEqual(await run(after, steady, clock));
       }),
     );
@@ -277,13 +277,13 @@ describe('a durable ledger', () => {
   it('contains only plain JSON', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
-        const memory = createMemoryLedger();
-        const write: FakeLedger['write'] = (writes) => {
+        const memory = createMemoryStorage();
+        const write: FakeStorage['write'] = (writes) => {
           expect(JSON.parse(JSON.stringify(writes))).toEqual(writes);
           memory.write(writes);
         };
         const clock = testClock();
-        await run(script, createFakeProcessor({ clock, ledger: { ...memory, write } }), clock);
+        await run(script, createFakeProcessor({ clock, storage: { ...memory, write } }), clock);
       }),
     );
   });
@@ -291,12 +291,12 @@ describe('a durable ledger', () => {
   it('shows amounts in the money of the interface', async () => {
     const fake = createFakeProcessor({ clock: testClock() });
     const { reference = '' } = value(await fake.openPayment({ ...charge, idempotencyKey: 'k' }));
-    expect(fake.ledgerEntry(reference)).toEqual({
+    expect(fake.bookEntry(reference)).toEqual({
       id: reference,
       status: 'created',
       amount: '45.37',
       amountCaptured: '0.00',
     });
-    expect(fake.ledgerEntry('fpi_none')).toBeUndefined();
+    expect(fake.bookEntry('fpi_none')).toBeUndefined();
   });
 });

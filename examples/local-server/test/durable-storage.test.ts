@@ -4,14 +4,14 @@ import { openSqliteStore } from '@chairside/sqlite';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDemoProcessor } from '../src/demo-processor.ts';
-import { openLedgerFile } from '../src/durable-ledger.ts';
+import { openStorageFile } from '../src/durable-storage.ts';
 import { newPath } from './server.ts';
 
 const ada = { subject: 'user-ada', barberId: 'ada' };
 const lost = () => errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
 
-test('the ledger is flushed before its replies leave', () => {
-  const db = openLedgerFile(newPath());
+test('the books are flushed before its replies leave', () => {
+  const db = openStorageFile(newPath());
   expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
   expect(db.pragma('synchronous', { simple: true })).toBe(2);
   db.close();
@@ -54,7 +54,7 @@ test('a capture of a payment that the processor has lost is not retried for ever
   expect(first._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
   demo.close();
 
-  // Deletes the ledger.
+  // Deletes the books.
   const db = new BetterSqlite3(path);
   db.exec('DELETE FROM ledger');
   db.close();

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
-import type { Collection, Collections, FakeLedger, LedgerWrite } from '@chairside/fake-processor';
+import type { Collection, Collections, FakeStorage, StorageWrite } from '@chairside/fake-processor';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 
 const schema = `
@@ -14,8 +14,8 @@ const schema = `
   CREATE INDEX IF NOT EXISTS ledger_groups ON ledger (collection, grp) WHERE grp IS NOT NULL;
 `;
 
-/** Opens the file of the fake processor's ledger. Throws SQLite's errors. */
-export function openLedgerFile(path: string): Database {
+/** Opens the file of the fake processor's books. Throws SQLite's errors. */
+export function openStorageFile(path: string): Database {
   // It holds client secrets, and SQLite would make the file readable by every local user.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const db = new BetterSqlite3(path, { timeout: 1000 });
@@ -33,8 +33,8 @@ interface Row {
   readonly record: string;
 }
 
-/** The fake processor's ledger in a SQLite table. */
-export function createDurableLedger(db: Database): FakeLedger {
+/** The fake processor's books in a SQLite table. */
+export function createDurableStorage(db: Database): FakeStorage {
   const get = db.prepare<[Collection, string], Row>(
     'SELECT record FROM ledger WHERE collection = ? AND id = ?',
   );
@@ -60,7 +60,7 @@ export function createDurableLedger(db: Database): FakeLedger {
       const rows = of === undefined ? all.all(collection) : group.all(collection, of);
       return rows.map((row) => parse<C>(row));
     },
-    write: db.transaction((writes: readonly LedgerWrite[]) => {
+    write: db.transaction((writes: readonly StorageWrite[]) => {
       for (const { collection, id, group = null, record } of writes) {
         put.run(collection, id, group, JSON.stringify(record));
       }

@@ -103,7 +103,7 @@ describe('cards', () => {
   });
 });
 
-describe('the ledger', () => {
+describe('the books', () => {
   it.each([
     ['visa_credit', 4 * 24 + 18],
     ['mastercard_debit', 48],
@@ -130,7 +130,7 @@ describe('the ledger', () => {
     const shown = { amountMinor: 4537n, tipMinor: 500n };
     expect(value(await set.stripe.readPayment(payment))).toMatchObject(shown);
     const page = await set.stripe.listPayments({
-      ledger: set.account.id,
+      books: set.account.id,
       installation: 'shop',
       openedFrom: set.handle.begunAt - hourMs,
       openedBefore: set.handle.begunAt + hourMs,
@@ -308,7 +308,7 @@ describe('listing', () => {
     const sent = standIn.requests.length;
     const page = value(
       await stripe.listPayments({
-        ledger: account.id,
+        books: account.id,
         installation: 'shop',
         openedFrom: from,
         openedBefore: clock.now(),
@@ -323,7 +323,7 @@ describe('listing', () => {
   it('ends with its findings when time is up, and with an error without any', async () => {
     const { stripe, standIn, charge, account, clock } = setUp();
     const span = {
-      ledger: account.id,
+      books: account.id,
       installation: 'shop',
       openedFrom: clock.now(),
       openedBefore: clock.now() + 10 * hourMs,
@@ -358,7 +358,7 @@ describe('listing', () => {
     const openedFrom = clock.now();
     const span = { openedFrom, openedBefore: openedFrom + hourMs, limit: 100 };
     const listed = await stripe.listPayments({
-      ledger: account.id,
+      books: account.id,
       installation: 'shop',
       ...span,
     });
@@ -375,7 +375,7 @@ describe('listing', () => {
     const others = (count: number) => standIn.addForeign(undefined, { intents: count });
     const list = (more: Partial<ListRequest> = {}) =>
       stripe.listPayments({
-        ledger: stripe.ledgerOf?.(charge.account) ?? '',
+        books: stripe.booksOf?.(charge.account) ?? '',
         installation: 'shop',
         openedFrom: from,
         openedBefore: clock.now(),
@@ -395,7 +395,7 @@ describe('listing', () => {
     clock.advance(hourMs);
     const { items } = value(await list());
     expect(items.map(({ account }) => account).sort()).toEqual([charge.account, second].sort());
-    expect(problem(await list({ ledger: charge.account }))).toEqual(rejected('unknownLedger'));
+    expect(problem(await list({ books: charge.account }))).toEqual(rejected('unknownBooks'));
   });
 
   it('finds one payment among 1,000 of another system in few requests', async () => {
@@ -438,7 +438,7 @@ describe('listing', () => {
   it('rejects a foreign cursor', async () => {
     const { stripe, account } = setUp();
     const request = { installation: 'shop', openedFrom: 0, openedBefore: 1, limit: 1 };
-    const listed = await stripe.listPayments({ ...request, ledger: account.id, cursor: 'x' });
+    const listed = await stripe.listPayments({ ...request, books: account.id, cursor: 'x' });
     expect(problem(listed)).toEqual(rejected('invalidCursor'));
   });
 });

@@ -30,11 +30,11 @@ export interface Collections {
 export type Collection = keyof Collections;
 
 /** One record to write; it replaces the one with its id. */
-export type LedgerWrite = {
+export type StorageWrite = {
   readonly [C in Collection]: {
     readonly collection: C;
     readonly id: string;
-    /** The group for {@link FakeLedger.list}. It never changes for an id. */
+    /** The group for {@link FakeStorage.list}. It never changes for an id. */
     readonly group?: string;
     readonly record: Collections[C];
   };
@@ -42,23 +42,23 @@ export type LedgerWrite = {
 
 /**
  * The fake processor's storage. It is synchronous, because a simulated processor does no I/O. A
- * durable ledger is a table `(collection, id, group, json)` that keeps insertion order: a new fake
+ * durable storage is a table `(collection, id, group, json)` that keeps insertion order: a new fake
  * that opens the table continues where the last fake stopped.
  *
- * If the ledger throws, every call to the processor is `unavailable` with outcome `unknown`, and
- * every control that returns a `Result` is `ledgerFailed`. A test that reads the ledger sees the
+ * If the storage throws, every call to the processor is `unavailable` with outcome `unknown`, and
+ * every control that returns a `Result` is `storageFailed`. A test that reads the storage sees the
  * thrown error.
  */
-export interface FakeLedger {
+export interface FakeStorage {
   get<C extends Collection>(collection: C, id: string): Collections[C] | undefined;
   /** All records of the collection, or of one group, in the order of their first write. */
   list<C extends Collection>(collection: C, group?: string): readonly Collections[C][];
   /** Writes all records or none. */
-  write(writes: readonly LedgerWrite[]): void;
+  write(writes: readonly StorageWrite[]): void;
 }
 
-/** A ledger that ends with the process. */
-export function createMemoryLedger(): FakeLedger {
+/** Storage that ends with the process. */
+export function createMemoryStorage(): FakeStorage {
   const kept: { readonly [C in Collection]: Kept<Collections[C]> } = {
     payments: nothingYet(),
     keys: nothingYet(),

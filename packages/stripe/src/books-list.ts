@@ -9,7 +9,7 @@ import {
   secondMs,
 } from '@chairside/core';
 import type { ListedPage, ListRequest } from '@chairside/core/ports';
-import { type Call, platformLedger } from './connection.ts';
+import { type Call, platformBooks } from './connection.ts';
 import { type Failure, rejected } from './failure.ts';
 import { type List, readPage, readSpan } from './list.ts';
 import type { Listed } from './shapes.ts';
@@ -30,7 +30,7 @@ interface Position {
 
 type Place = Pick<Position, 'created' | 'id'>;
 
-/** An item of a ledger's list; without `ours` it cannot be read, so it may be ours or not. */
+/** An item of the books' list; without `ours` it cannot be read, so it may be ours or not. */
 interface Item<T> extends Place {
   readonly ours?: T;
   /** It does not tell its time, so its place is where the reading began. */
@@ -45,18 +45,18 @@ const pagesPerSlice = 3;
 const minSliceMs = secondMs;
 
 /**
- * A page of our items in a ledger, oldest first (D51). Stripe lists newest first, so the span is
- * read in slices, from its beginning: long ones where the ledger is quiet, short ones where it is busy.
+ * A page of our items in the books, oldest first (D51). Stripe lists newest first, so the span is
+ * read in slices, from its beginning: long ones where the books are quiet, short ones where they are busy.
  * A second with very many objects is read page by page. When the time is over, the page ends there.
  */
-export function listLedger<T>(
+export function listBooks<T>(
   { charges }: Call,
   listOf: ListOf,
   request: ListRequest,
   judge: Judge<T>,
 ): ResultAsync<ListedPage<T>, Failure> {
-  const { ledger, openedFrom, openedBefore, limit } = request;
-  const list = listOf(charges === 'direct' ? ledger : undefined);
+  const { books, openedFrom, openedBefore, limit } = request;
+  const list = listOf(charges === 'direct' ? books : undefined);
   const keepFrom =
     (second: number) =>
     (item: Listed): Item<T> | undefined => {
@@ -67,8 +67,8 @@ export function listLedger<T>(
       return judged === 'unreadable' || id === '' ? { id, created } : { id, created, ...judged };
     };
   return safeTry(async function* () {
-    if (charges === 'destination' && ledger !== platformLedger) {
-      return err(rejected('unknownLedger'));
+    if (charges === 'destination' && books !== platformBooks) {
+      return err(rejected('unknownBooks'));
     }
     const start = yield* readCursor(request);
     if (start.sliceMs === 0) return readSecond(list, request, start, keepFrom(start.created));

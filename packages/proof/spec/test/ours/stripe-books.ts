@@ -1,14 +1,14 @@
 import { type Clock, type EpochMs, formatMoney, type PaymentState } from '@chairside/core';
 import { markNames } from '@chairside/stripe';
 import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe-stand-in';
-import type { LedgerEntry } from '@chairside/testkit';
+import type { BookEntry } from '@chairside/testkit';
 import { createReturnedBooks } from './stripe-returned.ts';
 
 /** The stand-in's books in the port's terms. */
-export interface StripeLedger {
+export interface StripeBooks {
   /** Records the time of new changes, because Stripe's own times are whole seconds. */
   note(): void;
-  entries(): readonly LedgerEntry[];
+  entries(): readonly BookEntry[];
 }
 
 interface Line {
@@ -19,7 +19,7 @@ interface Line {
 /** The approval delay of a slow card, the same as the fake's. */
 const approvalDelayMs = 5000;
 
-export function createStripeLedger(standIn: StripeStandIn, clock: Clock): StripeLedger {
+export function createStripeBooks(standIn: StripeStandIn, clock: Clock): StripeBooks {
   const histories = new Map<string, Line[]>();
   /** The approved amount by intent, because a canceled intent no longer shows it. */
   const approved = new Map<string, number>();
@@ -75,7 +75,7 @@ function entryOf(
   intent: Intent,
   history: readonly Line[],
   approved: number | undefined,
-): LedgerEntry {
+): BookEntry {
   const { id, metadata, amount, amount_received, client_secret, last_payment_error } = intent;
   const { application_fee_amount: fee } = intent;
   const tip = metadata[markNames.tip];
