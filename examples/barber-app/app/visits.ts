@@ -262,7 +262,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     const value = await readMoney(id);
     const visit = visitOf(id);
     visit.books = readingAfter(visit.books, askedAt, value && { value }, now());
-    settleRefund(visit);
+    finishDueRefund(visit);
     changed();
   }
 
@@ -322,7 +322,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     );
 
   /** Forgets a refund with an unknown outcome once the books show it, and before its keys are forgotten. */
-  function settleRefund(visit: Visit): void {
+  function finishDueRefund(visit: Visit): void {
     const { back, books, openRefund } = visit;
     if (back.is !== 'unknown' || openRefund === undefined) return;
     const { plan, beforeMinor, begunAt } = openRefund;
@@ -411,7 +411,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         break;
       case 'refund':
       case 'refundTip':
-        settleRefund(visit);
+        finishDueRefund(visit);
         visit.back = {
           is: 'asking',
           what: act === 'refund' ? 'all' : 'tip',

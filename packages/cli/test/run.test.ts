@@ -85,7 +85,7 @@ describe('at a terminal', () => {
     const opened = openedOn(createMapStore());
     const ran = await runCommand(opened, ['upkeep'], { typed: `${typed}\n` });
     expect([ran.status, ran.output]).toEqual([2, '']);
-    expect(ran.errors).toContain('Run upkeep? It settles payments at the processor');
+    expect(ran.errors).toContain('Run upkeep? It finishes payments at the processor');
     expect(ran.errors).toContain('chairside: Nothing was changed.');
   });
 

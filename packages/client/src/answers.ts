@@ -75,7 +75,7 @@ export type InputOf<N extends ClientOperation> =
       : undefined
     : never;
 
-/** The same key means the same payment. Keep it until the payment is settled. */
+/** The same key means the same payment. Keep it until the payment has ended. */
 export interface CreateContactlessPaymentInput extends InputOf<'createContactlessPayment'> {}
 
 /** Other visits that a payment pays, each with its amount, where the service shares payments. */

@@ -47,7 +47,7 @@ export function afterOpening(problem: AnyProblem): End {
 /**
  * `undefined`: no card was processed, so the customer must present one.
  * @param wasLost an earlier request got no response. It may still be running and capture, unless a conflict
- * settled the payment.
+ * ended the payment.
  */
 export function afterCapture(problem: AnyProblem, wasLost: boolean): End | undefined {
   const { type, recovery } = problem;
@@ -65,8 +65,8 @@ export function afterCapture(problem: AnyProblem, wasLost: boolean): End | undef
     };
   }
   if (reason === 'reservedElsewhere') return stuck('otherPayment', problem);
-  const isUnsettled = wasLost && 'status' in problem && problem.status !== 409;
-  return isFinal(problem) && !isUnsettled ? refused(problem) : unknown(problem);
+  const mayBeCharged = wasLost && 'status' in problem && problem.status !== 409;
+  return isFinal(problem) && !mayBeCharged ? refused(problem) : unknown(problem);
 }
 
 /** The end that the state of a payment implies; `undefined` if it is still open. */

@@ -66,7 +66,7 @@ export interface Register {
   stop(): void;
   /** The payments to resume after a restart; `undefined` if the storage cannot be read. */
   unfinished(): Promise<readonly Unfinished[] | undefined>;
-  /** Removes the note of a payment that a person has settled another way. False if that failed. */
+  /** Removes the note of a payment that a person has ended another way. False if that failed. */
   forget(appointmentId: string): Promise<boolean>;
   /** Makes the reader ready. Call it when the app comes to the front. */
   wake(): Promise<boolean>;

@@ -147,7 +147,7 @@ const keepsNote = ({ step, reason, charged }: Taking) =>
   reason === 'notStarted' ||
   (reason === 'reader' && charged === 'no');
 
-/** A note that only the shop can settle. */
+/** A note that only the shop can end. */
 const isForShop = ({ reason }: Taking) =>
   reason === 'askShop' || reason === 'tooOld' || reason === 'unreadable';
 
@@ -173,7 +173,7 @@ function stateOf(facts: Facts, known: Known): ScreenState {
   // Another person may have given it back meanwhile, as the books show.
   const isAllBack = isFresh && known.sums.refunded > 0 && known.sums.refundable === 0;
   if (back.is === 'refused' && back.endedAt >= facts.takingAt && !isAllBack) return 'backRefused';
-  if (back.is === 'unknown' && !(isFresh && isSettled(back, known))) return 'backUnknown';
+  if (back.is === 'unknown' && !(isFresh && isGivenBack(back, known))) return 'backUnknown';
   if (back.is === 'done' && back.endedAt >= facts.takingAt && !('sums' in known)) {
     return back.isUnderWay ? 'onItsWay' : 'wentBack';
   }
@@ -201,7 +201,7 @@ const mayAsk = ({ mayRefund, back }: Facts, known: Known) =>
 /** Whether the visit owes no more. */
 const isOver = (known: Known) => 'sums' in known && known.sums.left === 0;
 
-const isSettled = (back: Extract<GivingBack, { is: 'unknown' }>, known: Known) =>
+const isGivenBack = (back: Extract<GivingBack, { is: 'unknown' }>, known: Known) =>
   'sums' in known && known.sums.refunded >= minor(back.before) + minor(back.amount);
 
 function booksState(known: Known): ScreenState {
@@ -452,7 +452,7 @@ function leaveControl(
 function refundControls(facts: Facts, known: Known): readonly Control[] {
   const { mayRefund, back, taking } = facts;
   if (!mayRefund || known.is !== 'fresh' || isOpen(taking)) return [];
-  if (back.is === 'unknown' && !isSettled(back, known)) {
+  if (back.is === 'unknown' && !isGivenBack(back, known)) {
     return [{ act: 'refund', label: labels.refundAgain(back.amount) }];
   }
   const { refundable, refundableTip } = known.sums;

@@ -24,7 +24,7 @@ export function createBooks(storage: FakeStorage, outbox: Outbox, clock: Clock) 
     ];
   }
 
-  function settled(entry: Entry): Entry {
+  function atPresent(entry: Entry): Entry {
     const now = aged(entry, clock.now());
     if (now !== entry) storage.write(change(now));
     return now;
@@ -32,7 +32,7 @@ export function createBooks(storage: FakeStorage, outbox: Outbox, clock: Clock) 
 
   function load(reference: string): Entry | undefined {
     const entry = storage.get('payments', reference);
-    return entry && settled(entry);
+    return entry && atPresent(entry);
   }
 
   return {
@@ -55,15 +55,15 @@ export function createBooks(storage: FakeStorage, outbox: Outbox, clock: Clock) 
       }
       const entries = storage.list('payments', groupOf(payment));
       const ours = entries.filter((entry) => belongs(entry, payment));
-      return furthest(ours.map(settled), progress);
+      return furthest(ours.map(atPresent), progress);
     },
 
-    all: (): readonly Entry[] => storage.list('payments').map(settled),
+    all: (): readonly Entry[] => storage.list('payments').map(atPresent),
 
     save: (entry: Entry): void => storage.write(change(entry)),
 
     /** Applies all changes that time has made due, in the order of their due times. */
-    settleDue(): void {
+    applyDue(): void {
       if (dues === undefined) {
         dues = new Map();
         for (const entry of storage.list('payments')) noteDue(dues, entry);

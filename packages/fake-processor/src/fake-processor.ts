@@ -87,7 +87,7 @@ export function createFakeProcessor(options: FakeProcessorOptions = {}): FakePro
   /** A change that only time causes is an event too. */
   const events = (get: Outbox['peek'], limit = outboxCapacity) =>
     withStorage<readonly RawEvent[], never>(() => {
-      books.settleDue();
+      books.applyDue();
       return ok(get(limit).map(signNow));
     });
 

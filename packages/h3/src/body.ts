@@ -50,17 +50,17 @@ function readNode(request: NodeRequest, maxLength: number): Body | Promise<Body>
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = (body: Body) => {
+    const finish = (body: Body) => {
       request.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
       resolve(body);
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
-      if (length > maxLength) settle(tooLarge(maxLength));
+      if (length > maxLength) finish(tooLarge(maxLength));
     };
-    const onEnd = () => settle(ok(Buffer.concat(chunks)));
-    const onLost = () => settle(incomplete());
+    const onEnd = () => finish(ok(Buffer.concat(chunks)));
+    const onLost = () => finish(incomplete());
     request.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
   });
 }

@@ -115,7 +115,7 @@ function judge(call: Call, all: readonly WebhookEndpoint[]): readonly ProcessorF
         level: 'warning',
         found: 'No webhook secret is configured, so every message is rejected.',
         action:
-          "Put the endpoint's secret into the configuration. Until then upkeep settles payments.",
+          "Put the endpoint's secret into the configuration. Until then upkeep finishes payments.",
       },
     ];
   }
@@ -125,7 +125,7 @@ function judge(call: Call, all: readonly WebhookEndpoint[]): readonly ProcessorF
       {
         level: 'warning',
         found: 'No webhook endpoint at Stripe gets messages about payments.',
-        action: 'Add one, as the guide to Stripe shows. Until then upkeep alone settles payments.',
+        action: 'Add one, as the guide to Stripe shows. Until then upkeep alone finishes payments.',
       },
     ];
   }

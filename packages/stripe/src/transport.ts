@@ -91,7 +91,7 @@ type Attempt =
 const doorStatuses = new Set([401, 403, 429]);
 
 /**
- * Whether the second reply also settles the first request, which may have been applied. For a 5xx,
+ * Whether the second reply also ends the first request, which may have been applied. For a 5xx,
  * `toFailure` decides that by its headers.
  */
 function isDecisive(second: Attempt): boolean {
@@ -139,23 +139,23 @@ function attempt(
   return new Promise((resolve) => {
     let wasSent = false;
     let hasAnswer = false;
-    let isSettled = false;
+    let isFinished = false;
     const request = (secure ? httpsRequest : httpRequest)(options);
     const timer = setTimeout(() => end('timed out'), Math.max(0, deadline?.remainingMs() ?? 0));
 
     /** The first end counts; later ones are ignored. */
-    function settle(result: Attempt): void {
-      if (isSettled) return;
-      isSettled = true;
+    function finish(result: Attempt): void {
+      if (isFinished) return;
+      isFinished = true;
       clearTimeout(timer);
       resolve(result);
       if (result.kind !== 'answered') request.destroy();
     }
-    const end = (why: string) => settle({ kind: wasSent ? 'lost' : 'notSent', why });
+    const end = (why: string) => finish({ kind: wasSent ? 'lost' : 'notSent', why });
 
     /** Writes to an open connection, so the bytes leave at once and wait in no queue of ours. */
     function write(): void {
-      if (isSettled) return;
+      if (isFinished) return;
       if (maySend(deadline)) {
         wasSent = true;
         request.end(body);
@@ -170,7 +170,7 @@ function attempt(
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      if (isClosed && request.reusedSocket && !hasAnswer) settle({ kind: 'stale' });
+      if (isClosed && request.reusedSocket && !hasAnswer) finish({ kind: 'stale' });
       else end('no answer');
     });
     request.on('response', (incoming) => {
@@ -187,7 +187,7 @@ function attempt(
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
         const { statusCode = 0, headers } = incoming;
-        settle({ kind: 'answered', answer: { status: statusCode, headers, text } });
+        finish({ kind: 'answered', answer: { status: statusCode, headers, text } });
       });
     });
   });

@@ -66,19 +66,19 @@ export function viewEvent({ event, attempts }: PendingEvent) {
   return { subject, version, type, attempts, occurredAt: new Date(occurredAt).toISOString() };
 }
 
-export const retryEvent = settling('retry', {
+export const retryEvent = deadLetterCommand('retry', {
   summary: 'gives a rejected event ten more tries',
   question: (subject) => `Deliver the rejected event of ${subject} again?`,
   done: 'It is delivered with the next run of upkeep.',
-  settle: ({ chairside }, key) => chairside.events.redeliver(key),
+  act: ({ chairside }, key) => chairside.events.redeliver(key),
 });
 
-export const skipEvent = settling('skip', {
+export const skipEvent = deadLetterCommand('skip', {
   summary: 'drops a rejected event, so that the later ones of its subject are delivered',
   question: (subject) =>
     `Drop the rejected event of ${subject} for good? Your handler never gets it.`,
   done: 'It is dropped. The later events of the subject are delivered with the next run of upkeep.',
-  settle: ({ chairside }, key) => chairside.events.skip(key),
+  act: ({ chairside }, key) => chairside.events.skip(key),
 });
 
 export const replayEvents = command({
@@ -127,15 +127,18 @@ function goOnText(after: string | undefined): string {
   return after === undefined ? '' : ` Go on with --after '${after}'.`;
 }
 
-interface Settling {
+interface DeadLetterCommand {
   readonly summary: string;
   question(subject: string): string;
   readonly done: string;
-  settle(context: Context, key: EventKey): ReturnType<Context['chairside']['events']['redeliver']>;
+  act(context: Context, key: EventKey): ReturnType<Context['chairside']['events']['redeliver']>;
 }
 
 /** A subject has at most one dead letter, because its later events wait behind it. */
-function settling(name: string, { summary, question, done, settle }: Settling): Command {
+function deadLetterCommand(
+  name: string,
+  { summary, question, done, act }: DeadLetterCommand,
+): Command {
   return command({
     name: `events ${name}`,
     takes: ['SUBJECT'],
@@ -148,8 +151,8 @@ function settling(name: string, { summary, question, done, settle }: Settling): 
       const dead = listed.value;
       if (dead === undefined) return err(`No rejected event of ${subject} waits.`);
       const { version } = dead.event;
-      const settled = await context.during('writing', settle(context, { subject, version }));
-      if (settled.isErr()) return err(problemText(settled.error));
+      const acted = await context.during('writing', act(context, { subject, version }));
+      if (acted.isErr()) return err(problemText(acted.error));
       return ok({
         document: viewEvent(dead),
         needsPerson: false,

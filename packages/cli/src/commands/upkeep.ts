@@ -18,7 +18,7 @@ export const upkeep = command({
     },
   },
   question: ({ watch = false }) =>
-    `Run upkeep${watch ? ' until Ctrl-C' : ''}? It settles payments at the processor, and delivers events.`,
+    `Run upkeep${watch ? ' until Ctrl-C' : ''}? It finishes payments at the processor, and delivers events.`,
   async run(context, { watch = false, every = `${usualSeconds}` }) {
     const pauseMs = Number(every) * secondMs;
     if (!(pauseMs >= secondMs && pauseMs <= 3600 * secondMs)) {

@@ -38,7 +38,7 @@ export interface ErasedCustomer {
   /** Setups that were deleted in this call. */
   readonly setups: number;
   /**
-   * Payments, refunds, tenders and setups that are not settled, or whose keys are still kept. Upkeep settles
+   * Payments, refunds, tenders and setups that are still open, or whose keys are still kept. Upkeep ends
    * them within days: call again later. An appointment with more than 32,000 payments is named too,
    * because only its newest 32,000 were erased.
    */
@@ -62,7 +62,7 @@ const inputSchema = v.object({
 
 export const customerErasure = {
   /**
-   * Erases a customer's personal data: the cards of settled payments, the reasons of their refunds, the
+   * Erases a customer's personal data: the cards of ended payments, the reasons of their refunds, the
    * notes of tenders, and finished setups (D47). Amounts, states and ids stay. Call again later while `pending` names
    * something.
    *
@@ -173,7 +173,7 @@ async function* eraseCard(
 /**
  * Erases the reasons of a payment's refunds, which are free text. Refunds with a reason are made
  * here, and none is made once the list is full, so all of them are listed.
- * @returns the ids of refunds that are not settled, or whose keys would replay the reason.
+ * @returns the ids of refunds that are still open, or whose keys would replay the reason.
  */
 async function* eraseReasons(
   ports: Ports,
@@ -181,11 +181,11 @@ async function* eraseReasons(
 ): Steps<readonly string[], StoreConflict | StoreUnavailable> {
   const refunds = yield* await ports.store.refunds.listByPayment(id, maxListedRefunds);
   const withReason = refunds.filter(({ reason }) => reason !== undefined);
-  for (const refund of withReason.filter(isSettled)) {
+  for (const refund of withReason.filter(isClosed)) {
     const { reason: _reason, ...rest } = refund;
     yield* await writeRefund(ports, refund, rest);
   }
-  return withReason.filter((refund) => !isSettled(refund)).map((refund) => refund.id);
+  return withReason.filter((refund) => !isClosed(refund)).map((refund) => refund.id);
 }
 
 /**
@@ -239,6 +239,6 @@ async function* eraseShareNotes(
 }
 
 /** Upkeep checks a refund until its keys are deleted. */
-function isSettled({ nextCheckAt }: Refund): boolean {
+function isClosed({ nextCheckAt }: Refund): boolean {
   return nextCheckAt === undefined;
 }

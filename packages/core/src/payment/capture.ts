@@ -164,9 +164,9 @@ async function capture(
     reference: body.externalPaymentReference.id,
   };
 
-  const settled = await carryOutCancel(ports, found);
-  if (settled.isErr()) return err(settled.error);
-  const payment = settled.value;
+  const carried = await carryOutCancel(ports, found);
+  if (carried.isErr()) return err(carried.error);
+  const payment = carried.value;
   const { reference = request.reference } = payment;
   // Our marks can be copied to another entry, which must not end the payment of this one (D13, D16).
   if (reference !== request.reference) return err(foreign());

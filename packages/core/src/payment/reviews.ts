@@ -7,7 +7,7 @@ import type { Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /** The note of a review that ends without a person. */
-export const settledNote = 'It was settled later.';
+export const endedLater = 'It was settled later.';
 
 export function refundReview(
   { id, account, paymentId, reference, version }: Refund,

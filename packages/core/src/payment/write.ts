@@ -35,7 +35,7 @@ import {
   type TimelineEntry,
   type Work,
 } from './payment.ts';
-import { openReview, settledNote } from './reviews.ts';
+import { endedLater, openReview } from './reviews.ts';
 import { owedMinor, tipIn, tipMember } from './tip.ts';
 
 /** How often a write is repeated after unrelated changes. */
@@ -322,7 +322,7 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
             paymentId: before.id,
             reason: before.review,
             resolvedAt: at,
-            note: settledNote,
+            note: endedLater,
           },
         ]
       : [];

@@ -271,7 +271,7 @@ export interface Store {
   about?(): Read<StoreAbout>;
   commit(commit: Commit): ResultAsync<void, CommitError>;
   /**
-   * Whether the commit with this id was written, which settles an `unknown` (D22). `true` means
+   * Whether the commit with this id was written, which ends an `unknown` (D22). `true` means
    * durable. `false` means that it will never be applied: the store records the id as denied, and
    * a later commit of this id returns `storeUnavailable`, `notApplied`, on every node (D150). The
    * record is removed as ids of commits are. The store waits while it runs a commit of this id. If

@@ -17,7 +17,7 @@ import type { RefundEvent } from '../event/event.ts';
 import { commit, isConflict } from '../frame/commit.ts';
 import type { Business } from '../host/business.ts';
 import { type Payment, reviewAfterMs, type Work } from '../payment/payment.ts';
-import { openReview, refundReview, settledNote } from '../payment/reviews.ts';
+import { endedLater, openReview, refundReview } from '../payment/reviews.ts';
 import { tipMember } from '../payment/tip.ts';
 import { actIn, type EventMaker, maxTries, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -304,12 +304,12 @@ export async function followingChanges(
   { refund, review }: RefundStep,
   at: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
-  // One that the processor shows as pending is not settled.
-  const settled = refund.state === 'pending' ? ok([]) : await settledReview(ports, before, at);
-  return settled.map((resolved) => [
+  // One that the processor shows as pending has not ended.
+  const resolved = refund.state === 'pending' ? ok([]) : await resolvedReview(ports, before, at);
+  return resolved.map((changes) => [
     { kind: 'updateRefund', refund, expectedVersion: before.version },
     ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),
-    ...resolved,
+    ...changes,
   ]);
 }
 
@@ -380,7 +380,7 @@ export function holdRefund(ports: Ports, refund: Refund, work: Work): Written<Re
   return writeRefund(ports, refund, { ...refund, work, nextCheckAt: work.leaseUntil });
 }
 
-/** A refund that is unsettled for too long needs a person, once (D43). */
+/** A refund that is open for too long needs a person, once (D43). */
 export async function unsettledReview(
   ports: Ports,
   refund: Refund,
@@ -405,8 +405,8 @@ export function endedUnseen(refund: Refund, state: 'succeeded' | 'failed', at: E
   return reference === undefined || reference === '' ? after : { ...after, reference };
 }
 
-/** Resolves the review of this refund, once it is settled. Other refunds keep theirs. */
-async function settledReview(
+/** Resolves the review of this refund, once it has ended. Other refunds keep theirs. */
+async function resolvedReview(
   ports: Ports,
   refund: Refund,
   resolvedAt: EpochMs,
@@ -418,7 +418,7 @@ async function settledReview(
   return listed.map((review) =>
     review === undefined || review.resolvedAt !== undefined
       ? []
-      : [{ kind: 'resolveReview', id, resolvedAt, note: settledNote }],
+      : [{ kind: 'resolveReview', id, resolvedAt, note: endedLater }],
   );
 }
 

@@ -218,17 +218,17 @@ type DueWork<T> = Steps<T, ProcessorFault | CommitError>;
  * Does the due work of a refund: finishes an interrupted one, checks a pending one, and deletes
  * keys after their retention (D21). A refund never becomes `failed` by age.
  */
-export async function* settleRefund(ports: Ports, refund: Refund): DueWork<void> {
+export async function* finishDueRefund(ports: Ports, refund: Refund): DueWork<void> {
   const now = ports.clock.now();
-  if (refund.state !== 'pending') return yield* settleEnded(ports, refund);
-  const ended = await resultOf(settleOpenRefund(ports, refund));
+  if (refund.state !== 'pending') return yield* closeEndedRefund(ports, refund);
+  const ended = await resultOf(finishOpenRefund(ports, refund));
   const stored = yield* await ports.store.refunds.get(refund.id);
   if (stored?.nextCheckAt !== undefined && isDue(stored.nextCheckAt, now))
     yield* postponeRefund(ports, stored);
   yield* ended;
 }
 
-async function* settleOpenRefund(ports: Ports, refund: Refund): DueWork<void> {
+async function* finishOpenRefund(ports: Ports, refund: Refund): DueWork<void> {
   const payment = yield* await ports.store.payments.get(refund.paymentId);
   if (payment === undefined) return;
   if (isAtWork(refund)) {
@@ -240,7 +240,7 @@ async function* settleOpenRefund(ports: Ports, refund: Refund): DueWork<void> {
 }
 
 /**
- * Schedules the next check, with a growing wait. A refund unsettled for too long needs a person.
+ * Schedules the next check, with a growing wait. A refund open for too long needs a person.
  */
 async function* postponeRefund(ports: Ports, refund: Refund): Steps<void, CommitError> {
   const now = ports.clock.now();
@@ -254,7 +254,7 @@ async function* postponeRefund(ports: Ports, refund: Refund): Steps<void, Commit
  * Where a person said that the refund ended, the processor may say the opposite, so it is asked (D201). Keys are
  * deleted after their retention.
  */
-async function* settleEnded(ports: Ports, refund: Refund): Steps<void, CommitError> {
+async function* closeEndedRefund(ports: Ports, refund: Refund): Steps<void, CommitError> {
   const isOver = yield* watchRefund(ports, refund);
   const stored = (yield* await ports.store.refunds.get(refund.id)) ?? refund;
   if (isOver) return yield* forgetRefundKeys(ports, stored);

@@ -232,10 +232,10 @@ export async function* readMethodUse(
 
 /**
  * Does the due work of a setup: continues an interrupted opening, ends an overdue one (D41), and
- * forgets one with its keys after their retention (D21). An old setup that could never be settled
+ * forgets one with its keys after their retention (D21). An old setup that could never be ended
  * is forgotten too: it moves no money and is no longer accepted.
  */
-export async function* settleSetup(
+export async function* finishDueSetup(
   ports: Ports,
   setup: MethodSetup,
 ): Steps<void, SetupFault | CommitError> {

@@ -89,8 +89,8 @@ export async function* readDays(
   // Read before the figures: what upkeep records in the meantime must not close a day that lacks it.
   const progress = yield* readProgress(ports, accounts);
   // The processor's entries would show what is unsettled here.
-  const settledUntil =
-    processor.settlements === undefined ? yield* settledBefore(ports, id, accounts) : undefined;
+  const endedUntil =
+    processor.settlements === undefined ? yield* endedBefore(ports, id, accounts) : undefined;
   // Begun and awaited together, so that a store reads them at once (D71), and one that rejects leaves
   // no rejected promise behind.
   const reads = await Promise.all([
@@ -130,7 +130,7 @@ export async function* readDays(
     counted.map(({ listedBefore }) => listedBefore),
   );
   const waitsFor = counted.filter(({ listedBefore }) => listedBefore < span.until);
-  const sweptBefore = Math.min(swept, settledUntil ?? swept);
+  const sweptBefore = Math.min(swept, endedUntil ?? swept);
   const readUntil = processor.settlements === undefined ? undefined : listedBefore;
   const traces = new Map<string, PaymentTrace>();
   // A payment may have got its record after its entry, or belong to another shop of the account.
@@ -327,7 +327,7 @@ const maxOpen = 1000;
  * The time before which no open payment can have been captured, and no refund made, without a record of it
  * here. A processor may have done so although its reply was lost (D50).
  */
-async function* settledBefore(
+async function* endedBefore(
   { store, clock }: Ports,
   businessId: string,
   accounts: ReadonlySet<string>,
@@ -335,7 +335,7 @@ async function* settledBefore(
   const now = clock.now();
   // Whenever their next check is due: a wrong clock may have postponed it.
   const open = yield* await store.payments.listOpen(businessId, Number.MAX_SAFE_INTEGER, maxOpen);
-  const refunds = yield* listUnsettled(store, now);
+  const refunds = yield* listOpenRefunds(store, now);
   if (open.length >= maxOpen || refunds.length >= maxOpen) return 0;
   const unknown = refunds.filter((refund) => isUnknown(refund) && accounts.has(refund.account));
   const times = [...open.map(uncapturedBefore), ...unknown.map(({ createdAt }) => createdAt)];
@@ -343,7 +343,7 @@ async function* settledBefore(
 }
 
 /** The pending refunds, and others whose keys are still kept, if these are not too many. */
-async function* listUnsettled(store: Store, now: EpochMs) {
+async function* listOpenRefunds(store: Store, now: EpochMs) {
   const all = yield* await store.refunds.listDue(Number.MAX_SAFE_INTEGER, maxOpen);
   if (all.length < maxOpen) return all;
   return yield* await store.refunds.listDue(now + longestCheckMs + 5 * minuteMs, maxOpen);

@@ -162,7 +162,7 @@ export const reviews = {
         return yield* err(
           badRequest([fieldFault('/by', 'An outcome needs the name of a person.')]),
         );
-      } else yield* settle(ports, review, { outcome, by: who }, resolving);
+      } else yield* endByWord(ports, review, { outcome, by: who }, resolving);
       const resolved = isResolved ? review : { ...review, resolvedAt, note, ...word };
       return yield* viewReview(ports, resolved);
     },
@@ -170,14 +170,14 @@ export const reviews = {
 };
 
 /** Ends what the review is about, by a person's word. */
-async function* settle(ports: Ports, review: Review, word: Word, resolving: readonly Change[]) {
+async function* endByWord(ports: Ports, review: Review, word: Word, resolving: readonly Change[]) {
   if (review.reason === 'orphanAuthorized') {
     yield* cancelByWord(ports, review, word, resolving);
     return;
   }
   const payment = yield* await find('payment', review.paymentId ?? '', ports.store.payments);
   if (review.reason === 'unsettled') {
-    yield* settlePaymentByWord(ports, payment, word, resolving);
+    yield* endPaymentByWord(ports, payment, word, resolving);
     return;
   }
   const listed = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
@@ -186,7 +186,7 @@ async function* settle(ports: Ports, review: Review, word: Word, resolving: read
     const detail = 'An outcome can be said only of what is unsettled; give a note instead.';
     return yield* err(conflict('notOpen', detail));
   }
-  yield* settleRefundByWord(ports, payment, refund, word, resolving);
+  yield* endRefundByWord(ports, payment, refund, word, resolving);
 }
 
 /** With the names of those who resolved them. */
@@ -237,7 +237,7 @@ async function* cancelByWord(
   { account, paymentId, reference, openedAt }: Review,
   { outcome }: Word,
   resolving: readonly Change[],
-): Settling {
+): EndByWord {
   if (paymentId === undefined || outcome === 'tookPlace') {
     return yield* err(notOpen('Only didNotTakePlace can be said of one held card.'));
   }
@@ -251,7 +251,7 @@ async function* cancelByWord(
   yield* await commit(ports, resolving);
 }
 
-type Settling = Steps<
+type EndByWord = Steps<
   void,
   Fault<'conflict'> | Fault<'serviceUnavailable'> | Running | CommitError
 >;
@@ -262,12 +262,12 @@ type Settling = Steps<
  * wrong key every payment looks unknown.
  * @param resolving resolves the review in the same commit.
  */
-async function* settlePaymentByWord(
+async function* endPaymentByWord(
   ports: Ports,
   payment: Payment,
   word: Word,
   resolving: readonly Change[],
-): Settling {
+): EndByWord {
   yield* notHeld(ports, payment);
   const isSent = payment.reserved && payment.work?.kind !== 'open' && isOpened(payment);
   if (isFinal(payment)) return yield* err(notOpen('The payment has ended already.'));
@@ -292,13 +292,13 @@ async function* settlePaymentByWord(
 }
 
 /** Ends a refund by a person's word, with what it reserves. */
-async function* settleRefundByWord(
+async function* endRefundByWord(
   ports: Ports,
   payment: Payment,
   refund: Refund,
   word: Word,
   resolving: readonly Change[],
-): Settling {
+): EndByWord {
   yield* notHeld(ports, refund);
   if (refund.state !== 'pending') return yield* err(notOpen('The refund has ended already.'));
   const listed = await listAtProcessor(ports, payment);

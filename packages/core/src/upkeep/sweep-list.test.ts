@@ -99,12 +99,12 @@ describe('a run over a list (D51)', () => {
     expect(isUnderWay).toBe(false);
   });
 
-  it('ends at the oldest item that cannot be settled now', async () => {
+  it('ends at the oldest item that cannot be ended now', async () => {
     const items = [5, 2, 4].map((hours) => ({ openedAt: now - hours * hourMs }));
     const late = await sweep([page({ items })], begun, () => 'later');
     expect(late.progress.sweptBefore).toBe(now - 5 * hourMs);
-    const settled = await sweep([page({ items })], begun, () => 'canceled');
-    expect(settled).toMatchObject({ canceled: 3, progress: { sweptBefore: now } });
+    const ended = await sweep([page({ items })], begun, () => 'canceled');
+    expect(ended).toMatchObject({ canceled: 3, progress: { sweptBefore: now } });
   });
 
   it("ends by the processor's clock, if the node's is ahead (D42)", async () => {

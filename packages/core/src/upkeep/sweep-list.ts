@@ -15,7 +15,7 @@ export interface ListToSweep<Item, Page extends ListedPage<Item> = ListedPage<It
   /** The name of the call, for the observer. */
   readonly call: string;
   readonly pageSize: number;
-  /** Items may be settled as soon as they are opened. */
+  /** Items may be ended as soon as they are opened. */
   readonly isOfAnyAge?: true;
   read(request: ListRequest): ResultAsync<Page, ProcessorError>;
   handle(item: Item): Steps<ItemEnd, StoreUnavailable>;
@@ -43,7 +43,7 @@ export const minSpanMs = 10 * minuteMs;
 
 /**
  * Reads a part of a list, from where the last run ended (D51). Nothing holds the list back: the next
- * pass begins with an item that cannot be settled now, and an unreadable item is reported or becomes
+ * pass begins with an item that cannot be ended now, and an unreadable item is reported or becomes
  * a review.
  * @param until items that were opened later are left to the next pass.
  */
@@ -139,10 +139,10 @@ function isUnnamed(payment: Payment | undefined, { reference }: ListedPayment): 
 }
 
 /**
- * Settles an entry at the processor that has no record here.
+ * Ends an entry at the processor that has no record here.
  * @param payment the payment that its marks name, if that has a record.
  */
-export async function settleOrphan(
+export async function endOrphan(
   ports: Ports,
   item: ListedPayment,
   now: EpochMs,

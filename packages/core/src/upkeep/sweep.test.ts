@@ -16,7 +16,7 @@ import type { Dispute } from '../refund/dispute.ts';
 import { errAsync, okAsync, resultOf } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
 import { listWatchedDisputes, payoutsOfRun, payoutsToSweep, returnsToSweep } from './sweep.ts';
-import { isKnown, settleOrphan } from './sweep-list.ts';
+import { endOrphan, isKnown } from './sweep-list.ts';
 
 const down: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const dayMs = 24 * hourMs;
@@ -38,8 +38,8 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     expect(isKnown(payment, item)).toBe(expected);
   });
 
-  /** Settles this item at a processor that replies so to a cancelation. */
-  async function settled(
+  /** Ends this item at a processor that replies so to a cancelation. */
+  async function ended(
     over: Partial<ListedPayment> = {},
     error?: ProcessorError,
     found: ListedPayment = item,
@@ -51,7 +51,7 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
       return error === undefined ? okAsync(undefined) : errAsync(error);
     };
     const ports = portsOver({}, { cancelPayment });
-    const end = await settleOrphan(ports, { ...found, ...over }, now, payment);
+    const end = await endOrphan(ports, { ...found, ...over }, now, payment);
     return { end, asked };
   }
 
@@ -63,11 +63,11 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
       installation: 'test',
       begunAt: now - hourMs,
     };
-    expect((await settled()).asked).toStrictEqual([
+    expect((await ended()).asked).toStrictEqual([
       { ...request, reference: 'pi_1', idempotencyKey: `pi_1:orphan:${hour}` },
     ]);
     const { reference: _reference, ...unnamed } = item;
-    expect((await settled({}, undefined, unnamed)).asked).toStrictEqual([
+    expect((await ended({}, undefined, unnamed)).asked).toStrictEqual([
       { ...request, idempotencyKey: `cpm_1:orphan:${hour}` },
     ]);
   });
@@ -81,7 +81,7 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     ['for a person if that is refused', {}, { kind: 'rejected', reason: 'x' }, 'orphanNotCanceled'],
     ['for a person if it is captured', { status: 'captured' }, undefined, 'orphanCaptured'],
   ])('is %s', async (_, over, error, expected) => {
-    expect((await settled(over, error)).end).toBe(expected);
+    expect((await ended(over, error)).end).toBe(expected);
   });
 
   it.each<[string, Payment, number, string, number]>([
@@ -91,7 +91,7 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
   ])('without a reference %s', async (_, payment, hours, expected, requests) => {
     const { reference: _reference, ...unnamed } = item;
     const over = { openedAt: now - hours * hourMs };
-    const { end, asked } = await settled(over, undefined, unnamed, payment);
+    const { end, asked } = await ended(over, undefined, unnamed, payment);
     expect([end, asked.length]).toEqual([expected, requests]);
   });
 });
@@ -178,7 +178,7 @@ describe('a payout (D50)', () => {
     isItemized: true,
   };
 
-  async function settled(over: Partial<ListedPayout>, entries?: EntriesPage | ProcessorError) {
+  async function ended(over: Partial<ListedPayout>, entries?: EntriesPage | ProcessorError) {
     const recorded: Change[] = [];
     const asked: object[] = [];
     const settlements: ProcessorSettlements = {
@@ -206,12 +206,12 @@ describe('a payout (D50)', () => {
     ['done', 'arrived 14 days ago', { arrivesAt: now - 14 * dayMs }],
     ['done', 'has failed', { state: 'failed' }],
     ['later', 'has failed and was not read', { state: 'failed' }, down],
-  ])('is settled %s if it %s', async (expected, _, over, error) => {
-    expect((await settled(over, error)).end).toBe(expected);
+  ])('is ended %s if it %s', async (expected, _, over, error) => {
+    expect((await ended(over, error)).end).toBe(expected);
   });
 
   it('is read from its first entry, and names no failed payout that is unknown', async () => {
-    const { asked, recorded } = await settled({}, { items: [], repaid: ['po_gone'] });
+    const { asked, recorded } = await ended({}, { items: [], repaid: ['po_gone'] });
     expect(asked).toStrictEqual([
       {
         books: 'acct_1',

@@ -34,6 +34,7 @@ import { dayMs, type EpochMs } from '../values/time.ts';
 import { paymentsToRestore, restorationOf } from './restore.ts';
 import type { Review } from './review.ts';
 import {
+  endOrphan,
   type ItemEnd,
   isBeingOpened,
   isKnown,
@@ -41,7 +42,6 @@ import {
   minOrphanAgeMs,
   minSpanMs,
   type SweptList,
-  settleOrphan,
   sweepList,
 } from './sweep-list.ts';
 import type { ListProgress, SweptBooks, SweptLists } from './swept-books.ts';
@@ -190,24 +190,24 @@ function* listsOf(
   }
 }
 
-/** The payments of the books: each one without a record here is settled (D27). */
+/** The payments of the books: each one without a record here is ended (D27). */
 function paymentsToSweep(ports: Ports, now: EpochMs): ListToSweep<ListedPayment> {
   return {
     call: 'listPayments',
     pageSize: 100,
     read: (request) => ports.processor.listPayments(request),
-    handle: (item) => settleUnlessKnown(ports, item, now),
+    handle: (item) => endUnlessKnown(ports, item, now),
   };
 }
 
-async function* settleUnlessKnown(
+async function* endUnlessKnown(
   ports: Ports,
   item: ListedPayment,
   now: EpochMs,
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(item.paymentId);
   if (isKnown(payment, item) || item.status === 'canceled') return 'done';
-  const end = isBeingOpened(payment) ? 'later' : await settleOrphan(ports, item, now, payment);
+  const end = isBeingOpened(payment) ? 'later' : await endOrphan(ports, item, now, payment);
   return end === 'canceled' || end === 'later' ? end : orphanReview(item, end);
 }
 

@@ -45,7 +45,7 @@ export interface ListPass {
   readonly before: EpochMs;
   /** The end of the last page; absent before the first page. */
   readonly cursor?: string;
-  /** The next pass begins here, because of what this pass could not settle. */
+  /** The next pass begins here, because of what this pass could not end. */
   readonly restartAt?: EpochMs;
 }
 

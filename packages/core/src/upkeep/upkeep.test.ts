@@ -9,7 +9,7 @@ import type { Change, Store } from '../ports/store.ts';
 import { okAsync, resultOf } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
 import type { UpkeepInput } from './upkeep.ts';
-import { postponePayment, settlePayment } from './upkeep.ts';
+import { finishDuePayment, postponePayment } from './upkeep.ts';
 
 const { store, clock } = testPorts().ports;
 const chairside = createChairside({ store, clock, processor: noProcessor });
@@ -47,7 +47,7 @@ describe('upkeep and reconcile never throw', () => {
 
 describe('a payment that upkeep compares', () => {
   /** At a processor that shows it so. */
-  async function settled(payment: Payment, seen?: ProcessorPayment) {
+  async function finished(payment: Payment, seen?: ProcessorPayment) {
     const changes: Change[] = [];
     const store: Partial<Store> = {
       ...storeOf(payment),
@@ -61,12 +61,12 @@ describe('a payment that upkeep compares', () => {
       },
     };
     const ports = portsOver(store, { readPayment: () => okAsync(seen) });
-    const end = await resultOf(settlePayment(ports, payment));
+    const end = await resultOf(finishDuePayment(ports, payment));
     return { end, kinds: changes.map(({ kind }) => kind) };
   }
 
-  it('is not settled if the processor does not show it', async () => {
-    const { end, kinds } = await settled(aPayment());
+  it('is not finished if the processor does not show it', async () => {
+    const { end, kinds } = await finished(aPayment());
     expect(problem(end)).toMatchObject({
       type: 'serviceUnavailable',
       recovery: { outcome: 'notApplied' },
@@ -75,18 +75,18 @@ describe('a payment that upkeep compares', () => {
   });
 
   it('is due again when its keys end, once the processor has canceled it', async () => {
-    const { end } = await settled(aPayment(), entry({ status: 'canceled' }));
+    const { end } = await finished(aPayment(), entry({ status: 'canceled' }));
     expect(value(end)).toMatchObject({ state: 'canceled', nextCheckAt: now + keyRetentionMs });
   });
 
   it('is only put off while its keys are kept', async () => {
-    const { end, kinds } = await settled(aPayment({ state: 'captured', capturedAt: now + 9 }));
+    const { end, kinds } = await finished(aPayment({ state: 'captured', capturedAt: now + 9 }));
     expect(value(end).nextCheckAt).toBe(now + 9 + keyRetentionMs);
     expect(kinds).toEqual(['updatePayment']);
   });
 });
 
-describe('a payment that upkeep cannot settle', () => {
+describe('a payment that upkeep cannot finish', () => {
   const due = aPayment({ nextCheckAt: now, updatedAt: now - 72 * hourMs + 1 });
 
   async function postponed(payment: Payment | undefined) {

@@ -42,8 +42,8 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change, CommitError } from '../ports/store.ts';
 import { unavailable } from '../problems/problem.ts';
 import type { Refund } from '../refund/refund.ts';
-import { settleRefund } from '../refund/refund-payment.ts';
-import { settleSetup } from '../setup/carry-setup.ts';
+import { finishDueRefund } from '../refund/refund-payment.ts';
+import { finishDueSetup } from '../setup/carry-setup.ts';
 import type { MethodSetup } from '../setup/setup.ts';
 import { err, ok, resultOf, type Steps } from '../values/result.ts';
 import { dayMs, type EpochMs, hourMs, secondMs } from '../values/time.ts';
@@ -62,7 +62,7 @@ export interface UpkeepReport extends ReconcileReport {
   readonly delivered: number;
   /** Events that the handler rejected: they are delivered again, at most ten times in all. */
   readonly failed: number;
-  /** Rounds that were begun; one settles up to 100 payments and delivers up to 100 events. */
+  /** Rounds that were begun; one finishes up to 100 payments and delivers up to 100 events. */
   readonly rounds: number;
 }
 
@@ -89,7 +89,7 @@ async function* inRounds({ ports }: Run, { deliver, forMs = usualMs }: UpkeepInp
   const endsAt = ports.clock.now() + forMs;
   let report: UpkeepReport | undefined;
   do {
-    // Side by side: a handler that hangs must not keep payments from being settled.
+    // Side by side: a handler that hangs must not keep payments from being finished.
     const [reconciled, told] = await Promise.all([
       bound.reconcile(),
       deliver === undefined ? ok(noDelivery) : bound.events.deliver(deliver),
@@ -128,7 +128,7 @@ interface ReconcileInput {
 export interface ReconcileReport {
   /** The number of due payments, setups and refunds that were checked. */
   readonly looked: number;
-  /** How many of them could not be settled now. Each is checked again later. */
+  /** How many of them could not be finished now. Each is checked again later. */
   readonly unsettled: number;
   /**
    * Payments for a person to review: our id, or the processor's if the payment is not stored here.
@@ -140,10 +140,10 @@ export interface ReconcileReport {
   readonly more: boolean;
 }
 
-/** Settled at once: their commits share flushes, and the processor is not flooded. */
+/** Finished at once: their commits share flushes, and the processor is not flooded. */
 const groupSize = 16;
 /**
- * A captured payment leaves about ten rows, so this is well above the number of payments settled.
+ * A captured payment leaves about ten rows, so this is well above the number of payments finished.
  */
 const forgetLimit = 10_000;
 /** How long the ids of commits are kept for reading back. */
@@ -165,11 +165,11 @@ export const reconciliation = {
    */
   reconcile: hostTask<[input?: ReconcileInput], ReconcileReport>()({
     problems: [],
-    task: ({ ports }, input = {}) => settleDue(withoutDeadline(ports), toLimit(input.limit)),
+    task: ({ ports }, input = {}) => finishDue(withoutDeadline(ports), toLimit(input.limit)),
   }),
 };
 
-async function* settleDue(nodePorts: Ports, limit: number) {
+async function* finishDue(nodePorts: Ports, limit: number) {
   const ports = yield* await onSharedTime(nodePorts);
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);
@@ -179,18 +179,18 @@ async function* settleDue(nodePorts: Ports, limit: number) {
   // From here on no error ends the run, because a payment that needs a review is reported once
   // only.
   valueOrReport(ports, 'reconcile', left.length > 0 ? await commit(ports, left) : ok());
-  const ends = await inGroups(due.filter(isOurs), (payment) => settleOrPostpone(ports, payment));
+  const ends = await inGroups(due.filter(isOurs), (payment) => finishOrPostpone(ports, payment));
   const setupEnds = await inGroups(setups.filter(isOurs), (setup) =>
-    isSettledBy(ports, () => settleSetup(ports, setup)),
+    isFinishedBy(ports, () => finishDueSetup(ports, setup)),
   );
   const refundEnds = await inGroups(refunds.filter(isOurs), (refund) =>
-    isSettledBy(ports, () => settleRefund(ports, refund)),
+    isFinishedBy(ports, () => finishDueRefund(ports, refund)),
   );
   valueOrReport(ports, 'reconcile', await forget(ports, now));
   const swept = await sweep(ports);
   const unsettled =
-    ends.filter((end) => !end.isSettled).length +
-    [...setupEnds, ...refundEnds].filter((isSettled) => !isSettled).length;
+    ends.filter((end) => !end.isFinished).length +
+    [...setupEnds, ...refundEnds].filter((isFinished) => !isFinished).length;
   const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
   const more = swept.more || [due, setups, refunds].some((found) => found.length === limit);
   return {
@@ -263,10 +263,10 @@ async function inGroups<T, R>(
   return results;
 }
 
-/** Whether it was settled. A host's record that throws for one must not block the others (D68). */
-async function isSettledBy(ports: Ports, settle: () => Steps<void, StepError>): Promise<boolean> {
+/** Whether it was finished. A host's record that throws for one must not block the others (D68). */
+async function isFinishedBy(ports: Ports, finish: () => Steps<void, StepError>): Promise<boolean> {
   try {
-    return (await resultOf(settle())).isOk();
+    return (await resultOf(finish())).isOk();
   } catch (thrown) {
     reportThrown(ports, 'reconcile', thrown);
     return false;
@@ -276,27 +276,27 @@ async function isSettledBy(ports: Ports, settle: () => Steps<void, StepError>): 
 /** The result for a due payment. */
 interface PaymentEnd {
   readonly id: string;
-  readonly isSettled: boolean;
+  readonly isFinished: boolean;
   readonly review: string | undefined;
 }
 
-async function settleOrPostpone(ports: Ports, payment: Payment): Promise<PaymentEnd> {
+async function finishOrPostpone(ports: Ports, payment: Payment): Promise<PaymentEnd> {
   const { id } = payment;
   try {
-    const settled = await resultOf(settlePayment(ports, payment));
-    if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
+    const finished = await resultOf(finishDuePayment(ports, payment));
+    if (finished.isOk()) return { id, isFinished: true, review: finished.value.review };
   } catch (thrown) {
     // A host's record that throws for one payment must not block the others.
     reportThrown(ports, 'reconcile', thrown);
   }
   const postponed = (await resultOf(postponePayment(ports, payment))).unwrapOr(undefined);
-  return { id, isSettled: false, review: postponed?.review };
+  return { id, isFinished: false, review: postponed?.review };
 }
 
 /** Does the due work of one payment. */
-export async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+export async function* finishDuePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const now = ports.clock.now();
-  if (isFinal(payment)) return yield* settleFinal(ports, payment, now);
+  if (isFinal(payment)) return yield* closeEndedPayment(ports, payment, now);
   switch (payment.work?.kind) {
     case 'open': {
       const held = yield* await takeOver(ports, payment, payment.work, holdPayment);
@@ -367,7 +367,11 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
  * Keeps the keys as long as they may be needed. Where a person said how the payment ended, the processor may say the
  * opposite, so it is asked (D201).
  */
-async function* settleFinal(ports: Ports, ended: Payment, now: EpochMs): Steps<Payment, StepError> {
+async function* closeEndedPayment(
+  ports: Ports,
+  ended: Payment,
+  now: EpochMs,
+): Steps<Payment, StepError> {
   const payment = isWatched(ended, now) ? yield* watchPayment(ports, ended) : ended;
   const askAt = isWatched(payment, now) ? now + askAgainEveryMs : undefined;
   // It was due for a review report, for a question, or has a newer key.
@@ -406,7 +410,7 @@ async function* forgetPaymentKeys(
 }
 
 /**
- * Schedules the next check, with a growing wait. A payment unsettled for too long needs a person.
+ * Schedules the next check, with a growing wait. A payment open for too long needs a person.
  */
 export async function* postponePayment(
   ports: Ports,

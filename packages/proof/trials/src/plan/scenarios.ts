@@ -66,7 +66,7 @@ export const registering = planOf([
 ]);
 
 /**
- * The response to a capture is lost; then the amount due falls to zero, and upkeep has to settle
+ * The response to a capture is lost; then the amount due falls to zero, and upkeep has to end
  * it.
  */
 export const lowered = planOf([
