@@ -278,13 +278,18 @@ export function backoffMs(checks: number): number {
 /**
  * The time for measuring age: the processor's, if its reply states one; else the database server's;
  * else the node's.
+ * @param comparedWith the only time that it is compared with. The database is not asked long before it:
+ * a request's clock, which is corrected, is wrong by less.
  */
 export async function timeOf(
   ports: Ports,
   seen?: { readonly at?: EpochMs },
+  comparedWith = Number.NEGATIVE_INFINITY,
 ): Promise<Result<EpochMs, StoreUnavailable>> {
   if (seen?.at !== undefined) return ok(seen.at);
-  return ports.store.now === undefined ? ok(ports.clock.now()) : ports.store.now();
+  const now = ports.clock.now();
+  const isFar = now + 2 * staleMs < comparedWith;
+  return isFar || ports.store.now === undefined ? ok(now) : ports.store.now();
 }
 
 /** The ports on the database server's time, if the store has one: the clock and the deadline. */

@@ -56,7 +56,7 @@ import {
   releaseUndue,
   requireBarberOf,
 } from './find.ts';
-import { type BooksStep, followBooks, isOverdue, isPartial } from './follow.ts';
+import { type BooksStep, dueAt, followBooks, isOverdue, isPartial } from './follow.ts';
 import {
   isErased,
   isFinal,
@@ -306,9 +306,10 @@ async function requireCapturable(
   seen: ProcessorPayment,
 ): CheckResult {
   // A cancelation would decide by the same time, and keep what only this node's clock calls overdue.
-  const time = await timeOf(ports, seen);
+  const now = ports.clock.now();
+  const time = await timeOf(ports, seen, dueAt(payment, seen, now));
   if (time.isErr()) return err(time.error);
-  const decided = decidePresented(payment, seen, ports.clock.now(), time.value);
+  const decided = decidePresented(payment, seen, now, time.value);
   switch (decided.next) {
     case 'capture':
       return ok(decided.followed);

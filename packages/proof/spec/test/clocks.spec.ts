@@ -1,6 +1,6 @@
 import { type Clock, createChairside, errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
 import type { OpenPaymentRequest, Processor } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { setup } from '../src/answer.ts';
 import { ada, captureInput, host, readingAs } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
@@ -117,12 +117,18 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     expect(JSON.parse(again.text).id).toBe(payment.id);
   });
 
-  it('captures a payment at a processor that states no time', async () => {
+  // Once for the difference of the clocks, and again only if the exact time may count.
+  it.each([
+    { age: 'a fresh authorization', ageMs: 0, asked: 1 },
+    { age: 'one near its end', ageMs: 47 * hourMs, asked: 2 },
+  ])('captures $age at a processor that states no time', async ({ ageMs, asked }) => {
     const world = await makeWorld();
     const { payment, reference } = await givenPresented(world);
     const { store, processor, clock } = world;
+    clock.advance(ageMs);
+    const now = vi.fn(() => okAsync(clock.now()));
     const node = createChairside({
-      store: { ...store, now: () => okAsync(clock.now()) },
+      store: { ...store, now },
       processor: { ...processor, readPayment: readingAs(world, ({ at: _at, ...seen }) => seen) },
       clock: { now: () => clock.now() + aheadMs },
       rateLimits: 'off',
@@ -130,6 +136,7 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     const input = captureInput(payment.id, reference);
     const captured = await node.captureContactlessPayment(ada, input);
     expect(captured._unsafeUnwrap().state).toBe('captured');
+    expect(now).toHaveBeenCalledTimes(asked);
   });
 
   it('skips its upkeep while the server does not return the time', async () => {
