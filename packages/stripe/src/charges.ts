@@ -91,8 +91,9 @@ function cardFor(
     .map(({ id }) => ({ payment_method: id }));
 
   /**
-   * Stripe repeats its own failure for a day. That request has ended then, and the next key is the same in
-   * every call. If the method was shared all the same, Stripe refuses to share it again.
+   * Stripe repeats a failure or a refusal for a day, although the account may be mended since. That request
+   * has ended then, and the next key is the same in every call. If the method was shared all the same, Stripe
+   * refuses to share it again.
    */
   function shareUnder(first: string, repeated: number): ResultAsync<unknown, Failure> {
     return call
@@ -101,7 +102,7 @@ function cardFor(
         idempotencyKey: repeated === 0 ? first : `${first}:${repeated}`,
       })
       .orElse((failure) =>
-        failure.isRepeated && isKeptFailure(failure) && repeated < maxRepeated
+        failure.isRepeated && repeated < maxRepeated
           ? shareUnder(first, repeated + 1)
           : err(failure),
       );
@@ -110,11 +111,6 @@ function cardFor(
 
 /** Each call adds at most one key, so these last for as many failures. */
 const maxRepeated = 10;
-
-/** Whether Stripe itself failed, and the request of the key has ended. */
-function isKeptFailure({ error }: Failure): boolean {
-  return error.kind === 'unavailable' && error.answered;
-}
 
 /**
  * Explains a rejection. A refused card has left an intent, which says why. Otherwise the method is gone,
@@ -144,10 +140,13 @@ function isGone(
   call: Call,
   { method: { paymentMethod } }: AuthorizeMethodRequest,
   { customer }: Owner,
-  { code }: Failure,
+  { code, isRepeated = false }: Failure,
 ): ResultAsync<boolean, Failure> {
-  // Without a customer it was used, and shows no trace of that. Stripe gives no code for it.
-  if (!customer) return okAsync(code === undefined || code === 'resource_missing');
+  // Without a customer it was used, and shows no trace of that. Stripe gives no code for it, as for an
+  // account that was mended after the refusal that Stripe repeats.
+  if (!customer) {
+    return okAsync(code === 'resource_missing' || (code === undefined && !isRepeated));
+  }
   return (
     call
       .send((stripe, options) => stripe.paymentMethods.retrieve(paymentMethod, {}, options))

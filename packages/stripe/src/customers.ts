@@ -69,9 +69,11 @@ function createCustomer(
       .andThen((made) => (isOurs(call, made, mark) ? ok(made.id) : err(unknown)));
   return create(`customer:${mark}`).orElse((failure) =>
     safeTry(async function* () {
-      const { error } = failure;
-      if (error.kind !== 'unavailable' || !error.answered) return err(failure);
-      // Stripe repeats its own failure for a day, but may have created the customer.
+      const { error, isRepeated = false } = failure;
+      const isKept = error.kind === 'unavailable' && error.answered;
+      if (!isRepeated && !isKept) return err(failure);
+      // Stripe repeats a failure or a refusal for a day. After its own failure it may have created the
+      // customer; after a refusal the platform may be mended.
       const recent = yield* findRecent(call, mark);
       if (recent !== undefined) return ok(recent);
       return create(`customer:${mark}:${Math.floor(call.clock.now() / hourMs)}`);

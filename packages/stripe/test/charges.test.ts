@@ -105,6 +105,29 @@ describe('a direct charge of a saved card', () => {
     expect(new Set(copiesIn(set)).size).toBe(1);
   });
 
+  it('shares it under another key once Stripe repeats a refusal, because the account may be mended', async () => {
+    const set = setUp();
+    const asked = await request(set, { save: false });
+    set.standIn.changeAccount(set.account.id, { chargesEnabled: false });
+    expect(problem(await set.stripe.charges.authorize(asked))).toEqual({ kind: 'notSetUp' });
+    set.standIn.changeAccount(set.account.id, { chargesEnabled: true });
+    const again = { ...asked, idempotencyKey: 'open_2' };
+    expect(value(await set.stripe.charges.authorize(again)).status).toBe('authorized');
+    const [first, ...others] = sent(set, 'createPaymentMethod').map((one) => one.idempotencyKey);
+    expect(others).toEqual([first, `${first}:1`]);
+  });
+
+  it('does not call it gone because of refusals that Stripe repeats', async () => {
+    const set = setUp();
+    const asked = await request(set, { save: false });
+    set.standIn.changeAccount(set.account.id, { chargesEnabled: false });
+    const authorize = async (n: number) =>
+      problem(await set.stripe.charges.authorize({ ...asked, idempotencyKey: `open_${n}` }));
+    for (let n = 0; n <= 10; n += 1) expect(await authorize(n)).toEqual({ kind: 'notSetUp' });
+    set.standIn.changeAccount(set.account.id, { chargesEnabled: true });
+    expect(await authorize(11)).toEqual(rejected('refused'));
+  });
+
   it('is gone if Stripe had shared it before its own failure', async () => {
     const set = setUp();
     const asked = await request(set, { save: false });

@@ -98,6 +98,19 @@ describe('setups', () => {
     },
   );
 
+  it.each(['rejected', 'notCapable'] as const)(
+    'are opened once a platform that was %s is mended, although Stripe repeats its refusal',
+    async (fault) => {
+      const set = setUp({}, { searchLagSeconds: 3600 });
+      set.standIn.failNext('createCustomer', fault);
+      expect((await set.stripe.openSetup(request(set, 1))).isErr()).toBe(true);
+      set.clock.advance(10 * minuteMs);
+      value(await set.stripe.openSetup(request(set, 2)));
+      value(await set.stripe.openSetup(request(set, 3)));
+      expect(customersMade(set)).toBe(1);
+    },
+  );
+
   it('wait if Stripe cannot be searched at the moment', async () => {
     const set = setUp();
     set.standIn.failNext('searchCustomers', 'rateLimited');

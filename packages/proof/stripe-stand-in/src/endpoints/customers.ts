@@ -115,6 +115,7 @@ export const methodEndpoints = {
       if (id === undefined || own.account === undefined) {
         return invalid('The stand-in only shares methods with connected accounts.');
       }
+      requireCharges(own, own.account);
       const shared = takeMethod(platformOf(own), id, customer);
       const copy = {
         ...shared,
@@ -166,3 +167,13 @@ export function takeMethod(own: Books, id: string, customer: string | undefined)
 }
 
 const platformOf = (own: Books) => own.of(undefined);
+
+/** Refuses a request for an account that takes no card payments now. */
+export function requireCharges({ accounts }: Books, account: string | undefined): void {
+  const known = accounts.get(account ?? '');
+  if (account === undefined || (known?.chargesEnabled && known.cardPayments === 'active')) return;
+  // Stripe's code for this is not documented. It was seen with this code and without one.
+  const isCapability = known?.chargesEnabled === true;
+  const about = isCapability ? { code: 'payment_intent_invalid_parameter' as const } : {};
+  refuse(invalid('This account cannot take card payments.', about));
+}

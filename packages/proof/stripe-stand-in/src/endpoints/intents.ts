@@ -9,7 +9,7 @@ import type { StandInEvent } from '../event.ts';
 import { canceled, confirmed, type Intent, newIntent, presented } from '../intent.ts';
 import type { Method } from '../method.ts';
 import { failed, found, invalid, missing, type Reply, refuse } from '../reply.ts';
-import { takeMethod } from './customers.ts';
+import { requireCharges, takeMethod } from './customers.ts';
 import { page, pageParams } from './page.ts';
 import { release } from './refunds.ts';
 
@@ -275,15 +275,6 @@ function checkCapture(method: string | undefined, types: readonly string[]): voi
   if (method !== 'manual' || !isKnown) {
     refuse(invalid('The stand-in knows only manual intents of one kind of card.'));
   }
-}
-
-function requireCharges({ accounts }: Books, account: string | undefined): void {
-  const known = accounts.get(account ?? '');
-  if (account === undefined || (known?.chargesEnabled && known.cardPayments === 'active')) return;
-  // Stripe's code for this is not documented. It was seen with this code and without one.
-  const isCapability = known?.chargesEnabled === true;
-  const about = isCapability ? { code: 'payment_intent_invalid_parameter' as const } : {};
-  refuse(invalid('This account cannot take card payments.', about));
 }
 
 function requireTransfers({ accounts }: Books, destination: string | undefined): void {
