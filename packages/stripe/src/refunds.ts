@@ -47,12 +47,15 @@ export function refundPayment(
     if (Reflect.get(details, 'interac_present') !== undefined) {
       return err(rejected(cardMustBePresent));
     }
+    const isDestination = call.charges === 'destination';
+    // Of a destination charge Stripe returns the fee only with the transfer.
+    const isFeeReturned = returnsFee && (reversesTransfer || !isDestination);
     const params = {
       payment_intent: intent.id,
       amount: Number(amountMinor),
       metadata: { ...paymentMetadata(request), [markNames.refund]: refundId },
-      ...(returnsFee && { refund_application_fee: true }),
-      ...(call.charges === 'destination' && reversesTransfer && { reverse_transfer: true }),
+      ...(isFeeReturned && { refund_application_fee: true }),
+      ...(isDestination && reversesTransfer && { reverse_transfer: true }),
     };
     const reply = yield* call.send((stripe, options) => stripe.refunds.create(params, options), {
       account,

@@ -31,6 +31,22 @@ it('reverses the transfer of a destination charge, where the business wants that
   }
 });
 
+it('returns no fee of a destination charge whose transfer stays, which Stripe refuses', async () => {
+  const set = setUp({ charges: 'destination' });
+  const charge = { ...set.charge, applicationFeeMinor: 100n };
+  const { clientSecret } = value(await set.stripe.openPayment(charge));
+  const payment = { ...charge, reference: set.standIn.present(clientSecret, 'visa_credit') };
+  value(await set.stripe.capturePayment({ ...payment, idempotencyKey: 'capture_1' }));
+  for (const reversesTransfer of [false, true]) {
+    const ids = { refundId: `rfd_${reversesTransfer}`, idempotencyKey: `key_${reversesTransfer}` };
+    const asked = { ...payment, ...request, ...ids, returnsFee: true, reversesTransfer };
+    value(await set.stripe.refunds.refund(asked));
+  }
+  const [alone, both] = sent(set);
+  expect(alone).not.toHaveProperty('refund_application_fee');
+  expect(both).toMatchObject({ refund_application_fee: 'true', reverse_transfer: 'true' });
+});
+
 it('sends no reversal for a direct charge, which has no transfer', async () => {
   const set = setUp();
   value(await set.stripe.refunds.refund({ ...(await captured(set)), ...request }));

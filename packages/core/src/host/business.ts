@@ -74,7 +74,7 @@ export function withEarlierAccounts(
 
 /** The default for refunds of its payments: the parts of the fee and the transfer to take back. */
 export interface RefundPolicy {
-  /** The platform's fee goes back in proportion. */
+  /** The platform's fee goes back in proportion, with the transfer: it needs `reversesTransfer` too. */
   readonly returnsFee: boolean;
   /** The transfer to the business is reversed, where the platform was charged. */
   readonly reversesTransfer: boolean;

@@ -177,6 +177,11 @@ function checkBusiness(
   if (fee !== undefined && !isFee(fee, currency)) {
     return err(invalid('/applicationFee', 'needs a fixed part in the currency of the account'));
   }
+  const { returnsFee = false, reversesTransfer = true } = business.refundPolicy ?? {};
+  if (returnsFee && !reversesTransfer) {
+    // Stripe refuses each refund that does (docs.stripe.com/connect/destination-charges).
+    return err(invalid('/refundPolicy/returnsFee', 'needs reversesTransfer too'));
+  }
   return ok();
 }
 

@@ -678,7 +678,7 @@ describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
 
   it.each([
     ['stays with the platform by default', 290, undefined, [false, true]],
-    ['is returned if the business wants it', 290, [true, false], [true, false]],
+    ['is returned if the business wants it', 290, [true, true], [true, true]],
     ['is not returned if the payment has none', 0, [true, true], [false, true]],
     ['stays with the platform if the business is gone', 290, 'gone', [false, true]],
   ] as const)('%s, when the payment is refunded', async (_, basisPoints, policy, asked) => {
@@ -713,6 +713,18 @@ describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
     const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
     expect((await node.refundPayment(host, input)).isOk()).toBe(true);
     expect(sent).toEqual([asked]);
+  });
+
+  it('is not returned by a business that takes no transfer back, which the processor refuses', async () => {
+    const world = await makeWorld();
+    const business = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
+    const refundPolicy = { returnsFee: true, reversesTransfer: false };
+    const put = await world.chairside.records.putBusiness({ ...business, refundPolicy });
+    expect(put._unsafeUnwrapErr()).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('reversesTransfer'),
+      attributes: { pointer: '/refundPolicy/returnsFee' },
+    });
   });
 
   it('is not captured where the processor shows another fee', async () => {

@@ -34,6 +34,12 @@ export const refundEndpoints = {
       if (params.reverse_transfer && !charge.transfer_data) {
         return invalid('There is no transfer to reverse.', { param: 'reverse_transfer' });
       }
+      const isFeeAlone = params.refund_application_fee && !params.reverse_transfer;
+      if (charge.transfer_data && isFeeAlone) {
+        return invalid('To refund the application fee, the transfer must be reversed too.', {
+          param: 'refund_application_fee',
+        });
+      }
       if (params.refund_application_fee && !intent.application_fee_amount) {
         return invalid('There is no application fee.', { param: 'refund_application_fee' });
       }
