@@ -78,8 +78,8 @@ export interface ChairsideOptions {
    */
   readonly onFailure?: FailureListener | undefined;
   /**
-   * The database was restored from a backup. Creates, charges and captures of an account get 503 until upkeep
-   * has read its payments at the processor and recorded those that the backup lacks. Set it in every process,
+   * The database was restored from a backup. Creates, charges and captures get 503 until upkeep has read the
+   * payments of every account at the processor and recorded those that the backup lacks. Set it in every process,
    * run upkeep, and leave it out at the next deployment (D210). Default: `false`.
    */
   readonly restored?: boolean | undefined;
@@ -135,7 +135,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const onFailure = options.onFailure ?? undefined;
   const tips = options.tips ?? undefined;
   const shares = options.shares === true || undefined;
-  const restoration = options.restored === true ? {} : undefined;
+  const restoration = options.restored === true ? { read: new Set<string>() } : undefined;
   const keepDeliveredDays = options.keepDeliveredDays ?? 0;
   refuseOption('challengeMethods', faultOfChannelNames(options.challengeMethods ?? {}));
   const challengeMethods = {

@@ -110,6 +110,39 @@ function named({ processor = 'a processor', mode, account, installation }: Store
   return `${of}, installation ${installation}`;
 }
 
+// Each process that starts with `restored: true` draws a number. What was read for a smaller number may have been
+// read before the database was restored, whatever the clocks say (D210).
+
+/** The name of the fact. */
+const restoration = 'restoration';
+
+const noNumber = { number: 0 };
+
+/** The greatest number that was drawn so far. */
+export async function readRestoration({ store }: Pick<Ports, 'store'>) {
+  const found = await store.facts.get(restoration);
+  return found.map((fact) => {
+    const { number }: { readonly number: number } = fact ? JSON.parse(fact.text) : noNumber;
+    return { fact, number };
+  });
+}
+
+/** Draws a number greater than all before. */
+export async function drawRestoration(
+  ports: Ports,
+  tries = 8,
+): Promise<Result<number, CommitError>> {
+  const before = await readRestoration(ports);
+  if (before.isErr()) return err(before.error);
+  const number = Math.max(before.value.number + 1, ports.clock.now());
+  const drawn = await commit(ports, [factChange(restoration, before.value.fact, { number })]);
+  if (drawn.isOk()) return ok(number);
+  // Another process may have come first.
+  return isConflict(drawn.error) && tries > 1
+    ? drawRestoration(ports, tries - 1)
+    : err(drawn.error);
+}
+
 // Some systems merge customers by themselves. The host says so once, and for good (D209).
 
 /** What a store remembers of a customer that was merged. */

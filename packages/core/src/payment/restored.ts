@@ -1,76 +1,96 @@
-import { booksOf, timeOf } from '../engine/carry.ts';
+import { booksOf } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
+import { drawRestoration, readRestoration } from '../frame/facts.ts';
 import type { Ports, Restoration } from '../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, unavailable } from '../problems/problem.ts';
-import { clockErrorMs, type SweptBooks } from '../upkeep/swept-books.ts';
+import { clockErrorMs, minSpanMs, type SweptBooks } from '../upkeep/swept-books.ts';
 import { err, type Result, resultOf, type Steps } from '../values/result.ts';
-import { type EpochMs, hourMs } from '../values/time.ts';
 import type { Dues } from './dues.ts';
 import { readDues } from './find.ts';
 import type { Payment } from './payment.ts';
 
-// A database that was restored from a backup lacks the captures since, so nothing is opened or taken in an
-// account before upkeep has read its payments (D210).
+// A database that was restored from a backup lacks the captures since, so nothing is opened or taken before upkeep
+// has read the payments of every account (D210). What the backup says of an earlier reading counts for nothing.
 
-/** The processor's clock may be ahead of ours by so much. */
-const aheadMs = hourMs;
-
-/** A payment that was open in the backup may have been captured since, so the reading begins earlier. */
-export const openForMs = clockErrorMs;
-
-/** The end of the span that is read: everything that the processor has by now. */
-export function restoredUntil(now: EpochMs): EpochMs {
-  return now + aheadMs;
+/** The number of this process, which is drawn once. */
+async function numberOf(
+  ports: Ports,
+  restoration: Restoration,
+): Promise<Result<number, CommitError>> {
+  restoration.number ??= drawRestoration(ports);
+  const drawn = await restoration.number;
+  if (drawn.isErr()) delete restoration.number;
+  return drawn;
 }
 
-/** Whether the payments of the books were read to their end after this time. */
-function isRestored({ lists }: SweptBooks, since: EpochMs): boolean {
+/** How the last reading of the books for this number, or a later one, has ended. */
+function endFor({ lists }: SweptBooks, number: number) {
   const { restored } = lists ?? {};
-  if (restored === undefined || restored.pass !== undefined) return false;
-  return restored.sweptBefore >= restoredUntil(since);
+  return restored !== undefined && restored.restoration >= number ? restored.end : undefined;
 }
 
-async function* sinceOf(ports: Ports, restoration: Restoration): Steps<EpochMs, StoreUnavailable> {
-  restoration.since ??= yield* await timeOf(ports);
-  return restoration.since;
-}
-
-/** More books than that are read in several rounds. */
+/** More books than that are read in several rounds. Those that were tried longest ago are listed first. */
 const maxBooks = 1000;
 
-/** The books whose payments have to be read first; none without a restoration. */
-export async function* booksToRestore(
-  ports: Ports,
-): Steps<readonly SweptBooks[], StoreUnavailable> {
-  const { restoration, store } = ports;
-  if (restoration === undefined) return [];
-  const since = yield* sinceOf(ports, restoration);
-  const all = yield* await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, maxBooks);
-  return all.filter((swept) => !isRestored(swept, since));
+function listBooks({ store }: Ports) {
+  return store.sweeps.listStale(Number.MAX_SAFE_INTEGER, maxBooks);
 }
 
-/** Refuses to open or capture a payment in an account whose captures since the backup are not recorded yet. */
+/** Books to read, for the process that has begun last. */
+export interface BooksToRestore extends SweptBooks {
+  readonly latest: number;
+}
+
+/** The books whose payments have to be read first; none without a restoration. */
+export async function* booksToRestore(ports: Ports): Steps<readonly BooksToRestore[], CommitError> {
+  const { restoration } = ports;
+  if (restoration === undefined) return [];
+  const own = yield* await numberOf(ports, restoration);
+  const { number } = yield* await readRestoration(ports);
+  const latest = Math.max(own, number);
+  const now = ports.clock.now();
+  const isDue = (swept: SweptBooks) => {
+    const end = endFor(swept, latest);
+    const isTried = end === 'refused' && Math.abs(now - swept.triedAt) < minSpanMs;
+    return end !== 'read' && !isTried;
+  };
+  const all = yield* await listBooks(ports);
+  return all.filter(isDue).map((swept) => ({ ...swept, latest }));
+}
+
+/**
+ * Refuses to take money while captures since the backup are not recorded yet. They may be in any account, because a
+ * visit moves, and a business changes its account. Only this account has to be readable.
+ */
 export async function* requireRestored(
   ports: Ports,
   account: string,
 ): Steps<void, Fault<'serviceUnavailable'> | CommitError> {
   const { restoration } = ports;
-  if (restoration === undefined) return;
-  const since = yield* sinceOf(ports, restoration);
   const books = booksOf(ports, account);
+  if (restoration === undefined || restoration.read.has(books)) return;
+  const number = yield* await numberOf(ports, restoration);
   const swept = yield* await ports.store.sweeps.get(books);
-  if (swept !== undefined && isRestored(swept, since)) return;
-  const { restored: before } = swept?.lists ?? {};
-  // The backup may be older than the account's first payment, or another process has read it earlier.
-  const isAsked = swept !== undefined && (before === undefined || before.pass !== undefined);
-  if (!isAsked) {
-    yield* await commit(ports, [{ kind: 'putSweep', swept: unread(books, swept) }]);
+  if (swept === undefined) {
+    // The backup may be older than the account's first payment.
+    const unread = { books, sweptBefore: clockErrorMs, triedAt: 0 };
+    yield* await commit(ports, [{ kind: 'putSweep', swept: unread }]);
+  }
+  const isRead = swept !== undefined && endFor(swept, number) === 'read';
+  if (isRead && (restoration.read.size > 0 || (yield* areOthersRead(ports, number)))) {
+    restoration.read.add(books);
+    return;
   }
   // The backup may lack the key too, so an earlier request under it may have been applied (D22).
   const detail =
     'The database was restored, and the payments since its backup are not recorded yet.';
   return yield* err(unavailable(detail, 'unknown'));
+}
+
+async function* areOthersRead(ports: Ports, number: number): Steps<boolean, StoreUnavailable> {
+  const all = yield* await listBooks(ports);
+  return all.every((swept) => endFor(swept, number) !== undefined);
 }
 
 /** What an appointment owes, once the captures since the backup are recorded. */
@@ -83,11 +103,4 @@ export async function readDuesRestored(
     if (restored.isErr()) return err(restored.error);
   }
   return readDues(ports, payment);
-}
-
-/** Marks the books, so that upkeep reads their payments. */
-function unread(books: string, swept: SweptBooks | undefined): SweptBooks {
-  if (swept === undefined) return { books, sweptBefore: openForMs, triedAt: 0 };
-  const { restored: _restored, ...lists } = swept.lists ?? {};
-  return { ...swept, lists };
 }

@@ -22,8 +22,10 @@ export type RateLimits = Readonly<Record<RateLimitClass, Quota>>;
 
 /** What the process knows of the restoration. */
 export interface Restoration {
-  /** By the shared clock: payments at the processor have to be read after this time. */
-  since?: EpochMs;
+  /** The number of this process. Payments at the processor have to be read after it was drawn. */
+  number?: Promise<Result<number, CommitError>>;
+  /** The books whose payments were read since. */
+  readonly read: Set<string>;
 }
 
 /** All dependencies of the use cases. `createChairside` fills in the defaults. */

@@ -5,7 +5,6 @@ import { hostTask } from '../frame/operation.ts';
 import { type AppointmentReference, barberName, snapshotOf } from '../host/appointment.ts';
 import { followBooks } from '../payment/follow.ts';
 import { ledgerIdOf, openLifetimeMs, type Payment } from '../payment/payment.ts';
-import { openForMs } from '../payment/restored.ts';
 import { orphanReview } from '../payment/reviews.ts';
 import { changesOf, ledgerMove, slotChange, writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -17,17 +16,21 @@ import { parseMoney } from '../values/money.ts';
 import { type Err, err, type Result, type Steps } from '../values/result.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import { type ItemEnd, isBeingOpened, isKnown, type ListToSweep } from './sweep-list.ts';
-import type { ListProgress, SweptBooks } from './swept-books.ts';
+import { clockErrorMs, type Restored, type SweptBooks } from './swept-books.ts';
 
 // A database that was restored from a backup lacks the captures since, so their visits look due. Their
 // marks at the processor name the visits, and they are recorded here before anything is opened (D210).
 
-/** Where the reading of a ledger goes on, or begins: before what the backup had swept. */
-export function restorationOf({ sweptBefore, lists }: SweptBooks, now: EpochMs): ListProgress {
+/** Where the reading of the books goes on, or begins: before what the backup had swept. */
+export function restorationOf(
+  { sweptBefore, lists }: SweptBooks,
+  restoration: number,
+  now: EpochMs,
+): Restored {
   const { restored, payments } = lists ?? {};
-  if (restored?.pass !== undefined) return restored;
+  if (restored !== undefined && restored.end === undefined) return restored;
   const knownUntil = payments?.sweptBefore ?? sweptBefore;
-  return { sweptBefore: Math.min(knownUntil, now) - openForMs };
+  return { restoration, sweptBefore: Math.min(knownUntil, now) - clockErrorMs };
 }
 
 /** The payments of the books: those that hold or took money are recorded where the backup lacks them. */

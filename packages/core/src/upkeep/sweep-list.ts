@@ -6,16 +6,16 @@ import type { Ports } from '../ports/ports.ts';
 import type { ListedPage, ListedPayment, ListRequest, ProcessorError } from '../ports/processor.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import type { ResultAsync, Steps } from '../values/result.ts';
-import { type EpochMs, hourMs, minuteMs, secondMs } from '../values/time.ts';
+import { type EpochMs, hourMs, secondMs } from '../values/time.ts';
 import type { Review } from './review.ts';
-import type { ListPass, ListProgress } from './swept-books.ts';
+import { clockErrorMs, type ListPass, type ListProgress, minSpanMs } from './swept-books.ts';
 
 /** One of the processor's lists, and what a sweep does with its items. */
 export interface ListToSweep<Item, Page extends ListedPage<Item> = ListedPage<Item>> {
   /** The name of the call, for the observer. */
   readonly call: string;
   readonly pageSize: number;
-  /** Items may be ended as soon as they are opened. */
+  /** Items of any age are handled, up to the processor's present. */
   readonly isOfAnyAge?: true;
   read(request: ListRequest): ResultAsync<Page, ProcessorError>;
   handle(item: Item): Steps<ItemEnd, StoreUnavailable>;
@@ -33,13 +33,15 @@ export interface SweptList {
   readonly reviews: readonly Review[];
   /** The pass continues with the next run, at once. */
   readonly isUnderWay: boolean;
+  /** The pass came to its end, and leaves nothing to the next one. */
+  readonly isRead: boolean;
+  /** The processor lists nothing of these books. */
+  readonly isRefused: boolean;
 }
 
 /** The bounds of one list in one run. A run that is stopped loses its progress, so it is short. */
 const pagesPerRun = 20;
 const runForMs = 10 * secondMs;
-/** Shorter spans are skipped. */
-export const minSpanMs = 10 * minuteMs;
 
 /**
  * Reads a part of a list, from where the last run ended (D51). Nothing holds the list back: the next
@@ -61,11 +63,17 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
   let pass: ListPass = begun ?? { before: until };
   let canceled = 0;
   const reviews: Review[] = [];
-  const end = (progress: ListProgress, isUnderWay = false): SweptList => ({
+  const end = (
+    progress: ListProgress,
+    how: Partial<Pick<SweptList, 'isUnderWay' | 'isRead' | 'isRefused'>> = {},
+  ): SweptList => ({
     progress,
     canceled,
     reviews,
-    isUnderWay,
+    isUnderWay: false,
+    isRead: false,
+    isRefused: false,
+    ...how,
   });
   if (begun === undefined && until - sweptBefore < minSpanMs) return end(swept);
   for (let page = 1; page <= pagesPerRun; page += 1) {
@@ -77,8 +85,10 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
     );
     if (listed.isErr()) {
       // A processor may drop cursors. The span is then read again from its beginning.
-      const isBegun = after !== undefined && listed.error.kind !== 'rejected';
-      return end(isBegun ? { ...swept, pass } : swept);
+      const { kind } = listed.error;
+      const isBegun = after !== undefined && kind !== 'rejected';
+      const isRefused = kind === 'notSetUp' || (kind === 'rejected' && after === undefined);
+      return end(isBegun ? { ...swept, pass } : swept, { isRefused });
     }
     const { items, unreadable = [], skipped = [], at, cursor } = listed.value;
     for (const { reference, openedAt = reportedBefore } of skipped) {
@@ -96,17 +106,25 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
       else if (ended !== 'done') reviews.push(ended);
     }
     if (list.handlePage !== undefined) yield* list.handlePage(listed.value);
+    if (cursor === undefined && list.isOfAnyAge === true && at !== undefined && at >= pass.before) {
+      // Our clock is far behind, so the span is read once more, up to the processor's present.
+      const { cursor: _cursor, ...rest } = pass;
+      pass = { ...rest, before: at + clockErrorMs };
+      continue;
+    }
     if (cursor === undefined) {
-      return end({
-        sweptBefore: Math.max(sweptBefore, pass.restartAt ?? pass.before),
+      const { before, restartAt } = pass;
+      const progress = {
+        sweptBefore: Math.max(sweptBefore, restartAt ?? before),
         // An item that was opened after the processor sent this page is not on it.
-        reportedBefore: Math.max(reportedBefore, Math.min(pass.before, at ?? pass.before)),
-      });
+        reportedBefore: Math.max(reportedBefore, Math.min(before, at ?? before)),
+      };
+      return end(progress, { isRead: restartAt === undefined });
     }
     pass = { ...pass, cursor };
     if (ports.clock.now() - startedAt >= runForMs) break;
   }
-  return end({ ...swept, pass }, true);
+  return end({ ...swept, pass }, { isUnderWay: true });
 }
 
 /** The pass, if the next one has to begin at this time or earlier. */

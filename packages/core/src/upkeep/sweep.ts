@@ -1,7 +1,7 @@
 import { ask, booksOf } from '../engine/carry.ts';
 import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { isOpened, reviewAfterMs } from '../payment/payment.ts';
-import { booksToRestore, restoredUntil } from '../payment/restored.ts';
+import { type BooksToRestore, booksToRestore } from '../payment/restored.ts';
 import { newReviews, orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';
 import type {
@@ -40,18 +40,23 @@ import {
   isKnown,
   type ListToSweep,
   minOrphanAgeMs,
-  minSpanMs,
   type SweptList,
   sweepList,
 } from './sweep-list.ts';
-import type { ListProgress, SweptBooks, SweptLists } from './swept-books.ts';
+import {
+  clockErrorMs,
+  minSpanMs,
+  type Restored,
+  type SweptBooks,
+  type SweptLists,
+} from './swept-books.ts';
 
 interface Swept {
   /** The number of payments without a record here that were canceled. */
   readonly canceled: number;
   /** Payments that are captured or could not be canceled: the processor's ids, else ours (D51). */
   readonly needReview: readonly string[];
-  /** Creates are refused until more of the processor's lists was read (D210). */
+  /** Creates are refused until more of the processor's lists was read, and it can be (D210). */
   readonly more: boolean;
 }
 
@@ -70,12 +75,13 @@ export async function sweep(ports: Ports): Promise<Swept> {
   const isUnread = ({ books }: SweptBooks) => unread.some((one) => one.books === books);
   // Skips books that failed a moment ago. A clock that was ahead may have stored a future time.
   const due = stale.filter((one) => Math.abs(now - one.triedAt) >= minSpanMs && !isUnread(one));
+  const isBeyond = unread.length > booksPerRun;
   const runs = [
-    ...unread.slice(0, booksPerRun).map((swept) => restoreBooks(ports, swept, now)),
+    ...unread.slice(0, booksPerRun).map((one) => restoreBooks(ports, one, now, isBeyond)),
     ...due.map((swept) => sweepBooks(ports, swept, now)),
   ];
   let canceled = 0;
-  let more = unread.length > booksPerRun;
+  let more = false;
   const needReview: string[] = [];
   for (const run of runs) {
     const swept = await reported(ports, run);
@@ -97,22 +103,31 @@ async function reported(ports: Ports, run: Steps<Swept, CommitError>): Promise<S
   }
 }
 
-/** Reads the books' payments, and records the captures that a restored backup lacks (D210). */
+/**
+ * Reads the books' payments, and records the captures that a restored backup lacks (D210).
+ * @param isBeyond other books wait until these have an end.
+ */
 async function* restoreBooks(
   ports: Ports,
-  swept: SweptBooks,
+  { latest, ...swept }: BooksToRestore,
   now: EpochMs,
+  isBeyond: boolean,
 ): Steps<Swept, CommitError> {
   const { books } = swept;
   const list = paymentsToRestore(ports, now);
-  const run = yield* sweepList(ports, list, books, restorationOf(swept, now), restoredUntil(now));
+  const { restoration, ...begun } = restorationOf(swept, latest, now);
+  const run = yield* sweepList(ports, list, books, begun, now + clockErrorMs);
+  const end = run.isRead ? 'read' : run.isRefused ? 'refused' : undefined;
+  const restored: Restored = { ...run.progress, restoration, ...(end !== undefined && { end }) };
   // The other lists go on from where they were: by then their payments are known here.
-  const lists = { ...swept.lists, restored: run.progress };
+  const lists = { ...swept.lists, restored };
   yield* await commit(ports, [
     ...(yield* newReviews(ports, run.reviews)),
     { kind: 'putSweep', swept: { ...swept, triedAt: now, lists } },
   ]);
-  return { canceled: 0, needReview: idsOf(run.reviews), more: run.isUnderWay };
+  // Books that cannot be read now must not keep a run busy.
+  const isNext = end !== undefined && (isBeyond || restoration < latest);
+  return { canceled: 0, needReview: idsOf(run.reviews), more: run.isUnderWay || isNext };
 }
 
 /** Sweeps each list of the books, then records how far it came and what a person has to review. */
@@ -125,7 +140,7 @@ async function* sweepBooks(
   const until = now - minOrphanAgeMs;
   const found: SweptList[] = [];
   const { restored } = swept.lists ?? {};
-  const lists: { -readonly [List in keyof SweptLists]: ListProgress } = {
+  const lists: { -readonly [List in keyof SweptLists]: SweptLists[List] } = {
     ...(restored !== undefined && { restored }),
   };
   const recorded: Change[] = [];
@@ -172,7 +187,7 @@ function* listsOf(
   books: string,
   now: EpochMs,
   recorded: Change[],
-): Iterable<[keyof SweptLists, ListToSweep<{ readonly openedAt: EpochMs }>]> {
+): Iterable<[Exclude<keyof SweptLists, 'restored'>, ListToSweep<{ readonly openedAt: EpochMs }>]> {
   const { refunds, disputes, settlements } = ports.processor;
   const returns = (call: string, read: ListToSweep<ListedReturn>['read']) =>
     returnsToSweep(ports, books, now, call, read);

@@ -1,4 +1,4 @@
-import { type EpochMs, hourMs } from '../values/time.ts';
+import { type EpochMs, hourMs, minuteMs } from '../values/time.ts';
 
 /** The books of an account at the processor, and how far their lists were swept (D27, D51). */
 export interface SweptBooks {
@@ -26,9 +26,8 @@ export type SweptLists = {
     | 'disputes'
     | 'openDisputes'
     | 'settlements'
-    | 'payouts'
-    | 'restored']?: ListProgress;
-};
+    | 'payouts']?: ListProgress;
+} & { readonly restored?: Restored };
 
 /** How far one list of the books was read. */
 export interface ListProgress {
@@ -40,6 +39,14 @@ export interface ListProgress {
   readonly pass?: ListPass;
 }
 
+/** The reading of the list of payments for a restoration. It goes on until it has an end. */
+export interface Restored extends ListProgress {
+  /** The greatest number of a process that had begun before this reading. */
+  readonly restoration: number;
+  /** `refused`: the processor lists nothing of this account. It is asked again from time to time. */
+  readonly end?: 'read' | 'refused';
+}
+
 /** One reading of a list, from `sweptBefore` to `before`. */
 export interface ListPass {
   readonly before: EpochMs;
@@ -48,6 +55,9 @@ export interface ListPass {
   /** The next pass begins here, because of what this pass could not end. */
   readonly restartAt?: EpochMs;
 }
+
+/** Shorter spans are skipped, and books that cannot be read are tried again after so long. */
+export const minSpanMs = 10 * minuteMs;
 
 /** The first sweep of books begins so long before their first payment, whose node's clock may have been ahead (D51). */
 export const clockErrorMs = 7 * 24 * hourMs;

@@ -29,7 +29,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'packages/proof/trials/test/restored.spec.ts',
       edit(
         'core/payment/restored.ts',
-        'if (swept !== undefined && isRestored(swept, since)) return;',
+        'if (restoration === undefined || restoration.read.has(books)) return;',
         'return;',
       ),
     ),

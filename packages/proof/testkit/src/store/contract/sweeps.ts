@@ -72,6 +72,7 @@ export function sweepsContract(suite: StoreSuite): void {
           pass: { before: someTime + 4, cursor: "1:'n:2\u00e9", restartAt: someTime + 3 },
         },
         disputes: { sweptBefore: someTime + 5, pass: { before: someTime + 6 } },
+        restored: { sweptBefore: someTime + 7, restoration: someTime, end: 'read' },
       },
     };
     const stored = async () => answerOf(await store().sweeps.listStale(someTime + 99, 9));

@@ -1,0 +1,191 @@
+import { type Chairside, createChairside, errAsync, hourMs, minuteMs } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
+import { expect, it } from 'vitest';
+import { dayMs } from '../src/day.ts';
+import { ada } from '../src/elsewhere.ts';
+import { fresh, givenAppointment, givenCaptured } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+// What a database that was restored from a backup must not believe (D210).
+
+interface Node {
+  readonly chairside: Chairside;
+  /** From now on its clock is off by so much. */
+  setClock(offMs: number): void;
+}
+
+/** A process on the restored database, whose store has no clock of its own. */
+function nodeOf(
+  { store, processor, clock }: World,
+  offMs = 0,
+  over: Partial<Processor> = {},
+): Node {
+  const { now: _now, ...rest } = store;
+  let off = offMs;
+  const chairside = createChairside({
+    store: rest,
+    processor: { ...processor, ...over },
+    clock: { now: () => clock.now() + off },
+    rateLimits: 'off',
+    restored: true,
+  });
+  return {
+    chairside,
+    setClock(ms) {
+      off = ms;
+    },
+  };
+}
+
+async function answerTo({ chairside }: Node, appointmentId: string, auth = ada) {
+  const asked = { appointmentId, idempotencyKey: fresh('create') };
+  const created = await chairside.createContactlessPayment(auth, asked);
+  return created.isOk() ? 'created' : created.error.type;
+}
+
+async function upkeep({ chairside }: Node) {
+  const report = (await chairside.upkeep())._unsafeUnwrap();
+  expect(report.more).toBe(false);
+  return report;
+}
+
+const closed = 'serviceUnavailable';
+const paidAlready = 'appointmentAlreadyPaid';
+const down = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+
+describeEverywhere('a restored database whose node has a wrong clock', (makeWorld) => {
+  /** A visit that was paid after the backup, with the world that has the backup. */
+  async function givenPaid() {
+    const lost = await makeWorld();
+    const paid = await givenAppointment(lost);
+    await givenCaptured(lost, { appointmentId: paid });
+    const world = await makeWorld({ restoredFrom: lost });
+    await givenAppointment(world, { id: paid });
+    return { lost, world, paid };
+  }
+
+  it.each([
+    { days: 3, statesTime: false },
+    { days: 90, statesTime: true },
+  ])('finds what was paid, $days days behind', async ({ days, statesTime }) => {
+    const { lost, world, paid } = await givenPaid();
+    const listPayments: Processor['listPayments'] = (request) =>
+      lost.processor
+        .listPayments(request)
+        .map((page) => (statesTime ? { ...page, at: lost.clock.now() } : page));
+    const node = nodeOf(world, -days * dayMs, { listPayments });
+    expect(await answerTo(node, paid)).toBe(closed);
+    await upkeep(node);
+    expect(await answerTo(node, paid)).toBe(paidAlready);
+    node.setClock(0);
+    expect(await answerTo(node, paid)).toBe(paidAlready);
+  });
+
+  it('opens at once after a clock that was days ahead is set', async () => {
+    const { world, paid } = await givenPaid();
+    const node = nodeOf(world, 3 * dayMs);
+    expect(await answerTo(node, paid)).toBe(closed);
+    node.setClock(0);
+    await upkeep(node);
+    expect(await answerTo(node, paid)).toBe(paidAlready);
+    expect(await answerTo(node, await givenAppointment(world))).toBe('created');
+  });
+
+  it('is read again after each restore, also if the backup says that it was read', async () => {
+    const { lost, world } = await givenPaid();
+    const before = nodeOf(world, 3 * dayMs);
+    await answerTo(before, await givenAppointment(world));
+    await upkeep(before);
+    world.clock.advance(hourMs);
+    const paid = await givenAppointment(lost);
+    await givenCaptured(lost, { appointmentId: paid });
+    await givenAppointment(world, { id: paid });
+    const node = nodeOf(world);
+    expect(await answerTo(node, paid)).toBe(closed);
+    await upkeep(node);
+    expect(await answerTo(node, paid)).toBe(paidAlready);
+  });
+
+  it('is read once for two nodes that were started together', async () => {
+    const { world, paid } = await givenPaid();
+    const nodes = [nodeOf(world), nodeOf(world)];
+    for (const node of nodes) expect(await answerTo(node, paid)).toBe(closed);
+    const [first] = nodes;
+    if (first !== undefined) await upkeep(first);
+    for (const node of nodes) expect(await answerTo(node, paid)).toBe(paidAlready);
+  });
+});
+
+describeEverywhere('a restored database with several accounts', (makeWorld) => {
+  const dee = { subject: 'user-dee', barberId: 'dee', entitlements: ['contactlessPayments'] };
+
+  /** A visit that was paid at one business after the backup, and then moved to another. */
+  async function givenMoved() {
+    const lost = await makeWorld();
+    const visit = await givenAppointment(lost);
+    await givenCaptured(lost, { appointmentId: visit });
+    const world = await makeWorld({ restoredFrom: lost });
+    const processorAccount = { id: 'acct_uptown', currency: 'eur' };
+    const { records } = world.chairside;
+    (await records.putBusiness({ id: 'uptown', name: 'Uptown', processorAccount }))._unsafeUnwrap();
+    (await records.putBarber({ id: 'dee', businessId: 'uptown' }))._unsafeUnwrap();
+    await givenAppointment(world, { id: visit, business: 'uptown', barber: 'dee' });
+    let reply: ReturnType<Processor['listPayments']> | undefined = down;
+    const listPayments: Processor['listPayments'] = (request) =>
+      request.books === 'acct_shop' && reply !== undefined
+        ? reply
+        : world.processor.listPayments(request);
+    const node = nodeOf(world, 0, { listPayments });
+    const setReply = (to: typeof reply) => {
+      reply = to;
+    };
+    return { world, visit, node, setReply };
+  }
+
+  it('charges no visit twice that was paid in another account', async () => {
+    const { visit, node, setReply } = await givenMoved();
+    expect(await answerTo(node, visit, dee)).toBe(closed);
+    await upkeep(node);
+    expect(await answerTo(node, visit, dee)).toBe(closed);
+    setReply(undefined);
+    await upkeep(node);
+    expect(await answerTo(node, visit, dee)).toBe(paidAlready);
+  });
+
+  it('does not wait for an account that the processor refuses', async () => {
+    const { world, visit, node, setReply } = await givenMoved();
+    setReply(errAsync({ kind: 'notSetUp' }));
+    await answerTo(node, visit, dee);
+    await upkeep(node);
+    expect(await answerTo(node, visit, dee)).toBe('created');
+    expect(await answerTo(node, await givenAppointment(world))).toBe(closed);
+    // It is asked again, once the account may be set up.
+    setReply(undefined);
+    await upkeep(node);
+    expect(await answerTo(node, await givenAppointment(world))).toBe(closed);
+    world.clock.advance(11 * minuteMs);
+    await upkeep(node);
+    expect(await answerTo(node, await givenAppointment(world))).toBe('created');
+  });
+
+  it.each([
+    { what: 'refuses', reply: errAsync({ kind: 'notSetUp' } as const), after: 'created' },
+    { what: 'does not answer for', reply: down, after: closed },
+  ])('ends its upkeep where the processor $what many of them', async ({ reply, after }) => {
+    const world = await makeWorld();
+    const { records } = world.chairside;
+    for (let n = 0; n < 25; n += 1) {
+      const processorAccount = { id: `acct_${n}`, currency: 'eur' };
+      const put = await records.putBusiness({ id: `shop-${n}`, name: 'A shop', processorAccount });
+      put._unsafeUnwrap();
+    }
+    const node = nodeOf(world, 0, {
+      listPayments: (request) =>
+        request.books === 'acct_shop' ? world.processor.listPayments(request) : reply,
+    });
+    const visit = await givenAppointment(world);
+    expect(await answerTo(node, visit)).toBe(closed);
+    expect((await upkeep(node)).rounds).toBeLessThan(5);
+    expect(await answerTo(node, visit)).toBe(after);
+  });
+});
