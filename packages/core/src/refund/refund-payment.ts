@@ -32,7 +32,7 @@ import { openReview, refundReview } from '../payment/reviews.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { CommitError } from '../ports/store.ts';
-import { conflict, type Fault } from '../problems/problem.ts';
+import { conflict, type Fault, unavailable } from '../problems/problem.ts';
 import type { Share } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
@@ -147,6 +147,9 @@ async function* beginRefund(
   const before = yield* readReturns(ports, found);
   const there = yield* (await listReturns(ports, found)).mapErr(notSetUpOrUnread);
   const returned = yield* recordReturns(ports, before, there, 'refund');
+  if (ports.restoration !== undefined && returned.refunds.some(mayBeAsked)) {
+    return yield* err(mayBeMade());
+  }
   const shares = sharesAsked(returned, whose);
   const left = shares && partsOfShares(shares);
   const amount = yield* decideRefundable(toCaptured(returned), requested, left);
@@ -162,6 +165,17 @@ async function* beginRefund(
     ...changes,
   ]);
   return refund;
+}
+
+/** A key that was lost with the database may be the one of this refund. */
+function mayBeAsked(refund: Refund): boolean {
+  return refund.isRestored === true && isCounted(refund);
+}
+
+function mayBeMade(): Fault<'serviceUnavailable'> {
+  const detail =
+    'The database was restored, and the payment was refunded after its backup: by this request, perhaps.';
+  return unavailable(detail, 'unknown');
 }
 
 /** What is left to the shares that a request names; `undefined` for a payment that belongs to one alone. */

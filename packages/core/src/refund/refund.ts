@@ -27,6 +27,8 @@ export interface Refund {
   readonly parts?: readonly Part[];
   /** `elsewhere`: made at the processor, in its dashboard for example. */
   readonly origin: 'here' | 'elsewhere';
+  /** Its record was lost with the database, and so was its key: the processor showed it (D210). */
+  readonly isRestored?: true;
   /** The caller's own words. */
   readonly reason?: string;
   /** Whether the platform's fee goes back in proportion. Frozen in the claim (D46). */

@@ -16,6 +16,7 @@ import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../s
 import { maxListedTenders } from '../tender/tender.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { canBeId } from '../values/text.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
   disputeMoves,
@@ -198,7 +199,8 @@ export async function* recordReturns(
 ): Steps<PaymentReturns, CommitError> {
   const { payment } = here;
   const at = ports.clock.now();
-  const refunds = refundNews(ports, here, there.refunds, at);
+  const lost = yield* lostRefunds(ports, here, there.refunds);
+  const refunds = refundNews(ports, here, there.refunds, lost, at);
   const refunded = {
     ...here,
     refunds: replaced(
@@ -250,10 +252,27 @@ interface RefundNews {
   readonly seen: ProcessorRefund;
 }
 
+/** The ids of refunds that were made here, and whose records were lost with the database (D210). */
+async function* lostRefunds(
+  { store }: Ports,
+  { refunds }: PaymentReturns,
+  listed: readonly ProcessorRefund[],
+): Steps<ReadonlySet<string>, StoreUnavailable> {
+  const lost = new Set<string>();
+  for (const { refundId = '', reference } of listed) {
+    const isKnown = refunds.some((one) => one.id === refundId || one.reference === reference);
+    if (isKnown || !canBeId(refundId)) continue;
+    // Marks can be copied from another payment.
+    if ((yield* await store.refunds.get(refundId)) === undefined) lost.add(refundId);
+  }
+  return lost;
+}
+
 function refundNews(
   ports: Ports,
   here: PaymentReturns,
   listed: readonly ProcessorRefund[],
+  lost: ReadonlySet<string>,
   at: EpochMs,
 ): readonly RefundNews[] {
   const { payment, refunds } = here;
@@ -283,8 +302,12 @@ function refundNews(
     const shares = payment.shares && leftElsewhere(now, listed, seen.amountMinor);
     const left = shares ? partsOfShares(shares) : refundableParts(toCaptured(now));
     const tipMinor = tipLast(seen.amountMinor, left);
-    const refund = foundRefund(
-      ports.ids.next('rfd'),
+    const { refundId = '' } = seen;
+    const isMarkedTwice = own !== undefined || found.some(({ id }) => id === refundId);
+    // The host knows a refund that was made here by its id.
+    const isLost = !isMarkedTwice && lost.has(refundId);
+    const made = foundRefund(
+      isLost ? refundId : ports.ids.next('rfd'),
       { paymentId: payment.id, account: payment.account },
       seen,
       at,
@@ -292,9 +315,10 @@ function refundNews(
       // Nobody has said whose money it is.
       shares && takeFrom(shares, { amountMinor: seen.amountMinor, tipMinor }),
     );
+    const refund: Refund = isLost ? { ...made, origin: 'here', isRestored: true } : made;
     found.push(refund);
     // Two refunds have one mark of ours, so a person has to decide.
-    const review = own === undefined ? {} : { review: 'refundedTwice' as const };
+    const review = isMarkedTwice && { review: 'refundedTwice' as const };
     return [{ after: { refund, passed: refund.state, ...review }, seen }];
   });
 }

@@ -1,9 +1,20 @@
-import { type Chairside, createChairside, errAsync, hourMs, minuteMs } from '@chairside/core';
+import {
+  type Chairside,
+  type CloudEvent,
+  createChairside,
+  errAsync,
+  hourMs,
+  minuteMs,
+  moneyEntryOf,
+} from '@chairside/core';
 import type { Processor } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
+import { problem, refund, refunds } from '../src/answer.ts';
 import { dayMs } from '../src/day.ts';
-import { ada } from '../src/elsewhere.ts';
-import { fresh, givenAppointment, givenCaptured } from '../src/shop.ts';
+import { ada, withProcessor } from '../src/elsewhere.ts';
+import { people } from '../src/people.ts';
+import { fresh, givenAppointment, givenCaptured, stored } from '../src/shop.ts';
+import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 // What a database that was restored from a backup must not believe (D210).
@@ -187,5 +198,74 @@ describeEverywhere('a restored database with several accounts', (makeWorld) => {
     expect(await answerTo(node, visit)).toBe(closed);
     expect((await upkeep(node)).rounds).toBeLessThan(5);
     expect(await answerTo(node, visit)).toBe(after);
+  });
+});
+
+describeEverywhere('a restored database that lacks a refund', (makeWorld) => {
+  const body = { amount: '10.00' };
+
+  /** A payment that was refunded in part after the backup, with the key of that refund. */
+  async function givenRefunded() {
+    const lost = await makeWorld();
+    const { payment: paid } = await givenCaptured(lost);
+    const key = fresh('refund');
+    const asked = { id: paid.id, key, body };
+    const made = refund(await lost.send('refundPayment', 'owner', asked), 201);
+    const world = await makeWorld({ restoredFrom: lost });
+    await world.send('createContactlessPayment', 'ada', {
+      id: await givenAppointment(world),
+      key: fresh('create'),
+    });
+    (await world.chairside.upkeep())._unsafeUnwrap();
+    return { lost, world, made, asked };
+  }
+
+  it('tells the host of it under its id, once (D210)', async () => {
+    const { lost, world, made } = await givenRefunded();
+    world.clock.advance(2 * hourMs);
+    (await world.chairside.upkeep())._unsafeUnwrap();
+    const entriesOf = (events: readonly CloudEvent[]) =>
+      events.flatMap((event) => {
+        const { reference, paidMinor } = moneyEntryOf(event).unwrapOr(undefined) ?? {};
+        return reference === undefined ? [] : [{ reference, paidMinor }];
+      });
+    const told = entriesOf(await delivered(world));
+    expect(told).toEqual(entriesOf(await delivered(lost)));
+    expect(told).toContainEqual({ reference: made.id, paidMinor: -1000n });
+  });
+
+  it('makes it no second time for a key that was lost', async () => {
+    const { world, made, asked } = await givenRefunded();
+    const answer = problem(await world.send('refundPayment', 'owner', asked), 'serviceUnavailable');
+    expect(answer).toMatchObject({ recovery: { outcome: 'unknown' } });
+    const { items } = refunds(await world.send('listRefunds', 'owner', { id: asked.id }));
+    expect(items).toMatchObject([{ id: made.id, amount: '10.00', state: 'succeeded' }]);
+    // Without the option, a person has seen to it.
+    const { store, processor, clock } = world;
+    const later = createChairside({ store, processor, clock });
+    const next = { contactlessPaymentId: asked.id, idempotencyKey: fresh('refund'), body };
+    expect((await later.refundPayment(people.owner, next)).isOk()).toBe(true);
+  });
+
+  it('takes a copied mark for no refund of its own', async () => {
+    const { world, made } = await givenRefunded();
+    const { payment: other } = await givenCaptured(world);
+    const elsewhere = withProcessor(world, {
+      refunds: {
+        ...world.processor.refunds,
+        list: (handle) =>
+          world.processor.refunds
+            .list(handle)
+            .map((listed) => listed.map((one) => ({ ...one, refundId: made.id }))),
+      },
+    });
+    world.clock.advance(2 * hourMs);
+    (await world.chairside.upkeep())._unsafeUnwrap();
+    const { reference = '' } = await stored(world, other.id);
+    world.processor.refund(reference, 500n)._unsafeUnwrap();
+    const asked = { contactlessPaymentId: other.id, idempotencyKey: fresh('refund'), body };
+    expect((await elsewhere.refundPayment(people.owner, asked)).isOk()).toBe(true);
+    const { items } = refunds(await world.send('listRefunds', 'owner', { id: other.id }));
+    expect(items).toContainEqual(expect.objectContaining({ origin: 'elsewhere', amount: '5.00' }));
   });
 });

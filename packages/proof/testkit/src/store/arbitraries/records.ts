@@ -212,6 +212,7 @@ export const refunds = recordOf<Refund>()(
     checks: counter,
   },
   {
+    isRestored: fc.constant(true as const),
     reason: text,
     tipMinor: money,
     reference: text,
