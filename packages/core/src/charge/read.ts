@@ -8,12 +8,11 @@ import { findAppointment, findManagedPayment, findPaymentOfBusiness } from '../p
 import {
   isContactless,
   isOpened,
-  ledgerIdOf,
   maxListedPayments,
   type OpenedPayment,
   type Payment,
 } from '../payment/payment.ts';
-import { slotChange, touchPayment } from '../payment/write.ts';
+import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
 import { refundedMinor } from '../refund/refund.ts';
 import { excessOf, readKept, readTendered } from '../refund/refund-excess.ts';
@@ -138,7 +137,7 @@ export const charges = {
       if (state !== 'canceled' && refunded < capturedMinor) {
         return yield* err(conflict('notRefunded', 'The charge has not gone back in full.'));
       }
-      const ledger = yield* await ports.store.ledgers.get(ledgerIdOf(payment));
+      const ledger = yield* await ports.store.ledgers.get(slotIdOf(payment));
       if (ledger.chargeId === payment.id) {
         const by = yield* await actorOf(ports);
         const at = ports.clock.now();

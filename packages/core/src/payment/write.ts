@@ -305,7 +305,14 @@ export function slotChange(
 ): readonly Change[] {
   if (isContactless(payment)) return [];
   const { id: chargeId } = payment;
-  return [{ kind: 'moveSlot', appointmentId: ledgerIdOf(payment), chargeId, move }];
+  return [{ kind: 'moveSlot', appointmentId: slotIdOf(payment), chargeId, move }];
+}
+
+/** The ledger whose slot a charge holds. It follows a deposit that belongs to other visits alone (D49, D208). */
+export function slotIdOf(payment: Payment): string {
+  const { appointment, shares = [] } = payment;
+  const isHere = shares.some(({ appointmentId }) => appointmentId === appointment.id);
+  return isHere ? ledgerIdOf(payment) : (shares[0]?.appointmentId ?? ledgerIdOf(payment));
 }
 
 /**

@@ -21,7 +21,13 @@ import {
   type OpenedPayment,
   type Payment,
 } from '../payment/payment.ts';
-import { type EventMaker, ledgerMove, touchPayment } from '../payment/write.ts';
+import {
+  type EventMaker,
+  ledgerMove,
+  slotChange,
+  slotIdOf,
+  touchPayment,
+} from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, fault, unfit } from '../problems/problem.ts';
@@ -163,11 +169,14 @@ async function* steps(
     after,
   );
   // The payment's version is a condition: a refund, a dispute or another sharing changes what is left.
-  const touched = touchPayment({ ...payment, shares: after }, at, 'share', [event], undefined, by);
+  const shared = { ...payment, shares: after };
+  const touched = touchPayment(shared, at, 'share', [event], undefined, by);
+  const isSlotMoved = slotIdOf(shared) !== slotIdOf(payment);
   yield* await commit(ports, [
     claimEndedKey(ports, use, id),
     ...touched.changes,
     ...moves,
+    ...(isSlotMoved ? [...slotChange(payment, 'free'), ...slotChange(shared, 'keep')] : []),
     ...entries,
   ]);
   for (const visit of visits.keys()) {

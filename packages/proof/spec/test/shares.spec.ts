@@ -322,6 +322,37 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     );
   });
 
+  it('takes the one deposit of a visit along', async () => {
+    const world = await makeWorld(switched);
+    const { appointmentId: old, method } = await givenBooking(world);
+    const deposit = body(await charge(world, old, method));
+    const moved = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    const shared = await share(world, deposit.id, [[moved, '20.00']]);
+    expect(shared.status, shared.text).toBe(201);
+    expect(reason(problem(await charge(world, moved, method), 'conflict'))).toBe('alreadyCharged');
+    expect((await charge(world, old, method)).status).toBe(201);
+    // Back again, it finds the slot taken, and a refund frees that of no other charge.
+    const back = await share(world, deposit.id, [[old, '20.00']], { leavesExcess: true });
+    expect(back.status, back.text).toBe(201);
+    expect((await charge(world, moved, method)).status).toBe(201);
+    expect(reason(problem(await charge(world, old, method), 'conflict'))).toBe('alreadyCharged');
+  });
+
+  it('frees the slot of the visit that it was moved to, once its deposit went back', async () => {
+    const world = await makeWorld(switched);
+    const { appointmentId: old, method } = await givenBooking(world);
+    const deposit = body(await charge(world, old, method));
+    const moved = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    const shared = await share(world, deposit.id, [[moved, '20.00']]);
+    expect(shared.status, shared.text).toBe(201);
+    const input = { contactlessPaymentId: deposit.id, idempotencyKey: fresh('key'), body: {} };
+    expect((await world.chairside.refundPayment(host, input)).isOk()).toBe(true);
+    expect(reason(problem(await charge(world, moved, method), 'conflict'))).toBe('alreadyCharged');
+    const allowed = await world.chairside.allowAnotherCharge(host, { chargeId: deposit.id });
+    expect(allowed.isOk()).toBe(true);
+    expect((await charge(world, moved, method)).status).toBe(201);
+  });
+
   it('gets no visit beyond what it owes, unless the shop says so', async () => {
     const world = await makeWorld(switched);
     const { payment: paid } = await givenCaptured(world, { amount: '20.00' });
