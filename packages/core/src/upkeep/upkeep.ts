@@ -417,10 +417,11 @@ export async function* postponePayment(
   { id }: Payment,
 ): Steps<Payment | undefined, CommitError> {
   const payment = yield* await ports.store.payments.get(id);
-  if (payment?.nextCheckAt === undefined || isFinal(payment)) return payment;
+  if (payment?.nextCheckAt === undefined) return payment;
   const now = ports.clock.now();
   const isPastDue = isDue(payment.nextCheckAt, now);
-  const isOld = now - payment.updatedAt >= reviewAfterMs && payment.review === undefined;
+  const isOpen = !isFinal(payment) && payment.review === undefined;
+  const isOld = isOpen && now - payment.updatedAt >= reviewAfterMs;
   if (!isPastDue && !isOld) return payment;
   return yield* await writePayment(ports, payment, (stored) => {
     const later = isPastDue

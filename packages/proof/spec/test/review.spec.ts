@@ -1,6 +1,7 @@
 import {
   type Chairside,
   type CloudEvent,
+  createChairside,
   errAsync,
   hourMs,
   type InputOf,
@@ -968,6 +969,24 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     });
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });
     expect(await reasons(world)).toEqual(['canceledHereCapturedThere']);
+  });
+
+  it('is asked for again later, where the visit cannot be read', async () => {
+    const world = await makeWorld();
+    const opened = await givenCapturedUnheard(world);
+    await say(world, 'didNotTakePlace');
+    world.processor.enableAccount('acct_shop');
+    world.clock.advance(2 * dayMs);
+    const { store, processor, clock } = world;
+    const get = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    const blind = { ...store, appointments: { ...store.appointments, get } };
+    const node = createChairside({ store: blind, processor, clock, rateLimits: 'off' });
+    expect((await node.reconcile()).isOk()).toBe(true);
+    const { state, nextCheckAt = 0 } = await stored(world, opened.id);
+    // Else it came first in each run, and enough of them would stop the upkeep of all others.
+    expect([state, nextCheckAt > clock.now()]).toEqual(['canceled', true]);
+    await pass(world, hourMs);
+    expect((await stored(world, opened.id)).state).toBe('captured');
   });
 
   it('asks no more once the processor has shown the same', async () => {
