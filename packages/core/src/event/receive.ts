@@ -12,7 +12,7 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault, unavailable } from '../problems/problem.ts';
 import type { ProcessorDispute } from '../refund/dispute.ts';
-import { listReturns, readReturns, recordReturns } from '../refund/returns.ts';
+import { listReturns, readReturns, recordCapture, recordReturns } from '../refund/returns.ts';
 import { err } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -91,13 +91,14 @@ async function* receiveReturned(
   event: ReturnedEvent,
   noted: Change,
 ) {
-  const before = yield* readReturns(ports, payment);
-  const there = yield* (await listReturns(ports, payment)).mapErr(cannotRead);
+  const current = yield* recordCapture(ports, payment, 'processorEvent');
+  const before = yield* readReturns(ports, current);
+  const there = yield* (await listReturns(ports, current)).mapErr(cannotRead);
   const shown = { ...there, disputes: withMessage(there.disputes, event, ports.clock.now()) };
   const after = yield* recordReturns(ports, before, shown, 'processorEvent', [noted]);
   const known = event.kind === 'refund' ? before.refunds : before.disputes;
   const isKnown = known.some(({ reference }) => reference === event.subject);
-  return isKnown && after.payment === payment ? ('duplicate' as const) : ('applied' as const);
+  return isKnown && after.payment === current ? ('duplicate' as const) : ('applied' as const);
 }
 
 /** A message counts where the processor's list does not show its dispute yet. */

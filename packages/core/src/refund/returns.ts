@@ -1,4 +1,4 @@
-import { ask, handleOf } from '../engine/carry.ts';
+import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import type { DisputeEvent } from '../event/event.ts';
 import { commit } from '../frame/commit.ts';
@@ -6,7 +6,7 @@ import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
 import { openReview, refundReview } from '../payment/reviews.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
-import { type EventMaker, touchPayment } from '../payment/write.ts';
+import { type EventMaker, touchPayment, writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
@@ -180,9 +180,22 @@ export async function* followReturns(
   payment: Payment,
   cause: string,
 ): Steps<PaymentReturns, Fault<'serviceUnavailable'> | CommitError> {
-  const before = yield* readReturns(ports, payment);
+  const before = yield* readReturns(ports, yield* recordCapture(ports, payment, cause));
   const there = yield* (await listReturns(ports, payment)).mapErr(cannotRead);
   return yield* recordReturns(ports, before, there, cause);
+}
+
+/** A refund may be seen before the capture whose amount and tip it takes from. */
+export async function* recordCapture(
+  ports: Ports,
+  payment: Payment,
+  cause: string,
+): Steps<Payment, Fault<'serviceUnavailable'> | CommitError> {
+  if (payment.state === 'captured') return payment;
+  const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);
+  return seen?.status === 'captured'
+    ? yield* await writeSeen(ports, payment, seen, cause)
+    : payment;
 }
 
 /**

@@ -490,6 +490,25 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     expect(rest).toMatchObject({ refundable: '3.00', refundableTip: '3.00' });
   });
 
+  it('goes back with a refund that was made elsewhere before we knew of the capture', async () => {
+    const world = await makeWorld({ tips });
+    const { payment, reference } = await givenTipped(world);
+    const { id: paymentId } = payment;
+    const asked = { account: 'acct_shop', paymentId, installation: 'chairside', reference };
+    const begunAt = world.clock.now();
+    const money = { amountMinor: 5000n, currency: 'eur', idempotencyKey: fresh('key') };
+    expect((await world.processor.capturePayment({ ...asked, ...money, begunAt })).isOk()).toBe(
+      true,
+    );
+    expect(world.processor.refund(reference, 5000n).isOk()).toBe(true);
+    for (const message of world.processor.takeEvents()._unsafeUnwrap().toReversed()) {
+      expect((await world.chairside.receiveProcessorEvent(message)).isOk()).toBe(true);
+    }
+    expect((await listed(world, paymentId)).items).toMatchObject([
+      { amount: '50.00', tip: '5.00' },
+    ]);
+  });
+
   it('is not touched by a dispute while the rest covers it', async () => {
     const world = await makeWorld({ tips });
     const { payment, reference } = await givenCaptured(world);
