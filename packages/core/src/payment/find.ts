@@ -285,19 +285,25 @@ export async function readLedger(
   ports: Ports,
   appointmentId: string,
 ): Promise<Result<AppointmentLedger, StoreUnavailable>> {
-  const { ledgers, payments } = ports.store;
-  const read = await ledgers.get(appointmentId);
+  const read = await ports.store.ledgers.get(appointmentId);
   if (read.isErr()) return err(read.error);
   const ledger = read.value;
-  const { tipsMinor = 0n, reservedMinor } = ledger;
-  if (ports.tips === undefined || tipsMinor === 0n) return ok(viewLedger(ledger));
-  if (reservedMinor === 0n) return ok(viewLedger(ledger, tipsMinor));
-  // The tips of captures that are under way are among the ledger's.
-  const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
+  if (ports.tips === undefined || (ledger.tipsMinor ?? 0n) === 0n) return ok(viewLedger(ledger));
+  const tips = await readCapturedTips(ports, ledger);
+  return tips.map((tipsMinor) => viewLedger(ledger, tipsMinor));
+}
+
+/** The tips of captures that are under way, which may still fail, are among the ledger's. */
+export async function readCapturedTips(
+  ports: Ports,
+  { appointmentId, tipsMinor = 0n, currency: ofLedger = '', openPayments }: Ledger,
+): Promise<Result<bigint, StoreUnavailable>> {
+  if (openPayments === 0) return ok(tipsMinor);
+  const listed = await ports.store.payments.listByAppointment(appointmentId, maxListedPayments);
   return listed.map((all) => {
     const underway = all.filter(({ reserved }) => reserved);
     const tips = underway.map(({ tipMinor = 0n, currency }) => new Money(tipMinor, currency));
-    return viewLedger(ledger, tipsMinor - (sumIn(ledger.currency ?? '', tips) ?? 0n));
+    return tipsMinor - (sumIn(ofLedger, tips) ?? 0n);
   });
 }
 

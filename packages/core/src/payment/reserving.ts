@@ -10,7 +10,7 @@ import { sharesOf } from '../share/shares-of.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { cancel } from './cancel.ts';
 import { type Dues, dueOf, type Undue } from './dues.ts';
-import { type Released, readDues, readOtherDues, releaseUndue } from './find.ts';
+import { type Released, readCapturedTips, readDues, readOtherDues, releaseUndue } from './find.ts';
 import type { BooksStep } from './follow.ts';
 import {
   noted,
@@ -120,8 +120,12 @@ async function cancelOrRefuse(ports: Ports, payment: Payment): Reserved<never> {
   const { ledger } = dues.value;
   const { maxTipsMinor } = tipBoundOf(ports.tips, ledger);
   const { tipMinor = 0n } = payment;
-  if (owedMinor(payment) === 0n && (ledger.tipsMinor ?? 0n) + tipMinor > maxTipsMinor) {
-    return release(ports, payment, 'exceedsRemainingBalance');
+  if (owedMinor(payment) === 0n) {
+    const tips = await readCapturedTips(ports, ledger);
+    if (tips.isErr()) return err(tips.error);
+    if (tips.value + tipMinor > maxTipsMinor) {
+      return release(ports, payment, 'exceedsRemainingBalance');
+    }
   }
   for (const visit of visits) {
     const why = whyNeverFits(payment, visit);

@@ -776,9 +776,10 @@ describeEverywhere('a tip alone', (makeWorld) => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     for (const [index, { id: refused }] of both.entries()) {
-      const answer = answers[index];
-      if (answer?.status !== 409) continue;
-      expect(problem(answer, 'conflict').attributes?.['reason']).toBe('exceedsRemainingBalance');
+      if (answers[index]?.status !== 409) continue;
+      // While the other was under way, it might have failed.
+      const again = await capture(world, refused, references[index] ?? '');
+      expect(again.status, again.text).toBe(409);
       const released = await world.send('getContactlessPayment', 'ada', { id: refused });
       expect(payment(released, 200).state).toBe('canceled');
     }
@@ -790,6 +791,30 @@ describeEverywhere('a tip alone', (makeWorld) => {
     expect(await capturedOf(world, [id])).toEqual(['45.00+45.00']);
     await pass(world, dayMs / 24);
     expect(await barbersOf(world)).toEqual({ ada: ['90.00', '45.00', '0.00', '0.00'] });
+  });
+
+  it('waits for another whose capture may fail', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
+    const { id } = paid.appointment;
+    const [first, second] = await Promise.all(
+      ['30.00', '30.00'].map(async (tip) => {
+        const opened = payment(await open(world, id, [], { tip, amount: tip }), 201);
+        return { id: opened.id, reference: await present(world, opened) };
+      }),
+    );
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    const again = (one = first) => capture(world, one?.id ?? '', one?.reference ?? '');
+    expect((await again()).status).toBe(503);
+    expect(problem(await again(second), 'conflict').recovery?.retry).toBe(
+      'retrySameRequestAfterDelay',
+    );
+    expect((await stored(world, second?.id ?? '')).state).toBe('created');
+    const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId: id });
+    expect(ledger._unsafeUnwrap()).not.toHaveProperty('tips');
+    await pass(world, dayMs / 24);
+    expect(await capturedOf(world, [id])).toEqual(['45.00+30.00']);
+    expect(reason(problem(await again(second), 'conflict'))).toBe('exceedsRemainingBalance');
   });
 
   it('is recorded where other software captured it, also if less is due by now', async () => {
