@@ -286,6 +286,8 @@ async function* endPaymentByWord(
   const followed = followBooks(payment, shown, at, byWord);
   const { changes } = changesOf(payment, {
     ...followed,
+    // Nobody was told that it began.
+    ...(!isOpened(payment) && { passed: [] }),
     payment: { ...said(followed.payment, word, at), nextCheckAt: at + askAgainEveryMs },
   });
   yield* await commit(ports, [...resolving, ...changes]);

@@ -957,6 +957,25 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
 
+  it('tells no end of a charge whose beginning was never told', async () => {
+    const world = await makeWorld();
+    const { appointmentId, method } = await givenBooking(world);
+    const losing = withProcessor(world, {
+      charges: {
+        authorize: () => {
+          world.processor.disableAccount('acct_shop');
+          return errAsync(lost);
+        },
+      },
+    });
+    const input = { appointmentId, idempotencyKey: fresh('key'), body: chargeBody(method) };
+    expect((await losing.chargePaymentMethod(host, input)).isErr()).toBe(true);
+    await say(world, 'didNotTakePlace');
+    const told = (await delivered(world)).map(({ type }) => type);
+    expect(told.filter((type) => type.includes('ontactlessPayment'))).toEqual([]);
+    expect(await ledgerOf(world, appointmentId)).not.toHaveProperty('chargeId');
+  });
+
   it('records a capture that a person denied, once upkeep can read it', async () => {
     const world = await makeWorld();
     const opened = await givenCapturedUnheard(world);
