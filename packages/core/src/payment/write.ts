@@ -15,15 +15,17 @@ import { correctionOf, type Movement } from '../refund/movement.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
 import { owedByVisit, tipsOf } from '../share/share.ts';
 import { ownShare, sharesOf } from '../share/shares-of.ts';
+import { timeOfDenied } from '../statement/open-day.ts';
 import { type Review, reviewId } from '../upkeep/review.ts';
 import { formatMoney } from '../values/money.ts';
-import { err, ok, type Result } from '../values/result.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 import { dueMinorFor, undueVisit } from './dues.ts';
 import { readDues } from './find.ts';
 import { type BooksStep, followBooks, type OwnStep, reviewedNow } from './follow.ts';
 import {
   chargeRefusalOf,
+  endedByWordAt,
   isContactless,
   isFinal,
   ledgerIdOf,
@@ -534,8 +536,11 @@ interface ComparedStep extends PaymentChanges {
 export async function compareForeign(
   ports: Ports,
   before: Payment,
-  step: BooksStep,
+  followed: BooksStep,
 ): Promise<Result<ComparedStep, StoreUnavailable>> {
+  const dated = await resultOf(onOpenDay(ports, before, followed));
+  if (dated.isErr()) return err(dated.error);
+  const step = dated.value;
   const { payment, capturedMinor } = step;
   if (capturedMinor === undefined || before.reserved) {
     return ok({ ...changesOf(before, step), isForeign: false });
@@ -570,6 +575,19 @@ export async function compareForeign(
     const marked = reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt);
     return { ...changesOf(before, { ...step, payment: marked }), isForeign: false };
   });
+}
+
+/** A capture that a person has denied joins no day that was closed without it (D201). */
+async function* onOpenDay(
+  ports: Ports,
+  before: Payment,
+  step: BooksStep,
+): Steps<BooksStep, StoreUnavailable> {
+  const { capturedAt } = step.payment;
+  const isNew = before.capturedAt === undefined && capturedAt !== undefined;
+  if (!isNew || endedByWordAt(before) === undefined) return step;
+  const at = yield* timeOfDenied(ports, before, 'payment', capturedAt);
+  return { ...step, payment: { ...step.payment, capturedAt: at } };
 }
 
 /** How often the mark is tried again after another change of the payment. */

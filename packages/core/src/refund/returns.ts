@@ -13,6 +13,7 @@ import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { type Share, sumOf, toPart } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
+import { timeOfDenied } from '../statement/open-day.ts';
 import { maxListedTenders } from '../tender/tender.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -234,7 +235,13 @@ export async function* recordReturns(
   const changes: Change[] = disputes.map(({ change }) => change);
   for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
   for (const { before, after, seen } of refunds) {
-    changes.push(...refundMoves(payment, before, after.refund, seen));
+    const { madeAt = at } = seen;
+    const isDenied =
+      before?.state === 'failed' && !before.isBooked && refundSaidAt(payment) !== undefined;
+    const dated = isDenied
+      ? { ...seen, madeAt: yield* timeOfDenied(ports, payment, 'refund', madeAt) }
+      : seen;
+    changes.push(...refundMoves(payment, before, after.refund, dated));
   }
   for (const { before, dispute, seen } of disputes) {
     changes.push(...disputeMoves(payment, before, dispute, seen));

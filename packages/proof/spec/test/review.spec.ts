@@ -976,6 +976,59 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await ledgerOf(world, appointmentId)).not.toHaveProperty('chargeId');
   });
 
+  it.each(['payment', 'refund'] as const)(
+    'joins no day that closed without a denied %s, at a processor that lists no entries',
+    async (what) => {
+      const world = await makeWorld();
+      const { payment: shown } = await givenCaptured(world);
+      const given = what === 'payment' ? await givenPresented(world) : { payment: shown };
+      const { id } = given.payment;
+      const { processor } = world;
+      let isDenied = false;
+      const lose = () => {
+        isDenied = true;
+        return errAsync(lost);
+      };
+      const hidden = withProcessor(world, {
+        settlements: undefined,
+        // It did it, and denies it from then on.
+        capturePayment: (request) => processor.capturePayment(request).andThen(lose),
+        ...(what === 'payment' && {
+          readPayment: (handle) =>
+            isDenied && handle.paymentId === id
+              ? okAsync(undefined)
+              : processor.readPayment(handle),
+          listPayments: (asked) =>
+            processor.listPayments(asked).map((page) => ({
+              ...page,
+              items: page.items.filter(({ paymentId }) => paymentId !== id),
+            })),
+        }),
+        refunds: {
+          ...processor.refunds,
+          refund: (request) => processor.refunds.refund(request).andThen(lose),
+          list: (handle) => (isDenied ? okAsync([]) : processor.refunds.list(handle)),
+        },
+      });
+      const madeOn = dayAt(world.clock.now());
+      const asked = { contactlessPaymentId: id, idempotencyKey: 'r', body: { amount: '20.00' } };
+      const done =
+        'reference' in given
+          ? await hidden.captureContactlessPayment(ada, captureInput(id, given.reference))
+          : await hidden.refundPayment(host, asked);
+      expect(done.isErr()).toBe(true);
+      await say({ ...world, chairside: hidden }, 'didNotTakePlace');
+      const before = await statement({ chairside: hidden }, madeOn);
+      expect(before.state).toBe('closed');
+      const back = withProcessor(world, { settlements: undefined });
+      await pass({ clock: world.clock, chairside: back }, 2 * dayMs);
+      expect(await reasons(world)).toEqual([
+        what === 'payment' ? 'canceledHereCapturedThere' : 'refundedAfterFailure',
+      ]);
+      expect((await statement({ chairside: back }, madeOn)).shop).toEqual(before.shop);
+    },
+  );
+
   it('records a capture that a person denied, once upkeep can read it', async () => {
     const world = await makeWorld();
     const opened = await givenCapturedUnheard(world);
