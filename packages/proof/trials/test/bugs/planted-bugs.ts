@@ -502,8 +502,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       edit('core/engine/carry.ts', 'if (seen?.at !== undefined) return ok(seen.at);', ''),
       edit(
         'core/engine/carry.ts',
-        'return ports.store.now === undefined ? ok(ports.clock.now()) : ports.store.now();',
-        'return ok(ports.clock.now());',
+        'return isFar || ports.store.now === undefined ? ok(now) : ports.store.now();',
+        'return ok(now);',
       ),
       edit(
         'core/settings.ts',

@@ -30,8 +30,8 @@ export const shareBugs: readonly Planted[] = [
     'sharedAtAnyVersion',
     edit(
       'share/share-payment.ts',
-      'touchPayment({ ...payment, shares: after }',
-      'touchPayment({ ...(await ports.store.payments.get(payment.id)).value, shares: after }',
+      'touchPayment(shared,',
+      'touchPayment({ ...(await ports.store.payments.get(payment.id)).value, shares: after },',
     ),
   ),
   bug('sharedTwiceForOneKey', edit('share/share-payment.ts', 'claimEndedKey(ports, use, id),', '')),
