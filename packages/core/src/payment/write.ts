@@ -538,13 +538,14 @@ export async function compareForeign(
   before: Payment,
   followed: BooksStep,
 ): Promise<Result<ComparedStep, StoreUnavailable>> {
+  if (followed.capturedMinor === undefined || before.reserved) {
+    return ok({ ...changesOf(before, followed), isForeign: false });
+  }
+  const { capturedMinor } = followed;
   const dated = await resultOf(onOpenDay(ports, before, followed));
   if (dated.isErr()) return err(dated.error);
   const step = dated.value;
-  const { payment, capturedMinor } = step;
-  if (capturedMinor === undefined || before.reserved) {
-    return ok({ ...changesOf(before, step), isForeign: false });
-  }
+  const { payment } = step;
   const dues = await readDues(ports, payment);
   return dues.map((read) => {
     const { appointment, ledger } = read;
