@@ -24,13 +24,7 @@ export {
   type WireProblem,
 } from './problem.ts';
 export type { Collected, Intent, Reader, ReaderError, ReaderFailure, Report } from './reader.ts';
-export {
-  createRegister,
-  type Register,
-  type RegisterOptions,
-  type TakeInput,
-  type Unfinished,
-} from './register.ts';
+export * from './register.ts';
 export type { Err, Ok, Result } from './result.ts';
 export type { CallOptions, ErrorOf } from './send.ts';
 export type { Attempt, ClientOptions, Fetch, TokenReason } from './settings.ts';

@@ -3,23 +3,7 @@ import { type Calls, callsOf } from './calls.ts';
 import { type ClientOptions, toSettings } from './settings.ts';
 import { shareOperations } from './share-operations.ts';
 
-export {
-  type AskedShare,
-  type AskedSharing,
-  createSharing,
-  moveParts,
-  type PaymentPart,
-  readParts,
-  type ShareAnswer,
-  type ShareChoice,
-  type ShareFacts,
-  type ShareField,
-  type ShareQuestion,
-  type ShareScreen,
-  type SharingDesk,
-  shareParts,
-  shareScreenOf,
-} from './share-screen.ts';
+export * from './share-screen.ts';
 
 // Apart from the other operations, so that an app of single visits does not carry them.
 

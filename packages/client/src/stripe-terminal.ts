@@ -6,13 +6,7 @@ import type { Collected, Intent, Reader, ReaderFailure, Report } from './reader.
 import { type SdkError, troubleOf, troubles } from './stripe-errors.ts';
 import { bounded, wait } from './time.ts';
 
-export {
-  type SdkError,
-  type Trouble,
-  troubleByCode,
-  troubleOf,
-  troubles,
-} from './stripe-errors.ts';
+export * from './stripe-errors.ts';
 
 // Typed structurally: @stripe/stripe-terminal-react-native has no 1.0 yet, and is not installed
 // here.

@@ -15,26 +15,7 @@ export type { ErasedCustomer } from './erase/erase-customer.ts';
 export type { ExportedCustomer } from './erase/export-customer.ts';
 export type { MergedCustomers } from './erase/merge-customers.ts';
 export type { DeadLetter, DeliveryReport, EventHandler } from './event/deliver.ts';
-export type {
-  DisputeEvent,
-  DisputeEventData,
-  DomainEvent,
-  EventShare,
-  EventType,
-  PaymentStateEvent,
-  PaymentStateEventData,
-  RefundEvent,
-  RefundEventData,
-  ReturnedEventData,
-  ReviewOpenedEvent,
-  ReviewOpenedEventData,
-  ShareEvent,
-  ShareEventData,
-  TenderEvent,
-  TenderEventData,
-  TerminalEvent,
-  TerminalEventData,
-} from './event/event.ts';
+export type * from './event/event.ts';
 export type { ProcessorEventReceipt } from './event/receive.ts';
 export type { ReplayEventsInput, ReplayedEvents } from './event/replay.ts';
 export {
@@ -134,15 +115,7 @@ export type {
   VisitSharesView,
   VisitShareView,
 } from './share/wire.ts';
-export {
-  type CsvOptions,
-  type CsvPreset,
-  otherEntriesToCsv,
-  payoutsToCsv,
-  sharesToCsv,
-  statementToCsv,
-  tendersToCsv,
-} from './statement/csv.ts';
+export * from './statement/csv.ts';
 export type { PayoutState } from './statement/settlement.ts';
 export type { DifferenceReason, StatementState } from './statement/statement.ts';
 export type {

@@ -19,25 +19,11 @@ export {
   type ProcessorCall,
   platformAccount,
 } from './faults.ts';
-export type {
-  BookLine,
-  CallCount,
-  FakeBalance,
-  FakeProcessor,
-  FakeProcessorOptions,
-  RefundError,
-} from './interface.ts';
+export type * from './interface.ts';
 export { keyLifetimeMs } from './once.ts';
 export { outboxCapacity } from './outbox.ts';
 export type { FakePayout } from './payouts.ts';
 export type { CompleteSetupError, SetupOutcome } from './setups.ts';
 export { signatureHeader, signatureToleranceMs } from './signature.ts';
-export {
-  type Collection,
-  type Collections,
-  createMemoryStorage,
-  type FakeStorage,
-  type KeptAnswer,
-  type StorageWrite,
-} from './storage.ts';
+export * from './storage.ts';
 export type { PresentError, Presented } from './terminal.ts';

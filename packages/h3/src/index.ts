@@ -6,18 +6,7 @@ export { type Drained, type DrainOptions, drain } from './drain.ts';
 export { type ChairsideHandler, chairsideHandler } from './handler.ts';
 export { buildOpenApi, type OpenApiAbout, type OpenApiOptions } from './openapi/build.ts';
 export type { OpenApiDocument } from './openapi/document.ts';
-export {
-  buildChargesOpenApi,
-  buildReceiptsOpenApi,
-  buildRefundsOpenApi,
-  buildSharesOpenApi,
-  buildTendersOpenApi,
-  chargeRoutes,
-  receiptRoutes,
-  refundRoutes,
-  shareRoutes,
-  tenderRoutes,
-} from './optional.ts';
+export * from './optional.ts';
 export type { ChairsideHandlerOptions } from './options.ts';
 export { type ProcessorEventsOptions, processorEventsHandler } from './processor-events.ts';
 export { type ReadinessOptions, readinessHandler } from './readiness.ts';

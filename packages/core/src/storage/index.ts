@@ -7,17 +7,7 @@ export { toKeptEvent, toPendingEvent } from '../event/wire.ts';
 export { longestWaitMs } from '../payment/payment.ts';
 export { changingColumns, toLedger } from '../payment/row.ts';
 export { sumsByKind, toPayoutSum } from '../statement/row.ts';
-export {
-  type Again,
-  type Calls,
-  type Certainty,
-  type CommitOutcome,
-  type Committed,
-  createCalls,
-  createCertainty,
-  createRetries,
-  type SearchOutcome,
-} from './certainty.ts';
+export * from './certainty.ts';
 export {
   type Cell,
   type Columns,
