@@ -14,8 +14,6 @@ export const columns = {
       'currency',
     ],
   },
-  events: { names: ['subject', 'version', 'type', 'occurred_at', 'data', 'attempts'] },
-  kept_events: { names: ['kept_at', 'subject', 'version', 'type', 'occurred_at', 'data'] },
 } as const;
 
 export type Table = keyof typeof columns;

@@ -19,13 +19,13 @@ export type Ask = <Row, T>(
 
 // The values of a read are in the array `ask`, behind its place.
 export const text = (index: number) => `ask->>${index}`;
-export const number = (index: number) => `(ask->>${index})::BIGINT`;
+const number = (index: number) => `(ask->>${index})::BIGINT`;
 /** PostgreSQL rejects a negative limit. */
-export const limit = (index: number) => `LIMIT greatest(0, ${number(index)})`;
+const limit = (index: number) => `LIMIT greatest(0, ${number(index)})`;
 
 /** The kinds of reads. Each defines its statement under a name, by which it is asked for later. */
 export function createFinders(ask: Ask, define?: (name: string, select: string) => void): Finders {
-  return { has, one, list, newest, due };
+  return { isTrue: (column) => column, has, one, list, newest, due };
 
   function has(table: string, condition: string) {
     const name = nameOf('has', table, condition);

@@ -4,11 +4,9 @@ import {
   type Cell,
   commonReads,
   createCalls,
-  toKeptEvent,
   toLedger,
   toNumber,
   toPayoutSum,
-  toPendingEvent,
 } from '@chairside/core/storage';
 import type { Pool } from 'pg';
 import { createCommitter, notApplied } from './committer.ts';
@@ -69,13 +67,6 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
           row === undefined ? emptyLedger(id) : toLedger(row),
         ),
     },
-    events: {
-      listDue: (now, limit) => rows('listEventsDue', [now, limit], toPendingEvent),
-      listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
-        rows('listEventsDead', [subject, version, limit], toPendingEvent),
-      listKept: (limit, { keptAt, subject, version } = beginning) =>
-        rows('listEventsKept', [keptAt, subject, version, limit], toKeptEvent),
-    },
     settlements: {
       ...common.settlements,
       sumOfPayout: (payoutId, businessId) =>
@@ -94,5 +85,3 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     close: () => calls.close(() => (options.ownsPool ? pool.end() : undefined)),
   };
 }
-
-const beginning = { keptAt: Number.MIN_SAFE_INTEGER, subject: '', version: 0 };

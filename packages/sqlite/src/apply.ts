@@ -99,7 +99,7 @@ function remove(
   );
 }
 
-export function hasEarlier(subject: string, version: string): string {
+function hasEarlier(subject: string, version: string): string {
   return `EXISTS (SELECT 1 FROM chairside_events AS earlier
     WHERE earlier.subject = ${subject} AND earlier.version < ${version})`;
 }

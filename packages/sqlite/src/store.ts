@@ -6,13 +6,10 @@ import {
   longestWaitMs,
   type ReadableTable,
   type StoredRow,
-  toKeptEvent,
   toLedger,
   toPayoutSum,
-  toPendingEvent,
 } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
-import { hasEarlier } from './apply.ts';
 import { type Cell, preparer } from './cell.ts';
 import { createCheckpointer, type Pace } from './checkpointer.ts';
 import { createCommitQueue } from './commit-queue.ts';
@@ -115,8 +112,7 @@ type Reads = Omit<Store, 'commit' | 'wasCommitted' | 'close'> & Required<Pick<St
 /** Prepares the statements of all reads. Each read runs when `read` calls it. */
 export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
   const prepare = preparer(db);
-  const { listAs, ...finders } = createFinders(prepare, read);
-  const common = commonReads(finders);
+  const common = commonReads(createFinders(prepare, read));
   // Sums may exceed 2^53, so that they are read as bigints.
   const getLedger = prepare<Parameters<typeof toLedger>[0]>(
     'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
@@ -130,16 +126,6 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
       (SELECT business_id FROM chairside_payments WHERE id = entry.payment_id), ?) = ?
     GROUP BY kind`,
   ).safeIntegers(true);
-  const deadEvents = listAs(
-    'events',
-    'is_dead = 1 AND (subject, version) > (?, ?) ORDER BY subject, version',
-    toPendingEvent,
-  );
-  const keptEvents = listAs(
-    'kept_events',
-    '(kept_at, subject, version) > (?, ?, ?) ORDER BY kept_at, subject, version',
-    toKeptEvent,
-  );
   const getSchemaVersion = prepare<{ readonly version: number }>(
     'SELECT coalesce(max(version), 0) AS version FROM chairside_migrations',
   );
@@ -164,18 +150,6 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
           return row === undefined ? emptyLedger(id) : toLedger(row);
         }),
     },
-    events: {
-      listDue: listAs(
-        'events',
-        `deliver_at <= ? AND NOT ${hasEarlier('chairside_events.subject', 'chairside_events.version')}
-        ORDER BY deliver_at`,
-        toPendingEvent,
-      ),
-      listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
-        deadEvents(subject, version, limit),
-      listKept: (limit, { keptAt, subject, version } = beginning) =>
-        keptEvents(keptAt, subject, version, limit),
-    },
     settlements: {
       ...common.settlements,
       sumOfPayout: (payoutId, businessId) =>
@@ -184,11 +158,9 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
   };
 }
 
-const beginning = { keptAt: Number.MIN_SAFE_INTEGER, subject: '', version: 0 };
-
 /** The kinds of reads, each of one statement, except what is due. */
 function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () => T) => Read<T>) {
-  return { has, one, list, newest, due, listAs };
+  return { isTrue: (column: string) => `${column} = 1`, has, one, list, newest, due };
 
   function has(table: string, condition: string) {
     const statement = prepare(inSqlite(`SELECT 1 FROM @${table} WHERE ${condition}`));
@@ -206,12 +178,9 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
   }
 
   function list<T extends ReadableTable>(table: T, condition: string, order: string) {
-    return listAs(table, `${condition} ORDER BY ${order}`, decoderOf(table));
-  }
-
-  function listAs<Row, T>(table: string, ordered: string, from: (row: Row) => T) {
-    const statement = prepareList<Row>(table, ordered);
-    return (...values: Cell[]) => read(() => statement.all(...values).map(from));
+    const record = decoderOf(table);
+    const statement = prepareList<StoredRow<T>>(table, `${condition} ORDER BY ${order}`);
+    return (...values: Cell[]) => read(() => statement.all(...values).map(record));
   }
 
   /** Each table has an index by owner and time, which has rows of one moment in the order of writing or of ids. */

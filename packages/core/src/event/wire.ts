@@ -1,6 +1,6 @@
 import type { EventActor } from '../frame/record.ts';
 import type { KeptEvent, PendingEvent } from '../ports/store.ts';
-import { type Integer, toNumber } from '../storage/columns.ts';
+import { type Encoders, type RowOf, tableOf, toNumber } from '../storage/columns.ts';
 import { parseMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
@@ -222,32 +222,30 @@ function entryOf(
   });
 }
 
-interface KeptEventRow extends Omit<EventRow, 'attempts'> {
-  readonly kept_at: Integer;
-}
+const eventEncoders = {
+  subject: ({ event }) => event.subject,
+  version: ({ event }) => event.version,
+  type: ({ event }) => event.type,
+  occurred_at: ({ event }) => event.occurredAt,
+  data: ({ event }) => JSON.stringify(event.data),
+} satisfies Encoders<{ readonly event: DomainEvent }>;
 
-export function toKeptEvent({ kept_at, ...row }: KeptEventRow): KeptEvent {
-  return { event: toPendingEvent({ ...row, attempts: 0 }).event, keptAt: toNumber(kept_at) };
-}
-
-interface EventRow {
-  readonly subject: string;
-  readonly version: Integer;
-  readonly type: DomainEvent['type'];
-  readonly occurred_at: Integer;
-  readonly data: string;
-  readonly attempts: Integer;
-}
-
-export function toPendingEvent(row: EventRow): PendingEvent {
+function toEvent(row: RowOf<typeof eventEncoders>): DomainEvent {
   return {
-    event: {
-      subject: row.subject,
-      version: toNumber(row.version),
-      type: row.type,
-      occurredAt: toNumber(row.occurred_at),
-      data: JSON.parse(row.data),
-    },
-    attempts: toNumber(row.attempts),
+    subject: row.subject,
+    version: toNumber(row.version),
+    type: row.type,
+    occurredAt: toNumber(row.occurred_at),
+    data: JSON.parse(row.data),
   };
 }
+
+export const eventTable = tableOf(
+  { ...eventEncoders, attempts: ({ attempts }: PendingEvent) => attempts },
+  (row): PendingEvent => ({ event: toEvent(row), attempts: toNumber(row.attempts) }),
+);
+
+export const keptEventTable = tableOf(
+  { kept_at: ({ keptAt }: KeptEvent) => keptAt, ...eventEncoders },
+  (row): KeptEvent => ({ event: toEvent(row), keptAt: toNumber(row.kept_at) }),
+);

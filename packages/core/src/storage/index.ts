@@ -3,7 +3,6 @@
  * attempts at a commit prove together.
  */
 
-export { toKeptEvent, toPendingEvent } from '../event/wire.ts';
 export { longestWaitMs } from '../payment/payment.ts';
 export { changingColumns, toLedger } from '../payment/row.ts';
 export { sumsByKind, toPayoutSum } from '../statement/row.ts';

@@ -11,6 +11,8 @@ type FindAll<T extends ReadableTable> = Find<readonly RecordOf<T>[]>;
  * for the next value if it is a text, and `#` if it is a number.
  */
 export interface Finders {
+  /** The condition that this column of flags is true, in the words of the indexes. */
+  isTrue(column: string): string;
   has(table: string, condition: string): Find<boolean>;
   one<T extends ReadableTable>(table: T, condition: string): Find<RecordOf<T> | undefined>;
   list<T extends ReadableTable>(table: T, condition: string, order: string): FindAll<T>;
@@ -26,13 +28,13 @@ export interface Finders {
 interface CommonReads
   extends Omit<
     Store,
-    'ledgers' | 'events' | 'settlements' | 'now' | 'about' | 'commit' | 'wasCommitted' | 'close'
+    'ledgers' | 'settlements' | 'now' | 'about' | 'commit' | 'wasCommitted' | 'close'
   > {
   readonly settlements: Omit<Store['settlements'], 'sumOfPayout'>;
 }
 
 /** The reads that all SQL stores have in common. Those of a create and a capture come first. */
-export function commonReads({ has, one, list, newest, due }: Finders): CommonReads {
+export function commonReads({ isTrue, has, one, list, newest, due }: Finders): CommonReads {
   const byId = <T extends ReadableTable>(table: T) => one(table, 'id = ?');
 
   /** The owner's records of a span, in order of time. */
@@ -51,6 +53,16 @@ export function commonReads({ has, one, list, newest, due }: Finders): CommonRea
     'payments',
     'appointment_id = ? AND business_id = coalesce(?, business_id)',
     'created_at',
+  );
+  const deadEvents = list(
+    'events',
+    `${isTrue('is_dead')} AND (subject, version) > (?, #)`,
+    'subject, version',
+  );
+  const keptEvents = list(
+    'kept_events',
+    '(kept_at, subject, version) > (#, ?, #)',
+    'kept_at, subject, version',
   );
   const disputes = list('disputes', 'state = ? AND id > ?', 'id');
   const reviews = {
@@ -84,6 +96,18 @@ export function commonReads({ has, one, list, newest, due }: Finders): CommonRea
       ),
     },
     barbers: { get: byId('barbers') },
+    events: {
+      listDue: list(
+        'events',
+        `deliver_at <= # AND NOT EXISTS (SELECT 1 FROM @events AS earlier
+          WHERE earlier.subject = @events.subject AND earlier.version < @events.version)`,
+        'deliver_at',
+      ),
+      listDead: (limit, after = { subject: '', version: 0 }) =>
+        deadEvents(after.subject, after.version, limit),
+      listKept: (limit, after = { keptAt: Number.MIN_SAFE_INTEGER, subject: '', version: 0 }) =>
+        keptEvents(after.keptAt, after.subject, after.version, limit),
+    },
     processorEvents: { has: has('processor_events', 'id = ?') },
     returned: { has: has('returned', 'account = ? AND kind = ? AND id = ?') },
     refunds: {

@@ -1,3 +1,4 @@
+import { eventTable, keptEventTable } from '../event/wire.ts';
 import type { Actor, KeyRecord } from '../frame/record.ts';
 import {
   appointmentTable,
@@ -130,6 +131,8 @@ const definitions = {
   keys: keyTable,
   payments: paymentTable,
   setups: setupTable,
+  events: eventTable,
+  kept_events: keptEventTable,
   returned: returnedColumns,
   refunds: refundTable,
   disputes: disputeTable,

@@ -2,7 +2,7 @@ import { errAsync } from '@chairside/core';
 import { commonReads } from '@chairside/core/storage';
 import { shown } from '../columns.ts';
 import { notApplied } from '../committer.ts';
-import { createFinders, limit, number, text } from '../finders.ts';
+import { createFinders, text } from '../finders.ts';
 import { indexLoops, onPrimary, serverTime, settings } from './settings.ts';
 
 const common: Record<string, string> = {};
@@ -19,16 +19,6 @@ commonReads(
 const reads = {
   getLedger: `SELECT ${shown('ledgers')}, charge_id FROM @ledgers WHERE appointment_id = ${text(1)}`,
   ...common,
-  listEventsDue: `SELECT ${shown('events')} FROM @events AS due
-        WHERE deliver_at <= ${number(1)} AND NOT EXISTS (SELECT 1 FROM @events AS earlier
-          WHERE earlier.subject = due.subject AND earlier.version < due.version)
-        ORDER BY deliver_at ${limit(2)}`,
-  listEventsDead: `SELECT ${shown('events')} FROM @events
-        WHERE is_dead AND (subject, version) > (${text(1)}, ${number(2)})
-        ORDER BY subject, version ${limit(3)}`,
-  listEventsKept: `SELECT ${shown('kept_events')} FROM @kept_events
-        WHERE (kept_at, subject, version) > (${number(1)}, ${text(2)}, ${number(3)})
-        ORDER BY kept_at, subject, version ${limit(4)}`,
   sumOfPayout: `SELECT kind, sum(amount_minor)::TEXT AS amount_minor,
           sum(processor_fee_minor)::TEXT AS processor_fee_minor,
           sum(application_fee_minor)::TEXT AS application_fee_minor
