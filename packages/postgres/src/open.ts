@@ -1,14 +1,21 @@
 import { err, ok, type Result, ResultAsync } from '@chairside/core';
-import { tell, toTimeoutMs, unknownOption } from '@chairside/core/ports';
+import {
+  type Read,
+  type StoreAbout,
+  type StoreUnavailable,
+  tell,
+  toTimeoutMs,
+  unknownOption,
+} from '@chairside/core/ports';
 import type { Migration } from '@chairside/core/storage';
 import { Pool, type PoolClient } from 'pg';
 import { abandonedOf } from './abandoned.ts';
-import { aboutServer } from './about.ts';
 import { send } from './connection.ts';
 import { migrate, type Run, released, stateOf } from './migrate.ts';
 import { messageOf, sqlState, uniqueViolation } from './postgres-error.ts';
 import { type Missing, missingOf, missingRight, type PostgresOpenFailure } from './requirements.ts';
 import { createRetry, type Patience } from './retry.ts';
+import { inSchema } from './schema.ts';
 import { createStore, type PostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions {
@@ -235,4 +242,34 @@ function failureOf(error: unknown): Missing {
     return { reason: 'failed', why: `${why}: ${advice}` };
   }
   return { reason: 'failed', why };
+}
+
+/** What the server is now: its settings may have changed since the store was opened. */
+function aboutServer(run: Run, schema: string, allowsFsyncOff: boolean): Read<StoreAbout> {
+  return ResultAsync.fromPromise(
+    readAbout(run, schema, allowsFsyncOff),
+    (cause): StoreUnavailable => ({ kind: 'storeUnavailable', outcome: 'notApplied', cause }),
+  );
+}
+
+const durable = ['synchronous_commit', 'fsync'];
+
+async function readAbout(run: Run, schema: string, allowsFsyncOff: boolean): Promise<StoreAbout> {
+  const shown = ['server_version', ...durable].map(
+    (name) => `current_setting('${name}', TRUE) AS ${name}`,
+  );
+  const [row = {}] = await run(
+    inSchema(`SELECT ${shown}, (SELECT max(version)::TEXT FROM @migrations) AS schema`, schema),
+  );
+  const missing = await missingOf(run, allowsFsyncOff);
+  const settings = durable.flatMap((name) => {
+    const value = row[name];
+    return value === null || value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    product: `PostgreSQL ${row['server_version'] ?? ''}`.trim(),
+    schemaVersion: Number(row['schema']),
+    settings: Object.fromEntries(settings),
+    ...(missing !== undefined && { fault: missing.why }),
+  };
 }

@@ -8,7 +8,6 @@ import { headers } from './headers.ts';
 import { describeOperation, parameters } from './operation.ts';
 import { problemResponse, problemSchemas, problemsByStatus, responseName } from './problems.ts';
 import { componentSchemas } from './schemas.ts';
-import { usedComponents } from './used-components.ts';
 
 export interface OpenApiOptions {
   /** The handler's `problemBase`, with the same default. */
@@ -50,7 +49,12 @@ export function buildOpenApi({
   shares = false,
   about: { title, summary, description } = published,
 }: OpenApiOptions = {}): OpenApiDocument {
-  const rows = tips ? served : served.map(withoutTips);
+  const rows = tips
+    ? served
+    : served.map((row) => ({
+        ...row,
+        problems: row.problems.filter((type) => type !== 'tipTooHigh'),
+      }));
   const base = problemBase.replace(/\/$/, '');
   const failures = new Map<string, readonly [number, readonly ProblemType[]]>();
   for (const row of rows) {
@@ -101,11 +105,6 @@ export function buildOpenApi({
   };
 }
 
-/** `tipTooHigh` is a problem of a service that takes tips. */
-function withoutTips(row: Route): Route {
-  return { ...row, problems: row.problems.filter((type) => type !== 'tipTooHigh') };
-}
-
 function tagsOf(rows: readonly Route[]): OpenApiDocument['tags'] {
   const used = new Set<string>(rows.map(({ group }) => group));
   return Object.entries(groups)
@@ -134,3 +133,35 @@ and its place in \`attributes.pointer\`. So does text that is not well-formed Un
 An \`Idempotency-Key\` applies an operation once, even if the request is repeated. A key belongs to the
 caller and to one request: the same key with another request gets 422.
 `.trim();
+
+type Components = OpenApiDocument['components'];
+
+/** Leaves out the components that no operation refers to, directly or through other components. */
+function usedComponents(
+  paths: OpenApiDocument['paths'],
+  { securitySchemes, ...components }: Components,
+): Components {
+  const sections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = components;
+  const used = new Set<string>();
+  collect(paths);
+
+  function collect(value: unknown): void {
+    for (const [, section = '', name = ''] of JSON.stringify(value).matchAll(references)) {
+      if (used.has(`${section}/${name}`)) continue;
+      used.add(`${section}/${name}`);
+      collect(sections[section]?.[name] ?? {});
+    }
+  }
+
+  const keep = <T>(section: string, members: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => used.has(`${section}/${name}`)));
+  return {
+    schemas: keep('schemas', components.schemas),
+    parameters: keep('parameters', components.parameters),
+    headers: keep('headers', components.headers),
+    responses: keep('responses', components.responses),
+    securitySchemes,
+  };
+}
+
+const references = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;

@@ -73,14 +73,12 @@ function parametersOf({ path, pathId, query = {}, idempotencyKey }: Route): (Par
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, pathId)),
     ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
-    ...(idempotencyKey === undefined ? [] : [keyParameter(idempotencyKey)]),
+    ...(idempotencyKey === undefined ? [] : [refTo('parameters', keyParameters[idempotencyKey])]),
     refTo('parameters', 'RequestId'),
   ];
 }
 
-function keyParameter(use: NonNullable<Route['idempotencyKey']>): Ref {
-  return refTo('parameters', use === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey');
-}
+const keyParameters = { required: 'IdempotencyKey', optional: 'OptionalIdempotencyKey' } as const;
 
 /** `{id}` is described by its name in the operation's input, such as `businessId`. */
 function pathParameter(name: string, pathId = 'id'): Parameter {
