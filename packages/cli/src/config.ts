@@ -67,14 +67,11 @@ export const openConfig: OpenConfig = async ({ cwd, config, sqlite }) => {
     );
   }
   if (!existsSync(path)) return err(`There is no file ${path}.`);
-  loadEnvironment(resolve(dirname(path), '.env'));
+  // As the program itself gets it. What the environment has already counts.
+  const environment = resolve(dirname(path), '.env');
+  if (existsSync(environment)) process.loadEnvFile(environment);
   return inTime(load(path), path);
 };
-
-/** As the program itself gets it. What the environment has already counts. */
-function loadEnvironment(path: string): void {
-  if (existsSync(path)) process.loadEnvFile(path);
-}
 
 async function load(path: string): Promise<Result<Opened, string>> {
   try {

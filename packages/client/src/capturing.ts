@@ -1,7 +1,7 @@
 import { afterCapture, unknown } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import { isRead, readInVain, withReport } from './presenting.ts';
-import { type AnyProblem, reasonOf } from './problem.ts';
+import { reasonOf } from './problem.ts';
 import { canceled, captured, type End, stuck } from './taking.ts';
 import { type Next, read, type Till } from './till.ts';
 import { wait } from './time.ts';
@@ -53,7 +53,9 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
         },
         timeLimitMs: limits.checkMs,
         maxAttempts: Number.POSITIVE_INFINITY,
-        giveBack: isNotProcessed,
+        // Waiting alone presents no card, so the flow retries the capture after this problem.
+        giveBack: (problem) =>
+          problem.recovery.outcome === 'notApplied' && reasonOf(problem) === 'notProcessed',
       },
     );
     cancelSlow();
@@ -86,9 +88,4 @@ function uncharged(till: Till, entry: Entry): End | undefined {
   return report.said === 'canceled' && !report.needsPerson
     ? canceled('sheetClosed')
     : readInVain(till, report);
-}
-
-/** Waiting alone presents no card, so the flow retries the capture after this problem. */
-function isNotProcessed(problem: AnyProblem): boolean {
-  return problem.recovery.outcome === 'notApplied' && reasonOf(problem) === 'notProcessed';
 }

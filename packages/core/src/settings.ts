@@ -146,7 +146,8 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   refuseOption('rateLimits', typeof quotas === 'object' || quotas === 'off' ? undefined : noQuotas);
   const rateLimits = quotas === 'off' ? undefined : toQuotas(quotas);
 
-  refuseOption('store', faultOfStore(store));
+  const lacking = missingIn(store, storeFunctions) ?? missingInGroups(store, storeGroups);
+  refuseOption('store', lacking && unusable(lacking));
   refuseOption('processor', faultOfProcessor(processor));
   refuseOption('clock', faultOfPort(clock, 'now') ?? faultOfTime(clock));
   refuseOption('ids', faultOfPort(ids, 'next'));
@@ -321,13 +322,7 @@ const processorGroups: Groups<Processor, 'refunds' | 'disputes' | 'settlements' 
   charges: { authorize: true },
 };
 
-/** Why a store is unusable: a function that it lacks. `undefined`: it has all of them. */
-function faultOfStore(store: unknown): string | undefined {
-  const missing = missingIn(store, storeFunctions) ?? missingInGroups(store, storeGroups);
-  return missing && unusable(missing);
-}
-
-/** The same for a processor. Its groups may be absent, but not in part. */
+/** Why a processor is unusable, if it is. Its groups may be absent, but not in part. */
 function faultOfProcessor(processor: unknown): string | undefined {
   const missing = missingIn(processor, processorFunctions);
   if (missing !== undefined) return unusable(missing);

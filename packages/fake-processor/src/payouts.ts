@@ -45,7 +45,9 @@ export function payoutsOf(
   const last = Math.min(Math.floor(now / dayMs), first + maxDays);
   for (let day = first; day <= last; day += 1) {
     const at = day * dayMs;
-    const entries = waiting.filter((entry) => isAvailable(entry, at));
+    const entries = waiting.filter(
+      ({ openedAt, amountMinor }) => openedAt + (amountMinor > 0n ? availableAfterMs : 0) < at,
+    );
     const again = returned.filter(({ reference }) => (failureOf(reference)?.failedAt ?? at) <= at);
     const repaidMinor = again.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
     const amountMinor = entries.reduce((sum, entry) => sum + netOf(entry), repaidMinor);
@@ -74,8 +76,4 @@ export function payoutsOf(
     if (failed !== undefined) returned.push(payout);
   }
   return payouts;
-}
-
-function isAvailable(entry: BalanceEntry, at: EpochMs): boolean {
-  return entry.openedAt + (entry.amountMinor > 0n ? availableAfterMs : 0) < at;
 }

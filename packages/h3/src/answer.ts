@@ -31,7 +31,12 @@ export function answerProblem(
   allow?: string,
 ): Response {
   const headers = commonHeaders(exchange);
-  const retryAfter = secondsToWait(exchange, problem);
+  const { rateLimit } = exchange.facts;
+  // From the same moment as the `t` of `RateLimit`, so that they agree.
+  const retryAfter =
+    problem.type === 'tooManyRequests' && rateLimit !== undefined
+      ? secondsLeft(rateLimit)
+      : retryAfterSeconds(problem);
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (problem.type === 'unauthorized') headers['www-authenticate'] = challenge(problem);
   // RFC 9110 allows this header on a 415 only for a wrong content coding.
@@ -64,13 +69,6 @@ function commonHeaders({ requestId, facts }: Exchange): Headers {
     headers['ratelimit'] = `"${policy}";r=${remaining};t=${secondsLeft(rateLimit)}`;
   }
   return headers;
-}
-
-/** Computes `Retry-After` and the `t` of `RateLimit` from the same moment, so that they agree. */
-function secondsToWait({ facts }: Exchange, problem: Problem): number | undefined {
-  return problem.type === 'tooManyRequests' && facts.rateLimit !== undefined
-    ? secondsLeft(facts.rateLimit)
-    : retryAfterSeconds(problem);
 }
 
 function secondsLeft({ resetsAt, countedAt }: CountedCall): number {

@@ -32,7 +32,7 @@ export class Exchange implements Call {
   get instance(): string | undefined {
     return this.#publicUrl === undefined || this.#path === undefined
       ? undefined
-      : `${this.#publicUrl}${toUriPath(this.#path)}#${this.requestId}`;
+      : `${this.#publicUrl}${this.#path.replace(notInUriPath, encodeURIComponent)}#${this.requestId}`;
   }
 }
 
@@ -64,7 +64,3 @@ export function newRequestId(): string {
 
 // URLs may contain characters that RFC 3986 forbids in a path, and a bare `%`.
 const notInUriPath = /%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]/gi;
-
-function toUriPath(pathname: string): string {
-  return pathname.replace(notInUriPath, encodeURIComponent);
-}

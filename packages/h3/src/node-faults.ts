@@ -9,10 +9,14 @@ const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 /** Node's limit does not count colons and line ends, which are much of many small headers. */
 export function faultOf(request: IncomingMessage): Fault | undefined {
   if (headerLength(request.rawHeaders) > maxHeaderLength) return headersTooLarge;
-  if (isAmbiguous(request.url ?? ''))
+  if (ambiguous.test(request.url ?? '')) {
     return fault('notFound', 'There is no resource at this path.');
-  const wrong = faultOfTarget(request) ?? faultOfCoding(request);
-  return wrong === undefined ? undefined : fault('badRequest', wrong);
+  }
+  const wrong = faultOfTarget(request);
+  if (wrong !== undefined) return fault('badRequest', wrong);
+  // Node decodes `chunked` only; any other coding would remain in the body.
+  const isMore = /,\s*chunked$/i.test(request.headers['transfer-encoding'] ?? '');
+  return isMore ? fault('badRequest', 'The only supported transfer coding is chunked.') : undefined;
 }
 
 /** The minimum size in bytes: each header has a colon and a line end. */
@@ -23,25 +27,7 @@ function headerLength(rawHeaders: readonly string[]): number {
 }
 
 /** A proxy may have checked `/x/../y` as written, while a URL parser reads it as `/y`. */
-function isAmbiguous(target: string): boolean {
-  return /^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?=[/?#]|$))/i.test(target);
-}
-
-/** Node decodes `chunked` only; any other coding would remain in the body. */
-function faultOfCoding({ headers }: IncomingMessage): string | undefined {
-  const isMore = /,\s*chunked$/i.test(headers['transfer-encoding'] ?? '');
-  return isMore ? 'The only supported transfer coding is chunked.' : undefined;
-}
-
-/** A host's own app builds a URL from it, and returns its own kind of error if that fails. */
-function makesUrl(host: string): boolean {
-  return host === '' || URL.canParse(`http://${host}`);
-}
-
-/** URL parsers read `http:///x` as the host `x`. */
-function isWholeUrl(target: string): boolean {
-  return /^https?:\/\/[^/]/i.test(target) && URL.canParse(target);
-}
+const ambiguous = /^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?=[/?#]|$))/i;
 
 /** Proxies and servers must agree on the target: RFC 9112 requires a 400 for ambiguous requests. */
 function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {
@@ -50,9 +36,12 @@ function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingM
     if (httpVersion === '1.1') return 'The request has no Host header.';
   } else if (countHeader(rawHeaders, 'host') > 1) {
     return 'The request has more than one Host header.';
-  } else if (!hostPattern.test(host) || !makesUrl(host)) {
+  } else if (!hostPattern.test(host) || (host !== '' && !URL.canParse(`http://${host}`))) {
+    // A host's own app builds a URL from it, and returns its own kind of error if that fails.
     return 'The Host header is not a valid host.';
   }
-  const isPath = url.startsWith('/') || url === '*';
-  return isPath || isWholeUrl(url) ? undefined : 'The request has no valid URL.';
+  if (url.startsWith('/') || url === '*') return undefined;
+  // URL parsers read `http:///x` as the host `x`.
+  const isWhole = /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
+  return isWhole ? undefined : 'The request has no valid URL.';
 }

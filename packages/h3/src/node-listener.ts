@@ -14,11 +14,10 @@ export function nodeListener(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const whole = { fetch: app.fetchWithBasePath, refuse: app.refuse };
   return async (request, response) => {
+    // Frameworks that take a prefix off, as Express does, keep the whole path beside it.
+    const isTakenOff = 'originalUrl' in request && request.originalUrl !== request.url;
     try {
-      await sendNodeResponse(
-        response,
-        await respond(isTakenOff(request) ? app : whole, request, response),
-      );
+      await sendNodeResponse(response, await respond(isTakenOff ? app : whole, request, response));
     } catch {
       // The connection is gone, or the response could not be written.
       response.destroy();
@@ -29,11 +28,6 @@ export function nodeListener(
 /** Sends a response of the web platform, such as that of `problemResponse`, on Node's. */
 export function sendResponse(response: ServerResponse, answered: Response): Promise<void> {
   return sendNodeResponse(response, answered);
-}
-
-/** Frameworks that take a prefix off, as Express does, keep the whole path beside it. */
-function isTakenOff(request: IncomingMessage): boolean {
-  return 'originalUrl' in request && request.originalUrl !== request.url;
 }
 
 /** The app's response, or a refusal for what no app should see. */

@@ -46,11 +46,6 @@ function limitRest(request: IncomingMessage): void {
   });
 }
 
-/** Node's parser accepts `HTTP/2.0` and `HTTP/0.9` in a request line. */
-function isHttp1({ httpVersion }: IncomingMessage): boolean {
-  return httpVersion === '1.1' || httpVersion === '1.0';
-}
-
 const otherVersion = fault('httpVersionNotSupported', 'Send the request as HTTP/1.1.');
 
 const serverOptions: Readonly<Record<keyof NodeServerOptions, true>> = {
@@ -128,7 +123,8 @@ export function createNodeServer(
     connection.running += 1;
     connection.last = response;
     try {
-      const answered = await (isHttp1(request)
+      // Node's parser accepts `HTTP/2.0` and `HTTP/0.9` in a request line.
+      const answered = await (['1.0', '1.1'].includes(request.httpVersion)
         ? respond(app, request, response)
         : app.refuse(beforeLookUp(otherVersion, keyHeader in request.headers)));
       const isLast = connection.isBroken && connection.last === response;

@@ -40,12 +40,6 @@ import { createShutAddresses } from './shut-addresses.ts';
 const maxEventLength = 1024 * 1024;
 
 /** The time limit of an operation (D146). */
-function toResponseDeadlineMs({
-  responseDeadlineMs,
-}: Pick<ChairsideHandlerOptions, 'responseDeadlineMs'>): number {
-  return toTimeoutMs(responseDeadlineMs, 90 * secondMs);
-}
-
 type Handle = (event: H3Event) => Promise<Response>;
 
 /** Responds to requests of each type. */
@@ -191,7 +185,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 /** Makes the responses of a service, whatever fails. */
 function createResponder(chairside: Chairside, options: ChairsideHandlerOptions) {
   const { onFailure } = options;
-  const responseDeadlineMs = toResponseDeadlineMs(options);
+  const responseDeadlineMs = toTimeoutMs(options.responseDeadlineMs, 90 * secondMs);
   const addresses = toAddresses(options);
 
   return { open, endOf, respond, refuseIn, report, refuse, problemResponse, fail };

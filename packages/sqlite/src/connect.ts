@@ -9,7 +9,8 @@ export function connect(pathOrDatabase: string | Database): Result<Database, Fai
   if (typeof pathOrDatabase === 'string') return connectTo(pathOrDatabase);
   // Hosts without types may pass another value, such as a missing setting.
   const isGiven = typeof pathOrDatabase?.prepare === 'function';
-  return isGiven ? connectBeside(pathOrDatabase) : noPath;
+  if (!isGiven) return noPath;
+  return Result.fromThrowable(openBeside, failureOf)(pathOrDatabase).andThen((opened) => opened);
 }
 
 const noPath = err<never, Failure>({ reason: 'missingFolder', why: 'no path was given' });
@@ -34,12 +35,10 @@ function connectTo(path: string): Result<Database, Failure> {
   return checkRuntime(process.versions.node).andThen(open);
 }
 
-/** The host's connection, with its transactions, time-outs and cursors, stays separate (D90). */
-function connectBeside(host: Database): Result<Database, Failure> {
-  return Result.fromThrowable(openBeside, failureOf)(host).andThen((result) => result);
-}
-
-/** Throws SQLite's errors. */
+/**
+ * The host's connection, with its transactions, time-outs and cursors, stays separate (D90). Throws SQLite's
+ * errors.
+ */
 function openBeside(host: Database): Result<Database, Failure> {
   if (!host.open) return unsuitable('it is closed');
   if (host.readonly) return err({ reason: 'unwritable', why: 'it was opened for reading only' });

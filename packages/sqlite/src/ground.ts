@@ -49,7 +49,10 @@ export function standOn(
   const keeper = connectLike(db, file, { readonly: true, timeout });
   keeper?.prepare('SELECT 1 FROM sqlite_schema').get();
   const paths = [path ?? file, `${file}-wal`, `${file}-shm`];
-  const ground = paths.map((one) => ({ path: one, ...identityOf(one) }));
+  const ground = paths.map((one) => {
+    const { dev, ino } = statSync(one, { bigint: true });
+    return { path: one, dev, ino };
+  });
   const look = () => lookAt(ground);
   if (look() !== undefined) {
     keeper?.close();
@@ -66,11 +69,6 @@ export function standOn(
       keeper?.close();
     },
   });
-}
-
-function identityOf(path: string): { readonly dev: bigint; readonly ino: bigint } {
-  const { dev, ino } = statSync(path, { bigint: true });
-  return { dev, ino };
 }
 
 function lookAt(ground: Ground): GroundFault | undefined {

@@ -144,11 +144,7 @@ function member<Name extends keyof ReceiptDetails>(
 }
 
 function hexOf(text: string | null | undefined): string | undefined {
-  return text && isHex(text) ? text : undefined;
-}
-
-function isHex(text: string): boolean {
-  return /^[0-9A-F]{2,64}$/i.test(text);
+  return text && /^[0-9A-F]{2,64}$/i.test(text) ? text : undefined;
 }
 
 export function chargeOf({ latest_charge }: Intent) {

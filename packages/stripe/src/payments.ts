@@ -42,7 +42,10 @@ export function openPayment(
       })
       .orElse((failure) => orNotSetUp(call, account, failure));
     const entry = yield* entryOf(call, request, reply);
-    if (!takesCards(reply)) return discard(call, request, entry.reference);
+    // Stripe silently omits methods that the account cannot take.
+    const shown = believe(methodsShape, reply);
+    const takesCards = shown.isErr() || shown.value.payment_method_types.includes('card_present');
+    if (!takesCards) return discard(call, request, entry.reference);
     return ok(entry).andThen(sameMoney(request)).andThen(opened);
   });
 }
@@ -52,12 +55,6 @@ export function destinationParams({ charges }: Call, account: string) {
   return charges === 'destination'
     ? { on_behalf_of: account, transfer_data: { destination: account } }
     : {};
-}
-
-/** Stripe silently omits methods that the account cannot take. */
-function takesCards(reply: unknown): boolean {
-  const shown = believe(methodsShape, reply);
-  return shown.isErr() || shown.value.payment_method_types.includes('card_present');
 }
 
 /** Cancels an intent that no terminal can use. */

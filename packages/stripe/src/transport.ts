@@ -38,7 +38,10 @@ export function createTransport(maxReplyBytes: number): Transport {
     // Other kept connections may be closed too, so the second attempt opens its own.
     const fresh = { ...wire, options: { ...wire.options, agent: false } };
     const second = await attempt(fresh, maxReplyBytes);
-    return answerOf(isDecisive(second) ? second : { kind: 'lost', why: 'closed' });
+    // Whether this reply also ends the first request, which may have been applied. For a 5xx, `toFailure`
+    // decides that by its headers.
+    const isDecisive = second.kind === 'answered' && !doorStatuses.has(second.answer.status);
+    return answerOf(isDecisive ? second : { kind: 'lost', why: 'closed' });
   }
 
   return {
@@ -89,14 +92,6 @@ type Attempt =
 
 /** Rejections before Stripe looks up the key's stored reply. */
 const doorStatuses = new Set([401, 403, 429]);
-
-/**
- * Whether the second reply also ends the first request, which may have been applied. For a 5xx,
- * `toFailure` decides that by its headers.
- */
-function isDecisive(second: Attempt): boolean {
-  return second.kind === 'answered' && !doorStatuses.has(second.answer.status);
-}
 
 function answerOf(attempt: Attempt): Answer {
   if (attempt.kind === 'answered') return attempt.answer;

@@ -1,16 +1,11 @@
 import type { EpochMs } from '@chairside/core';
-import type { StoreUnavailable } from '@chairside/core/ports';
+import type { ProcessorFinding, StoreUnavailable } from '@chairside/core/ports';
 import type { Context } from '../command.ts';
 import { storeText } from '../words.ts';
 
 /** One thing that was looked at. */
-export interface Finding {
-  readonly level: 'ok' | 'warning' | 'error';
+export interface Finding extends ProcessorFinding {
   readonly about: string;
-  /** One sentence. */
-  readonly found: string;
-  /** What a person does about it. */
-  readonly action?: string;
 }
 
 /** A part that could not be read, because the database went away meanwhile. */

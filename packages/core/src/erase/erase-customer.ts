@@ -46,6 +46,9 @@ export interface ErasedCustomer {
 }
 
 const maxAppointments = 100;
+export const appointmentIdsSchema = v.optional(
+  v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
+);
 /** The payments of an appointment are read in lists that double, up to this length. */
 const maxErasedPayments = 32 * maxListedPayments;
 /** Read at a time; the rest follows once these are deleted. */
@@ -55,9 +58,7 @@ const inputSchema = v.object({
   customerId: anyTextSchema,
   subject: name,
   by: name,
-  appointmentIds: v.optional(
-    v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
-  ),
+  appointmentIds: appointmentIdsSchema,
 });
 
 export const customerErasure = {

@@ -15,6 +15,7 @@ import { type TenderReturnView, type TenderView, viewReturn, viewTender } from '
 import type { Steps } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { anyTextSchema } from '../values/wire.ts';
+import { appointmentIdsSchema } from './erase-customer.ts';
 
 interface ExportCustomerInput {
   readonly customerId: string;
@@ -61,12 +62,9 @@ interface ExportedSetup {
 }
 
 const maxSetups = 1000;
-const maxAppointments = 100;
 const inputSchema = v.object({
   customerId: anyTextSchema,
-  appointmentIds: v.optional(
-    v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
-  ),
+  appointmentIds: appointmentIdsSchema,
 });
 
 export const customerExport = {

@@ -114,7 +114,8 @@ function reviewOfCapture(
     return { ...captured, review: 'canceledHereCapturedThere', nextCheckAt: at };
   }
   if (isOther) return reviewedNow(captured, 'capturedAnotherAmount', at);
-  return isUndue(before) ? reviewedNow(captured, 'capturedBeyondDue', at) : captured;
+  const isUndue = undueCauses.includes(before.work?.cause);
+  return isUndue ? reviewedNow(captured, 'capturedBeyondDue', at) : captured;
 }
 
 /**
@@ -132,11 +133,7 @@ function lost(payment: Payment, seen: ProcessorPayment, at: EpochMs, cause: stri
   return { payment: moved, passed, correctedAt: seen.at ?? at, reviewedAt: at };
 }
 
-/** Whether it was being canceled because the appointment does not owe it (D13, D39). */
-function isUndue({ work }: Payment): boolean {
-  return undueCauses.includes(work?.cause);
-}
-
+/** It was being canceled because the appointment does not owe it (D13, D39). */
 const undueCauses: readonly (CancelCause | undefined)[] = [
   'appointmentPaid',
   'exceedsRemainingBalance',

@@ -271,7 +271,8 @@ export function decideOpening<O>(seen: OpeningFacts<O>): OpeningNext<O> {
   const error = sent?.isErr() ? sent.error : undefined;
   // An earlier call may have been applied, although this call was not.
   if (error !== undefined && didNothing(error) && isFirstCall) return { next: 'withdraw', error };
-  if (error !== undefined && didNotArrive(error)) return leftUnknown(false);
+  const isUndecided = error?.kind === 'rateLimited' || error?.kind === 'unavailable';
+  if (isUndecided && didNothing(error)) return leftUnknown(false);
   if (after === undefined) return { next: 'readAfter' };
   if (after.isErr()) return leftUnknown(false);
   if (after.value !== undefined) return { next: 'record', seen: after.value };
@@ -287,8 +288,3 @@ function withSecret<O extends { readonly clientSecret: string } | undefined>(
 }
 
 const unshown: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
-
-/** The processor has not decided about this call. */
-function didNotArrive(error: ProcessorError): boolean {
-  return error.kind === 'rateLimited' || (error.kind === 'unavailable' && didNothing(error));
-}

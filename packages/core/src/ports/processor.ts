@@ -477,14 +477,9 @@ export interface ReceiptDetails {
 }
 
 /** Identifies one setup at the processor, as {@link PaymentHandle} does a payment. */
-export interface SetupHandle {
+export interface SetupHandle extends Omit<PaymentHandle, 'account' | 'paymentId'> {
   /** Our id of the setup. */
   readonly setupId: string;
-  readonly installation: string;
-  readonly begunAt: EpochMs;
-  readonly now?: EpochMs;
-  /** The processor's id, once it is known. */
-  readonly reference?: string;
 }
 
 export interface OpenSetupRequest extends SetupHandle {

@@ -244,7 +244,9 @@ function answer(
   ends: readonly Result<Refund, RefundError>[],
 ): Result<RefundedExcess, RefundError> {
   const errors = ends.flatMap((end) => (end.isErr() ? [end.error] : []));
-  const unknown = errors.find((error) => !isProven(error));
+  const unknown = errors.find(
+    (error) => !('recovery' in error && error.recovery.outcome === 'notApplied'),
+  );
   if (unknown !== undefined) return err(unknown);
   const done = ends.flatMap((end) => (end.isOk() ? [end.value] : []));
   const [first] = done;
@@ -257,10 +259,6 @@ function answer(
     currency: first.currency,
     refunds: done.map(viewAcceptedRefund),
   });
-}
-
-function isProven(error: RefundError): boolean {
-  return 'recovery' in error && error.recovery.outcome === 'notApplied';
 }
 
 /**

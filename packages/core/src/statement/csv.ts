@@ -192,15 +192,12 @@ function toCsv<Row>(
   const cells = rows.map((row) =>
     columns.map(([, of, is]) => {
       const text = of(row) ?? '';
-      return is === 'amount' ? text.replace('.', decimal) : harmless(text);
+      if (is === 'amount') return text.replace('.', decimal);
+      return amount.test(text) ? text : text.replaceAll(formula, "$1$2'");
     }),
   );
   const lines = [header, ...cells].map((row) => `${row.map(cell).join(separator)}\r\n`);
   return `${bom ? '\ufeff' : ''}${lines.join('')}`;
-}
-
-function harmless(text: string): string {
-  return amount.test(text) ? text : text.replaceAll(formula, "$1$2'");
 }
 
 /** An amount in any currency, which no spreadsheet reads as a formula. */
