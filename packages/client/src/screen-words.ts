@@ -220,6 +220,7 @@ export type Sentences = Readonly<Record<ScreenState, Sentence>>;
 /** Why a refund was refused, by the reason or type of the problem. */
 export const refusals: Readonly<Record<string, string>> = {
   exceedsRefundable: 'less is left of that payment',
+  leftReversed: 'an earlier refund failed, and its amount has to go back first',
   forbidden: 'you may not give money back here',
   notFound: 'you may not give money back here',
   unauthorized: 'you are signed out',

@@ -109,6 +109,7 @@ function toRefund(
     metadata[markNames.payment] === paymentId && metadata[markNames.installation] === installation;
   const madeAt = balance_transaction?.created ?? refund.created;
   const returnedAt = refund.failure_balance_transaction?.created;
+  const isTransferReversed = refund.transfer_reversal !== undefined;
   return ok({
     reference: id,
     ...(isOurs && refundId !== undefined && { refundId }),
@@ -117,6 +118,7 @@ function toRefund(
     currency,
     // A refund waits unbooked while the balance does not suffice.
     isBooked: balance_transaction !== null,
+    ...(isTransferReversed && { isTransferReversed }),
     ...(failure_reason && { failure: failure_reason }),
     madeAt: madeAt ? madeAt * secondMs : clock.now(),
     ...(returnedAt && { returnedAt: returnedAt * secondMs }),

@@ -294,6 +294,7 @@ export const refundShape = v.object({
   failure_reason: own(text),
   metadata,
   payment_intent: own(reference),
+  transfer_reversal: own(reference),
 });
 export type Refund = v.InferOutput<typeof refundShape>;
 export const disputeShape = v.object({

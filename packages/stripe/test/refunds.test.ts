@@ -31,6 +31,52 @@ it('reverses the transfer of a destination charge, where the business wants that
   }
 });
 
+it('shows that the transfer was reversed, also once the refund has failed', async () => {
+  const set = setUp({ charges: 'destination' });
+  const payment = await captured(set);
+  const shown = async () =>
+    value(await set.stripe.refunds.list(payment)).map((one) => [one.state, one.isTransferReversed]);
+  const made = value(await set.stripe.refunds.refund({ ...payment, ...request }));
+  expect(made).toMatchObject({ state: 'succeeded', isTransferReversed: true });
+  set.standIn.endRefund(made.reference, 'failed');
+  expect(await shown()).toEqual([['failed', true]]);
+  const more = { refundId: 'rfd_2', idempotencyKey: 'refund_2', reversesTransfer: false };
+  value(await set.stripe.refunds.refund({ ...payment, ...request, ...more, amountMinor: 4537n }));
+  expect(await shown()).toEqual([
+    ['succeeded', undefined],
+    ['failed', true],
+  ]);
+});
+
+it('is refused by Stripe if it would reverse more than is left of the transfer', async () => {
+  const set = setUp({ charges: 'destination' });
+  const payment = await captured(set);
+  const refund = (n: number, amountMinor: bigint) => {
+    const ids = { refundId: `rfd_${n}`, idempotencyKey: `refund_${n}` };
+    return set.stripe.refunds.refund({ ...payment, ...request, ...ids, amountMinor });
+  };
+  const fail = async (n: number, amountMinor: bigint) =>
+    set.standIn.endRefund(value(await refund(n, amountMinor)).reference, 'failed');
+  await fail(1, 1000n);
+  expect(problem(await refund(2, 4537n))).toEqual({ kind: 'rejected', reason: 'refused' });
+  await fail(3, 3537n);
+  expect(problem(await refund(4, 1n))).toEqual({ kind: 'rejected', reason: 'refused' });
+});
+
+it.each([
+  ['missing', undefined, undefined],
+  ['null', null, undefined],
+  ['odd', 7, undefined],
+  ['an id', 'trr_1', true],
+  ['whole', { id: 'trr_1', object: 'transfer_reversal', amount: 1000 }, true],
+])('reads a reversal that is %s', async (_, transfer_reversal, expected) => {
+  const set = setUp({ charges: 'destination' });
+  const { reference, ...payment } = await captured(set);
+  show(set, [aRefund('re_1', reference, { transfer_reversal })]);
+  const [listed] = value(await set.stripe.refunds.list({ ...payment, reference }));
+  expect(listed?.isTransferReversed).toBe(expected);
+});
+
 it('returns no fee of a destination charge whose transfer stays, which Stripe refuses', async () => {
   const set = setUp({ charges: 'destination' });
   const charge = { ...set.charge, applicationFeeMinor: 100n };

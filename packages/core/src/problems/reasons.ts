@@ -234,6 +234,12 @@ export const reasons = {
       recovery: 'final',
       action: 'Read the refunds of the payment. Refund at most `attributes.refundable`.',
     },
+    leftReversed: {
+      operations: ['refundPayment', 'refundExcess'],
+      when: 'An earlier refund failed after its transfer was reversed, and left less than the amount at the platform.',
+      recovery: 'final',
+      action: 'Refund `attributes.left` of the payment first, then the rest.',
+    },
     tooManyRefunds: {
       operations: ['refundPayment'],
       when: 'The payment has 100 refunds made here, or 1,000 refunds or disputes in all.',

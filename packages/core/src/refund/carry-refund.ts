@@ -15,7 +15,6 @@ import {
 import { didNotSay, orUnknown, type ProcessorFault, refusalOf } from '../engine/faults.ts';
 import type { RefundEvent } from '../event/event.ts';
 import { commit, isConflict } from '../frame/commit.ts';
-import type { Business } from '../host/business.ts';
 import { type Payment, reviewAfterMs, type Work } from '../payment/payment.ts';
 import { endedLater, openReview, refundReview } from '../payment/reviews.ts';
 import { tipMember } from '../payment/tip.ts';
@@ -26,7 +25,7 @@ import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
 import { type Part, splitBoth, wholeFor } from '../share/share.ts';
-import type { Review } from '../upkeep/review.ts';
+import type { Review, ReviewReason } from '../upkeep/review.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
@@ -50,24 +49,19 @@ type Refunded = Written<Refund, ProcessorFault>;
  */
 const sendForMs = 18 * hourMs;
 
-interface AskedRefund {
+interface AskedRefund extends Pick<Refund, 'returnsFee' | 'reversesTransfer'> {
   readonly amountMinor: bigint;
   readonly tipMinor?: bigint;
   readonly reason: string | undefined;
   readonly parts?: readonly Part[] | undefined;
 }
 
-/**
- * A refund that this call holds, before it is stored.
- * @param business the payment's, whose policy says what else goes back.
- */
+/** A refund that this call holds, before it is stored. */
 export function newRefund(
   ports: Ports,
-  { id: paymentId, account, currency, applicationFeeMinor }: Payment,
-  business: Business | undefined,
-  { amountMinor, tipMinor = 0n, reason, parts }: AskedRefund,
+  { id: paymentId, account, currency }: Payment,
+  { amountMinor, tipMinor = 0n, reason, parts, returnsFee, reversesTransfer }: AskedRefund,
 ): RefundAtWork {
-  const { returnsFee = false, reversesTransfer = true } = business?.refundPolicy ?? {};
   const at = ports.clock.now();
   const work = lease(ports, { kind: 'refund', fence: 1 });
   return {
@@ -79,8 +73,7 @@ export function newRefund(
     ...(tipMinor > 0n && { tipMinor }),
     ...(parts !== undefined && { parts }),
     ...(reason !== undefined && { reason }),
-    // Only a payment with a fee can return one.
-    returnsFee: returnsFee && applicationFeeMinor !== undefined,
+    returnsFee,
     reversesTransfer,
     origin: 'here',
     state: 'pending',
@@ -301,16 +294,24 @@ export function refundEvent(refund: Refund): EventMaker {
 export async function followingChanges(
   ports: Ports,
   before: Refund,
-  { refund, review }: RefundStep,
+  { refund, reviews }: RefundStep,
   at: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
   // One that the processor shows as pending has not ended.
   const resolved = refund.state === 'pending' ? ok([]) : await resolvedReview(ports, before, at);
   return resolved.map((changes) => [
     { kind: 'updateRefund', refund, expectedVersion: before.version },
-    ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),
+    ...openRefundReviews(refund, reviews, at),
     ...changes,
   ]);
+}
+
+export function openRefundReviews(
+  refund: Refund,
+  reasons: readonly ReviewReason[],
+  at: EpochMs,
+): readonly Change[] {
+  return reasons.flatMap((reason) => openReview(refundReview(refund, reason, at)));
 }
 
 /** Writes the processor's state of a refund that this call holds, with the host's events. */
@@ -322,7 +323,7 @@ async function recordRefund(
 ): Written<Refund> {
   for (let tries = 1; ; tries += 1) {
     const at = ports.clock.now();
-    const followed = followRefund(refund, seen, at) ?? { refund };
+    const followed = followRefund(refund, seen, at) ?? { refund, reviews: [] };
     const changes = await followingChanges(ports, refund, followed, at);
     if (changes.isErr()) return err(orUnknown<never>(changes.error));
     const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) => ({
@@ -397,12 +398,17 @@ export async function unsettledReview(
  * A refund whose end the processor does not list: a person's word says it, or the list lacks what a
  * person's word has recorded (D201). Without a reference it can still be matched by its mark (D44).
  */
-export function endedUnseen(refund: Refund, state: 'succeeded' | 'failed', at: EpochMs): Refund {
+export function endedUnseen(
+  refund: Refund,
+  state: 'succeeded' | 'failed',
+  at: EpochMs,
+): RefundStep {
   const { amountMinor, currency, isBooked } = refund;
   const named = { reference: refund.reference ?? '', amountMinor, currency, madeAt: at };
   const seen = { ...named, state, isBooked: isBooked || state === 'succeeded' };
-  const { reference, ...after } = followRefund(refund, seen, at)?.refund ?? refund;
-  return reference === undefined || reference === '' ? after : { ...after, reference };
+  const followed = followRefund(refund, seen, at) ?? { refund, reviews: [] };
+  const { reference, ...unnamed } = followed.refund;
+  return reference === '' ? { ...followed, refund: unnamed } : followed;
 }
 
 /** Resolves the review of this refund, once it has ended. Other refunds keep theirs. */

@@ -15,7 +15,7 @@ import type { Run } from '../frame/perform.ts';
 import type { Appointment } from '../host/appointment.ts';
 import type { Business } from '../host/business.ts';
 import { details, findAppointment } from '../payment/find.ts';
-import { isAtWork, type Payment } from '../payment/payment.ts';
+import { isAtWork } from '../payment/payment.ts';
 import { between } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
@@ -37,7 +37,14 @@ import { idempotencyKeySchema, text } from '../values/wire.ts';
 import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
 import { type RefundError, refundMayBeMade, refundProblems } from './refund-payment.ts';
-import { listReturns, readReturns, recordReturns, refundableParts, toCaptured } from './returns.ts';
+import {
+  decideReversal,
+  listReturns,
+  readReturns,
+  recordReturns,
+  refundableParts,
+  toCaptured,
+} from './returns.ts';
 import { type RefundView, viewAcceptedRefund } from './wire.ts';
 
 interface RefundExcessInput {
@@ -168,9 +175,11 @@ async function* beginRefunds(
   const own = kept.filter(({ payment }) => managesShop(auth, payment.businessId));
   const shares = splitExcess(excessMinor, own, appointment.id);
   const made: Refund[] = [];
-  for (const { payment, amountMinor, parts } of shares) {
+  for (const { returned, amountMinor, parts } of shares) {
+    const { payment } = returned;
     const owner = yield* await businesses.get(payment.businessId);
-    made.push(newRefund(ports, payment, owner, { amountMinor, reason, parts }));
+    const reversal = yield* decideReversal(returned, owner ?? undefined, amountMinor);
+    made.push(newRefund(ports, payment, { amountMinor, ...reversal, reason, parts }));
   }
   const [first] = made;
   if (first === undefined) return yield* err(nothingToRefund(excessMinor));
@@ -179,7 +188,7 @@ async function* beginRefunds(
   const by = yield* await actorOf(ports);
   // Each payment's version is a condition: a refund or a dispute of any of them changes the excess.
   const touched = kept.flatMap(({ payment }) => {
-    const isPart = shares.some((share) => share.payment.id === payment.id);
+    const isPart = shares.some(({ returned }) => returned.payment.id === payment.id);
     const entry = isPart ? refunding : undefined;
     return touchPayment(payment, first.createdAt, 'refund', [], entry, by).changes;
   });
@@ -321,7 +330,7 @@ function leftOf(returned: PaymentReturns, appointmentId: string): readonly Share
 
 /** The part of an excess that goes back of one payment. */
 interface ExcessPart {
-  readonly payment: Payment;
+  readonly returned: PaymentReturns;
   readonly amountMinor: bigint;
   /** Whose it is, of a payment that was shared (D208). */
   readonly parts: readonly Part[] | undefined;
@@ -346,7 +355,7 @@ function splitExcess(
     const { payment } = one;
     const parts =
       payment.shares && takeFrom(leftOf(one, appointmentId), { amountMinor, tipMinor: 0n });
-    shares.push({ payment, amountMinor, parts });
+    shares.push({ returned: one, amountMinor, parts });
     restMinor -= amountMinor;
   }
   return shares;

@@ -28,7 +28,6 @@ import {
   type OpenedPayment,
   refundSaidAt,
 } from '../payment/payment.ts';
-import { openReview, refundReview } from '../payment/reviews.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { CommitError } from '../ports/store.ts';
@@ -42,6 +41,7 @@ import {
   finishRefunding,
   holdRefund,
   newRefund,
+  openRefundReviews,
   refundEvent,
   refundFailed,
   refunding,
@@ -52,6 +52,7 @@ import {
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
   decideRefundable,
+  decideReversal,
   followReturns,
   listReturns,
   readReturns,
@@ -156,7 +157,8 @@ async function* beginRefund(
   const business = yield* await ports.store.businesses.get(found.businessId);
   const { payment } = returned;
   const parts = shares && takeFrom(shares, amount);
-  const refund = newRefund(ports, payment, business, { ...amount, reason, parts });
+  const reversal = yield* decideReversal(returned, business, amount.amountMinor);
+  const refund = newRefund(ports, payment, { ...amount, ...reversal, reason, parts });
   const by = yield* await actorOf(ports);
   const { changes } = touchPayment(payment, refund.createdAt, 'refund', [], refunding, by);
   yield* await commit(ports, [
@@ -319,13 +321,13 @@ async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, Commit
   const own = followed.value.refunds.find(({ id }) => id === refund.id);
   if (own?.state !== 'succeeded' || own.reference !== undefined) return true;
   // What the list shows has a reference by now.
-  const after = endedUnseen(own, 'failed', at);
+  const { refund: after, reviews } = endedUnseen(own, 'failed', at);
   const { payment: current } = followed.value;
   yield* await commit(ports, [
     { kind: 'updateRefund', refund: after, expectedVersion: own.version },
     ...touchPayment(current, at, 'reconcile', [refundEvent(after)]).changes,
     ...refundMoves(current, own, after),
-    ...openReview(refundReview(after, 'refundedHereFailedThere', at)),
+    ...openRefundReviews(after, [...reviews, 'refundedHereFailedThere'], at),
   ]);
   return true;
 }

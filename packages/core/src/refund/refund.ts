@@ -38,6 +38,8 @@ export interface Refund {
   readonly state: RefundState;
   /** The processor has taken its amount from the balance, even if it came back since. */
   readonly isBooked: boolean;
+  /** The processor has shown that it reversed the transfer to the business, and does not undo that. */
+  readonly isTransferReversed?: boolean;
   /** Rises by one with every change. Writes name the version that they are based on. */
   readonly version: number;
   /** The processor's id of the refund, once it has accepted the refund. */
@@ -81,6 +83,11 @@ export interface ProcessorRefund {
    * be pending for days before that, and never come to it. Default: true.
    */
   readonly isBooked?: boolean;
+  /**
+   * Whether the transfer to the business was reversed for it, where the platform was charged. It stays
+   * reversed if the refund fails, and the amount is then in the platform's balance. Default: false.
+   */
+  readonly isTransferReversed?: boolean;
 }
 
 /** In the timeline of a payment: the processor rejected a refund for good. */
@@ -120,7 +127,7 @@ export interface RefundStep {
   /** Absent if the state is unchanged. */
   readonly passed?: RefundState;
   /** Why a person should look at it, if this observation is the first to show it. */
-  readonly review?: ReviewReason;
+  readonly reviews: readonly ReviewReason[];
 }
 
 /**
@@ -139,10 +146,11 @@ export function followRefund(
   const isMoved = state !== refund.state;
   const isOtherAmount = seen.amountMinor !== refund.amountMinor;
   const isBooked = refund.isBooked || (seen.isBooked ?? true);
+  const { isTransferReversed = refund.isTransferReversed } = seen;
   // One that a person's word ended may have no reference yet (D201).
   const isNamed = refund.reference !== undefined || seen.reference === '';
-  const isUnchanged = !isMoved && !isOtherAmount && isBooked === refund.isBooked && isNamed;
-  if (!isFirst && isUnchanged) return undefined;
+  const isSame = isBooked === refund.isBooked && isTransferReversed === refund.isTransferReversed;
+  if (!isFirst && !isMoved && !isOtherAmount && isSame && isNamed) return undefined;
   const { work: _work, nextCheckAt: _nextCheckAt, failure: failedBefore, ...rest } = refund;
   // A refund that took place after all has no failure.
   const failure = seen.failure ?? (isMoved ? undefined : failedBefore);
@@ -152,6 +160,7 @@ export function followRefund(
     ...(isFirst && accepted),
     state,
     isBooked,
+    ...(isTransferReversed !== undefined && { isTransferReversed }),
     amountMinor: seen.amountMinor,
     // Another amount than was claimed may be less than the tip.
     ...(seen.amountMinor < (refund.tipMinor ?? 0n) && { tipMinor: seen.amountMinor }),
@@ -162,11 +171,10 @@ export function followRefund(
     checks: 0,
   };
   const nextCheckAt = nextRefundCheck(refund, moved, at);
-  const review = reviewOf(refund, state, isOtherAmount);
   return {
     refund: nextCheckAt === undefined ? moved : { ...moved, nextCheckAt },
     ...((isMoved || isFirst) && { passed: state }),
-    ...(review !== undefined && { review }),
+    reviews: reviewsOf(refund, moved),
   };
 }
 
@@ -184,14 +192,38 @@ export function keysEndAt({ updatedAt }: Refund): EpochMs {
   return updatedAt + keyRetentionMs;
 }
 
-function reviewOf(
-  before: Refund,
-  state: RefundState,
-  isOtherAmount: boolean,
-): ReviewReason | undefined {
-  const wasOver = before.state === 'failed' || before.state === 'canceled';
-  if (wasOver && (state === 'pending' || state === 'succeeded')) return 'refundedAfterFailure';
-  return isOtherAmount ? 'refundedAnotherAmount' : undefined;
+function reviewsOf(before: Refund, after: Refund): readonly ReviewReason[] {
+  const reviews: ReviewReason[] = [];
+  if (!isCounted(before) && isCounted(after)) reviews.push('refundedAfterFailure');
+  else if (before.amountMinor !== after.amountMinor) reviews.push('refundedAnotherAmount');
+  if (isLeftReversed(after) && !isLeftReversed(before)) reviews.push('refundFailedAfterReversal');
+  return reviews;
+}
+
+/** Whether it gave nothing back, and the platform has its amount: the business's account lost it all the same. */
+export function isLeftReversed({ isTransferReversed = false, ...refund }: Refund): boolean {
+  return isTransferReversed && !isCounted(refund);
+}
+
+/**
+ * What refunds that failed have left at the platform of the transfer to the business. A refund that reverses
+ * nothing takes from it, and so does cash in a failed refund's place: the operator transfers that back.
+ */
+export function leftReversedMinor(refunds: readonly Refund[], cashMinor: bigint): bigint {
+  // Of those that were found at once, the one that failed was made first.
+  const rank = (refund: Refund) => (isLeftReversed(refund) ? 0 : 1);
+  const ordered = refunds.toSorted((a, b) => a.createdAt - b.createdAt || rank(a) - rank(b));
+  const leftMinor = ordered.reduce((sum, refund) => {
+    if (isLeftReversed(refund)) return sum + refund.amountMinor;
+    const { isTransferReversed = refund.reversesTransfer } = refund;
+    return isTransferReversed || !isCounted(refund) ? sum : lessMinor(sum, refund.amountMinor);
+  }, 0n);
+  return lessMinor(leftMinor, cashMinor);
+}
+
+/** The rest; what there was not cannot be taken. */
+function lessMinor(fromMinor: bigint, amountMinor: bigint): bigint {
+  return amountMinor < fromMinor ? fromMinor - amountMinor : 0n;
 }
 
 /** A refund that was made at the processor, as a new record. */
@@ -204,6 +236,7 @@ export function foundRefund(
   parts?: readonly Part[],
 ): Refund {
   const { reference, state, amountMinor, currency, failure, isBooked = true } = seen;
+  const { isTransferReversed } = seen;
   return {
     id,
     paymentId,
@@ -217,6 +250,7 @@ export function foundRefund(
     reversesTransfer: false,
     state,
     isBooked,
+    ...(isTransferReversed !== undefined && { isTransferReversed }),
     version: 1,
     reference,
     ...(failure !== undefined && { failure }),

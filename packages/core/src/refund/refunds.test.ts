@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aDispute, aRefund, now } from '../../test/support.ts';
+import { aDispute, aPayment, aRefund, now } from '../../test/support.ts';
 import { feeOf } from '../host/business.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import { err, ok, type Result } from '../values/result.ts';
@@ -9,11 +9,12 @@ import { bookedSums, type Dispute, followDispute, type ProcessorDispute } from '
 import {
   followRefund,
   foundRefund,
+  leftReversedMinor,
   type ProcessorRefund,
   type Refund,
   refundedMinor,
 } from './refund.ts';
-import { decideRefundable, disputedMinor } from './returns.ts';
+import { decideRefundable, decideReversal, disputedMinor } from './returns.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
@@ -100,6 +101,110 @@ describe('a refund that is made (D44)', () => {
   ])('later %s', (_, isOver, before, sent, after, expected) => {
     const seen = { isFirstCall: false, isOver, before, sent, after };
     expect(decideRefunding(aRefund(), seen)).toEqual(expected);
+  });
+});
+
+describe('the transfer that a refund reverses (D44)', () => {
+  let at = now;
+  const refund = (state: Refund['state'], amountMinor: bigint, over: Partial<Refund> = {}) => {
+    at += 1;
+    return aRefund({ state, amountMinor, createdAt: at, ...over });
+  };
+  const reversed = (state: Refund['state'], amountMinor: bigint) =>
+    refund(state, amountMinor, { isTransferReversed: true });
+  const unreversed = (state: Refund['state'], amountMinor: bigint) =>
+    refund(state, amountMinor, { reversesTransfer: false });
+
+  const elsewhere = { origin: 'elsewhere', reversesTransfer: false } as const;
+  const whole = { returnsFee: true, reversesTransfer: true };
+  const none = { returnsFee: false, reversesTransfer: false };
+  const decide = (refunds: readonly Refund[], amountMinor: bigint, refundPolicy = whole) => {
+    const payment = aPayment({ id: 'cpm_1', applicationFeeMinor: 100n });
+    const returned = { payment, refunds, disputes: [], cash: [] };
+    return decideReversal(returned, { refundPolicy }, amountMinor);
+  };
+
+  it.each<[string, Refund[], bigint]>([
+    ['after none', [], 4500n],
+    ['after one that went through', [reversed('succeeded', 2000n)], 2500n],
+    ['after one that failed without a reversal', [refund('failed', 2000n)], 2000n],
+    [
+      'once what a failed one left goes back',
+      [reversed('failed', 2000n), unreversed('pending', 2000n)],
+      1n,
+    ],
+    [
+      'once the dashboard has given that back',
+      [reversed('failed', 2000n), refund('succeeded', 2000n, elsewhere)],
+      1n,
+    ],
+    [
+      'once a restored list shows that both happened',
+      [
+        aRefund({ ...elsewhere, amountMinor: 2000n }),
+        aRefund({ ...elsewhere, amountMinor: 2000n, state: 'failed', isTransferReversed: true }),
+      ],
+      1n,
+    ],
+  ])('is its own %s', (_, refunds, amountMinor) => {
+    expect(decide(refunds, amountMinor)).toEqual(ok(whole));
+  });
+
+  it.each<[string, Refund[], bigint]>([
+    ['a failed one', [reversed('failed', 2000n)], 2000n],
+    ['a canceled one', [reversed('canceled', 2000n)], 2000n],
+    ['a larger one', [reversed('failed', 2000n)], 500n],
+    ['several', [reversed('failed', 2000n), reversed('failed', 500n)], 2500n],
+    [
+      'one before another that went through',
+      [reversed('failed', 2000n), reversed('succeeded', 1000n)],
+      2000n,
+    ],
+    [
+      'one that was tried again and failed',
+      [reversed('failed', 2000n), unreversed('failed', 2000n)],
+      2000n,
+    ],
+    [
+      'one after a refund at the platform’s expense',
+      [unreversed('succeeded', 2000n), reversed('failed', 2000n)],
+      2000n,
+    ],
+    [
+      'one before a refund of the dashboard with its own reversal',
+      [
+        reversed('failed', 2000n),
+        refund('succeeded', 2000n, { ...elsewhere, isTransferReversed: true }),
+      ],
+      2000n,
+    ],
+  ])('was reversed already by %s', (_, refunds, amountMinor) => {
+    expect(decide(refunds, amountMinor)).toEqual(ok(none));
+    expect(decide(refunds, amountMinor + 2001n)._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+    });
+  });
+
+  it('names what has to go back first, because a processor cannot reverse a part only', () => {
+    const refunds = [reversed('failed', 2000n), unreversed('succeeded', 500n)];
+    expect(decide(refunds, 1501n)._unsafeUnwrapErr()).toMatchObject({
+      detail: expect.stringContaining('Refund 15.00 first'),
+      attributes: { reason: 'leftReversed', left: '15.00', contactlessPaymentId: 'cpm_1' },
+    });
+  });
+
+  it('is none where the platform pays the refunds, whatever was left', () => {
+    expect(decide([reversed('failed', 1n)], 4500n, none)).toEqual(ok(none));
+  });
+
+  it('is its own after cash, for which the operator transfers what was left', () => {
+    const refunds = [reversed('failed', 2000n)];
+    expect([0n, 500n, 2000n, 3000n].map((cash) => leftReversedMinor(refunds, cash))).toEqual([
+      2000n,
+      1500n,
+      0n,
+      0n,
+    ]);
   });
 });
 
@@ -209,7 +314,7 @@ describe('a refund that is seen (D44)', () => {
     const followed = followRefund(before, { ...shown, state: next }, now + 1);
     expect(followed?.passed).toBe(expected);
     expect(followed?.refund.state).toBe(expected);
-    expect(followed?.review).toBe(review);
+    expect(followed?.reviews).toEqual(followed && (review === undefined ? [] : [review]));
     expect(followed?.refund.acceptedAs).toBe(expected && 'pending');
   });
 
@@ -228,7 +333,7 @@ describe('a refund that is seen (D44)', () => {
   it('is checked each hour while it is pending, and needs no person', () => {
     const followed = followRefund(aRefund(), { ...shown, state: 'pending' }, now + 1);
     expect(followed?.refund.nextCheckAt).toBe(now + 1 + hourMs);
-    expect(followed).not.toHaveProperty('review');
+    expect(followed?.reviews).toEqual([]);
   });
 
   it("has the processor's reason while it is failed, and no longer", () => {
@@ -242,11 +347,51 @@ describe('a refund that is seen (D44)', () => {
     );
   });
 
+  it.each([
+    ['failed', true, ['refundFailedAfterReversal']],
+    ['canceled', true, ['refundFailedAfterReversal']],
+    ['failed', undefined, []],
+    ['succeeded', true, []],
+  ] as const)(
+    'that ends %s needs a person if its transfer was reversed: %s',
+    (state, reversed, reviews) => {
+      const before = aRefund({ ...accepted, state: 'pending' });
+      const seen = { ...shown, state, ...(reversed && { isTransferReversed: reversed }) };
+      const followed = followRefund(before, seen, now);
+      expect(followed?.reviews).toEqual(reviews);
+      // What an earlier reply has shown still holds.
+      const known = aRefund({
+        ...accepted,
+        state: 'pending',
+        ...(reversed && { isTransferReversed: true }),
+      });
+      expect(followRefund(known, { ...shown, state }, now)?.reviews).toEqual(reviews);
+      expect(followRefund({ ...known, state }, { ...shown, state }, now)).toBeUndefined();
+      // Once only.
+      const after = followed?.refund ?? before;
+      expect(followRefund(after, seen, now)).toBeUndefined();
+    },
+  );
+
+  it('needs a person too if its reversal shows only after it failed', () => {
+    const before = aRefund({ ...accepted, state: 'failed' });
+    const followed = followRefund(
+      before,
+      { ...shown, state: 'failed', isTransferReversed: true },
+      now,
+    );
+    expect(followed).toMatchObject({
+      reviews: ['refundFailedAfterReversal'],
+      refund: { isTransferReversed: true },
+    });
+    expect(followed).not.toHaveProperty('passed');
+  });
+
   it('takes the amount of the processor, and needs a person', () => {
     const before = aRefund({ ...accepted, state: 'succeeded' });
     const followed = followRefund(before, { ...shown, amountMinor: 900n }, now);
     expect(followed?.refund.amountMinor).toBe(900n);
-    expect(followed?.review).toBe('refundedAnotherAmount');
+    expect(followed?.reviews).toEqual(['refundedAnotherAmount']);
     // Its state is the same, so the host gets no event.
     expect(followed).not.toHaveProperty('passed');
   });

@@ -2,9 +2,9 @@ import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import type { DisputeEvent } from '../event/event.ts';
 import { commit } from '../frame/commit.ts';
+import type { Business } from '../host/business.ts';
 import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
-import { openReview, refundReview } from '../payment/reviews.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
 import { type EventMaker, touchPayment, writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -15,6 +15,7 @@ import { type Share, sumOf, toPart } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { timeOfDenied } from '../statement/open-day.ts';
 import { maxListedTenders } from '../tender/tender.ts';
+import type { ReviewReason } from '../upkeep/review.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -23,6 +24,7 @@ import {
   disputeMoves,
   followingChanges,
   listAtProcessor,
+  openRefundReviews,
   refundEvent,
   refundMoves,
 } from './carry-refund.ts';
@@ -40,6 +42,8 @@ import {
   followRefund,
   foundRefund,
   isCounted,
+  isLeftReversed,
+  leftReversedMinor,
   maxListedRefunds,
   maxRefunds,
   type ProcessorRefund,
@@ -121,10 +125,36 @@ function tooMany(count: number, records: 'refunds' | 'disputes'): Fault<'conflic
   return conflict('tooManyRefunds', `The payment has ${count} ${records} already.`);
 }
 
+/**
+ * Decides whether a new refund reverses the transfer to the business, and returns the platform's fee, by the
+ * policy of the payment's business. What a failed refund has left at the platform goes to the customer first,
+ * without another reversal. The processor cannot reverse a part only, so a larger refund has to wait (D44).
+ */
+export function decideReversal(
+  { payment, refunds, cash }: PaymentReturns,
+  business: Pick<Business, 'refundPolicy'> | undefined,
+  amountMinor: bigint,
+): Result<Pick<Refund, 'returnsFee' | 'reversesTransfer'>, Fault<'conflict'>> {
+  const { returnsFee: returns = false, reversesTransfer = true } = business?.refundPolicy ?? {};
+  // Only a payment with a fee can return one.
+  const returnsFee = returns && payment.applicationFeeMinor !== undefined;
+  const leftMinor = leftReversedMinor(refunds, sumOfCash(cash));
+  if (!reversesTransfer || leftMinor === 0n) return ok({ returnsFee, reversesTransfer });
+  // The fee went back with the transfer.
+  if (amountMinor <= leftMinor) return ok({ returnsFee: false, reversesTransfer: false });
+  const left = formatMoney(leftMinor);
+  const detail = `The platform still has ${left} of an earlier refund that failed. Refund ${left} first, then the rest.`;
+  return err(conflict('leftReversed', detail, { left, contactlessPaymentId: payment.id }));
+}
+
+function sumOfCash(cash: PaymentReturns['cash']): bigint {
+  return cash.reduce((sum, one) => sum + one.amountMinor, 0n);
+}
+
 /** These records with the amounts that limit refunds (D44). */
 export function toCaptured({ payment, refunds, disputes, cash }: PaymentReturns): CapturedPayment {
   const { capturedMinor = 0n, currency } = payment;
-  const cashMinor = cash.reduce((sum, one) => sum + one.amountMinor, 0n);
+  const cashMinor = sumOfCash(cash);
   const tipMinor = tipIn(payment, capturedMinor);
   return { capturedMinor, tipMinor, cashMinor, currency, refunds, disputes };
 }
@@ -311,11 +341,9 @@ function refundNews(
       // A bank may return a refund days later. If a person said that it took place, a new review says
       // so (D201).
       const isDenied = before.state === 'succeeded' && !isCounted(after.refund);
-      const review =
-        isDenied &&
-        refundSaidAt(payment) !== undefined &&
-        ({ review: 'refundedHereFailedThere' } as const);
-      return [{ before, after: { ...after, ...review }, seen }];
+      const reviews = [...after.reviews];
+      if (isDenied && refundSaidAt(payment) !== undefined) reviews.push('refundedHereFailedThere');
+      return [{ before, after: { ...after, reviews }, seen }];
     }
     // The processor does not know which part is tip, so the tip goes last (D48).
     const now = { ...here, refunds: [...refunds, ...found] };
@@ -337,9 +365,10 @@ function refundNews(
     );
     const refund: Refund = isLost ? { ...made, origin: 'here', isRestored: true } : made;
     found.push(refund);
+    const reviews: ReviewReason[] = isLeftReversed(refund) ? ['refundFailedAfterReversal'] : [];
     // Two refunds have one mark of ours, so a person has to decide.
-    const review = isMarkedTwice && { review: 'refundedTwice' as const };
-    return [{ after: { refund, passed: refund.state, ...review }, seen }];
+    if (isMarkedTwice) reviews.push('refundedTwice');
+    return [{ after: { refund, passed: refund.state, reviews }, seen }];
   });
 }
 
@@ -365,11 +394,8 @@ async function changesOfRefund(
   at: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
   if (before !== undefined) return followingChanges(ports, before, after, at);
-  const { refund, review } = after;
-  return ok([
-    { kind: 'insertRefund', refund },
-    ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),
-  ]);
+  const { refund, reviews } = after;
+  return ok([{ kind: 'insertRefund', refund }, ...openRefundReviews(refund, reviews, at)]);
 }
 
 /** A dispute whose record differs from what the processor shows. */

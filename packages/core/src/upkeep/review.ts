@@ -16,6 +16,7 @@ export const reviewReasons = [
   'refundedAfterFailure',
   'refundedHereFailedThere',
   'refundedTwice',
+  'refundFailedAfterReversal',
 ] as const;
 /** Why a person should look at a payment. `unsettled` ends once the payment can be settled. */
 export type ReviewReason = (typeof reviewReasons)[number];
@@ -136,6 +137,12 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
   refundedTwice: {
     happened: 'The processor shows two refunds with one mark of ours.',
     action: 'The customer got the money twice. Settle it with the customer or with the processor.',
+  },
+  refundFailedAfterReversal: {
+    happened:
+      "A refund failed, and the transfer to the shop's account stays reversed: the platform has the amount.",
+    action:
+      'Refund the customer here again, which reverses nothing more. If the shop gives cash instead, or nothing goes back, transfer the amount to its account at the processor.',
   },
   unreadableAtProcessor: {
     happened: 'The processor lists a payment in a form that the adapter cannot read.',

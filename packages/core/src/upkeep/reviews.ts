@@ -22,6 +22,7 @@ import { badRequest, conflict, type Fault, fieldFault } from '../problems/proble
 import {
   endedUnseen,
   listAtProcessor,
+  openRefundReviews,
   refundEvent,
   refundMoves,
   reviewOfUnsettled,
@@ -314,12 +315,13 @@ async function* endRefundByWord(
   const at = yield* await timeOf(ports);
   const state = word.outcome === 'tookPlace' ? ('succeeded' as const) : ('failed' as const);
   const ended = endedUnseen(refund, state, at);
-  const after = { ...ended, nextCheckAt: at + askAgainEveryMs };
+  const after = { ...ended.refund, nextCheckAt: at + askAgainEveryMs };
   yield* await commit(ports, [
     ...resolving,
     { kind: 'updateRefund', refund: after, expectedVersion: refund.version },
     ...touchPayment(said(payment, word, at), at, byWord, [refundEvent(after)]).changes,
     ...refundMoves(payment, refund, after),
+    ...openRefundReviews(after, ended.reviews, at),
   ]);
 }
 

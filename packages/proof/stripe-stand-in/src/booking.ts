@@ -116,6 +116,40 @@ export function bookRefund(
   });
 }
 
+/** The transfer of a destination charge, which its refunds may reverse in part. */
+export function transferFor(own: Books, charge: Charge): Stripe.Transfer | undefined {
+  for (const move of own.moves.values()) {
+    if (move.object === 'transfer' && move.source_transaction === charge.id) return move;
+  }
+  return undefined;
+}
+
+/** Takes the amount of a refund back from the shop's account. Nothing undoes that if the refund fails. */
+export function reverseTransfer(
+  own: Books,
+  transfer: Stripe.Transfer,
+  { id: source_refund, amount, currency }: Stripe.Refund,
+): string {
+  const amount_reversed = transfer.amount_reversed + amount;
+  const reversed = amount_reversed === transfer.amount;
+  own.moves.set(transfer.id, { ...transfer, amount_reversed, reversed });
+  const id = own.nextId('trr');
+  const how = { type: 'transfer_refund', category: 'transfer_reversal', source: id } as const;
+  own.moves.set(id, {
+    id,
+    object: 'transfer_reversal',
+    amount,
+    balance_transaction: book(own, { ...how, amount, currency }),
+    created: own.now(),
+    currency,
+    destination_payment_refund: null,
+    metadata: {},
+    source_refund,
+    transfer: transfer.id,
+  });
+  return id;
+}
+
 /** The amount of a refund that failed comes back. */
 export function bookFailedRefund(
   own: Books,

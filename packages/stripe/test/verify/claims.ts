@@ -23,6 +23,26 @@ export const claims: readonly Claim[] = [
   },
   {
     claim:
+      'A refund of a destination charge that fails returns to the platform’s balance, and its transfer stays reversed',
+    source: docs('connect/destination-charges'),
+    status: 'supported',
+    byHand: 'refund a payment of the test card 4000000000005126',
+  },
+  {
+    claim:
+      'A refund with `reverse_transfer` is refused without a code once the transfer is fully reversed',
+    source: 'github.com/stripe/stripe-ruby/issues/1058',
+    status: 'supported',
+    byHand: 'the same refund again, after the first has failed',
+  },
+  {
+    claim: 'The platform’s fee on a destination charge is refunded only with its transfer',
+    source: docs('connect/destination-charges'),
+    status: 'supported',
+    byHand: 'a refund with `refund_application_fee` alone',
+  },
+  {
+    claim:
       'Terminals work only where the account that receives the funds and the location are in one country, in its local currency',
     source: docs('terminal/payments/regional'),
     status: 'supported',

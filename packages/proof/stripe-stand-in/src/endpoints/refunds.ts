@@ -1,5 +1,12 @@
 import type Stripe from 'stripe';
-import { bookDispute, bookFailedRefund, bookRefund, bookWonDispute } from '../booking.ts';
+import {
+  bookDispute,
+  bookFailedRefund,
+  bookRefund,
+  bookWonDispute,
+  reverseTransfer,
+  transferFor,
+} from '../booking.ts';
 import type { Books } from '../books.ts';
 import type { Params } from '../calls.ts';
 import type { Charge } from '../charge.ts';
@@ -31,8 +38,17 @@ export const refundEndpoints = {
       if (amount > left || amount < 1) {
         return invalid('The amount exceeds the rest that was not refunded.', { param: 'amount' });
       }
-      if (params.reverse_transfer && !charge.transfer_data) {
-        return invalid('There is no transfer to reverse.', { param: 'reverse_transfer' });
+      if (params.reverse_transfer) {
+        const transfer = transferFor(own, charge);
+        const about = { param: 'reverse_transfer' };
+        if (!transfer) return invalid('There is no transfer to reverse.', about);
+        // Stripe's words, which have no code (stripe-ruby #1058).
+        if (transfer.reversed) {
+          return invalid(`The transfer ${transfer.id} is already fully reversed.`);
+        }
+        if (amount > transfer.amount - transfer.amount_reversed) {
+          return invalid('The amount exceeds what is left of the transfer.', about);
+        }
       }
       const isFeeAlone = params.refund_application_fee && !params.reverse_transfer;
       if (charge.transfer_data && isFeeAlone) {
@@ -103,6 +119,7 @@ export function giveBack(
   {
     metadata = {},
     refund_application_fee: returnsFee = false,
+    reverse_transfer: reverses = false,
   }: Params<Stripe.RefundCreateParams> = {},
   isBooked = true,
 ): Stripe.Refund {
@@ -112,9 +129,11 @@ export function giveBack(
   own.charges.set(charge.id, after);
   own.tell('charge.refunded', after, { amount_refunded: charge.amount_refunded });
   const made = refundOf(charge, { id: own.nextId('re'), amount, created: own.now() });
+  const transfer = reverses ? transferFor(own, charge) : undefined;
   const refund: Stripe.Refund = {
     ...made,
     metadata,
+    ...(transfer && { transfer_reversal: reverseTransfer(own, transfer, made) }),
     ...(isBooked
       ? { balance_transaction: bookRefund(own, charge, made, returnsFee) }
       : { status: 'pending' }),
@@ -134,7 +153,10 @@ export function release(own: Books, charge: Charge, amount: number): void {
   own.tell('refund.created', refund);
 }
 
-/** Ends a refund otherwise than it began: the card's bank sends the money back. */
+/**
+ * Ends a refund otherwise than it began: the card's bank sends the money back. With a destination charge it
+ * comes back to the platform, and the transfer stays reversed.
+ */
 export function endRefund(
   own: Books,
   refund: Stripe.Refund,

@@ -107,6 +107,13 @@ function hasReason(evidence: Evidence, state: State, review: ReviewView): boolea
     case 'refundedAfterFailure':
     case 'refundedHereFailedThere':
       return evidence.said.get(paymentId)?.of === 'refund';
+    // The customer's bank sent the money of a destination charge's refund back.
+    case 'refundFailedAfterReversal':
+      return state.entries.some(
+        (entry) =>
+          entry.paymentId === paymentId &&
+          entry.refunds?.some((refund) => /^(?:failed|canceled)$/.test(refund.state)),
+      );
     // Only someone who acts at the processor brings these about.
     default:
       return evidence.changedAtProcessor.has(paymentId) || evidence.said.has(paymentId);

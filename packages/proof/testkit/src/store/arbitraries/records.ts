@@ -215,6 +215,7 @@ export const refunds = recordOf<Refund>()(
     isRestored: fc.constant(true as const),
     reason: text,
     tipMinor: money,
+    isTransferReversed: fc.boolean(),
     reference: text,
     failure: text,
     siblings: fc.array(id, { minLength: 1, maxLength: 3 }),

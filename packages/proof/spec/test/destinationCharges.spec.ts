@@ -1,0 +1,135 @@
+import { createChairside } from '@chairside/core';
+import { createManualClock, createMapStore } from '@chairside/testkit';
+import { describe, expect, it } from 'vitest';
+import { ada, captureInput, host } from '../src/elsewhere.ts';
+import { fresh, givenAppointment } from '../src/shop.ts';
+import { createSimulatedStripe } from './ours/simulated-stripe.ts';
+
+const account = { id: 'acct_shop', currency: 'eur' };
+
+/** A payment of 45.00 that the platform took, and transferred to the shop. */
+async function givenTransferred() {
+  const clock = createManualClock();
+  const charges = 'destination';
+  const stripe = createSimulatedStripe(clock, [account], { foreign: false, charges });
+  const store = createMapStore();
+  const chairside = createChairside({ store, clock, processor: stripe, rateLimits: 'off' });
+  const { records } = chairside;
+  const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
+  expect((await records.putBusiness(shop)).isOk()).toBe(true);
+  expect((await records.putBarber({ id: 'ada', businessId: 'shop' })).isOk()).toBe(true);
+  const appointmentId = await givenAppointment({ chairside });
+  const asked = { appointmentId, idempotencyKey: fresh('create') };
+  const { id, clientSecret } = (
+    await chairside.createContactlessPayment(ada, asked)
+  )._unsafeUnwrap();
+  const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
+  const { id: reference } = presented.externalPaymentReference;
+  const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
+  expect(captured.isOk()).toBe(true);
+
+  const { standIn } = stripe;
+  return {
+    id,
+    reference,
+    appointmentId,
+    chairside,
+    standIn,
+    refund: (amount?: string, idempotencyKey = fresh('refund')) => {
+      clock.advance(1000);
+      const body = amount === undefined ? {} : { amount };
+      return chairside.refundPayment(host, { contactlessPaymentId: id, idempotencyKey, body });
+    },
+    /** The customer's bank sends the money of the newest refund back. */
+    async fail() {
+      const made = standIn.events.findLast(({ type }) => type === 'refund.created');
+      standIn.endRefund(made?.data.object.id ?? '', 'failed');
+      for (const event of (await stripe.takeEvents())._unsafeUnwrap()) {
+        expect((await chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+      }
+    },
+    /** What the shop's account has lost. */
+    reversedMinor: () =>
+      standIn
+        .entries(undefined)
+        .filter(({ type }) => type === 'transfer_refund')
+        .reduce((sum, { amount }) => sum + amount, 0),
+    reviews: async () =>
+      (await chairside.listReviews({}))._unsafeUnwrap().map(({ reason }) => reason),
+  };
+}
+
+describe('a refund that fails after its transfer was reversed (D44)', () => {
+  it('needs a person, and is made again without asking the shop twice', async () => {
+    const { refund, fail, reversedMinor, reviews } = await givenTransferred();
+    expect((await refund('20.00')).isOk()).toBe(true);
+    expect(await reviews()).toEqual([]);
+    await fail();
+    expect(await reviews()).toEqual(['refundFailedAfterReversal']);
+    expect((await refund('20.00')).isOk()).toBe(true);
+    expect(reversedMinor()).toBe(2000);
+    expect((await refund()).map(({ amount }) => amount)._unsafeUnwrap()).toBe('25.00');
+    expect(reversedMinor()).toBe(4500);
+  });
+
+  it('is made again in full, although Stripe would refuse another reversal', async () => {
+    const { refund, fail, reversedMinor, reviews } = await givenTransferred();
+    for (const _ of [1, 2]) {
+      expect((await refund()).isOk()).toBe(true);
+      await fail();
+    }
+    expect((await refund()).isOk()).toBe(true);
+    expect(reversedMinor()).toBe(4500);
+    expect(await reviews()).toEqual(['refundFailedAfterReversal']);
+  });
+
+  it('has to be made again before a larger one, because Stripe cannot reverse only the rest', async () => {
+    const { id, refund, fail, reversedMinor } = await givenTransferred();
+    await refund('20.00');
+    await fail();
+    expect((await refund())._unsafeUnwrapErr()).toMatchObject({
+      status: 409,
+      attributes: { reason: 'leftReversed', left: '20.00', contactlessPaymentId: id },
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+    for (const amount of ['5.00', '15.00', '25.00'])
+      expect((await refund(amount)).isOk()).toBe(true);
+    expect(reversedMinor()).toBe(4500);
+  });
+
+  it('holds back the excess of its visit too', async () => {
+    const { appointmentId, chairside, refund, fail, reversedMinor } = await givenTransferred();
+    await refund('20.00');
+    await fail();
+    await givenAppointment({ chairside }, { id: appointmentId, amountDue: '10.00' });
+    const excess = () =>
+      chairside.refundExcess(host, { appointmentId, idempotencyKey: fresh('excess') });
+    expect((await excess())._unsafeUnwrapErr().attributes).toMatchObject({ left: '20.00' });
+    expect((await refund('20.00')).isOk()).toBe(true);
+    expect((await excess()).map(({ amount }) => amount)._unsafeUnwrap()).toBe('15.00');
+    expect(reversedMinor()).toBe(3500);
+  });
+
+  it('counts cash in its place as transferred back, and the next refund reverses its own', async () => {
+    const { id, chairside, refund, fail, reversedMinor } = await givenTransferred();
+    await refund('20.00');
+    await fail();
+    const body = { amount: '20.00' };
+    const cash = { tenderId: id, idempotencyKey: fresh('cash'), body };
+    expect((await chairside.returnTender(ada, cash)).isOk()).toBe(true);
+    expect((await refund()).map(({ amount }) => amount)._unsafeUnwrap()).toBe('25.00');
+    expect(reversedMinor()).toBe(4500);
+  });
+
+  it('keeps its request after a lost one, although the dashboard has given back what was left', async () => {
+    const { reference, standIn, refund, fail, reversedMinor } = await givenTransferred();
+    await refund('20.00');
+    await fail();
+    standIn.failNext('createRefund', 'timeoutBeforeApplying');
+    const key = fresh('refund');
+    expect((await refund('20.00', key)).isErr()).toBe(true);
+    standIn.refund(reference, 2000);
+    expect((await refund('20.00', key)).isOk()).toBe(true);
+    expect(reversedMinor()).toBe(2000);
+  });
+});
