@@ -3,6 +3,7 @@ import { actorOf, commit, eraseActor } from '../frame/commit.ts';
 import { allIdsOf } from '../frame/facts.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
+import { appointmentIdsSchema } from '../host/wire.ts';
 import { isErased, maxListedPayments, noted, type Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -45,10 +46,6 @@ export interface ErasedCustomer {
   readonly pending: readonly string[];
 }
 
-const maxAppointments = 100;
-export const appointmentIdsSchema = v.optional(
-  v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
-);
 /** The payments of an appointment are read in lists that double, up to this length. */
 const maxErasedPayments = 32 * maxListedPayments;
 /** Read at a time; the rest follows once these are deleted. */

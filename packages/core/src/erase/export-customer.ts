@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { allIdsOf } from '../frame/facts.ts';
 import { hostTask, parseInput } from '../frame/operation.ts';
+import { appointmentIdsSchema } from '../host/wire.ts';
 import { maxListedPayments, type Payment } from '../payment/payment.ts';
 import type { ContactlessPayment } from '../payment/wire.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -15,7 +16,6 @@ import { type TenderReturnView, type TenderView, viewReturn, viewTender } from '
 import type { Steps } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { anyTextSchema } from '../values/wire.ts';
-import { appointmentIdsSchema } from './erase-customer.ts';
 
 interface ExportCustomerInput {
   readonly customerId: string;

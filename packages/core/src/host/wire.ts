@@ -116,6 +116,12 @@ export const appointmentReference = wireObject('An appointment, as a payment sho
   location: [shopLocationReferenceSchema, 'The place.', shopLocationReference.example],
 });
 
+const maxAppointments = 100;
+/** Those of a customer, which only the host knows. */
+export const appointmentIdsSchema = v.optional(
+  v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
+);
+
 /** What an appointment's payments have captured and still may capture, and what was paid without a card. */
 export interface AppointmentLedger {
   readonly captured: string;
