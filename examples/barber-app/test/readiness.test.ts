@@ -16,7 +16,9 @@ const phone = {
   isUnregistered: () => false,
 };
 it.each([
-  [error('UNSUPPORTED_OPERATION', '2900'), 'app'],
+  [error('UNSUPPORTED_OPERATION', '2900'), 'restart'],
+  [error('INVALID_REQUIRED_PARAMETER', '1921'), 'app'],
+  [error('INVALID_REQUIRED_PARAMETER', '3960'), 'shop'],
   [error('UNSUPPORTED_OPERATION', '2930'), 'call'],
   [{ ...error('UNSUPPORTED_OPERATION'), underlyingError: { code: '2910' } }, 'device'],
   [error('TAP_TO_PAY_UNSUPPORTED_DEVICE'), 'device'],

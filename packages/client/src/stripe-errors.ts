@@ -35,6 +35,7 @@ export type Trouble =
   | 'update'
   | 'terms'
   | 'app'
+  | 'restart'
   | 'shop'
   | 'unknown';
 
@@ -52,6 +53,7 @@ interface Meaning {
 
 const again = (words: string): Meaning => ({ money: 'ask', act: 'again', words });
 const person = (words: string): Meaning => ({ money: 'none', act: 'end', words });
+export const reopen = 'Close the app, open it again, and take the payment.';
 
 export const troubles: Readonly<Record<Trouble, Meaning>> = {
   closed: { money: 'ask', act: 'end', words: 'The card screen was closed.' },
@@ -63,7 +65,7 @@ export const troubles: Readonly<Record<Trouble, Meaning>> = {
     act: 'reconnect',
     words: 'The card reader was disconnected. Wait until it is connected again.',
   },
-  busy: again('The card reader is busy. Wait a moment.'),
+  busy: again(`The card reader stays busy. ${reopen}`),
   offline: again('This phone is offline. Connect it to the internet.'),
   storedOffline: {
     money: 'ask',
@@ -89,7 +91,12 @@ export const troubles: Readonly<Record<Trouble, Meaning>> = {
     money: 'ask',
     act: 'end',
     words:
-      'This version of the app may not read cards. Use another phone, and tell the maker of the app.',
+      'This version of the app cannot read cards. Use another phone, and tell the maker of the app.',
+  },
+  restart: {
+    money: 'ask',
+    act: 'end',
+    words: `The app has lost its card reader. ${reopen} If that does not help, use another phone, and tell the maker of the app.`,
   },
   shop: person('The shop cannot take cards on this phone yet. Ask the shop.'),
   unknown: again('The card reader failed, for a reason that this app does not know.'),
@@ -102,8 +109,8 @@ const codes: Readonly<Partial<Record<Trouble, string>>> = {
     OFFLINE_TRANSACTION_DECLINED CARD_NOT_SUPPORTED TEST_CARD_IN_LIVEMODE`,
   card: `CARD_INSERT_NOT_READ CARD_SWIPE_NOT_READ CARD_READ_TIMED_OUT CARD_REMOVED CARD_LEFT_IN_READER
     CARD_SWIPE_NOT_AVAILABLE MISSING_EMV_DATA`,
-  failed: `CANCEL_FAILED UNEXPECTED_OPERATION INVALID_REQUIRED_PARAMETER GENERIC_READER_ERROR
-    UNEXPECTED_SDK_ERROR STRIPE_API_ERROR STRIPE_API_RESPONSE_DECODING_ERROR REQUEST_TIMED_OUT
+  failed: `CANCEL_FAILED UNEXPECTED_OPERATION GENERIC_READER_ERROR UNEXPECTED_SDK_ERROR
+    STRIPE_API_ERROR STRIPE_API_RESPONSE_DECODING_ERROR REQUEST_TIMED_OUT
     TAP_TO_PAY_READER_REQUEST_INTERRUPTED`,
   disconnected: `NOT_CONNECTED_TO_READER ALREADY_CONNECTED_TO_READER SESSION_EXPIRED
     READER_COMMUNICATION_ERROR READER_COMMUNICATION_SSL_ERROR BLUETOOTH_ERROR BLUETOOTH_DISCONNECTED
@@ -139,8 +146,8 @@ const codes: Readonly<Partial<Record<Trouble, string>>> = {
   update: `READER_SOFTWARE_UPDATE_FAILED READER_SOFTWARE_UPDATE_FAILED_INTERRUPTED
     READER_SOFTWARE_UPDATE_FAILED_READER_ERROR READER_SOFTWARE_UPDATE_FAILED_SERVER_ERROR`,
   app: `CONFIRM_INVALID_PAYMENT_INTENT CONFIRM_INVALID_SETUP_INTENT INVALID_CLIENT_SECRET
-    UNSUPPORTED_OPERATION UNSUPPORTED_SDK MISSING_REQUIRED_PARAMETER INVALID_TIP_PARAMETER
-    INVALID_MOTO_CONFIGURATION TAP_TO_PAY_LIBRARY_NOT_INCLUDED TAP_TO_PAY_DEBUG_NOT_SUPPORTED
+    UNSUPPORTED_OPERATION UNSUPPORTED_SDK MISSING_REQUIRED_PARAMETER INVALID_REQUIRED_PARAMETER
+    INVALID_TIP_PARAMETER INVALID_MOTO_CONFIGURATION TAP_TO_PAY_LIBRARY_NOT_INCLUDED TAP_TO_PAY_DEBUG_NOT_SUPPORTED
     MOBILE_WALLET_NOT_SUPPORTED_ON_SETUP_INTENTS COLLECT_INPUTS_APPLICATION_ERROR
     COLLECT_INPUTS_TIMED_OUT COLLECT_INPUTS_INVALID_PARAMETER COLLECT_INPUTS_UNSUPPORTED
     INVALID_SURCHARGE_PARAMETER SURCHARGE_NOTICE_NOT_AVAILABLE
@@ -166,16 +173,27 @@ export const troubleByCode: ReadonlyMap<string, Trouble> = new Map(
  */
 const natives: readonly (readonly [RegExp, Trouble])[] = [
   [/\b2930\b|commandNotAllowedDuringCall/i, 'call'],
-  [/\b2900\b|commandNotAllowed\b/i, 'app'],
+  // Also comes to an app that has the entitlement, when it returns from the background.
+  [/\b2900\b|commandNotAllowed\b/i, 'restart'],
   [/\b(2960|2970|3930|3940)\b|TOS/, 'terms'],
   [/\b(3920|3950|3970)\b|DeviceBanned|AccountDeactivated/i, 'blocked'],
   [/\b2920\b|passcodeNotEnabled/i, 'passcode'],
   [/\b2910\b|unsupportedMobileDevice/i, 'device'],
   [/\b9060\b|sessionExpired/i, 'disconnected'],
+  [/\b(2950|3960)\b|invalidCurrency|invalidMerchant/i, 'shop'],
 ];
 
-export function troubleOf({ code, nativeErrorCode, underlyingError }: SdkError): Trouble {
+/** Some codes say less than their message. */
+const messages: readonly (readonly [RegExp, Trouble])[] = [
+  // The SDK sends requests without its session. Its code is that of a declined card.
+  [/API key/i, 'restart'],
+  // A disconnection made the SDK forget the payment, which the next round retrieves again.
+  [/retrievePaymentIntent/, 'failed'],
+];
+
+export function troubleOf({ code, message, nativeErrorCode, underlyingError }: SdkError): Trouble {
   const names = [nativeErrorCode, underlyingError?.code].join(' ');
-  const native = natives.find(([pattern]) => pattern.test(names))?.[1];
-  return native ?? troubleByCode.get(code) ?? 'unknown';
+  const native = natives.find(([pattern]) => pattern.test(names));
+  const [, told] = native ?? messages.find(([pattern]) => pattern.test(message)) ?? [];
+  return told ?? troubleByCode.get(code) ?? 'unknown';
 }

@@ -3,7 +3,7 @@ import type { Terminal } from './answers.ts';
 import type { Client } from './client.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import type { Collected, Intent, Reader, ReaderFailure, Report } from './reader.ts';
-import { type SdkError, troubleOf, troubles } from './stripe-errors.ts';
+import { reopen, type SdkError, troubleOf, troubles } from './stripe-errors.ts';
 import { bounded, wait } from './time.ts';
 
 export * from './stripe-errors.ts';
@@ -41,6 +41,7 @@ export interface StripeTerminalSdk<I extends StripeIntent = StripeIntent> {
     simulated?: boolean;
     autoReconnectOnUnexpectedDisconnect?: boolean;
     merchantDisplayName?: string;
+    onBehalfOf?: string;
   }): Promise<Failed & { readonly reader?: object | undefined }>;
   cancelEasyConnect(): Promise<Failed>;
   disconnectReader(): Promise<Failed | undefined>;
@@ -69,6 +70,11 @@ export interface StripeTerminalOptions {
   readonly simulated?: boolean | undefined;
   /** The name on the Tap to Pay screen. */
   readonly merchantDisplayName?: string | undefined;
+  /**
+   * With destination charges: the business's account at Stripe (`acct_…`). An iPhone takes no payment
+   * without it. Pass a function if one person works for several businesses.
+   */
+  readonly onBehalfOf?: string | (() => string | undefined) | undefined;
 }
 
 export interface StripeTerminal<I extends StripeIntent> extends Reader {
@@ -95,7 +101,7 @@ const reconnectChecks = 10;
 const reconnectPauseMs = 1000;
 
 const hangs: ReaderFailure = {
-  failed: 'The card reader does not connect. Close the app, open it again, and take the payment.',
+  failed: `The card reader does not connect. ${reopen}`,
   needsPerson: true,
 };
 
@@ -103,7 +109,7 @@ const hangs: ReaderFailure = {
 export function stripeTerminal<I extends StripeIntent>(
   options: StripeTerminalOptions,
 ): StripeTerminal<I> {
-  const { client, device, simulated, merchantDisplayName } = options;
+  const { client, device, simulated, merchantDisplayName, onBehalfOf } = options;
   let sdk: StripeTerminalSdk<I> | undefined;
   let problem: AnyProblem | undefined;
   let error: SdkError | undefined;
@@ -111,6 +117,8 @@ export function stripeTerminal<I extends StripeIntent>(
   let isInitialized = false;
   /** A call said that the connection is of no use, although the SDK says "connected". */
   let isBroken = false;
+  /** The account of the last connection, which the SDK does not tell. */
+  let connectedFor: string | undefined;
   /** The one connect in flight, for which everybody waits. */
   let connecting: Promise<ReaderFailure | undefined> | undefined;
   let isHanging = false;
@@ -157,30 +165,45 @@ export function stripeTerminal<I extends StripeIntent>(
       if (refused !== undefined) return sdkFailure(refused);
       isInitialized = true;
     }
-    if (await isConnectedTo(sdk, locationId)) return undefined;
-    const connected = await easyConnect(sdk, locationId);
-    if (connected.error?.code !== 'ALREADY_CONNECTED_TO_READER') return judge(connected);
+    const account = typeof onBehalfOf === 'function' ? onBehalfOf() : onBehalfOf;
+    if (await isConnectedTo(sdk, locationId, account)) return undefined;
+    const connected = await easyConnect(sdk, locationId, account);
+    if (connected.error?.code !== 'ALREADY_CONNECTED_TO_READER') return judge(connected, account);
     // The SDK was reconnecting, or its state is wrong.
-    if (await isConnectedTo(sdk, locationId)) return undefined;
-    return judge(await easyConnect(sdk, locationId));
+    if (await isConnectedTo(sdk, locationId, account)) return undefined;
+    return judge(await easyConnect(sdk, locationId, account), account);
   }
 
-  const easyConnect = (terminal: StripeTerminalSdk<I>, locationId: string) =>
+  const easyConnect = (
+    terminal: StripeTerminalSdk<I>,
+    locationId: string,
+    account: string | undefined,
+  ) =>
     terminal.easyConnect({
       discoveryMethod: 'tapToPay',
       locationId,
       autoReconnectOnUnexpectedDisconnect: true,
       ...(simulated !== undefined && { simulated }),
       ...(merchantDisplayName !== undefined && { merchantDisplayName }),
+      ...(account !== undefined && { onBehalfOf: account }),
     });
 
-  function judge(connected: Failed & { readonly reader?: object | undefined }) {
-    if (connected.error !== undefined) return sdkFailure(connected.error);
-    return connected.reader === undefined ? failure('The card reader did not connect.') : undefined;
+  function judge(
+    { error: refused, reader }: Failed & { readonly reader?: object | undefined },
+    account: string | undefined,
+  ) {
+    if (refused !== undefined) return sdkFailure(refused);
+    if (reader === undefined) return failure('The card reader did not connect.');
+    connectedFor = account;
+    return undefined;
   }
 
   /** Whether the reader is connected for this shop. If not, what is left of a connection is closed. */
-  async function isConnectedTo(terminal: StripeTerminalSdk<I>, locationId: string) {
+  async function isConnectedTo(
+    terminal: StripeTerminalSdk<I>,
+    locationId: string,
+    account: string | undefined,
+  ) {
     let status = await terminal.getConnectionStatus();
     for (let check = 0; status === 'reconnecting' && check < reconnectChecks; check += 1) {
       await wait(client.time, reconnectPauseMs);
@@ -189,7 +212,10 @@ export function stripeTerminal<I extends StripeIntent>(
     if (status === 'notConnected') return false;
     const reader = await quietly(() => terminal.getConnectedReader());
     const at = reader?.locationId || reader?.location?.id || locationId;
-    const isOurs = at === locationId && (reader?.simulated ?? false) <= (simulated ?? false);
+    const isOurs =
+      at === locationId &&
+      account === connectedFor &&
+      (reader?.simulated ?? false) <= (simulated ?? false);
     if (status === 'connected' && isOurs && !isBroken) return true;
     await disconnect(terminal, !isOurs);
     return false;

@@ -17,7 +17,7 @@ interface PhoneOptions {
   readonly fetch?: Fetch;
   readonly presentMs?: number;
   readonly reader?: Partial<StripeTerminalOptions>;
-  readonly sdk?: Pick<SdkOptions, 'connects' | 'retrievals' | 'isLive'>;
+  readonly sdk?: Pick<SdkOptions, 'connects' | 'retrievals' | 'isLive' | 'onBehalfOf'>;
   readonly device?: string;
 }
 

@@ -54,6 +54,61 @@ describe("Stripe's SDK", () => {
     expect(plain.seen.connections[0]).not.toHaveProperty('simulated');
   });
 
+  it('connects on behalf of the business with destination charges', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const onBehalfOf = () => 'acct_shop';
+    const phone = startPhone(shop, { reader: { onBehalfOf: 'acct_shop' }, sdk: { onBehalfOf } });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.seen.connections).toMatchObject([{ onBehalfOf: 'acct_shop' }]);
+  });
+
+  it('sends the barber to the maker of an app that does not pass the account', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { sdk: { onBehalfOf: () => 'acct_shop' } });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: expect.stringContaining('tell the maker of the app'),
+      readerError: { message: expect.stringContaining('on_behalf_of') },
+    });
+    expect(phone.seen.processed).toBe(1);
+    expect(phone.seen.connections[0]).not.toHaveProperty('onBehalfOf');
+  });
+
+  it('connects again for another account at the same location', async () => {
+    const shop = await openShop();
+    let account = 'acct_shop';
+    const onBehalfOf = () => account;
+    const phone = startPhone(shop, { reader: { onBehalfOf }, sdk: { onBehalfOf } });
+    expect(await phone.register.wake()).toBe(true);
+    expect(await phone.register.wake()).toBe(true);
+    expect(phone.seen.connections).toHaveLength(1);
+    account = 'acct_branch';
+    expect(await phone.register.wake()).toBe(true);
+    expect(phone.seen.calls).toEqual(['disconnectReader', 'clearCachedCredentials']);
+    const appointmentId = await shop.putAppointment('a-1');
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    const accounts = phone.seen.connections.map((connection) => connection.onBehalfOf);
+    expect(accounts).toEqual(['acct_shop', 'acct_branch']);
+  });
+
+  it('retrieves a payment again that the SDK forgot', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop);
+    let isForgotten = false;
+    phone.register.subscribe(() => {
+      if (isForgotten || phone.register.getSnapshot().step !== 'presenting') return;
+      isForgotten = true;
+      void phone.sdk.disconnectReader();
+    });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(isForgotten).toBe(true);
+    expect(phone.seen.processed).toBe(1);
+  });
+
   it('has no problem of the service once the phone has found its terminal', async () => {
     const shop = await openShop();
     expect(await startPhone(shop).register.wake()).toBe(true);
@@ -204,6 +259,54 @@ describe("Stripe's SDK", () => {
     expect(phone.seen.calls).toEqual(['cancelEasyConnect']);
     expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
   });
+
+  it('says to open the app again if the reader stays busy', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const busy = { code: 'READER_BUSY', message: 'The reader is busy.' };
+    const phone = startPhone(shop, { sdk: { connects: Array(6).fill(busy) } });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: expect.stringContaining('Close the app, open it again'),
+      readerError: busy,
+    });
+    expect(phone.seen.locations).toHaveLength(5);
+  });
+
+  it('says to open the app again if iOS permits it no reader, and only then to take another phone', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const error = {
+      code: 'UNSUPPORTED_OPERATION',
+      message: 'Operation not permitted.',
+      nativeErrorCode: '2900',
+    };
+    const phone = startPhone(shop, { sdk: { connects: [error] } });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: expect.stringMatching(/Close the app, open it again.*another phone.*maker/),
+    });
+    expect(phone.seen.locations).toHaveLength(1);
+  });
+
+  it.each(['faults', 'retrievals'] as const)(
+    'calls no card declined when the SDK lost its session (%s)',
+    async (where) => {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const error = { code: 'DECLINED_BY_STRIPE_API', message: 'You did not provide an API key.' };
+      const lost = { [where]: [error] };
+      const phone = startPhone(shop, where === 'faults' ? lost : { sdk: lost });
+      expect(await phone.register.take({ appointmentId })).toMatchObject({
+        reason: 'reader',
+        charged: 'no',
+        readerSaid: expect.stringContaining('Close the app, open it again'),
+      });
+      expect(phone.seen.processed).toBe(where === 'faults' ? 1 : 0);
+    },
+  );
 
   it('ends within half a minute if the service gives no token', async () => {
     const shop = await openShop();

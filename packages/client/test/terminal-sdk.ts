@@ -38,6 +38,8 @@ export interface SdkOptions {
   /** The errors of the first retrievals; `undefined` for none. */
   readonly retrievals?: readonly (SdkError | undefined)[];
   readonly isLive?: boolean;
+  /** The account that the payments are on behalf of. An iPhone takes them only on a connection for it. */
+  readonly onBehalfOf?: () => string;
 }
 
 /**
@@ -57,6 +59,7 @@ export function createTerminalSdk(options: SdkOptions) {
   const tips: (boolean | undefined)[] = [];
   let isInitialized = false;
   let location: string | undefined;
+  let account: string | undefined;
   let status: string | undefined;
   let networkStatus = 'online';
   let isConnecting = false;
@@ -103,6 +106,7 @@ export function createTerminalSdk(options: SdkOptions) {
           return failed('CONNECTION_TOKEN_PROVIDER_ERROR', 'No token.');
         }
         location = params.locationId;
+        account = params.onBehalfOf;
         return { reader: { locationId: location } };
       } finally {
         isConnecting = false;
@@ -142,10 +146,23 @@ export function createTerminalSdk(options: SdkOptions) {
       tips.push(skipTipping);
       const clientSecret = secrets.get(paymentIntent.id);
       if (clientSecret === undefined) {
-        return Promise.resolve(failed('INVALID_REQUIRED_PARAMETER', 'There is no such intent.'));
+        return Promise.resolve(
+          failed(
+            'INVALID_REQUIRED_PARAMETER',
+            'No PaymentIntent was found. It must be re-retrieved with retrievePaymentIntent.',
+          ),
+        );
       }
       if (cancel !== undefined) seen.overlaps += 1;
       seen.processed += 1;
+      if (options.onBehalfOf !== undefined && account !== options.onBehalfOf()) {
+        return Promise.resolve(
+          failed(
+            'INVALID_REQUIRED_PARAMETER',
+            "A PaymentIntent `on_behalf_of` a Connected Account requires that account's ID.",
+          ),
+        );
+      }
       const fault = script.shift();
       return new Promise((resolve, reject) => {
         const end = (result: Awaited<ReturnType<typeof sdk.processPaymentIntent>>) => {
