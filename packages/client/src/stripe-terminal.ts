@@ -195,6 +195,7 @@ export function stripeTerminal<I extends StripeIntent>(
     if (refused !== undefined) return sdkFailure(refused);
     if (reader === undefined) return failure('The card reader did not connect.');
     connectedFor = account;
+    isBroken = false;
     return undefined;
   }
 

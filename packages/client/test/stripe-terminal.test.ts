@@ -215,6 +215,20 @@ describe("Stripe's SDK", () => {
     },
   );
 
+  it('keeps a new connection after the SDK dropped the old one itself', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const error = { code: 'NOT_CONNECTED_TO_READER', message: 'In vain.' };
+    const phone = startPhone(shop, { faults: [error] });
+    phone.register.subscribe(() => {
+      if (phone.register.getSnapshot().step === 'checking') phone.disconnect();
+    });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(await phone.register.wake()).toBe(true);
+    expect(phone.seen.locations).toHaveLength(2);
+    expect(phone.seen.calls).toEqual([]);
+  });
+
   it('is not ready while the SDK reconnects, and connects anew if that hangs', async () => {
     const shop = await openShop();
     const phone = startPhone(shop);
