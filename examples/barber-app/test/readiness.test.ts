@@ -2,11 +2,12 @@ import type { SdkError } from '@chairside/client/stripe-terminal';
 import { expect, it } from 'vitest';
 import { findMissing, missingWords } from '../app/readiness.ts';
 
-const error = (code: string, nativeErrorCode = ''): SdkError => ({
+const error = (code: string, nativeErrorCode = '', message = ''): SdkError => ({
   code,
   nativeErrorCode,
-  message: '',
+  message,
 });
+const expired = 'Expired API Key provided: pss_live_YW.';
 
 const phone = {
   sdk: undefined,
@@ -33,6 +34,11 @@ it.each([
   [error('STRIPE_API_CONNECTION_ERROR'), 'offline'],
   [error('CONNECTION_TOKEN_PROVIDER_ERROR'), 'token'],
   [error('SESSION_EXPIRED'), 'disconnected'],
+  [error('SESSION_EXPIRED', '', expired), 'disconnected'],
+  [error('DECLINED_BY_STRIPE_API', '', expired), 'disconnected'],
+  [error('DECLINED_BY_STRIPE_API', '', 'You did not provide an API key.'), 'restart'],
+  [{ ...error('DECLINED_BY_STRIPE_API'), apiError: { type: 'card_error' } }, 'declined'],
+  [{ ...error('DECLINED_BY_STRIPE_API'), apiError: { type: 'INVALID_REQUEST_ERROR' } }, 'failed'],
   [error('BRAND_NEW'), 'unknown'],
 ] as const)('reads %j as %s, with words for the barber', async (refused, missing) => {
   expect(await findMissing({ ...phone, refused: () => refused })).toEqual([missing]);

@@ -5,6 +5,8 @@ export interface SdkError {
   /** On iOS the number or the name of the native error. */
   readonly nativeErrorCode?: string | undefined;
   readonly underlyingError?: { readonly code: string } | undefined;
+  /** Stripe's own error: `card_error` on iOS, `CARD_ERROR` on Android. */
+  readonly apiError?: { readonly type?: string | undefined } | undefined;
 }
 
 /**
@@ -33,6 +35,7 @@ export type Trouble =
   | 'blocked'
   | 'battery'
   | 'update'
+  | 'setup'
   | 'terms'
   | 'app'
   | 'restart'
@@ -86,6 +89,9 @@ export const troubles: Readonly<Record<Trouble, Meaning>> = {
   blocked: person('This phone or this shop was blocked. Ask the shop.'),
   battery: person('Charge the card reader.'),
   update: person('The card reader could not be prepared. Check the internet, then try again.'),
+  setup: person(
+    'The phone is setting up its card reader. Keep this app open for some minutes, then take the payment.',
+  ),
   terms: person("Accept Apple's terms for Tap to Pay: press Connect, signed in to iCloud."),
   app: {
     money: 'ask',
@@ -186,14 +192,29 @@ const natives: readonly (readonly [RegExp, Trouble])[] = [
 /** Some codes say less than their message. */
 const messages: readonly (readonly [RegExp, Trouble])[] = [
   // The SDK sends requests without its session. Its code is that of a declined card.
-  [/API key/i, 'restart'],
+  [/did not provide an API key/, 'restart'],
+  [/Expired API Key/, 'disconnected'],
+  // Android runs the reader in a process of its own, which crashed.
+  [/AidlRpc/, 'disconnected'],
   // A disconnection made the SDK forget the payment, which the next round retrieves again.
   [/retrievePaymentIntent/, 'failed'],
 ];
 
-export function troubleOf({ code, message, nativeErrorCode, underlyingError }: SdkError): Trouble {
+/** The bridge's own, because the SDK says nothing before the connection ends. */
+export const isSettingUp: SdkError = {
+  code: 'REQUEST_TIMED_OUT',
+  message: 'The first connection is still setting up the phone.',
+};
+
+export function troubleOf(error: SdkError): Trouble {
+  const { code, message, nativeErrorCode, underlyingError, apiError } = error;
   const names = [nativeErrorCode, underlyingError?.code].join(' ');
   const native = natives.find(([pattern]) => pattern.test(names));
   const [, told] = native ?? messages.find(([pattern]) => pattern.test(message)) ?? [];
-  return told ?? troubleByCode.get(code) ?? 'unknown';
+  if (error === isSettingUp) return 'setup';
+  if (told !== undefined) return told;
+  const trouble = troubleByCode.get(code) ?? 'unknown';
+  // Stripe refused the request, and no card.
+  const isRefused = trouble === 'declined' && !/card_error/i.test(apiError?.type ?? 'card_error');
+  return isRefused ? 'failed' : trouble;
 }

@@ -3,7 +3,7 @@ import type { Terminal } from './answers.ts';
 import type { Client } from './client.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import type { Collected, Intent, Reader, ReaderFailure, Report } from './reader.ts';
-import { reopen, type SdkError, troubleOf, troubles } from './stripe-errors.ts';
+import { isSettingUp, reopen, type SdkError, troubleOf, troubles } from './stripe-errors.ts';
 import { bounded, wait } from './time.ts';
 
 export * from './stripe-errors.ts';
@@ -95,6 +95,8 @@ export interface StripeTerminal<I extends StripeIntent> extends Reader {
 /** The time limit of a call of the service, while the SDK waits. */
 const timeLimitMs = 15_000;
 const connectTimeoutMs = 45_000;
+/** The first connection asks for Apple's terms and sets up the phone, which takes up to two minutes. */
+const setupTimeoutMs = 180_000;
 const cancelTimeoutMs = 5000;
 /** The SDK reconnects by itself within this time, or hangs. */
 const reconnectChecks = 10;
@@ -121,6 +123,8 @@ export function stripeTerminal<I extends StripeIntent>(
   let connectedFor: string | undefined;
   /** The one connect in flight, for which everybody waits. */
   let connecting: Promise<ReaderFailure | undefined> | undefined;
+  let connectingSince = 0;
+  let hasConnected = false;
   let isHanging = false;
 
   /** Registers first, because the SDK asks for a token when it starts, and drops the error. */
@@ -169,8 +173,9 @@ export function stripeTerminal<I extends StripeIntent>(
     if (await isConnectedTo(sdk, locationId, account)) return undefined;
     const connected = await easyConnect(sdk, locationId, account);
     if (connected.error?.code !== 'ALREADY_CONNECTED_TO_READER') return judge(connected, account);
-    // The SDK was reconnecting, or its state is wrong.
+    // The SDK was reconnecting, or its state is wrong: "not connected" and "already connected".
     if (await isConnectedTo(sdk, locationId, account)) return undefined;
+    await disconnect(sdk, false);
     return judge(await easyConnect(sdk, locationId, account), account);
   }
 
@@ -195,7 +200,9 @@ export function stripeTerminal<I extends StripeIntent>(
     if (refused !== undefined) return sdkFailure(refused);
     if (reader === undefined) return failure('The card reader did not connect.');
     connectedFor = account;
+    hasConnected = true;
     isBroken = false;
+    error = undefined;
     return undefined;
   }
 
@@ -306,6 +313,7 @@ export function stripeTerminal<I extends StripeIntent>(
     },
     async ready(signal) {
       if (isHanging) return hangs;
+      if (connecting === undefined) connectingSince = client.time.now();
       connecting ??= (async () => {
         try {
           return await connect();
@@ -322,10 +330,13 @@ export function stripeTerminal<I extends StripeIntent>(
       const ended = await bounded(client.time, connectTimeoutMs, signal, () => mine);
       if ('value' in ended) return ended.value;
       if (ended.lost === 'aborted') return { failed: 'Stopped.' };
+      const isEarly = client.time.now() - connectingSince < setupTimeoutMs;
+      if (!hasConnected && isEarly) return sdkFailure(isSettingUp);
       await quietly(async () => sdk?.cancelEasyConnect());
       const late = await bounded(client.time, cancelTimeoutMs, signal, () => mine);
       if ('lost' in late) isHanging = true;
-      return hangs;
+      // It may have connected just before the cancelation.
+      return 'value' in late && late.value === undefined ? undefined : hangs;
     },
     async retrieve(clientSecret): Promise<Intent | ReaderFailure> {
       const terminal = sdk;

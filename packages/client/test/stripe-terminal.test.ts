@@ -233,10 +233,32 @@ describe("Stripe's SDK", () => {
     const shop = await openShop();
     const phone = startPhone(shop);
     expect(await phone.register.wake()).toBe(true);
-    phone.reconnect();
+    phone.say('reconnecting');
     expect(await phone.register.wake()).toBe(true);
     expect(phone.seen.calls).toEqual(['disconnectReader']);
     expect(phone.seen.locations).toHaveLength(2);
+  });
+
+  it('connects anew if the SDK says "not connected" and "already connected"', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop);
+    expect(await phone.register.wake()).toBe(true);
+    phone.say('notConnected');
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.seen.calls).toEqual(['disconnectReader']);
+  });
+
+  it('connects again after the process of the reader crashed on Android', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const error = {
+      code: 'UNEXPECTED_SDK_ERROR',
+      message: 'com.stripe.core.aidlrpc.AidlRpcException: Failed to send request to AIDL server.',
+    };
+    const phone = startPhone(shop, { faults: [error] });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.seen.calls).toEqual(['disconnectReader']);
   });
 
   it('is not ready after a connection without a reader', async () => {
@@ -259,10 +281,37 @@ describe("Stripe's SDK", () => {
     expect(phone.seen.locations).toHaveLength(1);
   });
 
-  it('cancels a connection that hangs, and says what to do', async () => {
+  it('lets the first connection set up the phone, which takes minutes', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { sdk: { connects: [120_000] } });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: expect.stringContaining('Keep this app open'),
+    });
+    while (!(await phone.register.wake())) expect(phone.seen.calls).toEqual([]);
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.seen.locations).toHaveLength(1);
+  });
+
+  it('cancels a first connection that is not ready after three minutes', async () => {
+    const shop = await openShop();
     const phone = startPhone(shop, { sdk: { connects: ['hangs'] } });
+    const began = phone.time.now();
+    while (phone.seen.calls.length === 0) expect(await phone.register.wake()).toBe(false);
+    expect(phone.seen.calls).toEqual(['cancelEasyConnect']);
+    expect(phone.time.now() - began).toBeGreaterThanOrEqual(180_000);
+    expect(phone.time.now() - began).toBeLessThan(240_000);
+    expect(await phone.register.wake()).toBe(true);
+  });
+
+  it('cancels a later connection that hangs, and says what to do', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { sdk: { connects: [undefined, 'hangs'] } });
+    expect(await phone.register.wake()).toBe(true);
+    phone.disconnect();
     const began = phone.time.now();
     expect(await phone.register.take({ appointmentId })).toMatchObject({
       reason: 'reader',
@@ -321,6 +370,15 @@ describe("Stripe's SDK", () => {
       expect(phone.seen.processed).toBe(where === 'faults' ? 1 : 0);
     },
   );
+
+  it('is ready if it connects just as it is canceled', async () => {
+    const shop = await openShop();
+    const phone = startPhone(shop, { sdk: { connects: [undefined, 46_000] } });
+    expect(await phone.register.wake()).toBe(true);
+    phone.disconnect();
+    expect(await phone.register.wake()).toBe(true);
+    expect(phone.seen.calls).toEqual(['cancelEasyConnect']);
+  });
 
   it('ends within half a minute if the service gives no token', async () => {
     const shop = await openShop();

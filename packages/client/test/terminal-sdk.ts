@@ -23,8 +23,8 @@ export type SdkFault =
   /** Reads no card, and ends with this error. */
   | SdkError;
 
-/** The behaviour of a connection. */
-type ConnectFault = 'hangs' | 'isEmpty' | SdkError;
+/** The behaviour of a connection. `undefined`: it succeeds. A number: it succeeds after these milliseconds. */
+type ConnectFault = 'hangs' | 'isEmpty' | number | SdkError | undefined;
 
 export interface SdkOptions {
   readonly tokenProvider: () => Promise<string>;
@@ -99,7 +99,8 @@ export function createTerminalSdk(options: SdkOptions) {
           return failed('CANCELED', 'The connection was canceled.');
         }
         if (fault === 'isEmpty') return {};
-        if (fault !== undefined) return { error: fault };
+        if (typeof fault === 'number') await new Promise<void>((resolve) => after(fault, resolve));
+        else if (fault !== undefined) return { error: fault };
         try {
           await tokenProvider();
         } catch {
@@ -225,9 +226,9 @@ export function createTerminalSdk(options: SdkOptions) {
     disconnect: () => {
       location = undefined;
     },
-    /** The reader stays connected, and says that it is reconnecting. */
-    reconnect: () => {
-      status = 'reconnecting';
+    /** The reader stays connected, and the SDK says this until it is disconnected. */
+    say: (wrong: 'reconnecting' | 'notConnected') => {
+      status = wrong;
     },
     goOffline: () => {
       networkStatus = 'offline';
