@@ -199,8 +199,25 @@ function toEntry(
     currency: entry.currency,
     amountMinor: minorOf(entry.amount, entry.currency),
     ...feesOf(call, kind, entry),
+    ...(isOfPlatform(call, kind, entry) && {
+      platformMinor: minorOf(entry.amount, entry.currency),
+    }),
     openedAt,
   };
+}
+
+/**
+ * Whether the platform bears this change, and the shop keeps what it was transferred. Of a destination charge
+ * only a refund that reversed the transfer takes from the shop; what a failed one gives back, the platform has.
+ */
+function isOfPlatform(
+  { charges }: Call,
+  kind: SettlementKind,
+  { amount, source }: BalanceEntry,
+): boolean {
+  if (charges === 'direct' || kind === 'payment') return false;
+  const isUnreversed = Reflect.get(source, 'transfer_reversal') === null;
+  return kind === 'dispute' || amount > 0 || isUnreversed;
 }
 
 /** Whether the parts of an entry agree, so that no fee is lost. */

@@ -136,6 +136,66 @@ describe('entries', () => {
   });
 });
 
+describe('entries of destination charges', () => {
+  const borne = async () => {
+    const entries = await entriesOf(set, { books: 'platform' });
+    return entries.map(({ kind, amountMinor, platformMinor }) => [
+      kind,
+      amountMinor,
+      platformMinor,
+    ]);
+  };
+  beforeEach(() => {
+    set = setUp({ charges: 'destination' });
+  });
+
+  it('say that the platform bears a dispute, and the shop keeps its transfer', async () => {
+    const { reference } = await capture(set);
+    set.standIn.dispute(reference, 700);
+    const [dispute] = value(await set.stripe.disputes.list({ ...set.handle, reference }));
+    set.clock.advance(minuteMs);
+    set.standIn.moveDispute(dispute?.reference ?? '', 'won');
+    expect(await borne()).toEqual([
+      ['payment', 4537n, undefined],
+      ['dispute', -700n, -700n],
+      ['dispute', 700n, 700n],
+    ]);
+  });
+
+  it.each([
+    ['the shop bears a refund whose transfer was reversed', true, undefined],
+    ['the platform bears a refund whose transfer stays', false, -1000n],
+  ])(
+    'say that %s, and what fails comes back to the platform',
+    async (_, reversesTransfer, bears) => {
+      const { reference } = await capture(set);
+      const request = refundOf(set, reference, { reversesTransfer });
+      const made = value(await set.stripe.refunds.refund(request));
+      set.clock.advance(minuteMs);
+      set.standIn.endRefund(made.reference, 'failed');
+      expect(await borne()).toEqual([
+        ['payment', 4537n, undefined],
+        ['refund', -1000n, bears],
+        ['refund', 1000n, 1000n],
+      ]);
+    },
+  );
+
+  it('say nothing of a refund whose reversal Stripe does not show', async () => {
+    const { reference } = await capture(set);
+    set.standIn.refund(reference, 1000);
+    const hidden = (list: Readonly<Record<string, unknown>>) => ({
+      ...list,
+      data: [list['data']].flat().map((entry) => {
+        const { transfer_reversal: _, ...source } = Object(Object(entry).source);
+        return { ...Object(entry), source };
+      }),
+    });
+    set.standIn.failNext('listBalanceTransactions', hidden, 3);
+    expect((await borne()).at(-1)).toEqual(['refund', -1000n, undefined]);
+  });
+});
+
 describe('foreign entries', () => {
   it('of every type that the SDK declares hold nothing back', async () => {
     const made = declaredTypes.map((type) => ({ type, source: null, amount: 5, net: 5 }));

@@ -56,6 +56,7 @@ const settlementEncoders = {
   amount_minor: (e) => e.amountMinor,
   processor_fee_minor: (e) => e.processorFeeMinor,
   application_fee_minor: (e) => e.applicationFeeMinor,
+  platform_minor: (e) => e.platformMinor,
   at: (e) => e.at,
   payout_id: (e) => e.payoutId,
 } satisfies Encoders<SettlementEntry>;
@@ -73,6 +74,7 @@ export const settlementTable = tableOf(
     amountMinor: toMinor(row.amount_minor),
     processorFeeMinor: toMinor(row.processor_fee_minor),
     applicationFeeMinor: toMinor(row.application_fee_minor),
+    ...(row.platform_minor !== null && { platformMinor: toMinor(row.platform_minor) }),
     at: toNumber(row.at),
     ...(row.payout_id !== null && { payoutId: row.payout_id }),
   }),

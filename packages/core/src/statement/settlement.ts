@@ -25,6 +25,11 @@ export interface SettlementEntry {
   readonly processorFeeMinor: bigint;
   /** The platform's fee, with the same signs. */
   readonly applicationFeeMinor: bigint;
+  /**
+   * The part of the amount, with its sign, that the platform bears or gets, where it was charged in the shop's
+   * place: a dispute for example, which leaves the shop its transfer. Absent: none.
+   */
+  readonly platformMinor?: bigint;
   readonly at: EpochMs;
   /** Our id of the payout that contains it, once that is known. */
   readonly payoutId?: string;

@@ -395,6 +395,21 @@ describe('the sums of a day', () => {
     ],
   };
 
+  it('settle nothing of what the platform bears', () => {
+    const dispute = { kind: 'dispute', subject: 'dp_1', amountMinor: -4500n } as const;
+    const borne = anEntry({ ...dispute, id: '2', processorFeeMinor: 0n, platformMinor: -4500n });
+    const [sums] = sumsOf(
+      pairDay({
+        captures: [captured()],
+        movements: [aMovement(dispute)],
+        entries: [anEntry(), borne],
+      }),
+      () => undefined,
+      () => true,
+    );
+    expect(sums).toMatchObject({ disputedMinor: 4500n, settledMinor: 4407n });
+  });
+
   it('are of one currency each, with money that leaves the shop as positive', () => {
     const sums = sumsOf(
       pairDay(day),

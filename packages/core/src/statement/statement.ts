@@ -49,6 +49,8 @@ interface Booked {
   readonly processorFeeMinor: bigint;
   /** As the processor shows it. */
   readonly applicationFeeMinor: bigint;
+  /** The part of the processor's amount that is not the shop's. */
+  readonly platformMinor: bigint;
 }
 
 /** One record of ours, one entry of the processor's, or both as a pair. So it belongs to one payout. */
@@ -116,7 +118,11 @@ function keyOf({ kind, subject = '', paymentId, currency }: Paired): string {
   return JSON.stringify([kind, paymentId, kind === 'payment' ? '' : subject, currency]);
 }
 
-const nothingSettled = { processorFeeMinor: 0n, applicationFeeMinor: 0n } as const;
+const nothingSettled = {
+  processorFeeMinor: 0n,
+  applicationFeeMinor: 0n,
+  platformMinor: 0n,
+} as const;
 
 function captureLine(payment: Payment): StatementLine {
   const { id, reference: subject, currency, capturedMinor = 0n } = payment;
@@ -153,7 +159,7 @@ function movementLine(movement: Movement, payment: Payment | undefined): Stateme
 
 function entryLine(entry: SettlementEntry): StatementLine {
   const { id, kind, paymentId, subject, currency, amountMinor, at, payoutId } = entry;
-  const { processorFeeMinor, applicationFeeMinor } = entry;
+  const { processorFeeMinor, applicationFeeMinor, platformMinor = 0n } = entry;
   return {
     id,
     kind,
@@ -166,6 +172,7 @@ function entryLine(entry: SettlementEntry): StatementLine {
     theirsMinor: amountMinor,
     processorFeeMinor,
     applicationFeeMinor,
+    platformMinor,
     ...(payoutId !== undefined && { payoutId }),
   };
 }
@@ -228,6 +235,7 @@ function joined(a: StatementLine, b: StatementLine): StatementLine {
     ...(theirsMinor !== undefined && { theirsMinor }),
     processorFeeMinor: a.processorFeeMinor + b.processorFeeMinor,
     applicationFeeMinor: a.applicationFeeMinor + b.applicationFeeMinor,
+    platformMinor: a.platformMinor + b.platformMinor,
   };
 }
 
@@ -418,7 +426,7 @@ function addItem(
 
 /** The amount that reaches the shop's balance, by the processor's entries; zero without any. */
 export function settledMinor(line: Booked): bigint {
-  return netMinor({ ...line, amountMinor: line.theirsMinor ?? 0n });
+  return netMinor({ ...line, amountMinor: (line.theirsMinor ?? 0n) - line.platformMinor });
 }
 
 function noSums(currency: string, barberId: string | undefined): StatementSums {

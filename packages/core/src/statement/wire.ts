@@ -44,7 +44,7 @@ export interface StatementSumsView {
   readonly applicationFees: string;
   /** Of the processor's entries. */
   readonly processorFees: string;
-  /** The processor's entries after fees. */
+  /** What the processor's entries brought to the shop's account, after fees and without what a platform bears. */
   readonly settled: string;
   /** The part of `settled` that is at the bank now. */
   readonly arrived: string;
@@ -147,7 +147,7 @@ export interface StatementLineView {
   readonly applicationFee: string;
   /** The processor's fee. */
   readonly processorFee?: string;
-  /** By the processor, after fees. Absent without an entry on this day. */
+  /** What it brought to the shop's account, after fees. Absent without an entry on this day. */
   readonly settled?: string;
   /** The processor's id of the payout that contains the entry. The lines of a payout add up to its `ours`. */
   readonly payout?: string;

@@ -246,6 +246,8 @@ CREATE TABLE IF NOT EXISTS @settlements (
   amount_minor BIGINT NOT NULL,
   processor_fee_minor BIGINT NOT NULL,
   application_fee_minor BIGINT NOT NULL,
+  -- absent where all of the amount is the shop's
+  platform_minor BIGINT,
   at BIGINT NOT NULL,
   payout_id TEXT
 );

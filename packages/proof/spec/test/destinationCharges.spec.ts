@@ -1,4 +1,4 @@
-import { createChairside } from '@chairside/core';
+import { createChairside, hourMs } from '@chairside/core';
 import { createManualClock, createMapStore } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { ada, captureInput, host } from '../src/elsewhere.ts';
@@ -29,6 +29,7 @@ async function givenTransferred() {
   expect(captured.isOk()).toBe(true);
 
   const { standIn } = stripe;
+  const begunAt = clock.now();
   return {
     id,
     reference,
@@ -54,10 +55,34 @@ async function givenTransferred() {
         .entries(undefined)
         .filter(({ type }) => type === 'transfer_refund')
         .reduce((sum, { amount }) => sum + amount, 0),
+    /** By the statement of the day, once it is closed. */
+    async settled() {
+      const day = new Date(begunAt).toISOString().slice(0, 10);
+      clock.advance(2 * hourMs);
+      for (let runs = 0; runs < 5; runs += 1) await chairside.reconcile();
+      const asked = { businessId: 'shop', day, timeZone: 'UTC' };
+      const { shop: sums } = (await chairside.getStatement(host, asked))._unsafeUnwrap();
+      return sums[0]?.settled;
+    },
     reviews: async () =>
       (await chairside.listReviews({}))._unsafeUnwrap().map(({ reason }) => reason),
   };
 }
+
+describe('what a shop has settled with destination charges (D50)', () => {
+  it('has its transfers, less what refunds took back, and no dispute', async () => {
+    const { reference, standIn, refund, fail, settled } = await givenTransferred();
+    expect(await settled()).toBe('45.00');
+    await refund('5.00');
+    expect(await settled()).toBe('40.00');
+    await refund('20.00');
+    await fail();
+    expect(await settled()).toBe('20.00');
+    await refund('20.00');
+    standIn.dispute(reference, 1000);
+    expect(await settled()).toBe('20.00');
+  });
+});
 
 describe('a refund that fails after its transfer was reversed (D44)', () => {
   it('needs a person, and is made again without asking the shop twice', async () => {

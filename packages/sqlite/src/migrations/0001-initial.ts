@@ -234,6 +234,8 @@ CREATE TABLE chairside_settlements (
   amount_minor INTEGER NOT NULL,
   processor_fee_minor INTEGER NOT NULL,
   application_fee_minor INTEGER NOT NULL,
+  -- absent where all of the amount is the shop's
+  platform_minor INTEGER,
   at INTEGER NOT NULL,
   payout_id TEXT
 ) STRICT;

@@ -353,7 +353,7 @@ export const settlements = recordOf<SettlementEntry>()(
     applicationFeeMinor: signed,
     at: instant,
   },
-  { businessId: id, payoutId: id },
+  { platformMinor: signed, businessId: id, payoutId: id },
 );
 
 export const payouts = recordOf<Payout>()(
