@@ -78,8 +78,8 @@ export interface ChairsideOptions {
    */
   readonly onFailure?: FailureListener | undefined;
   /**
-   * The database was restored from a backup. Creates, charges and captures get 503 until upkeep has read the
-   * payments of every account at the processor and recorded those that the backup lacks. Set it in every process,
+   * The database was restored from a backup. Creates, charges, captures, tenders and sharings get 503 until upkeep
+   * has read the payments of every account at the processor and recorded those that the backup lacks. Set it in every process,
    * run upkeep, and leave it out at the next deployment (D210). Default: `false`.
    */
   readonly restored?: boolean | undefined;

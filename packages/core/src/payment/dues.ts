@@ -54,7 +54,8 @@ export function undueVisit(payment: Payment, dues: Dues): UndueVisit | undefined
 export function whyUndue(payment: Payment, dues: Dues): Undue | undefined {
   const { appointment, business, ledger, visit } = dues;
   if (appointment === undefined) return 'appointmentGone';
-  if (payment.charge !== undefined) {
+  // A charge that a backup lacked has lost its customer (D210).
+  if (payment.charge !== undefined && payment.charge.customerId !== '') {
     const otherOwner = whyOtherOwner(appointment, payment.charge);
     if (otherOwner !== undefined) return otherOwner;
   }

@@ -7,6 +7,7 @@ import {
   orAbsent,
   requireOwn,
 } from '../frame/access.ts';
+import { report, reportThrown } from '../frame/commit.ts';
 import { customerNow } from '../frame/facts.ts';
 import type { MayBeApplied } from '../frame/idempotency.ts';
 import {
@@ -51,7 +52,17 @@ export async function readAppointment(
   ports: Ports,
   id: string,
 ): Promise<Result<Appointment | undefined, StoreUnavailable>> {
-  return orAbsent(await findAppointment(ports, id));
+  const { unreadable } = ports;
+  if (unreadable === undefined) return orAbsent(await findAppointment(ports, id));
+  try {
+    const read = orAbsent(await findAppointment(ports, id));
+    if (read.isOk()) return read;
+    report(ports, { kind: 'failure', name: 'sweep', outcome: read.error.kind });
+  } catch (thrown) {
+    reportThrown(ports, 'sweep', thrown);
+  }
+  unreadable.add(id);
+  return ok(undefined);
 }
 
 export async function findOwnAppointment(

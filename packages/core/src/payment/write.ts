@@ -523,7 +523,7 @@ export async function writeBooks(
     : written;
 }
 
-interface ComparedStep extends PaymentChanges {
+export interface ComparedStep extends PaymentChanges {
   /** It holds a capture of other software that the amount due covers: compare it once more. */
   readonly isForeign: boolean;
 }

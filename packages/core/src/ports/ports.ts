@@ -46,6 +46,8 @@ export interface Ports {
   readonly shares: true | undefined;
   /** Present if the database was restored from a backup, and may lack captures since (D210). */
   readonly restoration?: Restoration | undefined;
+  /** Receives the ids of appointments that the host cannot read. They count as gone. */
+  readonly unreadable?: Set<string> | undefined;
   /** The mark of payments that this installation opens at the processor (D27). */
   readonly installation: string;
   /** For how many days delivered events are kept for a replay. */

@@ -21,6 +21,7 @@ import {
   type OpenedPayment,
   type Payment,
 } from '../payment/payment.ts';
+import { requireRestored } from '../payment/restored.ts';
 import {
   type EventMaker,
   ledgerMove,
@@ -138,6 +139,8 @@ async function* steps(
     return viewSharing(known);
   }
   const named = yield* await storeRefusal(run, use, namedParts(body));
+  // A visit may have been paid since the backup, so that it owes less.
+  yield* requireRestored(ports, payment.account);
   const { asked: meant, visits } = yield* readParts(ports, payment, named);
   const [returns, opened] = await Promise.all([
     resultOf(readReturns(ports, payment)),

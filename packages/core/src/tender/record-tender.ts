@@ -16,6 +16,7 @@ import {
   requestedMinor,
   requireSomeVisit,
 } from '../payment/find.ts';
+import { requireRestored } from '../payment/restored.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
@@ -119,6 +120,8 @@ async function* steps(
   const amountMinor = (yield* await storeRefusal(run, use, requestedMinor(body.amount))) ?? 0n;
   const ledger = yield* read;
   const business = yield* await ports.store.businesses.get(appointment.businessId);
+  const account = paymentAccount(business ?? undefined);
+  if (account !== undefined) yield* requireRestored(ports, account.id);
   const { currency } = yield* decideTender(appointment, ledger, business ?? undefined, amountMinor);
   const { kind, note } = body;
   const [acting, opened] = await Promise.all([

@@ -2,11 +2,25 @@ import { onSharedTime } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
 import { isSameWorld, ownWorld, readWorld, writeWorld } from '../frame/facts.ts';
 import { hostTask } from '../frame/operation.ts';
-import { type AppointmentReference, barberName, snapshotOf } from '../host/appointment.ts';
+import {
+  type Appointment,
+  type AppointmentReference,
+  barberName,
+  snapshotOf,
+} from '../host/appointment.ts';
+import { readAppointment } from '../payment/find.ts';
 import { followBooks } from '../payment/follow.ts';
 import { ledgerIdOf, openLifetimeMs, type Payment } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
-import { changesOf, ledgerMove, slotChange, writeSeen } from '../payment/write.ts';
+import {
+  type ComparedStep,
+  changesOf,
+  compareAgain,
+  compareForeign,
+  ledgerMove,
+  slotChange,
+  writeSeen,
+} from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, VisitMarks } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
@@ -45,15 +59,21 @@ export function paymentsToRestore(ports: Ports, now: EpochMs): ListToSweep<Liste
 }
 
 async function* restore(
-  ports: Ports,
+  run: Ports,
   item: ListedPayment,
   now: EpochMs,
 ): Steps<ItemEnd, StoreUnavailable> {
   // A sweep cancels what is only open, once it is an hour old.
   if (item.status !== 'captured' && item.status !== 'authorized') return 'done';
+  // A visit that the host cannot read must not keep a whole account closed (D51, D68).
+  const unreadable = new Set<string>();
+  const ports = { ...run, unreadable };
   const payment = yield* await ports.store.payments.get(item.paymentId);
   if (payment === undefined && item.visit !== undefined) {
-    return yield* recorded(await commit(ports, yield* changesFor(ports, item, item.visit, now)));
+    const found = yield* changesFor(ports, item, item.visit, now);
+    const written = await commit(ports, found.changes);
+    if (written.isOk() && found.isForeign) await compareAgain(ports, found.after);
+    return yield* recorded(written);
   }
   if (item.status !== 'captured' || payment?.state === 'captured') return 'done';
   if (payment !== undefined && isKnown(payment, item)) {
@@ -77,15 +97,21 @@ async function* changesFor(
   item: ListedPayment,
   visit: VisitMarks,
   now: EpochMs,
-): Steps<readonly Change[], StoreUnavailable> {
-  const appointment = yield* referenceOf(ports, item, visit);
+): Steps<ComparedStep, StoreUnavailable> {
+  const found = yield* await readAppointment(ports, visit.appointmentId);
+  const appointment = yield* referenceOf(ports, item, visit, found);
   const shares = yield* sharesByMarks(ports, item, visit, appointment);
   const before = { ...opened(item, visit, appointment, now), ...(shares && { shares }) };
   const { payment, passed, ...followed } = followBooks(before, item, now, 'reconcile');
   const known = { ...payment, version: payment.version + 1, ...(item.card && { card: item.card }) };
   const states = ['created' as const, ...passed];
-  const { after, changes } = changesOf(before, { ...followed, payment: known, passed: states });
-  return [
+  const step = { ...followed, payment: known, passed: states };
+  // What a visit owes is not known before the host has put it again.
+  const isGone = found === undefined && ports.unreadable?.has(visit.appointmentId) !== true;
+  const { after, changes, isForeign } = isGone
+    ? { ...changesOf(before, step), isForeign: false }
+    : yield* await compareForeign(ports, before, step);
+  const inserted: readonly Change[] = [
     { kind: 'insertPayment', payment: after, books: ports.processor.booksOf?.(item.account) },
     // Its create; what follows moves what was captured, and ends it.
     ...ledgerMove(after, ledgerIdOf(after), {
@@ -97,6 +123,7 @@ async function* changesFor(
     // The payment is new, so these changes of a known one are replaced by the above.
     ...changes.filter(({ kind }) => !['updatePayment', 'moveSlot'].includes(kind)),
   ];
+  return { after, changes: inserted, isForeign };
 }
 
 /** The payment as its create recorded it, as far as the processor kept it. */
@@ -133,14 +160,14 @@ function opened(
 
 /** Whose it is, if it also pays other visits (D208). Marks that do not add up say nothing. */
 async function* sharesByMarks(
-  { store }: Ports,
+  ports: Ports,
   { amountMinor, tipMinor = 0n }: ListedPayment,
   { alsoPays = [] }: VisitMarks,
   appointment: AppointmentReference,
 ): Steps<readonly Share[] | undefined, StoreUnavailable> {
   const others: Share[] = [];
   for (const { appointmentId, barberId, amount } of alsoPays) {
-    const visit = (yield* await store.appointments.get(appointmentId)) ?? undefined;
+    const visit = yield* await readAppointment(ports, appointmentId);
     others.push({
       appointmentId,
       barberId,
@@ -168,9 +195,8 @@ async function* referenceOf(
   { store }: Ports,
   { openedAt }: ListedPayment,
   { appointmentId, businessId, barberId }: VisitMarks,
+  appointment: Appointment | undefined,
 ): Steps<AppointmentReference, StoreUnavailable> {
-  // A host's own database may return `null`.
-  const appointment = (yield* await store.appointments.get(appointmentId)) ?? undefined;
   if (appointment?.barber?.id === barberId) return snapshotOf(appointment);
   const barber = { id: barberId, givenName: lost, surname: lost };
   if (appointment !== undefined) return { ...snapshotOf(appointment), barber };

@@ -92,7 +92,8 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
     action: 'Compare the two amounts. Refund the excess, or ask the customer for the rest.',
   },
   capturedBeyondDue: {
-    happened: 'Another system captured more than the appointment owed.',
+    happened:
+      'Another system captured more than the appointment owed, or this one did before a restore.',
     action: 'Refund what is beyond the amount due, and find the system that captured it.',
   },
   unsettled: {

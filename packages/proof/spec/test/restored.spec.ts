@@ -7,13 +7,13 @@ import {
   minuteMs,
   moneyEntryOf,
 } from '@chairside/core';
-import type { Processor } from '@chairside/core/ports';
+import type { Processor, Store } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { problem, refund, refunds } from '../src/answer.ts';
 import { dayMs } from '../src/day.ts';
-import { ada, withProcessor } from '../src/elsewhere.ts';
+import { ada, captureInput, withProcessor } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
-import { fresh, givenAppointment, givenCaptured, stored } from '../src/shop.ts';
+import { fresh, givenAppointment, givenCaptured, ledgerOf, present, stored } from '../src/shop.ts';
 import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -30,8 +30,9 @@ function nodeOf(
   { store, processor, clock }: World,
   offMs = 0,
   over: Partial<Processor> = {},
+  shown: (real: Store) => Store = (real) => real,
 ): Node {
-  const { now: _now, ...rest } = store;
+  const { now: _now, ...rest } = shown(store);
   let off = offMs;
   const chairside = createChairside({
     store: rest,
@@ -269,3 +270,144 @@ describeEverywhere('a restored database that lacks a refund', (makeWorld) => {
     expect(items).toContainEqual(expect.objectContaining({ origin: 'elsewhere', amount: '5.00' }));
   });
 });
+
+describeEverywhere('a visit that was paid after the backup', (makeWorld) => {
+  /** A process of the time before the backup. */
+  const beforeBackup = ({ store, processor, clock }: World) =>
+    createChairside({ store, processor, clock, shares: true, rateLimits: 'off' });
+
+  const cash = (appointmentId: string) => ({
+    appointmentId,
+    idempotencyKey: fresh('tender'),
+    body: { kind: 'cash', amount: '45.00' } as const,
+  });
+
+  async function givenPaid() {
+    const lost = await makeWorld();
+    const visit = await givenAppointment(lost);
+    const { payment: paid } = await givenCaptured(lost, { appointmentId: visit });
+    const world = await makeWorld({ restoredFrom: lost });
+    await givenAppointment(world, { id: visit });
+    return { lost, world, visit, paid };
+  }
+
+  const reviewsOf = async ({ chairside }: Node, id: string) =>
+    (await chairside.listReviews())
+      ._unsafeUnwrap()
+      .filter(({ contactlessPaymentId }) => contactlessPaymentId === id)
+      .map(({ reason }) => reason);
+
+  it('is reviewed if the backup has cash for it that was voided since', async () => {
+    const { world, visit, paid } = await givenPaid();
+    (await beforeBackup(world).recordTender(ada, cash(visit)))._unsafeUnwrap();
+    const node = nodeOf(world);
+    await answerTo(node, visit);
+    await upkeep(node);
+    expect(await reviewsOf(node, paid.id)).toEqual(['capturedBeyondDue']);
+    expect(await ledgerOf(world, visit)).toMatchObject({
+      capturedMinor: 4500n,
+      tenderedMinor: 4500n,
+    });
+  });
+
+  it('is reviewed if less is due by now, and otherwise not', async () => {
+    const { lost, world, visit, paid } = await givenPaid();
+    const other = await givenAppointment(lost);
+    const { payment: fits } = await givenCaptured(lost, { appointmentId: other });
+    await givenAppointment(world, { id: other });
+    await givenAppointment(world, { id: visit, amountDue: '44.99' });
+    const node = nodeOf(world);
+    await answerTo(node, visit);
+    await upkeep(node);
+    expect(await reviewsOf(node, paid.id)).toEqual(['capturedBeyondDue']);
+    expect(await reviewsOf(node, fits.id)).toEqual([]);
+  });
+
+  it('takes no cash before it is known', async () => {
+    const { world, visit } = await givenPaid();
+    const node = nodeOf(world);
+    const refused = await node.chairside.recordTender(ada, cash(visit));
+    expect(refused._unsafeUnwrapErr().type).toBe(closed);
+    await upkeep(node);
+    const paidBy = await node.chairside.recordTender(ada, cash(visit));
+    expect(paidBy._unsafeUnwrapErr().type).toBe(paidAlready);
+  });
+
+  it('gets no part of another payment before it is known', async () => {
+    const { world, visit } = await givenPaid();
+    const before = beforeBackup(world);
+    const sender = { ...world, chairside: before };
+    const own = await givenAppointment(world);
+    const asked = { appointmentId: own, idempotencyKey: fresh('create') };
+    const opened = (await before.createContactlessPayment(ada, asked))._unsafeUnwrap();
+    const taken = captureInput(opened.id, await present(sender, opened));
+    (await before.captureContactlessPayment(ada, taken))._unsafeUnwrap();
+    const { store, processor, clock } = world;
+    const over = { shares: true, restored: true, rateLimits: 'off' } as const;
+    const node = createChairside({ store, processor, clock, ...over });
+    const share = () =>
+      node.sharePayment(people.owner, {
+        contactlessPaymentId: opened.id,
+        idempotencyKey: fresh('share'),
+        body: { shares: [{ appointmentId: visit, amount: '45.00' }] },
+      });
+    expect((await share())._unsafeUnwrapErr().type).toBe(closed);
+    (await node.upkeep())._unsafeUnwrap();
+    expect((await share())._unsafeUnwrapErr().type).toBe('conflict');
+  });
+
+  const hostFails = {
+    'returns an error': () =>
+      errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const),
+    throws: (): never => {
+      throw new Error('The row cannot be parsed.');
+    },
+  };
+
+  it.each(Object.entries(hostFails))(
+    'keeps no others closed if the host %s for it (D51, D68)',
+    async (_, fail) => {
+      const { lost, world, visit, paid } = await givenPaid();
+      const other = await givenAppointment(lost);
+      await givenCaptured(lost, { appointmentId: other });
+      await givenAppointment(world, { id: other });
+      // The backup knows that one was opened, but not that it was captured.
+      const known = await givenAppointment(world);
+      const asked = { appointmentId: known, idempotencyKey: fresh('create') };
+      const before = beforeBackup(world);
+      const opened = (await before.createContactlessPayment(ada, asked))._unsafeUnwrap();
+      await captureElsewhere(world, opened.id, await present(world, opened));
+      const node = nodeOf(world, 0, {}, (store) => ({
+        ...store,
+        appointments: {
+          get: (id) => ([visit, known].includes(id) ? fail() : store.appointments.get(id)),
+        },
+      }));
+      await answerTo(node, other);
+      await upkeep(node);
+      expect(await answerTo(node, other)).toBe(paidAlready);
+      expect(await answerTo(node, await givenAppointment(world))).toBe('created');
+      for (const [id, paymentId] of [
+        [visit, paid.id],
+        [known, opened.id],
+      ] as const) {
+        expect((await ledgerOf(world, id)).capturedMinor).toBe(4500n);
+        expect(await reviewsOf(node, paymentId)).toEqual(['capturedBeyondDue']);
+      }
+    },
+  );
+});
+
+async function captureElsewhere({ processor, clock }: World, paymentId: string, reference: string) {
+  const taken = await processor.capturePayment({
+    account: 'acct_shop',
+    paymentId,
+    installation: 'chairside',
+    begunAt: clock.now(),
+    reference,
+    amountMinor: 4500n,
+    currency: 'eur',
+    idempotencyKey: fresh('capture'),
+  });
+  expect(taken.isOk()).toBe(true);
+}

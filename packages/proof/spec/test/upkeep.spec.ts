@@ -574,6 +574,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     });
     expect(payment(await create(world, visit), 201).amount).toBe('25.00');
     expect(await takenMinor(world)).toBe(2000n);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
   it('captures nothing that it knows before it knows what else was captured (D210)', async () => {
