@@ -26,6 +26,7 @@ export const specs: readonly Load[] = [
   () => import('../test/recipes.spec.ts'),
   () => import('../test/refundPayment.spec.ts'),
   () => import('../test/refundUpkeep.spec.ts'),
+  () => import('../test/restored.spec.ts'),
   () => import('../test/review.spec.ts'),
   () => import('../test/shares.spec.ts'),
   () => import('../test/statement.spec.ts'),
