@@ -95,7 +95,8 @@ const rules = {
     from: { path: `${core}/payment/` },
     to: {
       path: `${core}/(refund|charge|setup|tender|terminal|statement|event|erase|upkeep)/`,
-      pathNot: [...record, wire],
+      // A late capture asks the statement which day is still open.
+      pathNot: [...record, wire, `${core}/statement/open-day\\.ts$`],
     },
   },
   upkeep: {

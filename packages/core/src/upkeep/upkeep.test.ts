@@ -118,10 +118,18 @@ describe('a payment that upkeep cannot finish', () => {
   });
 
   const old = { updatedAt: now - 99 * hourMs };
+
+  it('is checked again without a review if it has ended', async () => {
+    const ended = aPayment({ ...due, ...old, state: 'captured' });
+    const { after, kinds } = await postponed(ended);
+    expect(after).toEqual({ ...ended, checks: 1, nextCheckAt: now + 5000, version: 2 });
+    expect(kinds).toEqual(['updatePayment']);
+  });
+
   const { nextCheckAt: _nextCheckAt, ...unplanned } = due;
   it.each<[string, Payment | undefined]>([
     ['is gone', undefined],
-    ['has ended', aPayment({ ...due, ...old, state: 'captured' })],
+    ['has ended and is not due', aPayment({ ...old, nextCheckAt: now + 1, state: 'captured' })],
     ['was checked by another call', aPayment({ ...due, nextCheckAt: now + 1 })],
     ['has a review', aPayment({ ...due, ...old, nextCheckAt: now + 1, review: 'unsettled' })],
     ['has no work left', { ...unplanned, ...old }],
