@@ -135,7 +135,8 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const onFailure = options.onFailure ?? undefined;
   const tips = options.tips ?? undefined;
   const shares = options.shares === true || undefined;
-  const restoration = options.restored === true ? { read: new Set<string>() } : undefined;
+  const restoration =
+    options.restored === true ? { number: 0, read: new Set<string>() } : undefined;
   const keepDeliveredDays = options.keepDeliveredDays ?? 0;
   refuseOption('challengeMethods', faultOfChannelNames(options.challengeMethods ?? {}));
   const challengeMethods = {

@@ -141,7 +141,7 @@ export const charges = {
       if (ledger.chargeId === payment.id) {
         const by = yield* await actorOf(ports);
         const at = ports.clock.now();
-        const { changes } = touchPayment(payment, at, 'host', [], 'slotFreed', by);
+        const { changes } = touchPayment(ports, payment, at, 'host', [], 'slotFreed', by);
         yield* await commit(ports, [...changes, ...slotChange(payment, 'free')]);
       }
       return viewCharge(asCharge(payment));

@@ -79,6 +79,11 @@ export function createHome(ports: Ports): Home {
     } else if (!isSameWorld(stored, own)) {
       return err(otherWorld(stored, own));
     }
+    if (ports.restoration !== undefined) {
+      const drawn = await drawRestoration(ports);
+      if (drawn.isErr()) return err(drawn.error);
+      ports.restoration.number = drawn.value;
+    }
     since = stored?.since ?? 0;
     known = ok();
     return known;
@@ -128,10 +133,7 @@ export async function readRestoration({ store }: Pick<Ports, 'store'>) {
 }
 
 /** Draws a number greater than all before. */
-export async function drawRestoration(
-  ports: Ports,
-  tries = 8,
-): Promise<Result<number, CommitError>> {
+async function drawRestoration(ports: Ports, tries = 8): Promise<Result<number, CommitError>> {
   const before = await readRestoration(ports);
   if (before.isErr()) return err(before.error);
   const number = Math.max(before.value.number + 1, ports.clock.now());
@@ -141,6 +143,14 @@ export async function drawRestoration(
   return isConflict(drawn.error) && tries > 1
     ? drawRestoration(ports, tries - 1)
     : err(drawn.error);
+}
+
+/**
+ * The next version of a record that tells the host of its changes. The database that was lost may have told greater
+ * versions than the backup has, and the host takes the greatest.
+ */
+export function versionAfter({ restoration }: Pick<Ports, 'restoration'>, version: number): number {
+  return Math.max(version + 1, restoration?.number ?? 0);
 }
 
 // Some systems merge customers by themselves. The host says so once, and for good (D209).

@@ -161,7 +161,7 @@ async function endCanceling(
       // By the shared clock, so that nodes with correct clocks are not late.
       const nextCheckAt = nextCheck(dueAt(payment, end.seen, at), at);
       const waiting = { ...followed, payment: { ...followed.payment, nextCheckAt } };
-      const { after, changes } = changesOf(payment, waiting);
+      const { after, changes } = changesOf(ports, payment, waiting);
       // At the version that was read: the processor's reply does not apply to a later version.
       const written = await commit(ports, changes);
       return written.map(() => after);

@@ -436,7 +436,7 @@ function repeatedCapture(ports: Ports, use: KeyUse, payment: Payment): readonly 
   const claim = claimKey(use, payment.id);
   if (keysKeptUntil(payment) >= forgetAt) return [claim];
   // The version excludes that the secret has just been erased.
-  return [claim, ...touchPayment(payment, at, 'capture', [], repeated).changes];
+  return [claim, ...touchPayment(ports, payment, at, 'capture', [], repeated).changes];
 }
 
 export type CaptureFault = FaultOf<

@@ -12,7 +12,7 @@ describe('the changes of a payment', () => {
   it('are its next version alone if neither its state nor its amounts move', () => {
     const before = aPayment();
     const after = { ...before, version: 2 };
-    expect(changesOf(before, { payment: before, passed: [] })).toStrictEqual({
+    expect(changesOf({}, before, { payment: before, passed: [] })).toStrictEqual({
       after,
       changes: [{ kind: 'updatePayment', payment: after, expectedVersion: 1 }],
     });
@@ -21,7 +21,7 @@ describe('the changes of a payment', () => {
   it('count a capture on the ledger, even if the payment was canceled here (D15)', () => {
     const before = aPayment({ state: 'canceled' });
     const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
-    expect(changesOf(before, followed).changes).toContainEqual({
+    expect(changesOf({}, before, followed).changes).toContainEqual({
       kind: 'moveLedger',
       appointmentId: 'appointment-1',
       openPayments: 0,
@@ -36,6 +36,7 @@ describe('the changes of a payment', () => {
     const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
     const boundOf = (bound?: bigint) =>
       changesOf(
+        {},
         before,
         followed,
         bound === undefined ? bound : boundsOf([['appointment-1', bound]]),
@@ -47,7 +48,7 @@ describe('the changes of a payment', () => {
   it('have an event for each state; that of the capture has the captured amount (D26)', () => {
     const before = aPayment();
     const seen = entry({ status: 'captured', capturedMinor: 1n });
-    const events = eventsOf(changesOf(before, followBooks(before, seen, now, 'a test')));
+    const events = eventsOf(changesOf({}, before, followBooks(before, seen, now, 'a test')));
     const about = {
       contactlessPaymentId: 'cpm_1',
       appointmentId: 'appointment-1',
@@ -76,7 +77,7 @@ describe('the changes of a payment', () => {
     const dataOf = (timeline: Payment['timeline']) => {
       const payment = aPayment({ state: 'canceled', version: 3, charge, timeline });
       const followed = { payment, passed: ['created', 'canceled'] } as const;
-      return eventsOf(changesOf(aPayment({ charge }), followed)).map(({ data }) => data);
+      return eventsOf(changesOf({}, aPayment({ charge }), followed)).map(({ data }) => data);
     };
     const [created, canceled] = dataOf([{ at: now, what: 'canceling', cause: 'declined' }]);
     expect(created).toHaveProperty('purpose', 'deposit');

@@ -64,7 +64,7 @@ export async function reserve(
   }
   const bounds = owedMinor(payment) > 0n ? ok(boundsOf(dues)) : await tipBounds(ports, payment);
   if (bounds.isErr()) return err(bounds.error);
-  const { after, changes } = changesOf(payment, reserved, bounds.value);
+  const { after, changes } = changesOf(ports, payment, reserved, bounds.value);
   const written = await commit(ports, [...changes, ...claim]);
   if (written.isOk()) return ok({ ...after, work });
   return isConflict(written.error, 'moveLedger')

@@ -1,7 +1,7 @@
 import { booksOf } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
-import { drawRestoration, readRestoration } from '../frame/facts.ts';
-import type { Ports, Restoration } from '../ports/ports.ts';
+import { readRestoration } from '../frame/facts.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, unavailable } from '../problems/problem.ts';
 import { clockErrorMs, minSpanMs, type SweptBooks } from '../upkeep/swept-books.ts';
@@ -12,17 +12,6 @@ import type { Payment } from './payment.ts';
 
 // A database that was restored from a backup lacks the captures since, so nothing is opened or taken before upkeep
 // has read the payments of every account (D210). What the backup says of an earlier reading counts for nothing.
-
-/** The number of this process, which is drawn once. */
-async function numberOf(
-  ports: Ports,
-  restoration: Restoration,
-): Promise<Result<number, CommitError>> {
-  restoration.number ??= drawRestoration(ports);
-  const drawn = await restoration.number;
-  if (drawn.isErr()) delete restoration.number;
-  return drawn;
-}
 
 /** How the last reading of the books for this number, or a later one, has ended. */
 function endFor({ lists }: SweptBooks, number: number) {
@@ -43,12 +32,13 @@ export interface BooksToRestore extends SweptBooks {
 }
 
 /** The books whose payments have to be read first; none without a restoration. */
-export async function* booksToRestore(ports: Ports): Steps<readonly BooksToRestore[], CommitError> {
+export async function* booksToRestore(
+  ports: Ports,
+): Steps<readonly BooksToRestore[], StoreUnavailable> {
   const { restoration } = ports;
   if (restoration === undefined) return [];
-  const own = yield* await numberOf(ports, restoration);
   const { number } = yield* await readRestoration(ports);
-  const latest = Math.max(own, number);
+  const latest = Math.max(restoration.number, number);
   const now = ports.clock.now();
   const isDue = (swept: SweptBooks) => {
     const end = endFor(swept, latest);
@@ -70,7 +60,7 @@ export async function* requireRestored(
   const { restoration } = ports;
   const books = booksOf(ports, account);
   if (restoration === undefined || restoration.read.has(books)) return;
-  const number = yield* await numberOf(ports, restoration);
+  const { number } = restoration;
   const swept = yield* await ports.store.sweeps.get(books);
   if (swept === undefined) {
     // The backup may be older than the account's first payment.

@@ -7,6 +7,7 @@ import type {
   ShareEvent,
 } from '../event/event.ts';
 import { byMember, commit, isConflict, valueOrReport } from '../frame/commit.ts';
+import { versionAfter } from '../frame/facts.ts';
 import type { ByActor, EventActor } from '../frame/record.ts';
 import { capturedOf } from '../host/appointment.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -59,7 +60,7 @@ export function writePayment(
   return writeChanges(
     ports,
     payment,
-    async (stored) => ok(changesOf(stored, take(stored))),
+    async (stored) => ok(changesOf(ports, stored, take(stored))),
     alongside,
   );
 }
@@ -146,13 +147,16 @@ export function boundsOf(dues: Iterable<readonly [ledgerId: string, dueMinor: bi
  * @param bounds the commit fails if a ledger of these would exceed its own (D13).
  */
 export function changesOf(
+  ports: Pick<Ports, 'restoration'>,
   before: Payment,
   { payment, passed, capturedMinor = 0n, reviewedAt, correctedAt }: OwnStep | BooksStep,
   bounds?: Bounds,
 ): PaymentChanges {
+  const next = versionAfter(ports, before.version);
+  const skipped = next - before.version - 1;
   // A version is used once, so an observation without a new state counts as a change too.
-  const after =
-    payment.version > before.version ? payment : { ...payment, version: before.version + 1 };
+  const version = Math.max(payment.version, before.version + 1) + skipped;
+  const after = version === payment.version ? payment : { ...payment, version };
   return {
     after,
     changes: [
@@ -160,9 +164,7 @@ export function changesOf(
       ...ledgerChanges(before, after, owedOf(before, after, capturedMinor), bounds),
       ...captureEntries(before, after, correctedAt),
       ...slotChanges(before, after),
-      ...passed.map((state, index) =>
-        eventOf(before, after, state, before.version + 1 + index, capturedMinor),
-      ),
+      ...passed.map((state, index) => eventOf(before, after, state, next + index, capturedMinor)),
       ...(correctedAt === undefined ? [] : correctionOf(after, correctedAt).map(insertMovement)),
       ...reviewChanges(before, after, reviewedAt ?? after.updatedAt),
     ],
@@ -450,6 +452,7 @@ export function aboutOf({ id, appointment, businessId, charge }: Payment): Refun
  * @param by who does it, if somebody does.
  */
 export function touchPayment(
+  ports: Pick<Ports, 'restoration'>,
   payment: Payment,
   at: EpochMs,
   cause: string,
@@ -458,17 +461,14 @@ export function touchPayment(
   by: ByActor = {},
 ): { readonly after: Payment; readonly changes: readonly Change[] } {
   const about = aboutOf(payment);
+  const next = versionAfter(ports, payment.version);
   const events = makers.map((make, index) =>
-    make(
-      { subject: payment.id, version: payment.version + 1 + index, occurredAt: at },
-      about,
-      payment.timeline,
-    ),
+    make({ subject: payment.id, version: next + index, occurredAt: at }, about, payment.timeline),
   );
   const states = events.map(({ type }) => type.replace('contactlessPayment.', ''));
   const after = {
     ...payment,
-    version: payment.version + Math.max(1, events.length),
+    version: next + Math.max(1, events.length) - 1,
     timeline: (entry === undefined ? states : [entry]).reduce(
       (timeline, what) => noted(timeline, { at, what, cause, ...by }),
       payment.timeline,
@@ -539,7 +539,7 @@ export async function compareForeign(
   followed: BooksStep,
 ): Promise<Result<ComparedStep, StoreUnavailable>> {
   if (followed.capturedMinor === undefined || before.reserved) {
-    return ok({ ...changesOf(before, followed), isForeign: false });
+    return ok({ ...changesOf(ports, before, followed), isForeign: false });
   }
   const { capturedMinor } = followed;
   const dated = await resultOf(onOpenDay(ports, before, followed));
@@ -571,10 +571,10 @@ export async function compareForeign(
       for (const { appointment: visit } of others) {
         if (visit !== undefined) dues.set(visit.id, visit.amountDueMinor);
       }
-      return { ...changesOf(before, step, boundsOf(dues)), isForeign: true };
+      return { ...changesOf(ports, before, step, boundsOf(dues)), isForeign: true };
     }
     const marked = reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt);
-    return { ...changesOf(before, { ...step, payment: marked }), isForeign: false };
+    return { ...changesOf(ports, before, { ...step, payment: marked }), isForeign: false };
   });
 }
 
@@ -607,7 +607,11 @@ export async function compareAgain(ports: Ports, payment: Payment): Promise<Paym
     const at = ports.clock.now();
     const marked = reviewedNow(current, 'capturedBeyondDue', at);
     if (marked === current) return current;
-    const { after, changes } = changesOf(current, { payment: marked, passed: [], reviewedAt: at });
+    const { after, changes } = changesOf(ports, current, {
+      payment: marked,
+      passed: [],
+      reviewedAt: at,
+    });
     const written = await commit(ports, changes);
     if (written.isOk()) return after;
     const stored = await ports.store.payments.get(payment.id);

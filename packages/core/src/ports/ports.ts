@@ -22,8 +22,11 @@ export type RateLimits = Readonly<Record<RateLimitClass, Quota>>;
 
 /** What the process knows of the restoration. */
 export interface Restoration {
-  /** The number of this process. Payments at the processor have to be read after it was drawn. */
-  number?: Promise<Result<number, CommitError>>;
+  /**
+   * The number of this process, drawn before its first operation. Payments at the processor have to be read since, and
+   * new versions of records are at least as great.
+   */
+  number: number;
   /** The books whose payments were read since. */
   readonly read: Set<string>;
 }

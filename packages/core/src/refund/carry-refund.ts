@@ -144,7 +144,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
       const at = ports.clock.now();
       const what = end.error.kind === 'rejected' ? refundRejected : 'refund refused';
       const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
-        touchPayment(payment, at, 'refund', [], what),
+        touchPayment(ports, payment, at, 'refund', [], what),
       );
       return written.andThen(() => err(refusalOf(end.error, whyRejected(end.error))));
     }
@@ -154,7 +154,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
         { kind: 'updateRefund', refund: failed, expectedVersion: refund.version },
       ];
       const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
-        touchPayment(payment, failed.updatedAt, 'refund', [refundEvent(failed)]),
+        touchPayment(ports, payment, failed.updatedAt, 'refund', [refundEvent(failed)]),
       );
       return written.andThen(() => err(refundFailed(failed)));
     }
@@ -328,7 +328,7 @@ async function recordRefund(
     if (changes.isErr()) return err(orUnknown<never>(changes.error));
     const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) => ({
       changes: [
-        ...touchPayment(payment, at, cause, [refundEvent(followed.refund)]).changes,
+        ...touchPayment(ports, payment, at, cause, [refundEvent(followed.refund)]).changes,
         ...refundMoves(payment, refund, followed.refund, seen),
       ],
     }));

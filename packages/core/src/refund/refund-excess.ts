@@ -190,7 +190,7 @@ async function* beginRefunds(
   const touched = kept.flatMap(({ payment }) => {
     const isPart = shares.some(({ returned }) => returned.payment.id === payment.id);
     const entry = isPart ? refunding : undefined;
-    return touchPayment(payment, first.createdAt, 'refund', [], entry, by).changes;
+    return touchPayment(ports, payment, first.createdAt, 'refund', [], entry, by).changes;
   });
   yield* await commit(ports, [
     claimKey(use, first.id),

@@ -160,7 +160,7 @@ async function* beginRefund(
   const reversal = yield* decideReversal(returned, business, amount.amountMinor);
   const refund = newRefund(ports, payment, { ...amount, ...reversal, reason, parts });
   const by = yield* await actorOf(ports);
-  const { changes } = touchPayment(payment, refund.createdAt, 'refund', [], refunding, by);
+  const { changes } = touchPayment(ports, payment, refund.createdAt, 'refund', [], refunding, by);
   yield* await commit(ports, [
     claimKey(use, refund.id),
     { kind: 'insertRefund', refund },
@@ -325,7 +325,7 @@ async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, Commit
   const { payment: current } = followed.value;
   yield* await commit(ports, [
     { kind: 'updateRefund', refund: after, expectedVersion: own.version },
-    ...touchPayment(current, at, 'reconcile', [refundEvent(after)]).changes,
+    ...touchPayment(ports, current, at, 'reconcile', [refundEvent(after)]).changes,
     ...refundMoves(current, own, after),
     ...openRefundReviews(after, [...reviews, 'refundedHereFailedThere'], at),
   ]);

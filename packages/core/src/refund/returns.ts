@@ -258,7 +258,7 @@ export async function* recordReturns(
     return here;
   }
   const told = refunds.filter(({ after }) => after.passed !== undefined);
-  const touched = touchPayment(payment, at, cause, [
+  const touched = touchPayment(ports, payment, at, cause, [
     ...told.map(({ after }) => refundEvent(after.refund)),
     ...disputes.map(({ event }) => event),
   ]);

@@ -173,7 +173,7 @@ async function* steps(
   );
   // The payment's version is a condition: a refund, a dispute or another sharing changes what is left.
   const shared = { ...payment, shares: after };
-  const touched = touchPayment(shared, at, 'share', [event], undefined, by);
+  const touched = touchPayment(ports, shared, at, 'share', [event], undefined, by);
   const isSlotMoved = slotIdOf(shared) !== slotIdOf(payment);
   yield* await commit(ports, [
     claimEndedKey(ports, use, id),

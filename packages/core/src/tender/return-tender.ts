@@ -1,6 +1,7 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { find, notFound, orAbsent } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
+import { versionAfter } from '../frame/facts.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal } from '../frame/perform.ts';
@@ -138,7 +139,7 @@ async function* steps(
   const { tender, changes } =
     taken === undefined
       ? yield* returnForCard(ports, payment, askedMinor, about, by)
-      : yield* returnTaken(taken, askedMinor, { ...about, ...by });
+      : yield* returnTaken(ports, taken, askedMinor, { ...about, ...by });
   yield* await commit(ports, [
     claimEndedKey(ports, use, tender.id),
     { kind: 'insertTender', tender },
@@ -155,6 +156,7 @@ async function* findPaid({ ports, auth }: Run, id: string): Steps<OpenedPayment,
 type About = Pick<Tender, 'id' | 'note' | 'at'>;
 
 function returnTaken(
+  ports: Ports,
   taken: RecordedTender,
   askedMinor: bigint | undefined,
   about: About & ByActor,
@@ -166,7 +168,7 @@ function returnTaken(
   }
   return decideReturn(keptMinor(taken), askedMinor).map((amountMinor) => {
     const tender = actOn(taken, { ...about, act: 'return', amountMinor });
-    const version = taken.version + 1;
+    const version = versionAfter(ports, taken.version);
     const after = { ...taken, returnedMinor: taken.returnedMinor + amountMinor, version };
     return {
       tender,
@@ -235,7 +237,15 @@ async function* returnForCard(
     returnedMinor: 0n,
   };
   // The payment's version is a condition: a refund or another return changes what is left.
-  const touched = touchPayment(returned.payment, about.at, 'returnTender', [], 'cashReturned', by);
+  const touched = touchPayment(
+    ports,
+    returned.payment,
+    about.at,
+    'returnTender',
+    [],
+    'cashReturned',
+    by,
+  );
   return {
     tender,
     changes: [...touched.changes, tenderEvent(tender, payment.id, touched.after.version)],
@@ -300,7 +310,7 @@ export const voidTender = {
     const id = ports.ids.next('tnd');
     const { amountMinor } = taken;
     const entry = actOn(taken, { id, act: 'void', amountMinor, at, ...by });
-    const after = { ...taken, voidedAt: at, version: taken.version + 1 };
+    const after = { ...taken, voidedAt: at, version: versionAfter(ports, taken.version) };
     yield* await commit(ports, [
       { kind: 'updateTender', tender: after, expectedVersion: taken.version },
       { kind: 'insertTender', tender: entry },

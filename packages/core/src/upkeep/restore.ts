@@ -109,7 +109,7 @@ async function* changesFor(
   // What a visit owes is not known before the host has put it again.
   const isGone = found === undefined && ports.unreadable?.has(visit.appointmentId) !== true;
   const { after, changes, isForeign } = isGone
-    ? { ...changesOf(before, step), isForeign: false }
+    ? { ...changesOf(ports, before, step), isForeign: false }
     : yield* await compareForeign(ports, before, step);
   const inserted: readonly Change[] = [
     { kind: 'insertPayment', payment: after, books: ports.processor.booksOf?.(item.account) },

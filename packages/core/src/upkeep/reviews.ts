@@ -285,7 +285,7 @@ async function* endPaymentByWord(
   const money = { account, amountMinor, currency, clientSecret };
   const shown = { ...money, status, ...(reference !== undefined && { reference }) };
   const followed = followBooks(payment, shown, at, byWord);
-  const { changes } = changesOf(payment, {
+  const { changes } = changesOf(ports, payment, {
     ...followed,
     // Nobody was told that it began.
     ...(!isOpened(payment) && { passed: [] }),
@@ -319,7 +319,7 @@ async function* endRefundByWord(
   yield* await commit(ports, [
     ...resolving,
     { kind: 'updateRefund', refund: after, expectedVersion: refund.version },
-    ...touchPayment(said(payment, word, at), at, byWord, [refundEvent(after)]).changes,
+    ...touchPayment(ports, said(payment, word, at), at, byWord, [refundEvent(after)]).changes,
     ...refundMoves(payment, refund, after),
     ...openRefundReviews(after, ended.reviews, at),
   ]);

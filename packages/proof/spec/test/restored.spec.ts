@@ -398,6 +398,61 @@ describeEverywhere('a visit that was paid after the backup', (makeWorld) => {
   );
 });
 
+describeEverywhere('the events of a restored database', (makeWorld) => {
+  it('have ids and sequences that the lost database has told of nothing else (D210)', async () => {
+    const lost = await makeWorld();
+    const { payment: paid } = await givenCaptured(lost);
+    const before = await delivered(lost);
+    const world = await makeWorld({ restoredFrom: lost });
+    await answerTo(nodeOf(world), await givenAppointment(world));
+    await upkeep(nodeOf(world));
+    const after = (await delivered(world)).filter(({ subject }) => subject === paid.id);
+    expect(after).toHaveLength(3);
+    const told = new Set(before.map(({ id }) => id));
+    expect(after.filter(({ id }) => told.has(id))).toEqual([]);
+    const last =
+      before
+        .map(({ sequence }) => sequence)
+        .sort()
+        .at(-1) ?? '';
+    expect(after.map(({ sequence }) => sequence > last)).toEqual([true, true, true]);
+  });
+
+  it('follow all that the lost database may have told of a record of the backup', async () => {
+    const world = await makeWorld();
+    const { payment: paid } = await givenCaptured(world);
+    const at = await givenAppointment(world);
+    const body = { kind: 'cash', amount: '20.00' } as const;
+    const cash = { appointmentId: at, idempotencyKey: fresh('tender'), body };
+    const [first, second] = [
+      (await world.chairside.recordTender(ada, cash))._unsafeUnwrap(),
+      (
+        await world.chairside.recordTender(ada, { ...cash, idempotencyKey: fresh('tender') })
+      )._unsafeUnwrap(),
+    ];
+    const { version } = await stored(world, paid.id);
+    await delivered(world);
+    const { chairside } = nodeOf(world);
+    const given = { contactlessPaymentId: paid.id, idempotencyKey: fresh('refund') };
+    (await chairside.refundPayment(people.owner, given))._unsafeUnwrap();
+    const returned = { tenderId: first.id, idempotencyKey: fresh('return') };
+    (await chairside.returnTender(ada, returned))._unsafeUnwrap();
+    (await chairside.voidTender(ada, { tenderId: second.id }))._unsafeUnwrap();
+    const told = await delivered({ chairside });
+    expect(told.map(({ type }) => type).sort()).toEqual([
+      'contactlessPayment.refunded',
+      'tender.returned',
+      'tender.voided',
+    ]);
+    for (const { sequence } of told) {
+      expect(Number(sequence)).toBeGreaterThan(version + 1000);
+    }
+    // A process without the option goes on from there.
+    const last = told.find(({ subject }) => subject === paid.id)?.sequence;
+    expect((await stored(world, paid.id)).version).toBe(Number(last));
+  });
+});
+
 async function captureElsewhere({ processor, clock }: World, paymentId: string, reference: string) {
   const taken = await processor.capturePayment({
     account: 'acct_shop',

@@ -36,6 +36,7 @@ import {
   host,
   withProcessor,
 } from '../src/elsewhere.ts';
+import { people } from '../src/people.ts';
 import {
   capture,
   create,
@@ -575,6 +576,27 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect(payment(await create(world, visit), 201).amount).toBe('25.00');
     expect(await takenMinor(world)).toBe(2000n);
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+  });
+
+  it('holds an authorized charge until somebody releases it (D210)', async () => {
+    const lost = await makeWorld();
+    const customer = { terms: { customerId: 'customer' } };
+    const visit = await givenAppointment(lost, customer);
+    lost.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    expect((await charge(lost, visit, await givenMethod(lost))).status).toBe(503);
+    const world = await makeWorld({ restoredFrom: lost });
+    await givenAppointment(world, { ...customer, id: visit });
+    const method = await givenMethod(world);
+    problem(await charge(world, visit, method), 'serviceUnavailable');
+    await upkeep(world);
+    const held = (await delivered(world)).find(({ type }) => type.endsWith('.authorized'));
+    expect(held?.data).toMatchObject({ purpose: 'deposit', appointmentId: visit });
+    problem(await charge(world, visit, method), 'conflict');
+    const { chairside } = world;
+    const released = await chairside.cancelCharge(people.owner, { chargeId: held?.subject ?? '' });
+    expect(released._unsafeUnwrap().state).toBe('canceled');
+    expect((await charge(world, visit, method)).status).toBe(201);
+    expect(await takenMinor(world)).toBe(2000n);
   });
 
   it('captures nothing that it knows before it knows what else was captured (D210)', async () => {
