@@ -25,6 +25,7 @@ import {
   refundShape,
   type StripeEvent,
   thinEventShape,
+  warningShape,
 } from './shapes.ts';
 
 /** The event types for an endpoint's subscription. All others are acknowledged and ignored. */
@@ -43,6 +44,7 @@ export const stripeEventTypes = [
   'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
+  'radar.early_fraud_warning.created',
 ] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 /** Checks a message's signature, then parses the message (D25). */
@@ -201,6 +203,16 @@ const readDispute: Read = (event, marks, call) =>
       return { ...about, ...marks, dispute: { ...dispute, at } };
     });
 
+const readWarning: Read = (event, marks) =>
+  believe(warningShape, event.data.object)
+    .mapErr(() => malformed)
+    .map(({ actionable, payment_intent: reference }) =>
+      // It was refunded or disputed before Stripe sent this.
+      reference === undefined || actionable === false
+        ? ignored(event)
+        : { id: event.id, kind: 'fraudWarning', reference, ...marks },
+    );
+
 /** How each type is read, or all types that begin so. */
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['payment_intent', ({ id }, marks) => ok({ id, kind: 'payment', ...marks })],
@@ -212,4 +224,5 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   // The money may move apart from the case.
   ['charge.dispute.funds_withdrawn', readDispute],
   ['charge.dispute.funds_reinstated', readDispute],
+  ['radar.early_fraud_warning.created', readWarning],
 ]);

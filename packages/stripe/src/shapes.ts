@@ -311,6 +311,12 @@ export const disputeShape = v.object({
 });
 export type Dispute = v.InferOutput<typeof disputeShape>;
 
+/** A bank's report of fraud. */
+export const warningShape = v.object({
+  actionable: own(v.boolean()),
+  payment_intent: own(reference),
+});
+
 /** Accepts a reply of this shape. Any other reply leaves the outcome unknown. */
 export function believe<const S extends v.GenericSchema>(
   shape: S,

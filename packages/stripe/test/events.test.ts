@@ -356,6 +356,44 @@ describe('messages', () => {
     expect(standIn.requests).toEqual([]);
   });
 
+  it.each(['direct', 'destination'] as const)(
+    'tell that a bank reports a payment as fraud, unless nothing can be done (%s charges)',
+    async (charges) => {
+      const set = setUp({ charges });
+      const payment = await authorize(set);
+      value(await set.stripe.capturePayment(payment));
+      const { reference } = payment;
+      set.standIn.warnOfFraud(reference);
+      const about = { ...ours, account: set.account.id };
+      expect((await meanings(set)).at(-1)).toEqual([
+        'radar.early_fraud_warning.created',
+        { kind: 'fraudWarning', reference, ...about },
+      ]);
+      set.standIn.refund(reference, 4537);
+      set.standIn.warnOfFraud(reference);
+      expect((await meanings(set)).at(-1)?.[1]).toEqual({ kind: 'ignored' });
+    },
+  );
+
+  it('about a report of fraud need no member but the payment', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    value(await set.stripe.capturePayment(payment));
+    set.standIn.warnOfFraud(payment.reference);
+    const told = set.standIn.events.at(-1);
+    if (told === undefined) throw new Error('no message');
+    const parse = async (object: object) => {
+      const event = JSON.stringify({ ...told, data: { object } });
+      const raw = signPayload(event, webhookSecret, set.clock.now());
+      return value(await set.stripe.parseEvent(raw, set.clock.now())).kind;
+    };
+    expect(await parse({ payment_intent: payment.reference })).toBe('fraudWarning');
+    expect(await parse({ payment_intent: payment.reference, actionable: 'odd' })).toBe(
+      'fraudWarning',
+    );
+    expect(await parse({ charge: 'ch_1' })).toBe('ignored');
+  });
+
   it('about a dispute wait until the payment can be read', async () => {
     const set = setUp();
     const { stripe, standIn, clock } = set;

@@ -6,13 +6,23 @@ import { hostTask } from '../frame/operation.ts';
 import { hostCaller, isObject, type Run } from '../frame/perform.ts';
 import { followBooks } from '../payment/follow.ts';
 import { isOpened, type OpenedPayment } from '../payment/payment.ts';
+import { openReview } from '../payment/reviews.ts';
 import { compareAgain, compareForeign } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault, unavailable } from '../problems/problem.ts';
 import type { ProcessorDispute } from '../refund/dispute.ts';
-import { listReturns, readReturns, recordCapture, recordReturns } from '../refund/returns.ts';
+import {
+  followReturns,
+  listReturns,
+  readReturns,
+  recordCapture,
+  recordReturns,
+  refundableMinor,
+  toCaptured,
+} from '../refund/returns.ts';
+import { reviewId } from '../upkeep/review.ts';
 import { err } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -81,7 +91,34 @@ async function* steps({ ports }: Run, input: RawEvent | undefined) {
   }
   // The keys of a refund are kept by the shared clock, from its last change (D42, D44).
   const shared = yield* await onSharedTime(ports);
+  if (event.kind === 'fraudWarning') {
+    yield* receiveWarning(shared, payment, event.reference, noted);
+    return { outcome: 'applied' } as const;
+  }
   return { outcome: yield* receiveReturned(shared, payment, event, noted) } as const;
+}
+
+/** Asks a person to look at a payment that a bank reports as fraud, while a refund can prevent a dispute (D45). */
+async function* receiveWarning(
+  ports: Ports,
+  payment: OpenedPayment,
+  reference: string,
+  noted: Change,
+) {
+  const returned = yield* followReturns(ports, payment, 'processorEvent');
+  const { id: paymentId, account } = payment;
+  const at = ports.clock.now();
+  const id = reviewId(at, paymentId, 'fraudWarning');
+  const review = {
+    id,
+    reason: 'fraudWarning',
+    account,
+    paymentId,
+    reference,
+    openedAt: at,
+  } as const;
+  const isRefundable = refundableMinor(toCaptured(returned)) > 0n;
+  yield* await commit(ports, isRefundable ? [noted, ...openReview(review)] : [noted]);
 }
 
 /** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */

@@ -550,6 +550,12 @@ export type ProcessorEvent = {
       /** The dispute's details; without them the dispute was opened. */
       readonly dispute?: SeenDispute;
     })
+  | (AboutPayment & {
+      /** The card's bank reports the payment as fraud, and its cardholder may dispute it. */
+      readonly kind: 'fraudWarning';
+      /** The processor's id of the payment. */
+      readonly reference: string;
+    })
   | {
       readonly kind: 'ignored';
       /** Why it could not be read, if it may be ours. The observer receives it. */

@@ -17,6 +17,7 @@ export const reviewReasons = [
   'refundedHereFailedThere',
   'refundedTwice',
   'refundFailedAfterReversal',
+  'fraudWarning',
 ] as const;
 /** Why a person should look at a payment. `unsettled` ends once the payment can be settled. */
 export type ReviewReason = (typeof reviewReasons)[number];
@@ -144,6 +145,12 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
       "A refund failed, and the transfer to the shop's account stays reversed: the platform has the amount.",
     action:
       'Refund the customer here again, which reverses nothing more. If the shop gives cash instead, or nothing goes back, transfer the amount to its account at the processor.',
+  },
+  fraudWarning: {
+    happened:
+      "The card's bank reported the payment as fraud. Most such payments are disputed later, which costs a fee.",
+    action:
+      'Refund it, unless you know the customer and the visit: a refund before the dispute usually prevents it. Keep the evidence of the visit otherwise.',
   },
   unreadableAtProcessor: {
     happened: 'The processor lists a payment in a form that the adapter cannot read.',

@@ -22,7 +22,8 @@ export interface StandInEvent
       | Stripe.Charge
       | Stripe.Refund
       | Stripe.Dispute
-      | Stripe.SetupIntent;
+      | Stripe.SetupIntent
+      | Stripe.Radar.EarlyFraudWarning;
     readonly previous_attributes?: Readonly<Record<string, unknown>>;
   };
 }

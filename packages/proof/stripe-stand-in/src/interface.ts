@@ -79,6 +79,8 @@ export interface StripeStandIn {
   refund(intentId: string, amount: number, isBooked?: boolean): void;
   /** Disputes a captured intent, as a cardholder does. An inquiry takes no money. */
   dispute(intentId: string, amount: number, isInquiry?: boolean): void;
+  /** The card's bank reports a captured intent as fraud. */
+  warnOfFraud(intentId: string): void;
   /** Ends a refund otherwise than it began, as the card’s bank does. A refund that has failed or was canceled stays so: it throws. */
   endRefund(refundId: string, status: 'pending' | 'failed' | 'canceled' | 'succeeded'): void;
   /** Moves a dispute to another status, as the card's network does, with the money that follows. */

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import type { Books } from './books.ts';
 import type { Charge } from './charge.ts';
 
 /** The members of a charge that its refunds and disputes show. */
@@ -95,5 +96,19 @@ export function disputeOf(charge: Given, made: New, isInquiry = false): Stripe.D
     },
     reason: 'fraudulent',
     status: isInquiry ? 'warning_needs_response' : 'needs_response',
+  };
+}
+
+/** The card's bank reports a charge as fraud, before its cardholder disputes it. */
+export function warningOf(own: Books, charge: Charge): Stripe.Radar.EarlyFraudWarning {
+  return {
+    id: own.nextId('issfr'),
+    object: 'radar.early_fraud_warning',
+    actionable: !charge.disputed && !charge.refunded,
+    charge: charge.id,
+    created: own.now(),
+    fraud_type: 'made_with_stolen_card',
+    livemode: charge.livemode,
+    ...(charge.payment_intent !== null && { payment_intent: charge.payment_intent }),
   };
 }

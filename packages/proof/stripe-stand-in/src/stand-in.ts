@@ -12,6 +12,7 @@ import { createInProcessClient } from './http-client.ts';
 import type { Intent } from './intent.ts';
 import type { StripeStandIn, StripeStandInOptions } from './interface.ts';
 import { failPayout, payOut, payOutByHand, reversePayout } from './payout.ts';
+import { warningOf } from './refund.ts';
 import { createServe, type LoggedRequest } from './serve.ts';
 import { startServer } from './server.ts';
 import type { Setup } from './setup.ts';
@@ -176,6 +177,11 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     dispute(intentId, amount, isInquiry = false) {
       const { own, charge } = capturedCharge(intentId);
       dispute(own, charge, amount, isInquiry);
+    },
+
+    warnOfFraud(intentId) {
+      const { own, charge } = capturedCharge(intentId);
+      own.tell('radar.early_fraud_warning.created', warningOf(own, charge));
     },
 
     payOut: (account) => payOut(platform.of(account)),

@@ -43,6 +43,13 @@ export const claims: readonly Claim[] = [
   },
   {
     claim:
+      'A bank’s report of fraud tells `radar.early_fraud_warning.created`, which names the intent; a full refund in time avoids the dispute',
+    source: sdk,
+    status: 'supported',
+    byHand: 'a payment with the test card 4000000000005423',
+  },
+  {
+    claim:
       'Terminals work only where the account that receives the funds and the location are in one country, in its local currency',
     source: docs('terminal/payments/regional'),
     status: 'supported',

@@ -22,5 +22,6 @@ export interface Wire {
     readonly charge: Stripe.Charge;
     readonly refund: Stripe.Refund;
     readonly dispute: Stripe.Dispute;
+    readonly 'radar.early_fraud_warning': Stripe.Radar.EarlyFraudWarning;
   };
 }

@@ -401,8 +401,10 @@ function isWhole(event: ProcessorEvent): boolean {
   if (event.kind === 'ignored') return true;
   if (![event.paymentId, event.installation, event.account].every(isText)) return false;
   if (event.kind === 'payment') return true;
-  const { subject, reference, amountMinor: returnedMinor, dispute } = event;
-  if (![subject, reference].every(isText)) return false;
+  if (!isText(event.reference)) return false;
+  if (event.kind === 'fraudWarning') return true;
+  const { subject, amountMinor: returnedMinor, dispute } = event;
+  if (!isText(subject)) return false;
   if (typeof returnedMinor !== 'bigint' || returnedMinor < 0n) return false;
   if (dispute === undefined) return true;
   const { state, at, currency = 'usd', respondBy = 0 } = dispute;

@@ -121,6 +121,7 @@ const eventMembers: Readonly<Record<ProcessorEvent['kind'], readonly string[]>> 
   payment: ['account', 'id', 'installation', 'kind', 'paymentId'],
   refund: toldMembers,
   dispute: [...toldMembers, 'dispute'],
+  fraudWarning: ['account', 'id', 'installation', 'kind', 'paymentId', 'reference'],
   ignored: ['id', 'kind'],
 };
 
