@@ -26,7 +26,7 @@ async function givenCaptured() {
   const { id: reference } = presented.externalPaymentReference;
   const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
   expect(captured.isOk()).toBe(true);
-  await stripe.takeEvents();
+  expect((await stripe.takeEvents()).isOk()).toBe(true);
   return { id, reference, clock, stripe, chairside };
 }
 
