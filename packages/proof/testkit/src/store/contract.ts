@@ -17,7 +17,7 @@ import { listsContract } from './contract/lists.ts';
 import { identityContract, lookalikesContract } from './contract/lookalikes.ts';
 import { outagesContract } from './contract/outages.ts';
 import { nodesContract, racesContract } from './contract/races.ts';
-import { returnedContract, reviewsContract } from './contract/reviews.ts';
+import { reviewsContract } from './contract/reviews.ts';
 import { statementsContract } from './contract/statements.ts';
 import {
   answerOf,
@@ -120,7 +120,6 @@ export function storeContract(
     eventsContract(suite);
     sweepsContract(suite);
     statementsContract(suite);
-    returnedContract(suite);
     reviewsContract(suite);
     hostContract(suite);
     forgettingContract(suite);

@@ -69,8 +69,8 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
   {
     fault: 'lists the oldest payments of an appointment, not the newest',
     caughtBy: [
-      `lists an appointment's newest payments, oldest first`,
-      "lists an appointment's newest payments at one business, up to the limit",
+      `lists 130 records, in order: an appointment's payments`,
+      `lists 130 records, in order: an appointment's payments at one business`,
     ],
     open: wrapping((store) => ({
       payments: {
@@ -85,8 +85,8 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
   {
     fault: 'lists due payments by when they were made',
     caughtBy: [
-      'lists due payments, the longest overdue first',
       'lists 130 records, in order: due payments',
+      'lists what is due, and then what a wrong clock has written',
     ],
     open: wrapping((store) => ({
       payments: {
@@ -100,7 +100,10 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'begins a page of dead letters with the last one of the page before',
-    caughtBy: ['that is dead is listed by subject and version, page by page'],
+    caughtBy: [
+      'that is dead is listed by subject and version, page by page',
+      'lists 130 records, in order: dead letters',
+    ],
     open: wrapping((store) => ({
       events: {
         ...store.events,
@@ -114,7 +117,7 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'takes a negative limit for none at all',
-    caughtBy: ['lists open and resolved reviews by id, page by page'],
+    caughtBy: ['lists 130 records, in order: open reviews'],
     open: wrapping((store) => ({
       reviews: {
         ...store.reviews,

@@ -2,6 +2,7 @@ import {
   type ApplicationFee,
   type Appointment,
   type AppointmentReference,
+  type Barber,
   type BarberReference,
   type Business,
   type Card,
@@ -415,6 +416,8 @@ export const businesses = recordOf<Business>()(
     accountChangedAt: fc.nat(),
   },
 );
+
+export const barbers: fc.Arbitrary<Barber> = fc.record({ id, businessId: id });
 
 export const financialAccounts = recordOf<FinancialAccount>()(
   {

@@ -1,270 +1,204 @@
-import type { Change, Review } from '@chairside/core/ports';
+import type { Change, ChangeOf } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import {
   aDispute,
-  aFinancialAccount,
-  aKeyRecord,
-  anEvent,
   aPayment,
   aProblem,
   aRefund,
-  aSchedule,
   aSetup,
   aShareEntry,
   aTender,
-  aTerminal,
   someTime,
 } from '../../builders.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';
 import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
-import { write } from './write.ts';
+import { remove, write } from './write.ts';
 
 type Condition = readonly [when: string, given: readonly Change[], refused: Change];
 
-/** The stored records, and the change that is then refused. */
-const conditions: readonly Condition[] = (() => {
-  const record = aKeyRecord();
-  const payment = aPayment({ version: 3 });
-  const terminal = aTerminal();
-  const actor = { number: 7, subject: 'user-1' };
-  const event = anEvent();
-  const setup = aSetup({ version: 3 });
-  const account = aFinancialAccount();
-  const schedule = aSchedule();
-  const second = anEvent({ version: 2 });
-  const key = { subject: event.subject, version: 1 };
-  const deliverAt = someTime;
-  const append: Change = { kind: 'appendEvent', event };
-  const appendNext: Change = { kind: 'appendEvent', event: second };
-  const lease: Change = { kind: 'leaseEvent', ...key, attempts: 0, deliverAt };
-  const bury: Change = { kind: 'postponeEvent', ...key };
-  // One attempt was made before it was dead; its revival begins another round.
-  const revived: readonly Change[] = [
-    append,
-    lease,
-    bury,
-    { kind: 'reviveEvent', ...key, deliverAt },
+/** The conditions of a record with versions. The given one has version 3. */
+function versioned(
+  name: string,
+  given: Change,
+  {
+    insert,
+    update,
+    remove,
+  }: Readonly<Partial<Record<'update' | 'remove', OfVersion>>> & {
+    /** Another one with the same id. */
+    readonly insert: Change;
+  },
+): readonly Condition[] {
+  const changes: readonly (readonly [what: string, change: OfVersion | undefined])[] = [
+    ['an update', update],
+    ['a removal', remove],
   ];
-  // Their names are before and behind those of the owners.
-  const strangers = ['an earlier one', 'other'];
-  const refund = aRefund({ version: 3 });
-  const dispute = aDispute({ version: 3 });
-  const review: Review = {
-    id: 'rev_1',
-    reason: 'unsettled',
-    account: 'acct_1',
-    openedAt: someTime,
-    count: 2,
-  };
-  const finishKey: Change = { kind: 'finishKey', ...record, problem: aProblem() };
   return [
-    [
-      'a key that the subject already has',
-      [{ kind: 'insertKey', record }],
-      { kind: 'insertKey', record: { ...record, fingerprint: '0'.repeat(64) } },
-    ],
-    [
-      'a second problem for a key',
-      [{ kind: 'insertKey', record }, finishKey],
-      { ...finishKey, problem: aProblem({ id: 'prb_2' }) },
-    ],
-    ['a problem for an unknown key', [], finishKey],
-    [
-      'a payment whose id is taken',
-      [{ kind: 'insertPayment', payment }],
-      { kind: 'insertPayment', payment: { ...payment, state: 'failed' } },
-    ],
-    [
-      'an update from an older version',
-      [{ kind: 'insertPayment', payment }],
-      { kind: 'updatePayment', payment, expectedVersion: 2 },
-    ],
-    [
-      'an update from a newer version',
-      [{ kind: 'insertPayment', payment }],
-      { kind: 'updatePayment', payment, expectedVersion: 4 },
-    ],
-    ['an update of an unknown payment', [], { kind: 'updatePayment', payment, expectedVersion: 3 }],
-    [
-      'a removal of another version',
-      [{ kind: 'insertPayment', payment }],
-      { kind: 'deletePayment', id: payment.id, expectedVersion: 2 },
-    ],
-    [
-      'a removal of an unknown payment',
-      [],
-      { kind: 'deletePayment', id: payment.id, expectedVersion: 3 },
-    ],
-    [
-      'a second event of a version',
-      [{ kind: 'appendEvent', event }],
-      { kind: 'appendEvent', event: { ...event, type: 'contactlessPayment.failed' } },
-    ],
-    [
-      'a person whose number is taken',
-      [{ kind: 'insertActor', actor }],
-      { kind: 'insertActor', actor: { ...actor, subject: 'user-2' } },
-    ],
-    [
-      'a second number of a person',
-      [{ kind: 'insertActor', actor }],
-      { kind: 'insertActor', actor: { ...actor, number: 8 } },
-    ],
+    [`${name} whose id is taken`, [given], insert],
+    ...changes.flatMap(([what, change]): readonly Condition[] =>
+      change === undefined
+        ? []
+        : [
+            [`${what} of ${name} that is not there`, [], change(3)],
+            [`${what} of ${name} from an older version`, [given], change(2)],
+            [`${what} of ${name} from a newer version`, [given], change(4)],
+          ],
+    ),
+  ];
+}
+
+type OfVersion = (expectedVersion: number) => Change;
+
+const finishKey: ChangeOf<'finishKey'> = {
+  kind: 'finishKey',
+  subject: 'user-1',
+  key: 'key-1',
+  problem: aProblem(),
+};
+
+const ofPeopleAndDevices: readonly Condition[] = (() => {
+  const actor = { number: 7, subject: 'user-1' };
+  const insert = (over: Partial<typeof actor>): Change => {
+    return { kind: 'insertActor', actor: { ...actor, ...over } };
+  };
+  return [
+    ['a person whose number is taken', [insert({})], insert({ subject: 'user-2' })],
+    ['a second number of a person', [insert({})], insert({ number: 8 })],
     ['a new name of an unknown number', [], { kind: 'renameActor', ...actor }],
     [
       "another person's name",
-      [
-        { kind: 'insertActor', actor },
-        { kind: 'insertActor', actor: { number: 8, subject: 'user-2' } },
-      ],
+      [insert({}), insert({ number: 8, subject: 'user-2' })],
       { kind: 'renameActor', number: 8, subject: actor.subject },
     ],
     [
       'a terminal whose id is taken',
-      [{ kind: 'insertTerminal', terminal }],
-      { kind: 'insertTerminal', terminal: { ...terminal, deviceIdentifier: 'other' } },
+      [write.terminal()],
+      write.terminal({ deviceIdentifier: 'other' }),
     ],
     [
       'a device that is already registered',
-      [{ kind: 'insertTerminal', terminal }],
-      { kind: 'insertTerminal', terminal: { ...terminal, id: 'trm_2', barberId: 'other' } },
+      [write.terminal()],
+      write.terminal({ id: 'trm_2', barberId: 'other' }),
     ],
-    ['a removal of an unknown terminal', [], { kind: 'deleteTerminal', id: terminal.id }],
-    ['a lease of an unknown event', [], lease],
-    ['a second lease of an event', [append, lease], lease],
-    ['a lease of an event behind another', [append, appendNext], { ...lease, version: 2 }],
-    ['a lease of a dead letter', [append, bury], lease],
-    ['a postponement of an unknown event', [], { kind: 'postponeEvent', ...key, deliverAt }],
+    ['a removal of an unknown terminal', [], { kind: 'deleteTerminal', id: 'trm_1' }],
+  ];
+})();
+
+const ofEvents: readonly Condition[] = (() => {
+  const key = { subject: 'cpm_1', version: 1 };
+  const deliverAt = someTime;
+  const append = write.event();
+  const appendNext = write.event({ version: 2 });
+  const lease = (attempts: number, version = 1): Change => {
+    return { kind: 'leaseEvent', ...key, version, attempts, deliverAt };
+  };
+  const postpone = (attempts?: number): Change => {
+    return {
+      kind: 'postponeEvent',
+      ...key,
+      deliverAt,
+      ...(attempts !== undefined && { attempts }),
+    };
+  };
+  const remove = (attempts?: number): Change => {
+    return { kind: 'removeEvent', ...key, deliverAt, ...(attempts !== undefined && { attempts }) };
+  };
+  const bury: Change = { kind: 'postponeEvent', ...key };
+  const revive: Change = { kind: 'reviveEvent', ...key, deliverAt };
+  // One attempt was made before it was dead; its revival begins another round.
+  const revived = [append, lease(0), bury, revive];
+  return [
+    ['a second event of a version', [append], write.event({ type: 'contactlessPayment.failed' })],
+    ['a lease of an unknown event', [], lease(0)],
+    ['a second lease of an event', [append, lease(0)], lease(0)],
+    ['a lease of an event behind another', [append, appendNext], lease(0, 2)],
+    ['a lease of a dead letter', [append, bury], lease(0)],
+    ['a lease with more attempts than there were', [append], lease(1)],
+    ['a lease of a revived event with its former attempts', revived, lease(1)],
+    ['a postponement of an unknown event', [], postpone()],
+    ['a postponement after another lease', [append, lease(0), lease(1)], postpone(1)],
+    ['a postponement of a revived event by its former lease', revived, postpone(1)],
     ['a burial of an unknown event', [], bury],
-    ['a revival of an unknown event', [], { kind: 'reviveEvent', ...key, deliverAt }],
-    [
-      'a revival of an event that is not dead',
-      [append],
-      { kind: 'reviveEvent', ...key, deliverAt },
-    ],
-    [
-      'a postponement after another lease',
-      [append, lease, { ...lease, attempts: 1 }],
-      { kind: 'postponeEvent', ...key, attempts: 1, deliverAt },
-    ],
-    [
-      'a removal after another lease',
-      [append, lease, { ...lease, attempts: 1 }],
-      { kind: 'removeEvent', ...key, attempts: 1, deliverAt },
-    ],
-    ['a lease with more attempts than there were', [append], { ...lease, attempts: 1 }],
-    ['a lease of a revived event with its former attempts', revived, { ...lease, attempts: 1 }],
-    [
-      'a postponement of a revived event by its former lease',
-      revived,
-      { kind: 'postponeEvent', ...key, attempts: 1, deliverAt },
-    ],
-    [
-      'a removal of a revived event by its former lease',
-      revived,
-      { kind: 'removeEvent', ...key, attempts: 1, deliverAt },
-    ],
-    [
-      'a removal of an update that is not there yet',
-      [{ kind: 'insertPayment', payment }],
-      { kind: 'deletePayment', id: payment.id, expectedVersion: 4 },
-    ],
-    [
-      'an update of a setup from a newer version',
-      [{ kind: 'insertSetup', setup }],
-      { kind: 'updateSetup', setup, expectedVersion: 4 },
-    ],
-    [
-      'a removal of a newer version of a setup',
-      [{ kind: 'insertSetup', setup }],
-      { kind: 'deleteSetup', id: setup.id, expectedVersion: 4 },
-    ],
-    [
-      'an update of a refund from a newer version',
-      [{ kind: 'insertRefund', refund }],
-      { kind: 'updateRefund', refund, expectedVersion: 4 },
-    ],
-    [
-      'a removal of a newer version of a refund',
-      [{ kind: 'insertRefund', refund }],
-      { kind: 'deleteRefund', id: refund.id, expectedVersion: 4 },
-    ],
-    [
-      'an update of a dispute from a newer version',
-      [{ kind: 'insertDispute', dispute }],
-      { kind: 'updateDispute', dispute, expectedVersion: 4 },
-    ],
-    [
-      'a count of a review above its count',
-      [{ kind: 'insertReview', review }],
-      { kind: 'countReview', id: review.id, expectedCount: 3, count: 4, openedAt: deliverAt },
-    ],
-    [
-      'a count of a review below its count',
-      [{ kind: 'insertReview', review }],
-      { kind: 'countReview', id: review.id, expectedCount: 1, count: 4, openedAt: deliverAt },
-    ],
-    ['a removal of an unknown event', [], { kind: 'removeEvent', ...key, deliverAt }],
+    ['a revival of an unknown event', [], revive],
+    ['a revival of an event that is not dead', [append], revive],
+    ['a removal of an unknown event', [], remove()],
+    ['a removal after another lease', [append, lease(0), lease(1)], remove(1)],
+    ['a removal of a revived event by its former lease', revived, remove(1)],
     [
       'a removal of an event behind another',
       [append, appendNext],
-      { kind: 'removeEvent', ...key, version: 2, deliverAt },
+      { kind: 'removeEvent', ...key, version: 2, deliverAt, keptAt: deliverAt },
     ],
     [
       'a message of the processor that was applied before',
       [{ kind: 'insertProcessorEvent', id: 'evt_1', at: someTime }],
       { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime + 1 },
     ],
+  ];
+})();
+
+const ofReviews: readonly Condition[] = (() => {
+  const resolve: ChangeOf<'resolveReview'> = {
+    kind: 'resolveReview',
+    id: 'rev_1',
+    resolvedAt: someTime,
+    note: 'was paid back',
+  };
+  const count = (expectedCount: number): Change => {
+    return { kind: 'countReview', id: 'rev_1', expectedCount, count: 4, openedAt: someTime };
+  };
+  const counted = write.review({ count: 2 });
+  return [
     [
-      'a setup whose id is taken',
-      [{ kind: 'insertSetup', setup }],
-      { kind: 'insertSetup', setup: { ...setup, customerId: 'other' } },
+      'a review whose id is taken',
+      [write.review()],
+      write.review({ reason: 'orphanCaptured', account: 'other' }),
     ],
-    [
-      'an update of a setup from another version',
-      [{ kind: 'insertSetup', setup }],
-      { kind: 'updateSetup', setup, expectedVersion: 2 },
-    ],
-    ['an update of an unknown setup', [], { kind: 'updateSetup', setup, expectedVersion: 3 }],
-    [
-      'a removal of another version of a setup',
-      [{ kind: 'insertSetup', setup }],
-      { kind: 'deleteSetup', id: setup.id, expectedVersion: 2 },
-    ],
-    [
-      'a removal of an unknown setup',
-      [],
-      { kind: 'deleteSetup', id: setup.id, expectedVersion: 3 },
-    ],
-    [
-      'a removal of an unknown financial account',
-      [],
-      { kind: 'deleteFinancialAccount', businessId: account.businessId, id: account.id },
-    ],
-    ...strangers.map(
-      (businessId): Condition => [
-        `a removal of a financial account by another business, ${businessId}`,
-        [{ kind: 'putFinancialAccount', account }],
-        { kind: 'deleteFinancialAccount', businessId, id: account.id },
-      ],
-    ),
+    ['a resolution of a review that is not there', [], resolve],
+    ['a second resolution', [write.review(), resolve], { ...resolve, note: 'another' }],
+    ['a count of a review that is not there', [], count(2)],
+    ['a count of a review without one', [write.review()], count(0)],
+    ['a count of a review above its count', [counted], count(3)],
+    ['a count of a review below its count', [counted], count(1)],
+    ['a count of a resolved review', [counted, resolve], count(2)],
+  ];
+})();
+
+const ofHostRecords: readonly Condition[] = (() => {
+  const deleteAccount = (businessId = 'business-1'): Change => {
+    return { kind: 'deleteFinancialAccount', businessId, id: 'account-1' };
+  };
+  const deleteSchedule = (barberId = 'barber-1'): Change => {
+    return { kind: 'deleteSchedule', barberId, id: 'schedule-1' };
+  };
+  return [
+    ['a removal of an unknown financial account', [], deleteAccount()],
+    ['a removal of an unknown schedule', [], deleteSchedule()],
     [
       'a removal of the default financial account',
-      [{ kind: 'putFinancialAccount', account: { ...account, isDefault: true } }],
-      { kind: 'deleteFinancialAccount', businessId: account.businessId, id: account.id },
+      [write.financialAccount({ isDefault: true })],
+      deleteAccount(),
     ],
-    [
-      'a removal of an unknown schedule',
-      [],
-      { kind: 'deleteSchedule', barberId: schedule.barberId, id: schedule.id },
-    ],
-    ...strangers.map(
-      (barberId): Condition => [
-        `a removal of a schedule by another barber, ${barberId}`,
-        [{ kind: 'putSchedule', schedule }],
-        { kind: 'deleteSchedule', barberId, id: schedule.id },
+    // Their names are before and behind those of the owners.
+    ...['an earlier one', 'other'].flatMap((stranger): readonly Condition[] => [
+      [
+        `a removal of a financial account by another business, ${stranger}`,
+        [write.financialAccount()],
+        deleteAccount(stranger),
       ],
-    ),
+      [
+        `a removal of a schedule by another barber, ${stranger}`,
+        [write.schedule()],
+        deleteSchedule(stranger),
+      ],
+    ]),
+  ];
+})();
+
+const ofLedgers: readonly Condition[] = (() => {
+  const bound = { maxCommittedMinor: 100n };
+  const dollar = ledgerMove({ ...bound, reservedMinor: 1n, currency: 'usd' });
+  return [
     ['one payment too many', [], ledgerMove({ openPayments: 2, maxOpenPayments: 1 })],
     [
       'one payment too many beside open ones',
@@ -274,40 +208,24 @@ const conditions: readonly Condition[] = (() => {
     [
       'one cent too much',
       [ledgerMove({ capturedMinor: 40n, reservedMinor: 30n })],
-      ledgerMove({ reservedMinor: 31n, maxCommittedMinor: 100n }),
+      ledgerMove({ ...bound, reservedMinor: 31n }),
     ],
     [
       'one cent too much beside what was tendered',
       [ledgerMove({ capturedMinor: 40n, reservedMinor: 10n, tenderedMinor: 20n })],
-      ledgerMove({ reservedMinor: 31n, maxCommittedMinor: 100n }),
+      ledgerMove({ ...bound, reservedMinor: 31n }),
     ],
     [
       'one tendered cent too much',
       [ledgerMove({ capturedMinor: 40n, reservedMinor: 30n })],
-      ledgerMove({ tenderedMinor: 31n, maxCommittedMinor: 100n }),
+      ledgerMove({ ...bound, tenderedMinor: 31n }),
     ],
+    ['one cent too much in the first tender', [], ledgerMove({ ...bound, tenderedMinor: 101n })],
     [
-      'one cent too much in the first tender',
+      'one cent too much in the first move',
       [],
-      ledgerMove({ tenderedMinor: 101n, maxCommittedMinor: 100n }),
+      ledgerMove({ ...bound, capturedMinor: 51n, reservedMinor: 50n }),
     ],
-    [
-      'an amount in another currency than the tendered sum',
-      [ledgerMove({ tenderedMinor: 30n })],
-      ledgerMove({ reservedMinor: 1n, maxCommittedMinor: 100n, currency: 'usd' }),
-    ],
-    [
-      'an update of a tender at another version',
-      [write.tender({ version: 2 })],
-      { kind: 'updateTender', tender: aTender({ version: 2 }), expectedVersion: 1 },
-    ],
-    ['a tender twice', [write.tender()], write.tender({ amountMinor: 1n })],
-    [
-      'an update of a share at another version',
-      [write.share({ version: 2 })],
-      { kind: 'updateShare', share: aShareEntry({ version: 2 }), expectedVersion: 1 },
-    ],
-    ['a share twice', [write.share()], write.share({ amountMinor: 1n })],
     [
       'one cent of tips too much',
       [ledgerMove({ capturedMinor: 40n, tipsMinor: 20n })],
@@ -324,23 +242,67 @@ const conditions: readonly Condition[] = (() => {
       ledgerMove({ tipsMinor: 1n, minPaidMinor: 61n }),
     ],
     ['a tip where nothing was paid yet', [], ledgerMove({ tipsMinor: 1n, minPaidMinor: 1n })],
-    [
-      'an amount in another currency than the reserved sum',
-      [ledgerMove({ reservedMinor: 30n })],
-      ledgerMove({ reservedMinor: 1n, maxCommittedMinor: 100n, currency: 'usd' }),
-    ],
-    [
-      'an amount in another currency than the captured sum',
-      [ledgerMove({ capturedMinor: 30n })],
-      ledgerMove({ reservedMinor: 1n, maxCommittedMinor: 100n, currency: 'usd' }),
-    ],
-    [
-      'one cent too much in the first move',
-      [],
-      ledgerMove({ capturedMinor: 51n, reservedMinor: 50n, maxCommittedMinor: 100n }),
-    ],
+    ...(['reserved', 'captured', 'tendered'] as const).map(
+      (sum): Condition => [
+        `an amount in another currency than the ${sum} sum`,
+        [ledgerMove({ [`${sum}Minor`]: 30n })],
+        dollar,
+      ],
+    ),
   ];
 })();
+
+/** The stored records, and the change that is then refused. */
+const conditions: readonly Condition[] = [
+  ['a key that the subject already has', [write.key()], write.key({ fingerprint: '0'.repeat(64) })],
+  [
+    'a second problem for a key',
+    [write.key(), finishKey],
+    { ...finishKey, problem: aProblem({ id: 'prb_2' }) },
+  ],
+  ['a problem for an unknown key', [], finishKey],
+  ...versioned('a payment', write.payment({ version: 3 }), {
+    insert: write.payment({ version: 3, state: 'failed' }),
+    update: (from) => write.payment.update(aPayment({ version: 3 }), from),
+    remove: (from) => remove.payment('cpm_1', from),
+  }),
+  ...versioned('a setup', write.setup({ version: 3 }), {
+    insert: write.setup({ customerId: 'other' }),
+    update: (from) => write.setup.update(aSetup({ version: 3 }), from),
+    remove: (from) => remove.setup('pms_1', from),
+  }),
+  ...versioned('a refund', write.refund({ version: 3 }), {
+    insert: write.refund({ amountMinor: 1n, paymentId: 'cpm_2' }),
+    update: (from) => write.refund.update(aRefund({ version: 3 }), from),
+    remove: (from) => remove.refund('rfd_1', from),
+  }),
+  ...versioned('a dispute', write.dispute({ version: 3 }), {
+    insert: write.dispute({ amountMinor: 1n, paymentId: 'cpm_2' }),
+    update: (from) => write.dispute.update(aDispute({ version: 3 }), from),
+  }),
+  ...versioned('a tender', write.tender({ version: 3 }), {
+    insert: write.tender({ amountMinor: 1n }),
+    update: (from) => write.tender.update(aTender({ version: 3 }), from),
+  }),
+  ...versioned('a share', write.share({ version: 3 }), {
+    insert: write.share({ amountMinor: 1n }),
+    update: (from) => write.share.update(aShareEntry({ version: 3 }), from),
+  }),
+  ['a movement whose id is taken', [write.movement()], write.movement({ amountMinor: 1n })],
+  [
+    'a refund that was reported before',
+    [write.returned()],
+    write.returned({ amountMinor: 1n, paymentId: 'cpm_2' }),
+  ],
+  ...ofPeopleAndDevices,
+  ...ofEvents,
+  ...ofReviews,
+  ...ofHostRecords,
+  ...ofLedgers,
+  ['the second version of a fact that is not there', [], write.fact({ version: 2 })],
+  ['the first version of a fact that has one', [write.fact()], write.fact({ text: '{"b":1}' })],
+  ['a version of a fact behind the next', [write.fact()], write.fact({ version: 3 })],
+];
 
 /** A failed condition is named, and no change of its commit is applied. */
 export function refusalsContract(suite: StoreSuite): void {
@@ -367,17 +329,14 @@ export function refusalsContract(suite: StoreSuite): void {
 
   it('checks a condition against the changes before it in the same commit', async () => {
     const payment = aPayment();
-    await refuses(
-      'insertPayment',
-      { kind: 'insertPayment', payment },
-      { kind: 'insertPayment', payment },
-    );
+    await refuses('insertPayment', write.payment(), write.payment());
     expect(answerOf(await store().payments.get(payment.id))).toBeUndefined();
     const second = { ...payment, version: 2 };
-    await given(
-      { kind: 'insertPayment', payment },
-      { kind: 'updatePayment', payment: second, expectedVersion: 1 },
-    );
+    await given(write.payment(), {
+      kind: 'updatePayment',
+      payment: second,
+      expectedVersion: 1,
+    });
     expect(answerOf(await store().payments.get(payment.id))?.version).toBe(2);
   });
 }

@@ -1,7 +1,6 @@
-import type { Change, Review, Store } from '@chairside/core/ports';
+import type { Change, Store } from '@chairside/core/ports';
 import {
   aDispute,
-  aKeyRecord,
   anEvent,
   aPayment,
   aProblem,
@@ -10,7 +9,7 @@ import {
   someTime,
 } from '../../builders.ts';
 import { answerOf, forget, ledgerMove, numberOf } from './suite.ts';
-import { write } from './write.ts';
+import { remove, write } from './write.ts';
 
 /** Records of one kind, and the changes that two nodes may make to them in the same moment. */
 export interface Contest {
@@ -34,13 +33,7 @@ const far = someTime + 1e9;
 const afterSide = (side: Side) => someTime + (side === 'a' ? 1 : 2);
 
 const key = (id: string) => ({ subject: id, key: 'key-1' });
-const keyOf = (id: string, side: Side = 'a') =>
-  aKeyRecord({ ...key(id), resourceId: `${id} of ${side}` });
-const keyWithout = (id: string) => aKeyRecord(key(id));
-const insertKey = (id: string, side: Side = 'a'): Change => ({
-  kind: 'insertKey',
-  record: keyOf(id, side),
-});
+const insertKey: Rival = (id, side) => write.key({ ...key(id), resourceId: `${id} of ${side}` });
 const seeKey: Contest['see'] = async (store, id) => answerOf(await store.keys.get(id, 'key-1'));
 
 const insertActor = (subject: string, name: string): Change => ({
@@ -110,13 +103,6 @@ const clearEvents: Contest['clear'] = async (store) => {
   }));
 };
 
-const review = (id: string, account = 'acct_1'): Review => ({
-  id,
-  reason: 'unsettled',
-  account,
-  paymentId: id,
-  openedAt: someTime,
-});
 const seeReview: Contest['see'] = async (store, id) => answerOf(await store.reviews.get(id));
 
 const account = (id: string, name: string, isDefault: boolean): Change =>
@@ -160,7 +146,7 @@ export const contests: readonly Contest[] = [
   { about: 'a key that is free', given: () => [], rivals: { insertKey }, see: seeKey },
   {
     about: 'a key without a problem',
-    given: (id) => [insertKey(id)],
+    given: (id) => [insertKey(id, 'a')],
     rivals: {
       finishKey: (id, side) => ({
         kind: 'finishKey',
@@ -174,12 +160,8 @@ export const contests: readonly Contest[] = [
   },
   ...versioned('a payment', {
     insert: (id, side) => write.payment({ id, clientSecret: side }),
-    update: (id, side) => ({
-      kind: 'updatePayment',
-      payment: aPayment({ id, version: 2, clientSecret: side }),
-      expectedVersion: 1,
-    }),
-    remove: (id) => ({ kind: 'deletePayment', id, expectedVersion: 1 }),
+    update: (id, side) => write.payment.update(aPayment({ id, version: 2, clientSecret: side }), 1),
+    remove: (id) => remove.payment(id, 1),
     see: async (store, id) => answerOf(await store.payments.get(id)),
   }),
   {
@@ -248,7 +230,7 @@ export const contests: readonly Contest[] = [
   },
   {
     about: 'a key that is to be forgotten',
-    given: (id) => [{ kind: 'insertKey', record: { ...keyWithout(id), forgetAt: someTime } }],
+    given: (id) => [write.key({ ...key(id), forgetAt: someTime })],
     rivals: { forget: () => forget({}), insertKey },
     see: seeKey,
     isWide: true,
@@ -278,31 +260,19 @@ export const contests: readonly Contest[] = [
     about: 'a refund that was reported',
     given: () => [],
     rivals: {
-      insertReturned: (id) => ({
-        kind: 'insertReturned',
-        returned: {
-          kind: 'refund',
-          id,
-          account: 'acct_1',
-          paymentId: 'cpm_1',
-          amountMinor: 5n,
-          at: someTime,
-        },
-      }),
+      insertReturned: (id) => write.returned({ id }),
     },
     see: async (store, id) => answerOf(await store.returned.has('acct_1', 'refund', id)),
   },
   {
     about: 'a review that is not there',
     given: () => [],
-    rivals: {
-      insertReview: (id, side) => ({ kind: 'insertReview', review: review(id, side) }),
-    },
+    rivals: { insertReview: (id, side) => write.review({ id, account: side }) },
     see: seeReview,
   },
   {
     about: 'an open review',
-    given: (id) => [{ kind: 'insertReview', review: review(id) }],
+    given: (id) => [write.review({ id, paymentId: id })],
     rivals: {
       resolveReview: (id, side) => ({
         kind: 'resolveReview',
@@ -322,7 +292,7 @@ export const contests: readonly Contest[] = [
   },
   {
     about: 'the count of a review',
-    given: (id) => [{ kind: 'insertReview', review: { ...review(id), count: 1 } }],
+    given: (id) => [write.review({ id, count: 1 })],
     rivals: {
       countReview: (id, side) => ({
         kind: 'countReview',
@@ -336,31 +306,19 @@ export const contests: readonly Contest[] = [
   },
   ...versioned('a setup', {
     insert: (id, side) => write.setup({ id, customerId: side }),
-    update: (id, side) => ({
-      kind: 'updateSetup',
-      setup: aSetup({ id, version: 2, customerId: side }),
-      expectedVersion: 1,
-    }),
-    remove: (id) => ({ kind: 'deleteSetup', id, expectedVersion: 1 }),
+    update: (id, side) => write.setup.update(aSetup({ id, version: 2, customerId: side }), 1),
+    remove: (id) => remove.setup(id, 1),
     see: async (store, id) => answerOf(await store.setups.get(id)),
   }),
   ...versioned('a refund', {
-    insert: (id, side) => write.refund({ id, paymentId: id, currency: side }),
-    update: (id, side) => ({
-      kind: 'updateRefund',
-      refund: aRefund({ id, version: 2, paymentId: id, currency: side }),
-      expectedVersion: 1,
-    }),
-    remove: (id) => ({ kind: 'deleteRefund', id, expectedVersion: 1 }),
+    insert: (id, side) => write.refund({ id, currency: side }),
+    update: (id, side) => write.refund.update(aRefund({ id, version: 2, currency: side }), 1),
+    remove: (id) => remove.refund(id, 1),
     see: async (store, id) => answerOf(await store.refunds.get(id)),
   }),
   ...versioned('a dispute', {
-    insert: (id, side) => write.dispute({ id, paymentId: id, currency: side }),
-    update: (id, side) => ({
-      kind: 'updateDispute',
-      dispute: aDispute({ id, version: 2, paymentId: id, currency: side }),
-      expectedVersion: 1,
-    }),
+    insert: (id, side) => write.dispute({ id, currency: side }),
+    update: (id, side) => write.dispute.update(aDispute({ id, version: 2, currency: side }), 1),
     see: async (store, id) => answerOf(await store.disputes.get(id)),
   }),
   {

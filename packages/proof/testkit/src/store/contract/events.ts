@@ -234,14 +234,6 @@ export function eventsContract(suite: StoreSuite): void {
       );
     });
 
-    it('that is dead is listed in any number', async () => {
-      const keys = Array.from({ length: 130 }, (_, index) => ({ subject: `${index}`, version: 1 }));
-      await given(...keys.map(({ subject, version }) => append(version, subject)));
-      await given(...keys.map((key): Change => ({ kind: 'postponeEvent', ...key })));
-      expect(await dead(200)).toHaveLength(130);
-      expect(await dead(120)).toHaveLength(120);
-    });
-
     it('that was taken is not deleted, even if its lease is over', async () => {
       await given(append(1), append(2));
       await given(take(1, 0, someTime + 2));

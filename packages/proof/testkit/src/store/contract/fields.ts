@@ -1,34 +1,61 @@
-import type { Payment } from '@chairside/core/ports';
+import type { Change, Payment, Read, Store } from '@chairside/core/ports';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aBarber } from '../../builders.ts';
 import * as keys from '../arbitraries/keys-and-events.ts';
-import * as arbitrary from '../arbitraries/records.ts';
+import * as records from '../arbitraries/records.ts';
 import { always, answerOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
+
+interface Write<T> {
+  readonly whole: (record: T) => Change;
+  readonly update?: (record: T, expectedVersion: number) => Change;
+}
 
 /** Every field of every record is returned unchanged. */
 export function fieldsContract(suite: StoreSuite): void {
   const { store, nextId, given, insert } = suite;
 
+  /** Writes a record, and another one in its place, and reads each. */
+  function itKeepsBoth<T extends { readonly id: string; readonly version?: number }>(
+    what: string,
+    drawn: fc.Arbitrary<T>,
+    write: Write<T>,
+    groupOf: (store: Store) => { get(id: string): Read<T | undefined> },
+  ): void {
+    const { whole: insert, update = insert } = write;
+    it(what, () =>
+      always(fc.tuple(drawn, drawn), async ([first, second]) => {
+        const id = `${nextId()}${first.id}`;
+        const [before, after] = [
+          { ...first, id },
+          { ...second, id },
+        ];
+        await given(insert(before));
+        expect(answerOf(await groupOf(store()).get(id))).toStrictEqual(before);
+        await given(update(after, before.version ?? 0));
+        expect(answerOf(await groupOf(store()).get(id))).toStrictEqual(after);
+      }),
+    );
+  }
+  const itReplaces: typeof itKeepsBoth = (what, ...how) =>
+    itKeepsBoth(`${what}, also when it replaces one`, ...how);
+  const itUpdates: typeof itKeepsBoth = (what, ...how) =>
+    itKeepsBoth(`${what}, inserted and updated`, ...how);
+
   describe('keeps every field of', () => {
     it('a payment that is inserted', () =>
-      always(arbitrary.payments, async (drawn) => {
+      always(records.payments, async (drawn) => {
         const payment = { ...drawn, id: `${nextId()}${drawn.id}` };
         await insert(payment);
         expectSamePayment(answerOf(await store().payments.get(payment.id)), payment);
       }));
 
     it('a payment that is updated', () =>
-      always(arbitrary.changedPayments, async ([first, second]) => {
+      always(records.changedPayments, async ([first, second]) => {
         const id = nextId();
         const after = { ...second, id };
         await insert({ ...first, id });
-        await given({
-          kind: 'updatePayment',
-          payment: after,
-          expectedVersion: first.version,
-        });
+        await given(write.payment.update(after, first.version));
         expectSamePayment(answerOf(await store().payments.get(id)), after);
       }));
 
@@ -60,7 +87,7 @@ export function fieldsContract(suite: StoreSuite): void {
       }));
 
     it('a person who acts, also under another name', () =>
-      always(arbitrary.actors, async (drawn) => {
+      always(records.actors, async (drawn) => {
         const number = drawn.number + 1;
         const actor = { number, subject: `${nextId()}${drawn.subject}` };
         const { actors } = store();
@@ -75,7 +102,7 @@ export function fieldsContract(suite: StoreSuite): void {
       }));
 
     it('a terminal', () =>
-      always(arbitrary.terminals, async (drawn) => {
+      always(records.terminals, async (drawn) => {
         const unique = nextId();
         const deviceIdentifier = `${unique}${drawn.deviceIdentifier}`;
         const terminal = { ...drawn, id: `${unique}${drawn.id}`, deviceIdentifier };
@@ -85,82 +112,57 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(answerOf(byDevice)).toStrictEqual(terminal);
       }));
 
-    it('an appointment, also when it replaces one', () =>
-      always(fc.tuple(arbitrary.appointments, arbitrary.appointments), async ([first, second]) => {
-        const appointment = { ...second, id: first.id };
-        await given({ kind: 'putAppointment', appointment: first });
-        await given({ kind: 'putAppointment', appointment });
-        const kept = answerOf(await store().appointments.get(first.id));
-        expect(kept).toStrictEqual(appointment);
-      }));
-
-    it('a business, also when it replaces one', () =>
-      always(fc.tuple(arbitrary.businesses, arbitrary.businesses), async ([first, second]) => {
-        const business = { ...second, id: first.id };
-        await given({ kind: 'putBusiness', business: first });
-        await given({ kind: 'putBusiness', business });
-        expect(answerOf(await store().businesses.get(first.id))).toStrictEqual(business);
-      }));
+    itReplaces('an appointment', records.appointments, write.appointment, (of) => of.appointments);
+    itReplaces('a barber', records.barbers, write.barber, (of) => of.barbers);
+    itReplaces('a business', records.businesses, write.business, (of) => of.businesses);
+    itReplaces(
+      'a financial account',
+      records.financialAccounts,
+      write.financialAccount,
+      (of) => of.financialAccounts,
+    );
+    itReplaces('a schedule', records.schedules, write.schedule, (of) => of.schedules);
+    itUpdates('a refund', records.refunds, write.refund, (of) => of.refunds);
+    itUpdates('a dispute', records.disputes, write.dispute, (of) => of.disputes);
+    itUpdates('a tender', records.tenders, write.tender, (of) => of.tenders);
+    itUpdates('an entry of a share', records.shares, write.share, (of) => of.shares);
 
     it('a setup, inserted and updated', () =>
-      always(fc.tuple(arbitrary.setups, arbitrary.setups), async ([drawn, drawnNext]) => {
+      always(fc.tuple(records.setups, records.setups), async ([drawn, drawnNext]) => {
         const id = `${nextId()}${drawn.id}`;
-        await given({ kind: 'insertSetup', setup: { ...drawn, id } });
+        await given(write.setup.whole({ ...drawn, id }));
         expect(answerOf(await store().setups.get(id))).toStrictEqual({ ...drawn, id });
         const { customerId, savePaymentMethod, createdAt } = drawn;
         const setup = { ...drawnNext, id, customerId, savePaymentMethod, createdAt };
-        await given({ kind: 'updateSetup', setup, expectedVersion: drawn.version });
+        await given(write.setup.update(setup, drawn.version));
         expect(answerOf(await store().setups.get(id))).toStrictEqual(setup);
       }));
 
-    it('a refund, inserted and updated', () =>
-      always(fc.tuple(arbitrary.refunds, arbitrary.refunds), async ([drawn, next]) => {
-        const id = `${nextId()}${drawn.id}`;
-        await given({ kind: 'insertRefund', refund: { ...drawn, id } });
-        expect(answerOf(await store().refunds.get(id))).toStrictEqual({ ...drawn, id });
-        const refund = { ...next, id };
-        await given({ kind: 'updateRefund', refund, expectedVersion: drawn.version });
-        expect(answerOf(await store().refunds.get(id))).toStrictEqual(refund);
-      }));
-
-    it('a tender, inserted and updated', () =>
-      always(fc.tuple(arbitrary.tenders, arbitrary.tenders), async ([drawn, next]) => {
-        const id = `${nextId()}${drawn.id}`;
-        await given({ kind: 'insertTender', tender: { ...drawn, id } });
-        expect(answerOf(await store().tenders.get(id))).toStrictEqual({ ...drawn, id });
-        const tender = { ...next, id };
-        await given({ kind: 'updateTender', tender, expectedVersion: drawn.version });
-        expect(answerOf(await store().tenders.get(id))).toStrictEqual(tender);
-      }));
-
-    it('an entry of a share, inserted and updated', () =>
-      always(fc.tuple(arbitrary.shares, arbitrary.shares), async ([drawn, next]) => {
-        const id = `${nextId()}${drawn.id}`;
-        await given({ kind: 'insertShare', share: { ...drawn, id } });
-        expect(answerOf(await store().shares.get(id))).toStrictEqual({ ...drawn, id });
-        const share = { ...next, id };
-        await given({ kind: 'updateShare', share, expectedVersion: drawn.version });
-        expect(answerOf(await store().shares.get(id))).toStrictEqual(share);
-      }));
-
     it('a movement', () =>
-      always(arbitrary.movements, async (drawn) => {
+      always(records.movements, async (drawn) => {
         const movement = { ...drawn, paymentId: nextId(), id: `${nextId()}${drawn.id}` };
-        await given({ kind: 'insertMovement', movement });
+        await given(write.movement.whole(movement));
         const kept = await store().movements.listByPayment(movement.paymentId, 9);
         expect(answerOf(kept)).toStrictEqual([movement]);
       }));
 
     it('an entry of the processor', () =>
-      always(arbitrary.settlements, async (drawn) => {
+      always(records.settlements, async (drawn) => {
         const settlement = { ...drawn, paymentId: nextId(), id: `${nextId()}${drawn.id}` };
-        await given({ kind: 'putSettlement', settlement });
+        await given(write.settlement.whole(settlement));
         const kept = await store().settlements.listByPayment(settlement.paymentId, 9);
         expect(answerOf(kept)).toStrictEqual([settlement]);
       }));
 
+    it('a review', () =>
+      always(records.reviews, async (drawn) => {
+        const review = { ...drawn, id: `${nextId()}${drawn.id}` };
+        await given({ kind: 'insertReview', review });
+        expect(answerOf(await store().reviews.get(review.id))).toStrictEqual(review);
+      }));
+
     it('a payout, also when it replaces one', () =>
-      always(fc.tuple(arbitrary.payouts, arbitrary.payouts), async ([first, second]) => {
+      always(fc.tuple(records.payouts, records.payouts), async ([first, second]) => {
         const id = nextId();
         await given({ kind: 'putPayout', payout: { ...first, id } });
         expect(answerOf(await store().payouts.get(id))).toStrictEqual({ ...first, id });
@@ -170,45 +172,9 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(answerOf(await store().payouts.get(id))).toStrictEqual(kept);
       }));
 
-    it('a dispute, inserted and updated', () =>
-      always(fc.tuple(arbitrary.disputes, arbitrary.disputes), async ([drawn, next]) => {
-        const id = `${nextId()}${drawn.id}`;
-        await given({ kind: 'insertDispute', dispute: { ...drawn, id } });
-        expect(answerOf(await store().disputes.get(id))).toStrictEqual({ ...drawn, id });
-        const dispute = { ...next, id };
-        await given({ kind: 'updateDispute', dispute, expectedVersion: drawn.version });
-        expect(answerOf(await store().disputes.get(id))).toStrictEqual(dispute);
-      }));
-
-    it('a review', () =>
-      always(arbitrary.reviews, async (drawn) => {
-        const review = { ...drawn, id: `${nextId()}${drawn.id}` };
-        await given({ kind: 'insertReview', review });
-        expect(answerOf(await store().reviews.get(review.id))).toStrictEqual(review);
-      }));
-
-    it('a financial account, also when it replaces one', () =>
-      always(
-        fc.tuple(arbitrary.financialAccounts, arbitrary.financialAccounts),
-        async ([first, second]) => {
-          const account = { ...second, id: first.id };
-          await given({ kind: 'putFinancialAccount', account: first });
-          await given({ kind: 'putFinancialAccount', account });
-          expect(answerOf(await store().financialAccounts.get(first.id))).toStrictEqual(account);
-        },
-      ));
-
-    it('a schedule, also when it replaces one', () =>
-      always(fc.tuple(arbitrary.schedules, arbitrary.schedules), async ([first, second]) => {
-        const schedule = { ...second, id: first.id };
-        await given({ kind: 'putSchedule', schedule: first });
-        await given({ kind: 'putSchedule', schedule });
-        expect(answerOf(await store().schedules.get(first.id))).toStrictEqual(schedule);
-      }));
-
     it('payout preferences, also when they replace others', () =>
       always(
-        fc.tuple(arbitrary.payoutPreferences, arbitrary.payoutPreferences),
+        fc.tuple(records.payoutPreferences, records.payoutPreferences),
         async ([first, second]) => {
           const preferences = { ...second, businessId: first.businessId };
           await given({ kind: 'putPayoutPreferences', preferences: first });
@@ -227,13 +193,6 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(kept).toStrictEqual({ event, attempts: 0 });
         expect(JSON.stringify(kept?.event.data)).toBe(JSON.stringify(event.data));
       }));
-
-    it('a barber, also when it replaces one', async () => {
-      await given(write.barber());
-      const barber = aBarber({ businessId: 'business-2' });
-      await given({ kind: 'putBarber', barber });
-      expect(answerOf(await store().barbers.get(barber.id))).toStrictEqual(barber);
-    });
   });
 }
 

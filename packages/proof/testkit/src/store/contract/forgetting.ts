@@ -1,8 +1,8 @@
 import type { Change } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aKeyRecord, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
+import { aKeyRecord, aProblem, someTime } from '../../builders.ts';
 import { answerOf, forget, type StoreSuite } from './suite.ts';
-import { write } from './write.ts';
+import { remove, write } from './write.ts';
 
 /** Which records are removed, when, and which stay. */
 export function forgettingContract(suite: StoreSuite): void {
@@ -20,7 +20,7 @@ export function forgettingContract(suite: StoreSuite): void {
         aKeyRecord({ key: 'paid', resourceId: 'cpm_1' }),
         aKeyRecord({ key: 'tendered', forgetAt: someTime - 1, resourceId: 'tnd_1' }),
       ];
-      await given(...records.map((record): Change => ({ kind: 'insertKey', record })));
+      await given(...records.map(write.key.whole));
       await given(forget({}));
       expect(await keyOf('past')).toBeUndefined();
       expect(await keyOf('now')).toBeUndefined();
@@ -60,9 +60,8 @@ export function forgettingContract(suite: StoreSuite): void {
     it('at most the limit of each type at a time', async () => {
       const names = ['1', '2', '3', '4', '5'];
       for (const name of names) {
-        const record = aKeyRecord({ key: name, forgetAt: someTime });
         const changes: Change[] = [
-          { kind: 'insertKey', record },
+          write.key({ key: name, forgetAt: someTime }),
           { kind: 'insertProcessorEvent', id: name, at: someTime - 1 },
           write.event({ subject: name, occurredAt: someTime - 1 }),
           // So it no longer waits from the time of its writer.
@@ -97,7 +96,7 @@ export function forgettingContract(suite: StoreSuite): void {
         aKeyRecord({ key: '3', resourceId: 'cpm_2' }),
         aKeyRecord({ key: '4' }),
       ];
-      await given(...records.map((record): Change => ({ kind: 'insertKey', record })));
+      await given(...records.map(write.key.whole));
       await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
       expect(await keyOf('1')).toBeUndefined();
       expect(await keyOf('2')).toBeUndefined();
@@ -109,7 +108,7 @@ export function forgettingContract(suite: StoreSuite): void {
     it('no keys of a payment with a similar id', async () => {
       const ids = ['cpm_1', 'cpm_10', 'cpm_', 'xcpm_1', 'cpmx1', 'cpm_%', 'CPM_1', 'cpm_1 '];
       const records = ids.map((id) => aKeyRecord({ key: id, resourceId: id }));
-      await given(...records.map((record): Change => ({ kind: 'insertKey', record })));
+      await given(...records.map(write.key.whole));
       const left = new Set(ids);
       for (const id of ['cpm_1', 'cpm_', 'cpm_%']) {
         await given({ kind: 'deleteKeys', resourceId: id });
@@ -121,8 +120,7 @@ export function forgettingContract(suite: StoreSuite): void {
 
     it('every key of a payment, in any number', async () => {
       const names = Array.from({ length: 150 }, (_, index) => `${index}`);
-      const record = (key: string) => aKeyRecord({ key, resourceId: 'cpm_1' });
-      await given(...names.map((name): Change => ({ kind: 'insertKey', record: record(name) })));
+      await given(...names.map((key) => write.key({ key, resourceId: 'cpm_1' })));
       await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
       const found = await Promise.all(names.map(keyOf));
       expect(found.filter((key) => key !== undefined)).toStrictEqual([]);
@@ -150,11 +148,11 @@ export function forgettingContract(suite: StoreSuite): void {
     expect(await left()).toBe(6);
     const removals: readonly Change[] = [
       { kind: 'deleteTerminal', id },
-      { kind: 'deleteRefund', id, expectedVersion: 1 },
-      { kind: 'deleteSetup', id, expectedVersion: 1 },
+      remove.refund(id, 1),
+      remove.setup(id, 1),
       { kind: 'deleteSchedule', barberId: 'barber-1', id },
       { kind: 'deleteFinancialAccount', businessId: 'business-1', id },
-      { kind: 'deletePayment', id, expectedVersion: 1 },
+      remove.payment(id, 1),
     ];
     for (const [index, removal] of removals.entries()) {
       await given(removal);
@@ -174,15 +172,10 @@ export function forgettingContract(suite: StoreSuite): void {
   });
 
   it('lets an id or device be used again after its removal', async () => {
-    const payment = aPayment();
-    const terminal = aTerminal();
-    await given({ kind: 'insertPayment', payment }, { kind: 'insertTerminal', terminal });
-    await given(
-      { kind: 'deletePayment', id: payment.id, expectedVersion: 1 },
-      { kind: 'deleteTerminal', id: terminal.id },
-    );
-    expect(answerOf(await store().payments.get(payment.id))).toBeUndefined();
-    expect(answerOf(await store().terminals.get(terminal.id))).toBeUndefined();
-    await given({ kind: 'insertPayment', payment }, { kind: 'insertTerminal', terminal });
+    await given(write.payment(), write.terminal());
+    await given(remove.payment('cpm_1', 1), { kind: 'deleteTerminal', id: 'trm_1' });
+    expect(answerOf(await store().payments.get('cpm_1'))).toBeUndefined();
+    expect(answerOf(await store().terminals.get('trm_1'))).toBeUndefined();
+    await given(write.payment(), write.terminal());
   });
 }

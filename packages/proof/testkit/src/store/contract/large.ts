@@ -1,19 +1,17 @@
 import { weekdays } from '@chairside/core';
-import type { Change, Payment } from '@chairside/core/ports';
+import type { Payment } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aKeyRecord, anEvent, aPayment, aProblem, aSchedule, someTime } from '../../builders.ts';
-import { answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
+import { answerOf, aReview, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
 /** The core keeps so many entries of a timeline. */
 const maxTimelineEntries = 64;
-/** More than the page of a driver or a careful limit. */
-const many = 130;
 /** Longer than any bound that an adapter may think of; a request may have 16 KiB. */
 const long = `${'0123456789'.repeat(1_600)} \u{1F600} the end`;
 const nul = 'before\0behind';
 
-/** Long texts, full timelines and long lists are kept whole. */
+/** Long texts and full timelines are kept whole. */
 export function largeContract(suite: StoreSuite): void {
   const { store, given, commit } = suite;
 
@@ -62,107 +60,6 @@ export function largeContract(suite: StoreSuite): void {
       const [due] = answerOf(await store().events.listDue(someTime * 2, 1));
       expect(due?.event).toStrictEqual(large);
       expect(answerOf(await store().keys.get(record.subject, record.key))).toStrictEqual(record);
-    });
-  });
-
-  /** A list of the port, its records from the lowest, and how it is read. */
-  const lists: readonly (readonly [
-    of: string,
-    changeOf: (id: string, at: number) => Change,
-    read: (limit: number) => PromiseLike<readonly string[]>,
-  ])[] = [
-    [
-      "an appointment's payments",
-      (id, createdAt) => write.payment({ id, createdAt }),
-      async (limit) =>
-        answerOf(await store().payments.listByAppointment('appointment-1', limit)).map(idOf),
-    ],
-    [
-      'due payments',
-      (id, nextCheckAt) => write.payment({ id, nextCheckAt }),
-      async (limit) => answerOf(await store().payments.listDue(someTime * 2, limit)).map(idOf),
-    ],
-    [
-      'due events',
-      (subject, occurredAt) => write.event({ subject, occurredAt }),
-      async (limit) =>
-        answerOf(await store().events.listDue(someTime * 2, limit)).map(
-          ({ event }) => event.subject,
-        ),
-    ],
-    [
-      "a payment's refunds",
-      (id) => write.refund({ id, paymentId: 'cpm_1' }),
-      async (limit) => answerOf(await store().refunds.listByPayment('cpm_1', limit)).map(idOf),
-    ],
-    [
-      'due refunds',
-      (id, nextCheckAt) => write.refund({ id, nextCheckAt }),
-      async (limit) => answerOf(await store().refunds.listDue(someTime * 2, limit)).map(idOf),
-    ],
-    [
-      "a payment's disputes",
-      (id) => write.dispute({ id, paymentId: 'cpm_1' }),
-      async (limit) => answerOf(await store().disputes.listByPayment('cpm_1', limit)).map(idOf),
-    ],
-    [
-      'open disputes',
-      (id) => write.dispute({ id, state: 'open' }),
-      async (limit) => answerOf(await store().disputes.list('open', limit)).map(idOf),
-    ],
-    [
-      'open reviews',
-      (id, openedAt) => ({
-        kind: 'insertReview',
-        review: { id, reason: 'unsettled', account: 'acct_1', openedAt },
-      }),
-      async (limit) => answerOf(await store().reviews.list('open', limit)).map(idOf),
-    ],
-    [
-      "an account's open reviews",
-      (id, openedAt) => ({
-        kind: 'insertReview',
-        review: { id, reason: 'unsettled', account: 'acct_1', openedAt },
-      }),
-      async (limit) =>
-        answerOf(await store().reviews.listOpenOf('acct_1', 'unsettled', limit)).map(idOf),
-    ],
-    [
-      'due setups',
-      (id, nextCheckAt) => write.setup({ id, nextCheckAt }),
-      async (limit) => answerOf(await store().setups.listDue(someTime * 2, limit)).map(idOf),
-    ],
-    [
-      "a customer's setups",
-      (id, createdAt) => write.setup({ id, createdAt, customerId: 'customer-1' }),
-      async (limit) => answerOf(await store().setups.listByCustomer('customer-1', limit)).map(idOf),
-    ],
-    [
-      'stale sweeps',
-      (books, triedAt) => ({
-        kind: 'putSweep',
-        swept: { books, sweptBefore: someTime, triedAt },
-      }),
-      async (limit) =>
-        answerOf(await store().sweeps.listStale(someTime, limit)).map(({ books }) => books),
-    ],
-    [
-      "a barber's terminals",
-      (id, createdAt) => write.terminal({ id, deviceIdentifier: id, createdAt }),
-      async (limit) => answerOf(await store().terminals.listByBarber('barber-1', limit)).map(idOf),
-    ],
-  ];
-
-  describe(`lists ${many} records, in order:`, () => {
-    it.each(lists)('%s', async (_, changeOf, read) => {
-      const ids = Array.from({ length: many }, (_of, index) => `${1000 + index}`);
-      const changes = ids.map((id, index) => changeOf(id, someTime + index));
-      // The order of writing says nothing.
-      await given(...changes.filter((_of, index) => index % 2 === 1));
-      await given(...changes.filter((_of, index) => index % 2 === 0).toReversed());
-      expect(await read(many + 1)).toStrictEqual(ids);
-      expect(await read(many)).toStrictEqual(ids);
-      expect(await read(many - 1)).toHaveLength(many - 1);
     });
   });
 

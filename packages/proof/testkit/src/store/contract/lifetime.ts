@@ -1,9 +1,9 @@
-import type { Commit, StoreUnavailable } from '@chairside/core/ports';
+import type { StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
 import { oneOfEachKind, readsOfNothing, recordsOf } from './records.ts';
 import { answerOf, errorOf, ledgerMove, type StoreSuite } from './suite.ts';
-import { write } from './write.ts';
+import { expectTrue, isThere, someCommit } from './written.ts';
 
 const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
@@ -66,48 +66,37 @@ const disks = [
  * say that a commit was not applied, and cannot show or build on its changes.
  */
 export function flushesContract(suite: StoreSuite): void {
-  const { store, nextId } = suite;
+  const { store } = suite;
 
-  const someCommit = (): Commit => {
-    const id = nextId();
-    return { id, at: someTime, changes: [write.payment({ id })] };
-  };
-  const isThere = async ({ id }: Commit) => answerOf(await store().payments.get(id)) !== undefined;
+  const newCommit = () => someCommit(suite);
 
   describe('where the disk fails', () => {
     it.for(disks)('says what is true of commits whose flush it %s', async ([, isKept], test) => {
       const failFlush = suite.need(test, 'failFlush');
       suite.needsReopening(test);
-      const acknowledged = someCommit();
+      const acknowledged = newCommit();
       answerOf(await store().commit(acknowledged));
       const calm = await failFlush(isKept);
-      const commits = [someCommit(), someCommit()];
+      const commits = [newCommit(), newCommit()];
       const answers = await Promise.all(commits.map((commit) => store().commit(commit)));
       expect(await calm(), 'a commit was answered without a flush').toBe(true);
       const seen = await Promise.all(commits.map(({ id }) => store().payments.get(id)));
       const asked = await Promise.all(commits.map(({ id }) => store().wasCommitted(id)));
-      const later = someCommit();
+      const later = newCommit();
       const laterAnswer = await store().commit(later);
       await suite.reopen();
-      expect(await isThere(acknowledged)).toBe(true);
+      expect(await isThere(store(), acknowledged)).toBe(true);
       for (const [index, commit] of [...commits, later].entries()) {
-        const isWritten = await isThere(commit);
+        const isWritten = await isThere(store(), commit);
         const answer = [...answers, laterAnswer][index];
         if (answer === undefined) continue;
-        if (answer.isOk()) expect(isWritten, 'The store answered ok').toBe(true);
-        else {
-          const outcome = expect.stringMatching(/^(notApplied|unknown)$/);
-          expect(answer.error).toMatchObject({ kind: 'storeUnavailable', outcome });
-          const { error } = answer;
-          const saysNot = error.kind === 'storeUnavailable' && error.outcome === 'notApplied';
-          if (saysNot) expect(isWritten, 'The store said notApplied').toBe(false);
-        }
+        expectTrue(answer, isWritten);
         const read = seen[index];
         if (read?.isOk()) expect(read.value !== undefined, 'a read').toBe(isWritten);
         const found = asked[index];
         if (found?.isOk()) expect(found.value, 'wasCommitted').toBe(isWritten);
       }
-      answerOf(await store().commit(someCommit()));
+      answerOf(await store().commit(newCommit()));
     });
   });
 }

@@ -1,61 +1,23 @@
-import { minuteMs, type Result } from '@chairside/core';
-import type { Commit, Read, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
+import { minuteMs } from '@chairside/core';
+import type { Commit, Read, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
-import { about } from './failures.ts';
 import { oneOfEachKind } from './records.ts';
-import { answerOf, type Calm, ledgerMove, type StoreSuite } from './suite.ts';
-import { write } from './write.ts';
-
-/** No commit takes more messages than that. */
-const mostMessages = 60;
-const returned = {
-  kind: 'refund',
-  id: 're_1',
-  account: 'acct_1',
-  paymentId: 'cpm_1',
-  amountMinor: 5n,
-  at: someTime,
-} as const;
+import { answerOf, type Calm, type StoreSuite } from './suite.ts';
+import { expectTrue, isThere, mostMessages, someCommit } from './written.ts';
 
 /** Records that are there are never said to be missing, and a late message changes no answer. */
 export function outagesContract(suite: StoreSuite): void {
   const { store, nextId, given, inTime } = suite;
 
-  const someCommit = (): Commit => {
-    const id = nextId();
-    const payment = write.payment({ id });
-    const move = ledgerMove({ appointmentId: id, openPayments: 1 });
-    return { id, at: someTime, changes: [payment, move] };
-  };
-
-  /** Whether another node sees the commit, and sees its effect once. */
-  async function isThere({ id }: Commit): Promise<boolean> {
-    const node = await suite.other();
-    const isWritten = answerOf(await node.payments.get(id)) !== undefined;
-    expect(answerOf(await node.ledgers.get(id)).openPayments).toBe(isWritten ? 1 : 0);
-    return isWritten;
-  }
-
-  async function expectTrue(
-    commit: Commit,
-    answer: Result<void, StoreConflict | StoreUnavailable>,
-  ): Promise<void> {
-    const isWritten = await isThere(commit);
-    if (answer.isOk()) expect(isWritten, `The store answered ok${about(answer)}`).toBe(true);
-    else {
-      const { error } = answer;
-      expect(error, `The answer${about(answer)}`).toMatchObject({ kind: 'storeUnavailable' });
-      const saysNot = error.kind === 'storeUnavailable' && error.outcome === 'notApplied';
-      if (saysNot) expect(isWritten, `The store said notApplied${about(answer)}`).toBe(false);
-    }
-  }
+  /** Whether another node, whose connections have no faults, sees the commit. */
+  const isSeen = async (commit: Commit) => isThere(await suite.other(), commit);
 
   /** Reads of every kind, each for records that are there. */
   type Reading = (node: Store) => Read<unknown>;
   async function readings(): Promise<ReadonlyMap<string, Reading>> {
     const id = nextId();
-    await given(...oneOfEachKind, { kind: 'insertReturned', returned });
+    await given(...oneOfEachKind);
     answerOf(await store().commit({ id, at: someTime, changes: [] }));
     const [first] = oneOfEachKind;
     const of = first?.kind === 'insertPayment' ? first.payment.id : '';
@@ -68,10 +30,7 @@ export function outagesContract(suite: StoreSuite): void {
       ['a terminal', (node) => node.terminals.getByDeviceIdentifier(of)],
       ['due events', (node) => node.events.listDue(someTime, 9)],
       ['a message of the processor', (node) => node.processorEvents.has(of)],
-      [
-        'money that went back',
-        (node) => node.returned.has(returned.account, returned.kind, returned.id),
-      ],
+      ['money that went back', (node) => node.returned.has('acct_1', 'refund', of)],
       ['an appointment', (node) => node.appointments.get(of)],
       ['a setup', (node) => node.setups.get(of)],
       ['a commit', (node) => node.wasCommitted(id)],
@@ -132,13 +91,13 @@ export function outagesContract(suite: StoreSuite): void {
         const cutOff = suite.need(test, 'cutOff');
         for (let after = 0; ; after += 1) {
           expect(after).toBeLessThan(mostMessages);
-          const commit = someCommit();
+          const commit = someCommit(suite);
           const calm = await cutOff(after);
           const answer = await inTime(store().commit(commit));
           const asked = await inTime(store().wasCommitted(commit.id));
           const hasStruck = await calm();
-          await expectTrue(commit, answer);
-          if (asked.isOk()) expect(asked.value).toBe(await isThere(commit));
+          expectTrue(answer, await isSeen(commit));
+          if (asked.isOk()) expect(asked.value).toBe(await isSeen(commit));
           if (!hasStruck) break;
         }
       },
@@ -154,16 +113,16 @@ export function outagesContract(suite: StoreSuite): void {
         const delayRequest = suite.need(test, 'delayRequest');
         for (let after = 0; ; after += 1) {
           expect(after).toBeLessThan(mostMessages);
-          const commit = someCommit();
+          const commit = someCommit(suite);
           const calm = await delayRequest(after);
           const answer = await inTime(store().commit(commit));
           const asked = isAsked ? await inTime(store().wasCommitted(commit.id)) : undefined;
           const hasStruck = await calm();
-          await expectTrue(commit, answer);
-          const isWritten = await isThere(commit);
+          expectTrue(answer, await isSeen(commit));
+          const isWritten = await isSeen(commit);
           if (asked?.isOk()) expect(asked.value, 'wasCommitted').toBe(isWritten);
           const again = await store().wasCommitted(commit.id);
-          if (again.isOk()) expect(again.value, 'wasCommitted').toBe(await isThere(commit));
+          if (again.isOk()) expect(again.value, 'wasCommitted').toBe(await isSeen(commit));
           if (!hasStruck) break;
         }
       },

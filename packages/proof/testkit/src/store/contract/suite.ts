@@ -3,7 +3,9 @@ import type {
   Change,
   ChangeKind,
   ChangeOf,
+  Fact,
   Payment,
+  Returned,
   Review,
   Store,
   StoreConflict,
@@ -122,6 +124,15 @@ export interface StoreSuite {
 
 export function aReview(over: Partial<Review> = {}): Review {
   return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
+}
+
+export function aReturned(over: Partial<Returned> = {}): Returned {
+  const about = { account: 'acct_1', paymentId: 'cpm_1', amountMinor: 5n, at: someTime };
+  return { kind: 'refund', id: 're_1', ...about, ...over };
+}
+
+export function aFact(over: Partial<Fact> = {}): Fact {
+  return { name: 'world', version: 1, text: '{"a":"\u00e9"}', ...over };
 }
 
 export const idOf = ({ id }: { readonly id: string }) => id;

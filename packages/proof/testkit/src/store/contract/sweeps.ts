@@ -1,11 +1,18 @@
-import type { Change, SweptBooks } from '@chairside/core/ports';
+import type { SweptBooks } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
-import { answerOf, type StoreSuite } from './suite.ts';
+import { aFact, answerOf, type StoreSuite } from './suite.ts';
+import { write } from './write.ts';
 
 /** How far each of the processor's books was swept (D27). */
 export function sweepsContract(suite: StoreSuite): void {
-  const { store, given, insert, refuses } = suite;
+  const { store, given, insert } = suite;
+
+  const put = (books: string, sweptBefore: number, triedAt: number) =>
+    given({
+      kind: 'putSweep',
+      swept: { books, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
+    });
 
   it('lists the accounts of payments, the one tried longest ago first', async () => {
     const stale = async (limit: number, before = someTime + 99) =>
@@ -23,11 +30,6 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(await stale(9, someTime + 6)).toStrictEqual(['b 5', 'a 6']);
     expect(await stale(9, someTime + 5)).toStrictEqual(['b 5']);
     expect(await stale(9, someTime + 4)).toStrictEqual([]);
-    const put = (books: string, sweptBefore: number, triedAt: number) =>
-      given({
-        kind: 'putSweep',
-        swept: { books, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
-      });
     await put('b', 8, 9);
     expect(await stale(9)).toStrictEqual(['a 6', 'b 8']);
     expect(await stale(1)).toStrictEqual(['a 6']);
@@ -92,36 +94,30 @@ export function sweepsContract(suite: StoreSuite): void {
     await insert(aPayment({ id: '1', account: 'acct_1', createdAt: someTime + 5 }));
     await insert(aPayment({ id: '2', account: 'acct_1', createdAt: someTime + 3 }));
     expect(await swept()).toStrictEqual([[5, 5]]);
-    await given({
-      kind: 'putSweep',
-      swept: { books: 'acct_1', sweptBefore: someTime + 8, triedAt: someTime + 9 },
-    });
+    await put('acct_1', 8, 9);
     await insert(aPayment({ id: '3', account: 'acct_1', createdAt: someTime + 6 }));
     await insert(aPayment({ id: '4', account: 'acct_1', createdAt: someTime + 12 }));
     expect(await swept()).toStrictEqual([[8, 9]]);
     // A sweep itself may be put back, to look at a span again.
-    await given({
-      kind: 'putSweep',
-      swept: { books: 'acct_1', sweptBefore: someTime + 2, triedAt: someTime + 10 },
-    });
+    await put('acct_1', 2, 10);
     expect(await swept()).toStrictEqual([[2, 10]]);
   });
 
-  it('keeps a fact under its name, and changes it only from the version before', async () => {
-    const fact = (name: string, version: number, text: string) => ({ name, version, text });
-    const put = (name: string, version: number, text: string): Change => ({
-      kind: 'putFact',
-      fact: fact(name, version, text),
-    });
+  it('reads the sweep of one set of books', async () => {
+    const swept = { books: 'acct_1', sweptBefore: someTime, triedAt: someTime };
+    await given({ kind: 'putSweep', swept });
+    await given({ kind: 'putSweep', swept: { ...swept, books: 'acct_2' } });
+    expect(answerOf(await store().sweeps.get('acct_1'))).toStrictEqual(swept);
+  });
+
+  it('keeps a fact under its name', async () => {
     const read = async (name: string) => answerOf(await store().facts.get(name));
     expect(await read('world')).toBeUndefined();
-    await refuses('putFact', put('world', 2, '{}'));
-    await given(put('world', 1, '{"a":"\u00e9"}'), put('other', 1, '{}'));
-    expect(await read('world')).toStrictEqual(fact('world', 1, '{"a":"\u00e9"}'));
-    await refuses('putFact', put('world', 1, '{}'));
-    await refuses('putFact', put('world', 3, '{}'));
-    await given(put('world', 2, '{"b":1}'));
-    expect(await read('world')).toStrictEqual(fact('world', 2, '{"b":1}'));
-    expect(await read('other')).toStrictEqual(fact('other', 1, '{}'));
+    await given(write.fact(), write.fact({ name: 'other' }));
+    expect(await read('world')).toStrictEqual(aFact());
+    const next = { version: 2, text: '{"b":1}' };
+    await given(write.fact(next));
+    expect(await read('world')).toStrictEqual(aFact(next));
+    expect(await read('other')).toStrictEqual(aFact({ name: 'other' }));
   });
 }
