@@ -12,7 +12,8 @@ import {
 
 type Never = Result<never, ProcessorError>;
 
-const refundLost = 'refunds can lose the reply, and are made once under their key';
+const refundLost =
+  'refund, sent again, is unknown if its reply is lost, and is made once under the same key';
 
 /** An order that was accepted to be completed, as if that had ended. */
 function completed(order: Json): Json {
@@ -31,7 +32,7 @@ export const processorsThatBelieve: readonly WrongProcessor[] = [
   {
     fault: 'calls a capture without an answer not applied',
     caughtBy: [
-      'capturing can lose its reply',
+      'capturePayment, sent again, is unknown if its reply is lost, and is made once under the same key',
       'capturePayment, when the processor fails is unknown for a reply that cannot be believed',
       'captures that end later give nothing back before they end',
       'captures that end later send a message when they end',
@@ -44,7 +45,7 @@ export const processorsThatBelieve: readonly WrongProcessor[] = [
   {
     fault: 'calls a cancelation without an answer done',
     caughtBy: [
-      'canceling can lose its reply',
+      'cancelPayment, sent again, is unknown if its reply is lost, and is made once under the same key',
       'canceling is rejected for a captured payment',
       'captures that end later are not canceled while they are in flight',
     ],

@@ -22,9 +22,9 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
     fault: 'opens under a new key each time',
     caughtBy: [
       'opening opens once for one key',
-      'after 19 hours a payment is opened once for one key',
+      'openPayment, sent again, has one effect for one key: after 19 hours',
       'opening rejects a key that was used with other parameters',
-      'openPayment, when the processor fails has one effect for one key of two instances',
+      'openPayment, sent again, has one effect for one key of two instances',
     ],
     open: keyed('/orders', another),
   },
@@ -32,7 +32,7 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
     fault: 'refuses a first capture ten hours after the opening',
     caughtBy: [
       'after 19 hours an authorized payment is captured for the first time, and another one canceled',
-      'after 19 hours a payment is captured once for one key',
+      'capturePayment, sent again, has one effect for one key: after 19 hours',
     ],
     open: wrapping((right, tally) => ({
       capturePayment: (request) =>
@@ -58,7 +58,7 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
   {
     fault: 'refunds under a new key each time',
     caughtBy: [
-      'refunds have one effect for each key',
+      'refund, sent again, has one effect for one key: after 0 hours',
       'refunds reject a key that was used with other parameters',
       'refund, when the processor fails is unknown if it is applied and has no reply',
     ],
@@ -67,8 +67,8 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
   {
     fault: 'opens setups under a new key each time',
     caughtBy: [
-      'setups are opened once for one key',
-      'setups can lose the reply to their opening',
+      'openSetup, sent again, has one effect for one key: after 0 hours',
+      'openSetup, sent again, is unknown if its reply is lost, and is made once under the same key',
       'setups reject a key that was used with other parameters',
     ],
     open: keyed('/vaults', another),
@@ -76,7 +76,7 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
   {
     fault: 'opens all setups under one key',
     caughtBy: [
-      'setups are opened once for one key',
+      'setups are two for two keys',
       'setups show the method of their own customer, if two have one',
       'setups stay open when another setup of the customer is completed or canceled',
     ],

@@ -59,7 +59,7 @@ export const processorsThatJudgeSilence: readonly WrongProcessor[] = [
     fault: 'lists the refunds of other installations by their reference',
     caughtBy: [
       'for another installation, by reference gives no money back, and lists no refund and no dispute',
-      'refunds are neither made nor shown for another installation',
+      'for another installation, by reference gives no money back, and lists no refund and no dispute',
     ],
     open: refunding((right, tally) => ({
       list: (payment) => {

@@ -29,7 +29,7 @@ export function amountsContract(suite: Suite): void {
   describe('amounts', () => {
     const named = amounts.map((amountMinor) => ({ units: `${amountMinor}`, amountMinor }));
     it.for(named)('of $units minor units stay exact, or are rejected', async ({ amountMinor }) => {
-      const request = { ...begun(), amountMinor };
+      const request = begun({ amountMinor });
       const opened = await suite.processor().openPayment(request);
       if (opened.isErr()) {
         expect(amountMinor, 'an amount that is rejected').toBeGreaterThan(largeMinor);

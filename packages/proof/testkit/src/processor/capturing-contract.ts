@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   amountMinor,
-  newId,
   problem,
   rejected,
   type Suite,
   saysNothingWasDone,
   timeless,
-  unknown,
   value,
 } from './suite.ts';
 
@@ -41,7 +39,7 @@ export function capturingContract(suite: Suite): void {
 
     it('returns the same capture for the same key, and rejects another key', async () => {
       const payment = await authorize();
-      const idempotencyKey = newId(suite.harness());
+      const idempotencyKey = suite.key();
       const first = await value(capture(payment, { idempotencyKey }));
       expect(timeless(await value(capture(payment, { idempotencyKey })))).toEqual(timeless(first));
       expect(await problem(capture(payment))).toEqual(rejected);
@@ -66,22 +64,10 @@ export function capturingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('can lose its reply', async (test) => {
-      needs(test, 'loseReply');
-      const payment = await authorize();
-      const idempotencyKey = newId(suite.harness());
-      await suite.loseReply('capturePayment');
-      expect(await problem(suite.sendCapture(payment, { idempotencyKey }))).toEqual(unknown);
-      await suite.endCapture(payment);
-      const expected = { status: 'captured', capturedMinor: amountMinor };
-      expect(await read(payment)).toMatchObject(expected);
-      expect(await value(capture(payment, { idempotencyKey }))).toMatchObject(expected);
-    });
-
     it('rejects a key that was used for another payment', async (test) => {
       needs(test, 'keysCoverCaptures');
       const [first, second] = [await authorize(), await authorize()];
-      const idempotencyKey = newId(suite.harness());
+      const idempotencyKey = suite.key();
       await value(capture(first, { idempotencyKey }));
       expect(await problem(capture(second, { idempotencyKey }))).toEqual(rejected);
       expect(await read(second)).toMatchObject({ status: 'authorized' });

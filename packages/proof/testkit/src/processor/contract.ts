@@ -1,12 +1,6 @@
-import { type ProcessorAccount, ResultAsync } from '@chairside/core';
-import type {
-  CancelPaymentRequest,
-  CapturePaymentRequest,
-  OpenPaymentRequest,
-  PaymentHandle,
-  Processor,
-} from '@chairside/core/ports';
-import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import type { ProcessorAccount } from '@chairside/core';
+import type { Processor } from '@chairside/core/ports';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { amountsContract } from './amounts-contract.ts';
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
@@ -23,16 +17,7 @@ import { readingContract } from './reading-contract.ts';
 import { disputesContract, refundsContract } from './returned-contract.ts';
 import { settlementsContract } from './settlements-contract.ts';
 import { setupsContract } from './setups-contract.ts';
-import {
-  amountMinor,
-  isUnanswered,
-  need,
-  newId,
-  type Opened,
-  present,
-  type Suite,
-  value,
-} from './suite.ts';
+import { createSuite, newId } from './suite.ts';
 import { timeContract } from './time-contract.ts';
 import { unansweredContract } from './unanswered-contract.ts';
 import { type Watched, watch } from './watch.ts';
@@ -101,104 +86,12 @@ export function processorContract(
       await harness.close?.();
     });
 
-    function needs(test: TestContext, capability: ProcessorCapability): void {
-      const reason = without[capability];
-      if (reason !== undefined) test.skip(`without ${capability}: ${reason}`);
-    }
-
-    /** A payment that was begun here and is not yet at the processor. */
-    const begun = (paymentId = newId(harness)): OpenPaymentRequest => ({
-      account: account.id,
-      paymentId,
-      installation,
-      begunAt: harness.clock.now(),
-      amountMinor,
-      currency: account.currency,
-      idempotencyKey: newId(harness),
-    });
-
-    async function open(request = begun()): Promise<Opened> {
-      const opened = await value(processor.openPayment(request));
-      const {
-        amountMinor: _amount,
-        currency: _currency,
-        idempotencyKey: _key,
-        ...handle
-      } = request;
-      return { ...handle, ...opened };
-    }
-
-    async function authorize(
-      request?: OpenPaymentRequest,
-    ): Promise<Opened & { readonly reference: string }> {
-      const opened = await open(request);
-      return { ...opened, reference: await harness.present(opened.clientSecret, 'approve') };
-    }
-
-    const sendCapture = (payment: PaymentHandle, more: Partial<CapturePaymentRequest> = {}) =>
-      processor.capturePayment({ ...charge(payment), idempotencyKey: newId(harness), ...more });
-
-    const capture = (payment: PaymentHandle, more: Partial<CapturePaymentRequest> = {}) =>
-      new ResultAsync(captureToEnd(payment, { idempotencyKey: newId(harness), ...more }));
-
-    async function captureToEnd(payment: PaymentHandle, more: Partial<CapturePaymentRequest>) {
-      const sent = await sendCapture(payment, more);
-      if (sent.isOk() || harness.endCapture === undefined || !isUnanswered(sent.error)) return sent;
-      await endCapture(payment);
-      return sendCapture(payment, more);
-    }
-
-    async function endCapture(
-      { reference }: PaymentHandle,
-      end: 'captured' | 'failed' = 'captured',
-    ): Promise<void> {
-      if (reference !== undefined) await harness.endCapture?.(reference, end);
-    }
-
-    const cancel = (payment: PaymentHandle, more: Partial<CancelPaymentRequest> = {}) =>
-      processor.cancelPayment({ ...payment, idempotencyKey: newId(harness), ...more });
-
-    const charge = (payment: PaymentHandle) => ({
-      ...payment,
-      amountMinor,
-      currency: account.currency,
-    });
-
-    const read = (payment: PaymentHandle, claimed?: string) =>
-      present(value(processor.readPayment(payment, claimed)));
-
     it('states a deadline', () => {
       expect(processor.deadlineMs).toBeGreaterThan(0);
       expect(processor.deadlineMs).toBeLessThan(Number.POSITIVE_INFINITY);
     });
 
-    const suite: Suite = {
-      harness: () => harness,
-      processor: () => processor,
-      account: () => account,
-      needs,
-      itNeeds:
-        (...capabilities) =>
-        (name, run, timeoutMs) =>
-          it(
-            name,
-            async (test) => {
-              for (const capability of capabilities) needs(test, capability);
-              await run(test);
-            },
-            timeoutMs,
-          ),
-      able: (name) => need(name, harness[name]),
-      begun,
-      open,
-      authorize,
-      capture,
-      sendCapture,
-      endCapture,
-      cancel,
-      read,
-      loseReply: (call) => need('loseReply', harness.loseReply)(call),
-    };
+    const suite = createSuite(() => ({ harness, processor, account, installation }), without);
     for (const part of only) parts[part](suite);
   });
 }

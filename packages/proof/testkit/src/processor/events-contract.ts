@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import {
   amountMinor,
   booksOf,
+  messageOf,
   need,
   problem,
   rejected,
@@ -14,17 +15,11 @@ import {
 
 /** The content of the processor's messages, and which ones are accepted (D25). */
 export function eventsContract(suite: Suite): void {
-  const { needs, open, authorize, capture } = suite;
+  const { needs, open, authorize, captured, capture } = suite;
   const it = suite.itNeeds('events');
   const now = () => suite.harness().clock.now();
   const takeEvents = () => suite.able('events')();
   const parse = (event: RawEvent, at = now()) => suite.processor().parseEvent(event, at);
-
-  async function parseAll(): Promise<readonly ProcessorEvent[]> {
-    const parsed: ProcessorEvent[] = [];
-    for (const event of await takeEvents()) parsed.push(await value(parse(event)));
-    return parsed;
-  }
 
   /** A read that may have a fault. */
   const readAnyway = async (payment: PaymentHandle) =>
@@ -40,12 +35,10 @@ export function eventsContract(suite: Suite): void {
     it('report a payment that is authorized or captured', async () => {
       const payment = await open();
       await takeEvents();
-      const { paymentId, installation, account } = payment;
-      const told = { id: expect.any(String), kind: 'payment', paymentId, installation, account };
       const reference = await suite.harness().present(payment.clientSecret, 'approve');
-      expect(await parseAll()).toContainEqual(told);
+      expect(await suite.told()).toContainEqual(messageOf(payment));
       await value(capture({ ...payment, reference }));
-      expect(await parseAll()).toContainEqual(told);
+      expect(await suite.told()).toContainEqual(messageOf(payment));
     });
 
     for (const end of ['decline', 'cancelAtTerminal', 'cancel'] as const) {
@@ -53,8 +46,6 @@ export function eventsContract(suite: Suite): void {
         if (end !== 'cancel') needs(test, end);
         const payment = await open();
         await takeEvents();
-        const { paymentId, installation, account } = payment;
-        const told = { id: expect.any(String), kind: 'payment', paymentId, installation, account };
         if (end === 'cancel') {
           const reference = await suite.harness().present(payment.clientSecret, 'approve');
           await takeEvents();
@@ -63,15 +54,15 @@ export function eventsContract(suite: Suite): void {
           const card = end === 'decline' ? 'decline' : 'cancel';
           await suite.harness().present(payment.clientSecret, card);
         }
-        const events = await parseAll();
-        if (events.length > 0) expect(events).toContainEqual(told);
+        const events = await suite.told();
+        if (events.length > 0) expect(events).toContainEqual(messageOf(payment));
       });
     }
 
     it('have unique ids', async () => {
       await value(capture(await authorize()));
       await authorize();
-      const ids = (await parseAll()).map(({ id }) => id);
+      const ids = (await suite.told()).map(({ id }) => id);
       expect(ids.length).toBeGreaterThan(2);
       expect(new Set(ids).size).toBe(ids.length);
     });
@@ -80,17 +71,17 @@ export function eventsContract(suite: Suite): void {
       const { id: account, currency } = await suite.harness().newAccount();
       await takeEvents();
       const mine = await authorize();
-      const theirs = await authorize({ ...suite.begun(), account, currency });
+      const theirs = await authorize(suite.begun({ account, currency }));
       const accounts = new Map([mine, theirs].map((one) => [one.paymentId, one.account]));
-      const told = (await parseAll()).filter((event) => event.kind === 'payment');
+      const told = (await suite.told()).filter((event) => event.kind === 'payment');
       expect(new Set(told.map((event) => event.account)).size).toBe(2);
       for (const event of told) expect(event.account).toBe(accounts.get(event.paymentId));
     });
 
     it('name the installation of their payment', async () => {
-      const another = { ...suite.begun(), installation: 'another' };
+      const another = suite.begun({ installation: 'another' });
       const payments = [await authorize(), await authorize(another), await authorize()];
-      const told = (await parseAll()).filter((event) => event.kind === 'payment');
+      const told = (await suite.told()).filter((event) => event.kind === 'payment');
       for (const { paymentId, installation } of payments) {
         const about = told.filter((event) => event.paymentId === paymentId);
         expect(new Set(about.map((event) => event.installation))).toEqual(new Set([installation]));
@@ -110,13 +101,12 @@ export function eventsContract(suite: Suite): void {
     for (const kind of ['refund', 'dispute'] as const) {
       it(`report a ${kind}, which changes no state`, async (test) => {
         needs(test, kind);
-        const payment = await authorize();
-        await value(capture(payment));
+        const payment = await captured();
         await takeEvents();
         await suite.able(kind)(payment.reference, amountMinor);
         const { paymentId, installation, account, reference } = payment;
         const about = { paymentId, installation, account, reference };
-        const all = await parseAll();
+        const all = await suite.told();
         const told = all.filter((event) => event.kind === kind);
         // A message of the other kind would be recorded as another loss of the same money.
         const others = all.map((event) => event.kind).filter((other) => other !== kind);
@@ -140,14 +130,13 @@ export function eventsContract(suite: Suite): void {
     it('report no refund where a payment was canceled', async () => {
       const payment = await authorize();
       await value(suite.cancel(payment));
-      const kinds = new Set((await parseAll()).map(({ kind }) => kind));
+      const kinds = new Set((await suite.told()).map(({ kind }) => kind));
       expect([...kinds].filter((kind) => kind !== 'payment' && kind !== 'ignored')).toEqual([]);
     });
 
     it("state when a dispute's message was sent, however late it arrives", async (test) => {
-      for (const ability of ['dispute', 'redeliver', 'advance'] as const) needs(test, ability);
-      const payment = await authorize();
-      await value(capture(payment));
+      needs(test, 'dispute', 'redeliver', 'advance');
+      const payment = await captured();
       await takeEvents();
       await suite.able('dispute')(payment.reference, 1003n);
       const sentAt = now();
@@ -164,8 +153,7 @@ export function eventsContract(suite: Suite): void {
       it(`of a ${kind} are not ignored because a read has no answer`, async (test) => {
         needs(test, kind);
         needs(test, 'fail');
-        const payment = await authorize();
-        await value(capture(payment));
+        const payment = await captured();
         await takeEvents();
         await suite.able(kind)(payment.reference, 1003n);
         for (const event of await takeEvents()) {
@@ -190,7 +178,7 @@ export function eventsContract(suite: Suite): void {
       await refund?.(copied, 1003n);
       await dispute?.(copied, 500n);
       // A mark need not name its account. What is shown of the copy then names the account of the copy.
-      for (const event of await parseAll()) {
+      for (const event of await suite.told()) {
         if (event.kind !== 'ignored') expect(event.account).toBe(account);
       }
       const { paymentId, installation, begunAt } = payment;
@@ -220,13 +208,14 @@ export function eventsContract(suite: Suite): void {
 
     it('tell two refunds of a payment apart', async (test) => {
       needs(test, 'refund');
-      const payment = await authorize();
-      await value(capture(payment));
+      const payment = await captured();
       await takeEvents();
       for (const amountMinor of [1003n, 1n]) {
         await suite.able('refund')(payment.reference, amountMinor);
       }
-      const told = (await parseAll()).flatMap((event) => (event.kind === 'refund' ? [event] : []));
+      const told = (await suite.told()).flatMap((event) =>
+        event.kind === 'refund' ? [event] : [],
+      );
       const subjects = Map.groupBy(told, ({ subject }) => subject);
       expect(new Set(told.map(({ amountMinor }) => amountMinor))).toEqual(new Set([1003n, 1n]));
       for (const [subject, events] of subjects) {
@@ -235,14 +224,12 @@ export function eventsContract(suite: Suite): void {
     });
 
     it('show a dispute, and its end', async (test) => {
-      needs(test, 'dispute');
-      needs(test, 'closeDispute');
-      const payment = await authorize();
-      await value(capture(payment));
+      needs(test, 'dispute', 'closeDispute');
+      const payment = await captured();
       for (const state of ['won', 'lost'] as const) {
         await takeEvents();
         await suite.able('dispute')(payment.reference, 1003n);
-        const [opened] = (await parseAll()).flatMap((event) =>
+        const [opened] = (await suite.told()).flatMap((event) =>
           event.kind === 'dispute' ? [event] : [],
         );
         const { subject, dispute } = need('events', opened);
@@ -259,7 +246,7 @@ export function eventsContract(suite: Suite): void {
           }
         }
         await suite.able('closeDispute')(payment.reference, subject, state);
-        const closed = (await parseAll())
+        const closed = (await suite.told())
           .flatMap((event) => (event.kind === 'dispute' ? [event] : []))
           .at(-1);
         expect(closed).toMatchObject({ subject, amountMinor: 1003n, dispute: { state } });
@@ -271,8 +258,7 @@ export function eventsContract(suite: Suite): void {
     });
 
     it('are ignored if they are about something else', async (test) => {
-      needs(test, 'redeliver');
-      needs(test, 'otherMessage');
+      needs(test, 'redeliver', 'otherMessage');
       for (const payload of [suite.able('otherMessage')].flat()) {
         const event = await suite.able('redeliver')({ ...(await someEvent()), payload });
         expect(await value(parse(event))).toMatchObject({
@@ -294,8 +280,7 @@ export function eventsContract(suite: Suite): void {
 
     it('are rejected, or whole, if a part of them is missing or wrong', async (test) => {
       needs(test, 'redeliver');
-      const payment = await authorize();
-      await value(capture(payment));
+      const payment = await captured();
       await suite.harness().refund?.(payment.reference, 1003n);
       await suite.harness().dispute?.(payment.reference, 500n);
       const events = new Map<string, RawEvent>();

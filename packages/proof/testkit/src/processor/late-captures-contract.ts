@@ -5,26 +5,30 @@ import {
   amountMinor,
   isUnanswered,
   listedIn,
+  messageOf,
   need,
-  newId,
   problem,
   rejected,
   type Suite,
   timeless,
   unanswered,
+  unreferenced,
   value,
 } from './suite.ts';
 
 /** A processor that accepts a capture and ends it later. In between, no outcome is known (D22). */
 export function lateCapturesContract(suite: Suite): void {
-  const { authorize, sendCapture, endCapture, cancel, read } = suite;
+  const { authorize, sendCapture, endCapture, cancel, key, read } = suite;
   const it = suite.itNeeds('capturesEndLater');
-  const key = () => newId(suite.harness());
+
+  async function beginSlowly() {
+    need('capturesEndLater', suite.harness().endCapture);
+    await suite.harness().slowCaptures?.();
+  }
 
   /** An authorized payment whose capture was accepted under a key. */
   async function capturing() {
-    need('capturesEndLater', suite.harness().endCapture);
-    await suite.harness().slowCaptures?.();
+    await beginSlowly();
     const payment = await authorize();
     const idempotencyKey = key();
     const accepted = await problem(sendCapture(payment, { idempotencyKey }));
@@ -39,15 +43,11 @@ export function lateCapturesContract(suite: Suite): void {
     sendCapture(payment, { idempotencyKey });
 
   async function expectInFlight({ payment }: Capturing): Promise<void> {
-    for (const seen of [await read(payment), await value(unreferenced(payment))]) {
+    for (const seen of [await read(payment), await read(unreferenced(payment))]) {
       expect(seen).toMatchObject({ status: 'authorized', amountMinor });
-      expect(seen?.capturedMinor ?? 0n).toBe(0n);
+      expect(seen.capturedMinor ?? 0n).toBe(0n);
       expect(seen).not.toHaveProperty('capturedAt');
     }
-  }
-
-  function unreferenced({ reference: _reference, ...payment }: Capturing['payment']) {
-    return suite.processor().readPayment(payment);
   }
 
   async function expectCapturedOnce({ payment }: Capturing): Promise<void> {
@@ -149,22 +149,13 @@ export function lateCapturesContract(suite: Suite): void {
       suite.needs(test, 'refunds');
       const begun = await capturing();
       const { refunds } = suite.processor();
-      const refund = {
-        refundId: key(),
-        amountMinor,
-        currency: suite.account().currency,
-        returnsFee: false,
-        reversesTransfer: true,
-        idempotencyKey: key(),
-      };
-      expect((await refunds.refund({ ...begun.payment, ...refund })).isErr()).toBe(true);
+      expect((await refunds.refund(suite.refundOf(begun.payment))).isErr()).toBe(true);
       expect(await value(refunds.list(begun.payment))).toEqual([]);
     });
 
     it('are accepted once, although the reply is lost', async (test) => {
       suite.needs(test, 'loseReply');
-      need('capturesEndLater', suite.harness().endCapture);
-      await suite.harness().slowCaptures?.();
+      await beginSlowly();
       const begun = { payment: await authorize(), idempotencyKey: key() };
       await suite.loseReply('capturePayment');
       expect(await problem(repeat(begun))).toEqual(unanswered);
@@ -211,15 +202,9 @@ export function lateCapturesContract(suite: Suite): void {
       suite.needs(test, 'events');
       for (const end of ['captured', 'failed'] as const) {
         const { payment } = await capturing();
-        await suite.able('events')();
+        await suite.told();
         await endCapture(payment, end);
-        const { paymentId, installation, account } = payment;
-        const told = [];
-        for (const event of await suite.able('events')()) {
-          told.push(await value(suite.processor().parseEvent(event, suite.harness().clock.now())));
-        }
-        const expected = { kind: 'payment', paymentId, installation, account };
-        expect(told).toContainEqual({ ...expected, id: expect.any(String) });
+        expect(await suite.told()).toContainEqual(messageOf(payment));
       }
     });
   });

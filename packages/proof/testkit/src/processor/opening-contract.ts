@@ -68,9 +68,8 @@ export function openingContract(suite: Suite): void {
     });
 
     it('rejects a key that was used with another fee', async (test) => {
-      needs(test, 'keysCoverParameters');
-      needs(test, 'fees');
-      const request = { ...begun(), applicationFeeMinor: 253n };
+      needs(test, 'keysCoverParameters', 'fees');
+      const request = begun({ applicationFeeMinor: 253n });
       const payment = await open(request);
       const other = { ...request, applicationFeeMinor: 254n };
       expect(await problem(suite.processor().openPayment(other))).toEqual(rejected);
@@ -80,20 +79,20 @@ export function openingContract(suite: Suite): void {
 
     it('keeps the fee of the platform', async (test) => {
       needs(test, 'fees');
-      const payment = await authorize({ ...begun(), applicationFeeMinor: 253n });
+      const payment = await authorize(begun({ applicationFeeMinor: 253n }));
       expect(await read(payment)).toMatchObject({ amountMinor, applicationFeeMinor: 253n });
       expect(await read(await authorize())).toMatchObject({ applicationFeeMinor: 0n });
     });
 
     it('keeps a fee of the platform that is the whole amount', async (test) => {
       needs(test, 'fees');
-      const payment = await authorize({ ...begun(), applicationFeeMinor: amountMinor });
+      const payment = await authorize(begun({ applicationFeeMinor: amountMinor }));
       expect(await read(payment)).toMatchObject({ applicationFeeMinor: amountMinor });
     });
 
     it('charges a tip as a part of the amount, and shows the same tip or none', async () => {
       const tipMinor = 200n;
-      const tipped = await authorize({ ...begun(), tipMinor });
+      const tipped = await authorize(begun({ tipMinor }));
       const seen = await read(tipped);
       expect(seen).toMatchObject({ amountMinor });
       expect(seen.tipMinor ?? tipMinor).toBe(tipMinor);
@@ -125,7 +124,7 @@ export function openingContract(suite: Suite): void {
     it('is rejected for an account that is not set up', async (test) => {
       needs(test, 'accountNotSetUp');
       const other = await suite.able('accountNotSetUp')();
-      const request = { ...begun(), account: other.id, currency: other.currency };
+      const request = begun({ account: other.id, currency: other.currency });
       expect(await problem(suite.processor().openPayment(request))).toEqual({ kind: 'notSetUp' });
     });
   });

@@ -88,11 +88,5 @@ export function receiptsContract(suite: Suite): void {
         expect(await value(suite.processor().readReceipt(payment))).toBeUndefined();
       }
     });
-
-    it("are undefined for another installation's payment", async () => {
-      const { reference: _reference, ...payment } = await authorize();
-      const elsewhere = { ...payment, installation: 'another' };
-      expect(await value(suite.processor().readReceipt(elsewhere))).toBeUndefined();
-    });
   });
 }

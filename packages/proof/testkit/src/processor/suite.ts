@@ -1,4 +1,4 @@
-import { hourMs, type ProcessorAccount, type ResultAsync, secondMs } from '@chairside/core';
+import { hourMs, type ProcessorAccount, ResultAsync, secondMs } from '@chairside/core';
 import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
@@ -12,10 +12,11 @@ import {
   type Processor,
   type ProcessorDisputes,
   type ProcessorError,
-  type ProcessorPayment,
+  type ProcessorEvent,
+  type RefundPaymentRequest,
   typeId,
 } from '@chairside/core/ports';
-import { expect, type TestContext } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
 import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
 
 /** Above every processor's minimum. Read as a number, 32.37 times 100 is less than 3237. */
@@ -35,49 +36,157 @@ export interface Opened extends PaymentHandle {
   readonly clientSecret: string;
 }
 
-export type Case = (
-  name: string,
-  run: (test: TestContext) => void | Promise<void>,
-  timeoutMs?: number,
-) => void;
+/** A payment with a card, as the processor may be asked about it. */
+export type Authorized = PaymentHandle & { readonly reference: string };
 
-/** Shared by the parts of the contract. Harness and processor belong to the current test. */
-export interface Suite {
-  harness(): ProcessorHarness;
-  processor(): Processor;
+export type Case = ReturnType<Suite['itNeeds']>;
+
+/** What belongs to the test that runs. */
+export interface Subject {
+  readonly harness: ProcessorHarness;
+  readonly processor: Processor;
   /** The account of the test's payments. */
-  account(): ProcessorAccount;
-  /** Skips the test if the capability is left out. */
-  needs(test: TestContext, capability: ProcessorCapability): void;
+  readonly account: ProcessorAccount;
+  readonly installation: string;
+}
+
+export type Without = Partial<Readonly<Record<ProcessorCapability, string>>>;
+
+export type Suite = ReturnType<typeof createSuite>;
+
+/** Shared by the parts of the contract. */
+export function createSuite(subject: () => Subject, without: Without) {
+  const harness = () => subject().harness;
+  const processor = () => subject().processor;
+  const account = () => subject().account;
+  const key = () => newId(harness());
+
+  /** Skips the test if one of the capabilities is left out. */
+  function needs(test: TestContext, ...capabilities: readonly ProcessorCapability[]): void {
+    for (const capability of capabilities) {
+      const reason = without[capability];
+      if (reason !== undefined) test.skip(`without ${capability}: ${reason}`);
+    }
+  }
+
   /** `it` of Vitest, for cases that need all of these. */
-  itNeeds(...capabilities: readonly ProcessorCapability[]): Case;
+  const itNeeds =
+    (...capabilities: readonly ProcessorCapability[]) =>
+    (name: string, run: (test: TestContext) => void | Promise<void>, timeoutMs?: number): void => {
+      const runIfAble = async (test: TestContext) => {
+        needs(test, ...capabilities);
+        await run(test);
+      };
+      it(name, runIfAble, timeoutMs);
+    };
+
   /** A member of the harness. One that lacks it must give the reason, or the test fails. */
-  able<Name extends ProcessorCapability & keyof ProcessorHarness>(
-    name: Name,
-  ): NonNullable<ProcessorHarness[Name]>;
+  const able = <Name extends ProcessorCapability & keyof ProcessorHarness>(name: Name) =>
+    need(name, harness()[name]);
+
   /** A payment that was begun here and is not yet at the processor. */
-  begun(): OpenPaymentRequest;
-  open(request?: OpenPaymentRequest): Promise<Opened>;
-  authorize(request?: OpenPaymentRequest): Promise<Opened & { readonly reference: string }>;
-  /** Captures. If captures end later, it ends this one, and asks again under the same key. */
-  capture(
-    payment: PaymentHandle,
-    more?: Partial<CapturePaymentRequest>,
-  ): ResultAsync<ProcessorPayment, ProcessorError>;
+  const begun = (more: Partial<OpenPaymentRequest> = {}): OpenPaymentRequest => ({
+    account: account().id,
+    paymentId: key(),
+    installation: subject().installation,
+    begunAt: harness().clock.now(),
+    amountMinor,
+    currency: account().currency,
+    idempotencyKey: key(),
+    ...more,
+  });
+
+  async function open(request = begun()): Promise<Opened> {
+    const opened = await value(processor().openPayment(request));
+    const { amountMinor: _amount, currency: _currency, idempotencyKey: _key, ...handle } = request;
+    return { ...handle, ...opened };
+  }
+
+  async function authorize(request?: OpenPaymentRequest): Promise<Opened & Authorized> {
+    const opened = await open(request);
+    return { ...opened, reference: await harness().present(opened.clientSecret, 'approve') };
+  }
+
+  async function captured(request?: OpenPaymentRequest): Promise<Authorized> {
+    const { clientSecret: _secret, ...payment } = await authorize(request);
+    await value(capture(payment));
+    return payment;
+  }
+
   /** Sends one capture. If captures end later, it is only accepted. */
-  sendCapture(
-    payment: PaymentHandle,
-    more?: Partial<CapturePaymentRequest>,
-  ): ResultAsync<ProcessorPayment, ProcessorError>;
+  const sendCapture = (payment: PaymentHandle, more: Partial<CapturePaymentRequest> = {}) => {
+    const whole = { ...payment, amountMinor, currency: account().currency };
+    return processor().capturePayment({ ...whole, idempotencyKey: key(), ...more });
+  };
+
+  /** Captures. If captures end later, it ends this one, and asks again under the same key. */
+  const capture = (payment: PaymentHandle, more: Partial<CapturePaymentRequest> = {}) =>
+    new ResultAsync(captureToEnd(payment, { idempotencyKey: key(), ...more }));
+
+  async function captureToEnd(payment: PaymentHandle, more: Partial<CapturePaymentRequest>) {
+    const sent = await sendCapture(payment, more);
+    if (sent.isOk() || harness().endCapture === undefined || !isUnanswered(sent.error)) return sent;
+    await endCapture(payment);
+    return sendCapture(payment, more);
+  }
+
   /** Ends a capture that is in flight, if captures end later. */
-  endCapture(payment: PaymentHandle, end?: 'captured' | 'failed'): Promise<void>;
-  cancel(
-    payment: PaymentHandle,
-    more?: Partial<CancelPaymentRequest>,
-  ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
+  async function endCapture({ reference }: PaymentHandle, end: 'captured' | 'failed' = 'captured') {
+    if (reference !== undefined) await harness().endCapture?.(reference, end);
+  }
+
+  const cancel = (payment: PaymentHandle, more: Partial<CancelPaymentRequest> = {}) =>
+    processor().cancelPayment({ ...payment, idempotencyKey: key(), ...more });
+
   /** The entry, which must exist. */
-  read(payment: PaymentHandle, claimed?: string): Promise<ProcessorPayment>;
-  loseReply(call: LosableCall): Promise<void>;
+  const read = (payment: PaymentHandle, claimed?: string) =>
+    present(value(processor().readPayment(payment, claimed)));
+
+  /** A refund of a part. */
+  const refundOf = (
+    payment: PaymentHandle,
+    more: Partial<RefundPaymentRequest> = {},
+  ): RefundPaymentRequest => ({
+    ...payment,
+    refundId: key(),
+    amountMinor: 1003n,
+    currency: account().currency,
+    returnsFee: false,
+    reversesTransfer: true,
+    idempotencyKey: key(),
+    ...more,
+  });
+
+  /** What the processor's messages since the last call say; nothing if the test cannot read them. */
+  async function told(): Promise<readonly ProcessorEvent[]> {
+    const parsed: ProcessorEvent[] = [];
+    for (const event of (await harness().events?.()) ?? []) {
+      parsed.push(await value(processor().parseEvent(event, harness().clock.now())));
+    }
+    return parsed;
+  }
+
+  return {
+    harness,
+    processor,
+    account,
+    key,
+    needs,
+    itNeeds,
+    able,
+    begun,
+    open,
+    authorize,
+    captured,
+    sendCapture,
+    capture,
+    endCapture,
+    cancel,
+    read,
+    refundOf,
+    told,
+    loseReply: (call: LosableCall) => able('loseReply')(call),
+  };
 }
 
 /** A harness that lacks an ability must give the reason, or the test fails. */
@@ -145,6 +254,11 @@ export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
   if (found === undefined) throw new Error('the processor has no such entry');
   return found;
 }
+
+/** What a message about this payment says. */
+export const messageOf = ({ paymentId, installation, account }: PaymentHandle) => {
+  return { id: expect.any(String), kind: 'payment', paymentId, installation, account };
+};
 
 /** The books that list an account's payments. */
 export function booksOf(processor: Processor, account: string): string {

@@ -1,14 +1,13 @@
 import { hourMs, minuteMs, type ResultAsync } from '@chairside/core';
 import type { Processor, ProcessorError } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { savedMethod } from './charges-contract.ts';
 import {
   amountMinor,
   beginSetup,
   booksOf,
   listedIn,
+  messageOf,
   need,
-  newId,
   problem,
   rejected,
   type Suite,
@@ -29,38 +28,11 @@ const slackMs = 1000;
 
 /** The life of a key, and the maximum duration of a call. */
 export function timeContract(suite: Suite): void {
-  const { needs, begun, open, authorize, capture, cancel, read } = suite;
+  const { needs, begun, open, authorize, captured, capture, cancel, read } = suite;
   const passes = (ms: number) => suite.able('advance')(ms);
 
   describe.each(later)('after $hours hours', ({ laterMs }) => {
     const it = suite.itNeeds('advance');
-
-    it('a payment is opened once for one key', async () => {
-      const request = begun();
-      const first = await value(suite.processor().openPayment(request));
-      await passes(laterMs);
-      expect(await value(suite.processor().openPayment(request))).toEqual(first);
-      await suite.harness().present(first.clientSecret, 'approve');
-      expect(await read(request)).toMatchObject({ status: 'authorized' });
-    });
-
-    it('a payment is captured once for one key', async () => {
-      const payment = await authorize();
-      const idempotencyKey = newId(suite.harness());
-      const first = await value(capture(payment, { idempotencyKey }));
-      await passes(laterMs);
-      expect(timeless(await value(capture(payment, { idempotencyKey })))).toEqual(timeless(first));
-      expect(await read(payment)).toMatchObject({ capturedMinor: amountMinor });
-    });
-
-    it('a payment is canceled once for one key', async () => {
-      const payment = await authorize();
-      const idempotencyKey = newId(suite.harness());
-      const first = await value(cancel(payment, { idempotencyKey }));
-      expect(first).toMatchObject({ status: 'canceled' });
-      await passes(laterMs);
-      expect(timeless(await value(cancel(payment, { idempotencyKey })))).toEqual(timeless(first));
-    });
 
     it('an authorized payment is captured for the first time, and another one canceled', async () => {
       const [first, second] = [await authorize(), await authorize()];
@@ -83,24 +55,6 @@ export function timeContract(suite: Suite): void {
         const opened = await call;
         if (opened.isOk()) expect(opened.value.clientSecret).toMatch(/./);
       }
-    });
-
-    it('a saved method is charged once for one key', async (test) => {
-      for (const ability of ['charges', 'setups', 'completeSetup'] as const) needs(test, ability);
-      const charges = need('charges', suite.processor().charges);
-      const request = { ...begun(), method: await savedMethod(suite) };
-      const first = await value(charges.authorize(request));
-      await passes(laterMs);
-      expect(timeless(await value(charges.authorize(request)))).toEqual(timeless(first));
-      expect(await listedIn(suite, request)).toHaveLength(1);
-    });
-
-    it('a setup is opened once for one key', async (test) => {
-      needs(test, 'setups');
-      const request = beginSetup(suite.harness());
-      const { reference } = await value(suite.processor().openSetup(request));
-      await passes(laterMs);
-      expect(await value(suite.processor().openSetup(request))).toMatchObject({ reference });
     });
   });
 
@@ -128,11 +82,8 @@ export function timeContract(suite: Suite): void {
   });
 
   it('shows a refund that failed where it was, and its amount back where it came back', async (test) => {
-    needs(test, 'advance');
-    needs(test, 'endRefund');
-    needs(test, 'refunds');
-    const payment = await authorize();
-    await value(capture(payment));
+    needs(test, 'advance', 'endRefund', 'refunds');
+    const payment = await captured();
     const madeAt = suite.harness().clock.now();
     await suite.harness().refund?.(payment.reference, 500n);
     await passes(3 * hourMs);
@@ -171,9 +122,7 @@ export function timeContract(suite: Suite): void {
   });
 
   it('shows when a setup was completed, if time passes before it and after it', async (test) => {
-    for (const ability of ['advance', 'setups', 'completeSetup', 'setupCompletedAt'] as const) {
-      needs(test, ability);
-    }
+    needs(test, 'advance', 'setups', 'completeSetup', 'setupCompletedAt');
     const setup = beginSetup(suite.harness());
     const { clientSecret } = await value(suite.processor().openSetup(setup));
     await passes(3 * hourMs);
@@ -210,7 +159,7 @@ export function timeContract(suite: Suite): void {
     needs(test, 'advance');
     const payment = await authorize();
     const { captureBefore = suite.harness().clock.now() } = await read(payment);
-    await suite.harness().events?.();
+    await suite.told();
     await passes(captureBefore + hourMs - suite.harness().clock.now());
     const seen = await read(payment);
     expect(seen.status).toMatch(/^(authorized|failed|canceled)$/);
@@ -220,13 +169,9 @@ export function timeContract(suite: Suite): void {
     if (status === 'authorized') return;
     expect(await problem(capture(payment))).toEqual(rejected);
     expect(await read(payment)).toMatchObject({ status });
-    const told = (await suite.harness().events?.()) ?? [];
-    const events = await Promise.all(
-      told.map((event) => value(suite.processor().parseEvent(event, suite.harness().clock.now()))),
-    );
     // A message about the end of the hold concerns the payment.
-    const about = { kind: 'payment', paymentId: payment.paymentId };
-    if (events.length > 0) expect(events).toContainEqual(expect.objectContaining(about));
+    const events = await suite.told();
+    if (events.length > 0) expect(events).toContainEqual(messageOf(payment));
   });
 
   it('opens a payment and a setup that were begun some minutes ago', async (test) => {
@@ -271,36 +216,30 @@ export function timeContract(suite: Suite): void {
 
   /** Every call of the port that reaches the processor. */
   function callsOf(processor: Processor) {
-    const harness = suite.harness();
     const payment = begun();
-    const charge = { ...payment, idempotencyKey: newId(harness) };
     const { account, installation, begunAt } = payment;
     const { terminalLocation } = suite.account();
-    const setup = beginSetup(harness);
+    const token = { account, ...(terminalLocation !== undefined && { terminalLocation }) };
+    const setup = beginSetup(suite.harness());
     const books = booksOf(processor, account);
     const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
     const recent = { books, installation, ...span, limit: 2 };
     const { charges, refunds, disputes, settlements } = processor;
-    const method = { customerId: newId(harness), setupReference: 'seti_1', paymentMethod: 'pm_1' };
-    const refund = { refundId: newId(harness), returnsFee: false, reversesTransfer: true };
+    const method = { customerId: suite.key(), setupReference: 'seti_1', paymentMethod: 'pm_1' };
     return {
-      openPayment: () => processor.openPayment(charge),
+      openPayment: () => processor.openPayment(payment),
       readPayment: () => processor.readPayment(payment),
-      capturePayment: () => processor.capturePayment(charge),
-      cancelPayment: () => processor.cancelPayment(charge),
-      createConnectionToken: () =>
-        processor.createConnectionToken({
-          account,
-          ...(terminalLocation !== undefined && { terminalLocation }),
-        }),
+      capturePayment: () => processor.capturePayment(payment),
+      cancelPayment: () => processor.cancelPayment(payment),
+      createConnectionToken: () => processor.createConnectionToken(token),
       listPayments: () => processor.listPayments(recent),
       readReceipt: () => processor.readReceipt(payment),
       openSetup: () => processor.openSetup(setup),
       readSetup: () => processor.readSetup(setup),
       cancelSetup: () => processor.cancelSetup(setup),
-      ...(charges && { authorize: () => charges.authorize({ ...charge, method }) }),
+      ...(charges && { authorize: () => charges.authorize({ ...payment, method }) }),
       ...(refunds && {
-        refund: () => refunds.refund({ ...charge, ...refund }),
+        refund: () => refunds.refund(suite.refundOf(payment)),
         listRefunds: () => refunds.list(payment),
         listRecentRefunds: () => refunds.listRecent(recent),
       }),

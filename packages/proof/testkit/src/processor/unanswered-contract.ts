@@ -1,5 +1,5 @@
 import { hourMs, type ResultAsync } from '@chairside/core';
-import type { ProcessorError } from '@chairside/core/ports';
+import type { ListRequest, Processor, ProcessorError } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import type { ProcessorCapability, ReadingCall, ReplyMember } from './harness.ts';
 import {
@@ -7,8 +7,8 @@ import {
   beginSetup,
   booksOf,
   need,
-  newId,
   problem,
+  rejected,
   type Suite,
   unreferenced,
   value,
@@ -25,13 +25,9 @@ interface Reading {
 
 /** A captured payment with a refund of ours and a dispute, as far as the processor has these. */
 async function returned(suite: Suite) {
-  const payment = await suite.authorize();
-  await value(suite.capture(payment));
+  const payment = await suite.captured();
   const { refunds } = suite.processor();
-  const part = { amountMinor: 1003n, currency: suite.account().currency };
-  const asked = { ...part, returnsFee: false, reversesTransfer: true };
-  const ids = { refundId: newId(suite.harness()), idempotencyKey: newId(suite.harness()) };
-  if (refunds) await value(refunds.refund({ ...payment, ...asked, ...ids }));
+  if (refunds) await value(refunds.refund(suite.refundOf(payment)));
   await suite.harness().dispute?.(payment.reference, amountMinor - 1003n);
   return unreferenced(payment);
 }
@@ -72,27 +68,11 @@ const readings: readonly Reading[] = [
     },
   },
   {
-    call: 'listPayments',
-    needs: ['listPayments'],
-    async prepare(suite) {
-      await suite.authorize();
-      return () => suite.processor().listPayments(spanOf(suite));
-    },
-  },
-  {
     call: 'listRefunds',
     needs: ['refunds'],
     async prepare(suite) {
       const payment = await returned(suite);
-      return () => need('refunds', suite.processor().refunds).list(payment);
-    },
-  },
-  {
-    call: 'listRecentRefunds',
-    needs: ['refunds'],
-    async prepare(suite) {
-      await returned(suite);
-      return () => need('refunds', suite.processor().refunds).listRecent(spanOf(suite));
+      return () => suite.processor().refunds.list(payment);
     },
   },
   {
@@ -100,35 +80,60 @@ const readings: readonly Reading[] = [
     needs: ['disputes', 'dispute'],
     async prepare(suite) {
       const payment = await returned(suite);
-      return () => need('disputes', suite.processor().disputes).list(payment);
+      return () => suite.processor().disputes.list(payment);
     },
+  },
+];
+
+/** The lists of the books, page by page. */
+const lists: readonly (Omit<Reading, 'prepare'> & {
+  readonly make: (suite: Suite) => Promise<unknown>;
+  readonly read: (of: Processor, request: ListRequest) => ResultAsync<unknown, ProcessorError>;
+})[] = [
+  {
+    call: 'listPayments',
+    needs: ['listPayments'],
+    make: (suite) => suite.authorize(),
+    read: (of, request) => of.listPayments(request),
+  },
+  {
+    call: 'listRecentRefunds',
+    needs: ['refunds'],
+    make: returned,
+    read: (of, request) => of.refunds.listRecent(request),
   },
   {
     call: 'listRecentDisputes',
     needs: ['disputes', 'dispute'],
-    async prepare(suite) {
-      await returned(suite);
-      return () => need('disputes', suite.processor().disputes).listRecent(spanOf(suite));
-    },
+    make: returned,
+    read: (of, request) => of.disputes.listRecent(request),
   },
   {
     call: 'listEntries',
     needs: ['settlements'],
-    async prepare(suite) {
-      await value(suite.capture(await suite.authorize()));
-      return () => need('settlements', suite.processor().settlements).listEntries(spanOf(suite));
-    },
+    make: (suite) => suite.captured(),
+    read: (of, request) => need('settlements', of.settlements).listEntries(request),
   },
   {
     call: 'listPayouts',
     needs: ['settlements', 'payOut'],
-    async prepare(suite) {
-      await value(suite.capture(await suite.authorize()));
+    async make(suite) {
+      await suite.captured();
       await suite.able('payOut')(suite.account().id);
-      return () => need('settlements', suite.processor().settlements).listPayouts(spanOf(suite));
     },
+    read: (of, request) => need('settlements', of.settlements).listPayouts(request),
   },
 ];
+
+const listings = lists.map(({ make, read, ...list }): Reading => {
+  return {
+    ...list,
+    async prepare(suite) {
+      await make(suite);
+      return () => read(suite.processor(), spanOf(suite));
+    },
+  };
+});
 
 const faults = ['fail', 'loseReply', 'garbleReply', 'rateLimit', 'refuse'] as const;
 
@@ -145,37 +150,49 @@ export function unansweredContract(suite: Suite): void {
     expect(await suite.read(handle, payment.reference)).toMatchObject({ status: 'authorized' });
   });
 
-  describe.each(readings)('$call without an answer', ({ call, needs, asked = [], prepare }) => {
-    const it = suite.itNeeds(...needs);
-    for (const fault of faults) {
-      it(`never says that there is none: ${fault}`, async (test) => {
-        suite.needs(test, fault);
-        const read = await prepare(suite);
-        const before = await value(read());
-        expect(isThere(before), 'the read shows what was made').toBe(true);
-        const harness = suite.harness();
-        if (fault === 'fail') await need(fault, harness.fail)(call, false);
-        else await need(fault, harness[fault])(call);
-        const error = await problem(read());
-        expect(error.kind).toBe(fault === 'rateLimit' ? 'rateLimited' : 'unavailable');
-        expect(withoutTimes(await value(read()))).toEqual(withoutTimes(before));
-      });
-    }
-
-    for (const member of asked) {
-      it(`never shows what was not asked: another ${member}`, async (test) => {
-        suite.needs(test, 'alterReply');
-        const read = await prepare(suite);
-        const before = await value(read());
-        if (!(await suite.able('alterReply')(call, member)))
-          test.skip(`the reply has no ${member}`);
-        const seen = await read();
-        if (seen.isOk()) expect(seen.value).toBeUndefined();
-        else expect(seen.error.kind).toBe('unavailable');
-        expect(withoutTimes(await value(read()))).toEqual(withoutTimes(before));
-      });
-    }
+  describe.each(lists)('$call', ({ needs, make, read }) => {
+    // Only a rejection makes a sweep begin again. Another error would stop it for ever.
+    suite.itNeeds(...needs)('rejects a cursor that it cannot read', async () => {
+      await make(suite);
+      const asked = { ...spanOf(suite), cursor: 'not a cursor' };
+      expect(await problem(read(suite.processor(), asked))).toEqual(rejected);
+    });
   });
+
+  describe.each([...readings, ...listings])(
+    '$call without an answer',
+    ({ call, needs, asked = [], prepare }) => {
+      const it = suite.itNeeds(...needs);
+      for (const fault of faults) {
+        it(`never says that there is none: ${fault}`, async (test) => {
+          suite.needs(test, fault);
+          const read = await prepare(suite);
+          const before = await value(read());
+          expect(isThere(before), 'the read shows what was made').toBe(true);
+          const harness = suite.harness();
+          if (fault === 'fail') await need(fault, harness.fail)(call, false);
+          else await need(fault, harness[fault])(call);
+          const error = await problem(read());
+          expect(error.kind).toBe(fault === 'rateLimit' ? 'rateLimited' : 'unavailable');
+          expect(withoutTimes(await value(read()))).toEqual(withoutTimes(before));
+        });
+      }
+
+      for (const member of asked) {
+        it(`never shows what was not asked: another ${member}`, async (test) => {
+          suite.needs(test, 'alterReply');
+          const read = await prepare(suite);
+          const before = await value(read());
+          if (!(await suite.able('alterReply')(call, member)))
+            test.skip(`the reply has no ${member}`);
+          const seen = await read();
+          if (seen.isOk()) expect(seen.value).toBeUndefined();
+          else expect(seen.error.kind).toBe('unavailable');
+          expect(withoutTimes(await value(read()))).toEqual(withoutTimes(before));
+        });
+      }
+    },
+  );
 }
 
 function isThere(seen: unknown): boolean {

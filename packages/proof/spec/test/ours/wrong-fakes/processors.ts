@@ -246,7 +246,7 @@ export const wrongFakes: readonly WrongFake[] = [
     fault: 'charges again for the same key',
     caughtBy: [
       'charges of saved methods are one for one key',
-      'are one for one key after a lost reply',
+      'authorizeMethod, sent again, is unknown if its reply is lost, and is made once under the same key',
       'show a refused card as failed: needsCustomer',
       'show a refused card as failed: decline',
     ],
