@@ -9,6 +9,7 @@ export type {
   ReplyMember,
   SavedCard,
 } from './processor/harness.ts';
+export type { OutsideActs } from './processor/simulated.ts';
 export { rateLimiterContract } from './rate-limiter/contract.ts';
 export type {
   Calm,

@@ -14,6 +14,7 @@ export type {
   BookEntry,
   DisputeBookEntry,
   MaybePromise,
+  OutsideActs,
   PaidOut,
   RefundBookEntry,
   SetupBookEntry,

@@ -3,6 +3,7 @@ import type { DrivenCall, WireFault } from './driven.ts';
 import type {
   BookEntry,
   MaybePromise,
+  OutsideActs,
   SetupBookEntry,
   SetupEnd,
   SimulatedProcessor,
@@ -14,7 +15,8 @@ import type {
  * milliseconds since 1970. A reference is the processor's id of a payment.
  */
 export interface ProcessorControls
-  extends Pick<SimulatedProcessor, 'slowCaptures' | 'slowRefunds' | 'balance' | 'forgetCustomer'> {
+  extends Pick<SimulatedProcessor, 'slowCaptures' | 'slowRefunds' | 'balance' | 'forgetCustomer'>,
+    Partial<OutsideActs<MaybePromise<unknown>>> {
   /** How long the processor holds an authorization at most, in milliseconds. */
   readonly longestHoldMs: number;
   /** Cards of `@chairside/fake-processor` that it cannot present: their specs are skipped. Default: none. */
@@ -34,28 +36,6 @@ export interface ProcessorControls
   takeEvents?(): MaybePromise<readonly RawEvent[]>;
   /** Signs a message again, with the time of now. Required if there are messages. */
   signEvent?(payload: string): MaybePromise<RawEvent>;
-  /** An operator refunds a captured payment in the dashboard. Default: impossible. */
-  refund?(reference: string, amountMinor: bigint): MaybePromise<unknown>;
-  /** A cardholder disputes a captured payment. Default: impossible. */
-  dispute?(reference: string, amountMinor: bigint): MaybePromise<unknown>;
-  /** The card's bank ends a refund. Default: impossible. */
-  endRefund?(
-    reference: string,
-    refund: string,
-    state: 'succeeded' | 'failed',
-  ): MaybePromise<unknown>;
-  /** A cardholder opens an inquiry, which withholds nothing. Default: impossible. */
-  inquire?(reference: string, amountMinor: bigint): MaybePromise<unknown>;
-  /** A closed dispute goes on, by an appeal for example; it moves no money. Default: impossible. */
-  reopenDispute?(reference: string, dispute: string): MaybePromise<unknown>;
-  /** An open dispute withholds its amount: an inquiry becomes a dispute. Default: impossible. */
-  withholdDispute?(reference: string, dispute: string): MaybePromise<unknown>;
-  /** The card's network closes an open dispute. An inquiry is only won. Default: impossible. */
-  closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): MaybePromise<unknown>;
-  /** Ends a capture that was accepted while `slowCaptures(true)` held. Default: impossible. */
-  endCapture?(reference: string, end: 'captured' | 'failed'): MaybePromise<unknown>;
-  /** The bank returns a payout. Default: impossible. */
-  failPayout?(account: string, payout: string): MaybePromise<unknown>;
   /**
    * Gives the next request of this call the fault, and returns true. The call is sent right after it.
    * `false` leaves a fault to the driver, which then answers in place of the adapter. Default: `false`.

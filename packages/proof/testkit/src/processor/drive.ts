@@ -41,6 +41,12 @@ export function driveProcessor(adapter: Processor, controls: ProcessorControls):
     ...controls,
   };
 
+  /** An act of the controls; an error where it is impossible. */
+  const tried =
+    <Args extends readonly unknown[]>(act: (...args: Args) => MaybePromise<unknown> = impossible) =>
+    (...args: Args) =>
+      attempt(() => act.call(controls, ...args));
+
   const released = () => new Promise<void>((resume) => held.push(resume));
 
   function call<T>(
@@ -117,16 +123,15 @@ export function driveProcessor(adapter: Processor, controls: ProcessorControls):
       attempt(async () => ({ status: await all.completeSetup(clientSecret, card) })),
     takeEvents: () => attempt(() => all.takeEvents()),
     signEvent: (payload) => all.signEvent(payload),
-    refund: (reference, amountMinor) => attempt(() => all.refund(reference, amountMinor)),
-    dispute: (reference, amountMinor) => attempt(() => all.dispute(reference, amountMinor)),
-    endRefund: (reference, refund, state) => attempt(() => all.endRefund(reference, refund, state)),
-    inquire: (reference, amountMinor) => attempt(() => all.inquire(reference, amountMinor)),
-    reopenDispute: (reference, dispute) => attempt(() => all.reopenDispute(reference, dispute)),
-    withholdDispute: (reference, dispute) => attempt(() => all.withholdDispute(reference, dispute)),
-    closeDispute: (reference, dispute, state) =>
-      attempt(() => all.closeDispute(reference, dispute, state)),
-    endCapture: (reference, end) => attempt(() => all.endCapture(reference, end)),
-    failPayout: (account, payout) => attempt(() => all.failPayout(account, payout)),
+    refund: tried(controls.refund),
+    dispute: tried(controls.dispute),
+    endRefund: tried(controls.endRefund),
+    inquire: tried(controls.inquire),
+    reopenDispute: tried(controls.reopenDispute),
+    withholdDispute: tried(controls.withholdDispute),
+    closeDispute: tried(controls.closeDispute),
+    endCapture: tried(controls.endCapture),
+    failPayout: tried(controls.failPayout),
     disableAccount: (account) => all.enableAccount(account, false),
     enableAccount: (account) => all.enableAccount(account, true),
     rejectLocation: (terminalLocation) => all.rejectLocation(terminalLocation),
@@ -189,15 +194,6 @@ const defaults = {
   completeSetup: impossible,
   takeEvents: () => [],
   signEvent: impossible,
-  refund: impossible,
-  dispute: impossible,
-  inquire: impossible,
-  reopenDispute: impossible,
-  withholdDispute: impossible,
-  endRefund: impossible,
-  closeDispute: impossible,
-  endCapture: impossible,
-  failPayout: impossible,
   fault: () => false,
 } satisfies Partial<ProcessorControls>;
 

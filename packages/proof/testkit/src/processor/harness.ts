@@ -1,5 +1,6 @@
 import type { Clock, ProcessorAccount } from '@chairside/core';
 import type { Processor, RawEvent } from '@chairside/core/ports';
+import type { OutsideActs } from './simulated.ts';
 
 /** Abilities that a processor or its test harness may lack. */
 export type ProcessorCapability =
@@ -131,8 +132,12 @@ export type Presentation =
 /** The response to a charge of a saved card without its customer. */
 export type SavedCard = 'approve' | 'decline' | 'needsCustomer' | 'vanish';
 
-/** One processor under test, new for each test. Payments of earlier tests may remain: each test has its own mark. */
-export interface ProcessorHarness {
+/**
+ * One processor under test, new for each test. Payments of earlier tests may remain: each test has its own
+ * mark. If captures end later, `endCapture` is required and does nothing where none is in flight; if
+ * refunds begin as pending, `endRefund` is. Inquiries require `withholdDispute`.
+ */
+export interface ProcessorHarness extends Partial<OutsideActs<Promise<void>>> {
   readonly processor: Processor;
   /** The clock that the processor follows. */
   readonly clock: Clock;
@@ -144,11 +149,6 @@ export interface ProcessorHarness {
   readonly rejectedLocation?: string;
   /** A customer pays at a terminal; returns the reference that the terminal's app receives. */
   present(clientSecret: string, presentation: Presentation): Promise<string>;
-  /**
-   * Ends the capture that the processor has accepted; does nothing if none is in flight. Required if
-   * captures end later. The cases that need a captured payment use it too.
-   */
-  endCapture?(reference: string, end: 'captured' | 'failed'): Promise<void>;
   /** Makes captures end later from now on. Leave it out if every capture does. */
   slowCaptures?(): Promise<void>;
   /** The next call of that name is applied, and its reply is lost. */
@@ -177,20 +177,6 @@ export interface ProcessorHarness {
    * disputes of the payment.
    */
   spoil?(reference: string, items?: 'payment' | 'refunds' | 'disputes'): Promise<void>;
-  /**
-   * Moves a refund to another state, as the card's bank does. If refunds begin as pending, the test
-   * ends them by it too.
-   * @param reference of the payment. `refund` is the processor's id of the refund.
-   */
-  endRefund?(reference: string, refund: string, state: 'succeeded' | 'failed'): Promise<void>;
-  /** Closes a dispute, which the processor's list names. */
-  closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): Promise<void>;
-  /** A cardholder inquires about a payment, which withholds nothing. */
-  inquire?(reference: string, amountMinor: bigint): Promise<void>;
-  /** An inquiry becomes a dispute, which withholds its amount. Required with inquiries. */
-  withholdDispute?(reference: string, dispute: string): Promise<void>;
-  /** A closed dispute goes on, by an appeal for example; it moves no money. */
-  reopenDispute?(reference: string, dispute: string): Promise<void>;
   /** The next call of that name is applied, and its reply has another shape. */
   garbleReply?(call: LosableCall): Promise<void>;
   /**
@@ -229,15 +215,11 @@ export interface ProcessorHarness {
    * mark. `redeliver` signs them.
    */
   readonly otherMessage?: string | readonly string[];
-  refund?(reference: string, amountMinor: bigint): Promise<void>;
-  dispute?(reference: string, amountMinor: bigint): Promise<void>;
   /**
    * Lets time pass until the processor pays the account's whole balance out and can list the payout's
    * entries. The payout has not arrived yet.
    */
   payOut?(account: string): Promise<void>;
-  /** The bank returns a payout of the account. */
-  failPayout?(account: string, payout: string): Promise<void>;
   /** Lets time pass, for `clock` and for the processor. */
   advance?(ms: number): Promise<void>;
   /**

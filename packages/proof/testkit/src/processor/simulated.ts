@@ -5,10 +5,37 @@ import type { ListedEntry, ListedPayout, Processor, RawEvent } from '@chairside/
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
+ * What people and banks do at the processor. An optional act is absent if it is impossible there. A
+ * reference is the processor's id of a payment.
+ */
+export interface OutsideActs<Answer> {
+  /** An operator refunds a captured payment in the dashboard; impossible beyond its rest. */
+  refund(reference: string, amountMinor: bigint): Answer;
+  /** A cardholder disputes a captured payment; impossible beyond its rest. */
+  dispute(reference: string, amountMinor: bigint): Answer;
+  /** Ends a capture that was accepted. */
+  endCapture?(reference: string, end: 'captured' | 'failed'): Answer;
+  /** Moves a refund, which the processor's list names, to another state, as the card's bank does. */
+  endRefund?(reference: string, refund: string, state: 'succeeded' | 'failed'): Answer;
+  /** A cardholder opens an inquiry, which withholds nothing. */
+  inquire?(reference: string, amountMinor: bigint): Answer;
+  /** An open dispute withholds its amount: an inquiry becomes a dispute. */
+  withholdDispute?(reference: string, dispute: string): Answer;
+  /** The card's network closes an open dispute. An inquiry is only won. */
+  closeDispute?(reference: string, dispute: string, state: 'won' | 'lost'): Answer;
+  /** A closed dispute goes on, by an appeal for example; it moves no money. */
+  reopenDispute?(reference: string, dispute: string): Answer;
+  /** The bank returns a payout of the account. */
+  failPayout?(account: string, payout: string): Answer;
+}
+
+/**
  * A processor whose books the simulation can read. `@chairside/fake-processor` makes one, and so does
  * `driveProcessor` of an adapter.
  */
-export interface SimulatedProcessor extends Processor {
+export interface SimulatedProcessor
+  extends Processor,
+    OutsideActs<MaybePromise<Result<unknown, unknown>>> {
   /** The longest time that any card's authorization is held; runs continue until it has ended. */
   readonly longestHoldMs: number;
   /** Every payment that was ever opened. */
@@ -29,44 +56,15 @@ export interface SimulatedProcessor extends Processor {
   takeEvents(): MaybePromise<Result<readonly RawEvent[], unknown>>;
   /** Signs a message again, for a repeated delivery. */
   signEvent(payload: string): MaybePromise<RawEvent>;
-  /** An operator refunds a captured payment in the dashboard; an error if the payment has no such rest. */
-  refund(reference: string, amountMinor: bigint): MaybePromise<Result<unknown, unknown>>;
-  /** A cardholder disputes a captured payment; an error if the payment has no such rest. */
-  dispute(reference: string, amountMinor: bigint): MaybePromise<Result<unknown, unknown>>;
   /** Only accepts captures from now on, or no longer. Absent if captures never end later. */
   slowCaptures?(isSlow: boolean): MaybePromise<void>;
-  /** Ends a capture that was accepted. Absent if captures never end later. */
-  endCapture?(
-    reference: string,
-    end: 'captured' | 'failed',
-  ): MaybePromise<Result<unknown, unknown>>;
-  /** The card's bank ends a refund. Absent if the test cannot end one. */
-  endRefund?(
-    reference: string,
-    refund: string,
-    state: 'succeeded' | 'failed',
-  ): MaybePromise<Result<unknown, unknown>>;
   /**
    * Accepts refunds as pending from now on, or no longer. Absent if they are never pending.
    * @param isBooked false: they leave the balance only when they succeed.
    */
   slowRefunds?(isSlow: boolean, isBooked?: boolean): MaybePromise<void>;
-  /** A cardholder opens an inquiry, which withholds nothing. Absent if there are none. */
-  inquire?(reference: string, amountMinor: bigint): MaybePromise<Result<unknown, unknown>>;
-  /** A closed dispute goes on, by an appeal for example; it moves no money. Absent if none does. */
-  reopenDispute?(reference: string, dispute: string): MaybePromise<Result<unknown, unknown>>;
-  /** An open dispute withholds its amount: an inquiry becomes a dispute. Absent if none does. */
-  withholdDispute?(reference: string, dispute: string): MaybePromise<Result<unknown, unknown>>;
-  /** The card's network closes an open dispute. Absent if disputes are never closed. */
-  closeDispute?(
-    reference: string,
-    dispute: string,
-    state: 'won' | 'lost',
-  ): MaybePromise<Result<unknown, unknown>>;
   /** The balance of an account in the processor's own books. Absent if it keeps none. */
   balance?(account: string): MaybePromise<AccountBalance>;
-  /** The bank returns a payout, from now on. Absent if payouts never fail. */
-  failPayout?(account: string, payout: string): MaybePromise<Result<unknown, unknown>>;
   /** Deletes this customer at the processor. Absent if the processor never forgets customers. */
   forgetCustomer?(customerId: string): MaybePromise<void>;
   /** Gives the next call of that name one of the processor's own faults. */
