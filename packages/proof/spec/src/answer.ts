@@ -1,18 +1,4 @@
-import {
-  type BusinessPayoutPreferences,
-  type ChallengeMethods,
-  type ContactlessPayment,
-  type ContactlessPayments,
-  type PaymentMethodSetup,
-  type ProblemType,
-  problemTypes,
-  type Receipt,
-  type RefundsView,
-  type RefundView,
-  type TerminalConnectionToken,
-  type Terminals,
-  type TerminalView,
-} from '@chairside/core';
+import { type ProblemType, problemTypes } from '@chairside/core';
 import {
   businessPayoutPreferencesSchema,
   challengeMethodsSchema,
@@ -43,58 +29,30 @@ export interface Answer {
 /** The body of a problem, with the bare name as its type. */
 export type ProblemBody = v.InferOutput<typeof problemSchema>;
 
-function parsed<S extends v.GenericSchema>(
-  { status, text }: Answer,
-  success: number,
-  schema: S,
-): v.InferOutput<S> {
-  expect(status, text).toBe(success);
-  return v.parse(schema, JSON.parse(text));
-}
+/** Expects this status, and returns the body as the schema declares it. */
+const parserOfAny =
+  <S extends v.GenericSchema>(schema: S) =>
+  ({ status, text }: Answer, success: 200 | 201): v.InferOutput<S> => {
+    expect(status, text).toBe(success);
+    return v.parse(schema, JSON.parse(text));
+  };
 
-export function payment(answer: Answer, status: 200 | 201): ContactlessPayment {
-  return parsed(answer, status, contactlessPaymentSchema);
-}
+const parser =
+  <S extends v.GenericSchema>(schema: S, success: 200 | 201 = 200) =>
+  (answer: Answer): v.InferOutput<S> =>
+    parserOfAny(schema)(answer, success);
 
-export function payments(answer: Answer): ContactlessPayments {
-  return parsed(answer, 200, contactlessPaymentsSchema);
-}
-
-export function receipt(answer: Answer): Receipt {
-  return parsed(answer, 200, receiptSchema);
-}
-
-export function refund(answer: Answer, status: 200 | 201): RefundView {
-  return parsed(answer, status, refundSchema);
-}
-
-export function refunds(answer: Answer): RefundsView {
-  return parsed(answer, 200, refundsSchema);
-}
-
-export function terminal(answer: Answer, status: 200 | 201): TerminalView {
-  return parsed(answer, status, terminalSchema);
-}
-
-export function terminals(answer: Answer): Terminals {
-  return parsed(answer, 200, terminalsSchema);
-}
-
-export function connectionToken(answer: Answer): TerminalConnectionToken {
-  return parsed(answer, 201, terminalConnectionTokenSchema);
-}
-
-export function setup(answer: Answer): PaymentMethodSetup {
-  return parsed(answer, 200, paymentMethodSetupSchema);
-}
-
-export function challengeMethods(answer: Answer): ChallengeMethods {
-  return parsed(answer, 200, challengeMethodsSchema);
-}
-
-export function payoutPreferences(answer: Answer): BusinessPayoutPreferences {
-  return parsed(answer, 200, businessPayoutPreferencesSchema);
-}
+export const payment = parserOfAny(contactlessPaymentSchema);
+export const payments = parser(contactlessPaymentsSchema);
+export const receipt = parser(receiptSchema);
+export const refund = parserOfAny(refundSchema);
+export const refunds = parser(refundsSchema);
+export const terminal = parserOfAny(terminalSchema);
+export const terminals = parser(terminalsSchema);
+export const connectionToken = parser(terminalConnectionTokenSchema, 201);
+export const setup = parser(paymentMethodSetupSchema);
+export const challengeMethods = parser(challengeMethodsSchema);
+export const payoutPreferences = parser(businessPayoutPreferencesSchema);
 
 /** The base of problem types in the specs' services. */
 export const problemBase = 'https://shop.example';

@@ -25,159 +25,158 @@ export interface Shop extends World {
 
 export type Given = (shop: Shop, kind: RecordKind) => Promise<Request>;
 
-export const anAppointment: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent'), key: fresh('key') };
-  const barber = kind === 'foreign' ? 'ben' : 'ada';
-  const id = await givenAppointment(shop, { barber });
+const barberOf = (kind: RecordKind) => (kind === 'foreign' ? 'ben' : 'ada');
+const businessOf = async (shop: Shop, kind: RecordKind) =>
+  kind === 'foreign' ? givenOtherShop(shop) : 'shop';
+
+type Visit = NonNullable<Parameters<typeof givenAppointment>[1]>;
+
+/** Puts an appointment, which the host removes once the rest is there, if it is to be deleted. */
+async function visited<T>(
+  shop: Shop,
+  kind: RecordKind,
+  visit: Visit,
+  rest: (appointmentId: string) => Promise<T>,
+): Promise<T> {
+  const id = await givenAppointment(shop, visit);
+  const made = await rest(id);
   if (kind === 'deleted') shop.removed.add(id);
-  return { id, key: fresh('key') };
+  return made;
+}
+
+/** The request for a record that is there, or was; with the id of one that never was, if it is absent. */
+const unlessAbsent =
+  (given: Given, more: () => Request = () => ({})): Given =>
+  async (shop, kind) =>
+    kind === 'absent' ? { id: fresh('absent'), ...more() } : given(shop, kind);
+
+/** The same with a key, and a body. */
+const keyed = (given: Given, body?: unknown): Given => {
+  const more = () => ({ key: fresh('key'), ...(body !== undefined && { body }) });
+  return unlessAbsent(async (shop, kind) => ({ ...more(), ...(await given(shop, kind)) }), more);
 };
 
-export const aPayment: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const as = kind === 'foreign' ? 'ben' : 'ada';
-  const appointmentId = await givenAppointment(shop, { barber: as });
-  const { id } = await givenPayment(shop, { appointmentId, as });
-  if (kind === 'deleted') shop.removed.add(appointmentId);
-  return { id };
-};
+export const anAppointment = keyed((shop, kind) =>
+  visited(shop, kind, { barber: barberOf(kind) }, async (id) => ({ id })),
+);
+
+export const aPayment = unlessAbsent((shop, kind) => {
+  const as = barberOf(kind);
+  return visited(shop, kind, { barber: as }, async (appointmentId) => {
+    return { id: (await givenPayment(shop, { appointmentId, as })).id };
+  });
+});
 
 export const aPresentedPayment: Given = async (shop, kind) => {
-  const as = kind === 'foreign' ? 'ben' : 'ada';
-  const appointmentId = await givenAppointment(shop, { barber: as });
-  const { payment, reference } = await givenPresented(shop, { appointmentId, as });
-  if (kind === 'deleted') shop.removed.add(appointmentId);
-  return {
-    id: kind === 'absent' ? fresh('absent') : payment.id,
-    key: fresh('key'),
-    body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
-  };
+  const as = barberOf(kind);
+  return visited(shop, kind, { barber: as }, async (appointmentId) => {
+    const { payment, reference } = await givenPresented(shop, { appointmentId, as });
+    return {
+      id: kind === 'absent' ? fresh('absent') : payment.id,
+      key: fresh('key'),
+      body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
+    };
+  });
 };
 
 /** A captured payment of the owner's shop, or of another one, with a refund. All callers share it. */
 async function aRefunded(shop: Shop, kind: RecordKind): Promise<{ id: string; id2: string }> {
   const made = shop.refunded.get(kind);
   if (made !== undefined) return made;
-  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
-  const appointmentId = await givenAppointment(shop, { business });
-  const { payment } = await givenCaptured(shop, { appointmentId });
-  const asked = { id: payment.id, key: fresh('key'), body: { amount: '1.00' } };
-  const refunded = refund(await shop.send('refundPayment', 'administrator', asked), 201);
-  if (kind === 'deleted') shop.removed.add(appointmentId);
-  const ids = { id: payment.id, id2: refunded.id };
+  const business = await businessOf(shop, kind);
+  const ids = await visited(shop, kind, { business }, async (appointmentId) => {
+    const { payment } = await givenCaptured(shop, { appointmentId });
+    const asked = { id: payment.id, key: fresh('key'), body: { amount: '1.00' } };
+    const refunded = refund(await shop.send('refundPayment', 'administrator', asked), 201);
+    return { id: payment.id, id2: refunded.id };
+  });
   shop.refunded.set(kind, ids);
   return ids;
 }
 
-export const aPaymentToRefund: Given = async (shop, kind) => ({
-  id: kind === 'absent' ? fresh('absent') : (await aRefunded(shop, kind)).id,
-  key: fresh('key'),
-  body: { amount: '1.00' },
-});
+export const aPaymentWithRefunds = unlessAbsent(async (shop, kind) => ({
+  id: (await aRefunded(shop, kind)).id,
+}));
 
-/** A captured payment, and a share for another visit, because a removed one gets no part. */
-export const aPaymentToShare: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent'), key: fresh('key'), body: shareBody('none') };
-  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
-  const paidAt = await givenAppointment(shop, { business });
-  const { payment } = await givenCaptured(shop, { appointmentId: paidAt });
-  const visit = await givenAppointment(shop, { business });
-  if (kind === 'deleted') shop.removed.add(paidAt);
-  return { id: payment.id, key: fresh('key'), body: shareBody(visit) };
-};
-
-function shareBody(appointmentId: string) {
-  return { shares: [{ appointmentId, amount: '45.00' }] };
-}
-
-export const aPaymentWithRefunds: Given = async (shop, kind) => ({
-  id: kind === 'absent' ? fresh('absent') : (await aRefunded(shop, kind)).id,
-});
+export const aPaymentToRefund = keyed(aPaymentWithRefunds, { amount: '1.00' });
 
 export const aRefund: Given = async (shop, kind) =>
   kind === 'absent'
     ? { id: (await aRefunded(shop, 'own')).id, id2: fresh('absent') }
     : aRefunded(shop, kind);
 
+const shareBody = (appointmentId: string) => ({ shares: [{ appointmentId, amount: '45.00' }] });
+
+/** A captured payment, and a share for another visit, because a removed one gets no part. */
+export const aPaymentToShare = keyed(async (shop, kind) => {
+  const business = await businessOf(shop, kind);
+  return visited(shop, kind, { business }, async (appointmentId) => {
+    const { payment } = await givenCaptured(shop, { appointmentId });
+    return { id: payment.id, body: shareBody(await givenAppointment(shop, { business })) };
+  });
+}, shareBody('none'));
+
 /** An appointment of the owner's shop, or of another one, with a method of its customer. */
-async function aBooked(shop: Shop, kind: RecordKind): Promise<{ id: string; method: string }> {
-  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+async function booked<T>(
+  shop: Shop,
+  kind: RecordKind,
+  rest: (id: string, method: string) => Promise<T>,
+): Promise<T> {
+  const business = await businessOf(shop, kind);
   const method = await givenMethod(shop);
-  const id = await givenAppointment(shop, { business, terms: { customerId: 'customer' } });
-  return { id, method };
+  const terms = { customerId: 'customer' };
+  return visited(shop, kind, { business, terms }, (id) => rest(id, method));
 }
 
-export const anAppointmentToCharge: Given = async (shop, kind) => {
-  if (kind === 'absent')
-    return { id: fresh('absent'), key: fresh('key'), body: chargeBody('none') };
-  const { id, method } = await aBooked(shop, kind);
-  if (kind === 'deleted') shop.removed.add(id);
-  return {
-    id,
-    key: fresh('key'),
-    body: chargeBody(method),
-  };
-};
+export const anAppointmentToCharge = keyed(
+  (shop, kind) => booked(shop, kind, async (id, method) => ({ id, body: chargeBody(method) })),
+  chargeBody('none'),
+);
 
-export const aCharge: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const booked = await aBooked(shop, kind);
-  const charged = await charge(shop, booked.id, booked.method, { as: 'administrator' });
-  if (kind === 'deleted') shop.removed.add(booked.id);
-  return { id: JSON.parse(charged.text).id };
-};
+export const aCharge = unlessAbsent((shop, kind) =>
+  booked(shop, kind, async (id, method) => {
+    const charged = await charge(shop, id, method, { as: 'administrator' });
+    return { id: JSON.parse(charged.text).id };
+  }),
+);
 
-/** A visit to Ada at the owner's shop, or to Ben at another one, with a body for a tender. */
-export const aVisit: Given = async (shop, kind) => {
-  const body = { kind: 'cash', amount: '20.00' };
-  if (kind === 'absent') return { id: fresh('absent'), key: fresh('key'), body };
-  const barber = kind === 'foreign' ? 'ben' : 'ada';
-  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
-  const id = await givenAppointment(shop, { barber, business });
-  if (kind === 'deleted') shop.removed.add(id);
-  return { id, key: fresh('key'), body };
-};
-
-export const anAppointmentWithTenders: Given = async (shop, kind) => {
-  const { id = '' } = await aVisit(shop, kind);
-  return { id };
-};
-
-/** Recorded at such a visit. */
-export const aTender: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const visit = await aVisit(shop, kind === 'deleted' ? 'own' : kind);
-  const { id } = await givenTender(shop, visit.id ?? '', '20.00', { as: 'administrator' });
-  if (kind === 'deleted') shop.removed.add(visit.id ?? '');
-  return { id };
-};
-
-export const aTenderToReturn: Given = async (shop, kind) => ({
-  ...(await aTender(shop, kind)),
-  key: fresh('key'),
+/** A visit to Ada at the owner's shop, or to Ben at another one. */
+export const anAppointmentWithTenders = unlessAbsent(async (shop, kind) => {
+  const visit = { barber: barberOf(kind), business: await businessOf(shop, kind) };
+  return visited(shop, kind, visit, async (id) => ({ id }));
 });
 
+/** The same, with a body for a tender. */
+export const aVisit = keyed(anAppointmentWithTenders, { kind: 'cash', amount: '20.00' });
+
+/** Recorded at such a visit. */
+export const aTender = unlessAbsent(async (shop, kind) => {
+  const visit = { barber: barberOf(kind), business: await businessOf(shop, kind) };
+  return visited(shop, kind, visit, async (appointmentId) => {
+    return { id: (await givenTender(shop, appointmentId, '20.00', { as: 'administrator' })).id };
+  });
+});
+
+export const aTenderToReturn = keyed(aTender);
+
 /** Its bank wants the customer to authenticate, so that it was canceled. */
-export const aRefusedCharge: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const as = kind === 'foreign' ? 'ben' : 'ada';
-  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+export const aRefusedCharge = unlessAbsent(async (shop, kind) => {
+  const business = await businessOf(shop, kind);
   const method = await givenMethod(shop, { card: 'needs_customer' });
   const terms = { customerId: 'customer' };
-  const appointmentId = await givenAppointment(shop, { barber: as, business, terms });
-  await charge(shop, appointmentId, method, { as: 'administrator' });
-  const listed = await shop.send('listCharges', 'administrator', { id: appointmentId });
-  if (kind === 'deleted') shop.removed.add(appointmentId);
-  return { id: JSON.parse(listed.text).items[0].id };
-};
+  return visited(shop, kind, { barber: barberOf(kind), business, terms }, async (id) => {
+    await charge(shop, id, method, { as: 'administrator' });
+    const listed = await shop.send('listCharges', 'administrator', { id });
+    return { id: JSON.parse(listed.text).items[0].id };
+  });
+});
 
-export const aTerminal: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const as = kind === 'foreign' ? 'ben' : 'ada';
+export const aTerminal = unlessAbsent(async (shop, kind) => {
+  const as = barberOf(kind);
   const { id } = terminal(await register(shop, { as }), 201);
   if (kind === 'deleted') await shop.send('deleteTerminal', as, { id });
   return { id };
-};
+});
 
 export const anAccount: Given = async (shop, kind) => {
   const id = kind === 'foreign' ? 'newShop' : 'shop';
@@ -188,78 +187,68 @@ export const anAccount: Given = async (shop, kind) => {
 };
 
 export const aSchedule: Given = async (shop, kind) => {
-  const id = kind === 'foreign' ? 'ben' : 'ada';
+  const id = barberOf(kind);
   if (kind === 'absent') return { id, id2: fresh('absent') };
   const id2 = await givenSchedule(shop, id);
   if (kind === 'deleted') await shop.send('deleteBarberSchedule', 'ada', { id, id2 });
   return { id, id2 };
 };
 
-export const payoutPreferences: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
+/** Removes a business at the host, or puts it back. */
+function removeIfDeleted({ removed }: Shop, kind: RecordKind, id: string): Request {
+  if (kind === 'deleted') removed.add(id);
+  else removed.delete(id);
+  return { id };
+}
+
+export const payoutPreferences = unlessAbsent(async (shop, kind) => {
   const id = kind === 'foreign' ? 'newShop' : 'shop';
   await givenPayoutPreferences(shop, id);
-  if (kind === 'deleted') shop.removed.add(id);
-  else shop.removed.delete(id);
-  return { id };
-};
+  return removeIfDeleted(shop, kind, id);
+});
+
+export const aBusiness = unlessAbsent(async (shop, kind) =>
+  removeIfDeleted(shop, kind, await businessOf(shop, kind)),
+);
 
 /** Of Ada at the owner's shop, or of Ben at another one. */
-export const managed =
-  (give: typeof givenPayment | typeof givenCapturedPayment): Given =>
-  async (shop, kind) => {
-    if (kind === 'absent') return { id: fresh('absent') };
-    const as = kind === 'foreign' ? 'ben' : 'ada';
-    const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
-    const appointmentId = await givenAppointment(shop, { barber: as, business });
-    const { id } = await give(shop, { appointmentId, as });
-    if (kind === 'deleted') shop.removed.add(appointmentId);
-    return { id };
-  };
+export const managed = (give: typeof givenPayment | typeof givenCapturedPayment): Given =>
+  unlessAbsent(async (shop, kind) => {
+    const as = barberOf(kind);
+    const visit = { barber: as, business: await businessOf(shop, kind) };
+    return visited(shop, kind, visit, async (appointmentId) => {
+      return { id: (await give(shop, { appointmentId, as })).id };
+    });
+  });
 
 export async function givenCapturedPayment(...given: Parameters<typeof givenCaptured>) {
   return (await givenCaptured(...given)).payment;
 }
 
-export const anAppointmentOfShop: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
-  const id = await givenAppointment(shop, { business });
-  if (kind === 'deleted') shop.removed.add(id);
-  return { id };
-};
+export const anAppointmentOfShop = unlessAbsent(async (shop, kind) => {
+  const business = await businessOf(shop, kind);
+  return visited(shop, kind, { business }, async (id) => ({ id }));
+});
 
 /** 45.00 were paid, and 40.00 are due. */
-export const anOverpaidAppointment: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
-  const id = await givenAppointment(shop, { business });
-  await givenCaptured(shop, { appointmentId: id });
-  await givenAppointment(shop, { id, business, amountDue: '40.00' });
-  if (kind === 'deleted') shop.removed.add(id);
-  return { id };
-};
-
-export const aBusiness: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
-  const id = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
-  if (kind === 'deleted') shop.removed.add(id);
-  else shop.removed.delete(id);
-  return { id };
-};
+export const anOverpaidAppointment = unlessAbsent(async (shop, kind) => {
+  const business = await businessOf(shop, kind);
+  return visited(shop, kind, { business }, async (id) => {
+    await givenCaptured(shop, { appointmentId: id });
+    return { id: await givenAppointment(shop, { id, business, amountDue: '40.00' }) };
+  });
+});
 
 /** A phone that is registered for the owner's shop, or for Cleo's. */
-export const aDevice: Given = async (shop, kind) => {
+export const aDevice = unlessAbsent(async (shop, kind) => {
   const deviceIdentifier = fresh('phone');
-  if (kind === 'absent') return { id: deviceIdentifier };
   const as = kind === 'foreign' ? 'cleo' : 'ada';
   const { id } = terminal(await register(shop, { as, deviceIdentifier }), 201);
   if (kind === 'deleted') await shop.send('deleteTerminal', as, { id });
   return { id: deviceIdentifier };
-};
+});
 
-export const aSetup: Given = async (shop, kind) => {
-  if (kind === 'absent') return { id: fresh('absent') };
+export const aSetup = unlessAbsent(async (shop, kind) => {
   const as = kind === 'foreign' ? 'otherCustomer' : 'customer';
   const body = { savePaymentMethod: true };
   const { paymentMethodSetupId } = setup(await shop.send('preparePaymentMethod', as, { body }));
@@ -269,4 +258,4 @@ export const aSetup: Given = async (shop, kind) => {
     (await shop.chairside.eraseCustomer({ customerId: 'customer' }))._unsafeUnwrap();
   }
   return { id: paymentMethodSetupId };
-};
+});
