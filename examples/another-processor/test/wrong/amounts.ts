@@ -8,7 +8,7 @@ import {
   wrapping,
 } from './wrong-processor.ts';
 
-const booked = 'capturing is booked at the processor with exactly that amount';
+const booked = 'amounts of 1000 minor units stay exact, or are rejected';
 
 /** Payments are shown with other amounts. */
 const showing = (change: (seen: ProcessorPayment) => ProcessorPayment) =>

@@ -58,7 +58,7 @@ export const processorsThatMishear: readonly WrongProcessor[] = [
   },
   {
     fault: 'names one installation in each message',
-    caughtBy: ['events name the installation of their payment'],
+    caughtBy: ['events name the account and the installation of their payment'],
     open: wrapping((right, tally) => ({
       parseEvent: (event, now) =>
         right

@@ -23,7 +23,7 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
     caughtBy: [
       'opening opens once for one key',
       'openPayment, sent again, has one effect for one key: after 19 hours',
-      'opening rejects a key that was used with other parameters',
+      'opening rejects a key that was used with another amount',
       'openPayment, sent again, has one effect for one key of two instances',
     ],
     open: keyed('/orders', another),

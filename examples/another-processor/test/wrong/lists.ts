@@ -27,7 +27,7 @@ export const processorsThatForget: readonly WrongProcessor[] = [
       pages,
       'events about a copy in another account are not about the payment',
       'listing payments shows each payment as a read does',
-      'listing payments hides payments with the mark of another installation',
+      'listing payments finds a payment behind a hundred of another installation',
       'listPayments without an answer never says that there is none: rateLimit',
       'listing payments names a payment that it cannot read, and hides no other',
     ],
@@ -36,7 +36,7 @@ export const processorsThatForget: readonly WrongProcessor[] = [
   {
     fault: 'lists payments of all times',
     caughtBy: [
-      'listing payments hides payments that were opened before or after the span',
+      'listing payments includes the beginning of its span, and excludes the end',
       'listing payments includes the beginning of its span, and excludes the end',
     ],
     open: asking((request) => ({ ...request, openedFrom: 0, openedBefore: 1e15 })),

@@ -28,15 +28,6 @@ export function capturingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject(expected);
     });
 
-    it('is booked at the processor with exactly that amount', async (test) => {
-      needs(test, 'books');
-      const payment = await authorize();
-      const booked = () => suite.able('books')(payment.reference);
-      expect(await booked()).toEqual({ amountMinor, capturedMinor: 0n });
-      await value(capture(payment));
-      expect(await booked()).toEqual({ amountMinor, capturedMinor: amountMinor });
-    });
-
     it('returns the same capture for the same key, and rejects another key', async () => {
       const payment = await authorize();
       const idempotencyKey = suite.key();

@@ -105,14 +105,6 @@ export function eventsContract(suite: StoreSuite): void {
       ).toStrictEqual(['7 b 1', '10 cpm_1 1', '10 cpm_1 2']);
     });
 
-    it('that was not removed is not kept either', async () => {
-      await given(append(1), append(2));
-      const change = { kind: 'removeEvent', ...at(2), deliverAt: long, keptAt: long } as const;
-      const refused = await store().commit({ id: 'early', at: someTime, changes: [change] });
-      expect(refused.isErr()).toBe(true);
-      expect(answerOf(await store().events.listKept(9))).toStrictEqual([]);
-    });
-
     it('that is kept is deleted after a while, the oldest first', async () => {
       const versions = [1, 2, 3, 4];
       await given(...versions.map((version) => append(version)));

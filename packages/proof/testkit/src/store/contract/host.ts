@@ -23,12 +23,6 @@ export function hostContract(suite: StoreSuite): void {
     expect(await isDefault('1')).toBeUndefined();
   });
 
-  it('removes a schedule of its barber', async () => {
-    await given(write.schedule());
-    await given({ kind: 'deleteSchedule', barberId: 'barber-1', id: 'schedule-1' });
-    expect(answerOf(await store().schedules.get('schedule-1'))).toBeUndefined();
-  });
-
   it('finds the appointment of a payment, as it is now', async ({ skip }) => {
     const found = async (id: string) => {
       const read = await store().appointments.getByPayment?.(id);

@@ -70,6 +70,7 @@ export async function recordsOf(store: Store) {
     store.businesses.get(id),
     store.events.listDue(someTime, 9),
     store.events.listDead(9),
+    store.events.listKept(9),
     store.processorEvents.has(id),
     store.processorEvents.has('evt_1'),
     store.setups.get('pms_1'),
