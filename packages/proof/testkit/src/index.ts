@@ -1,24 +1,22 @@
 export * from './builders.ts';
 export * from './manual-clock.ts';
-export type { ProcessorControls } from './processor/controls.ts';
 export { driveProcessor } from './processor/drive.ts';
-export type {
-  DrivenCall,
-  DrivenFault,
-  DrivenProcessor,
-  WireFault,
-} from './processor/driven.ts';
 export type {
   AccountBalance,
   BalanceChange,
   BookEntry,
   DisputeBookEntry,
+  DrivenCall,
+  DrivenFault,
+  DrivenProcessor,
   MaybePromise,
   OutsideActs,
   PaidOut,
+  ProcessorControls,
   RefundBookEntry,
   SetupBookEntry,
   SetupEnd,
   SimulatedProcessor,
+  WireFault,
 } from './processor/simulated.ts';
 export * from './store/map/map-store.ts';

@@ -1,22 +1,26 @@
 import type { ProcessorAccount } from '@chairside/core';
 import type { Processor } from '@chairside/core/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { amountsContract } from './amounts-contract.ts';
-import { cancelingContract } from './canceling-contract.ts';
-import { capturingContract } from './capturing-contract.ts';
-import { chargesContract } from './charges-contract.ts';
+import {
+  cancelingContract,
+  capturingContract,
+  lateCapturesContract,
+} from './capturing-contract.ts';
 import { eventsContract } from './events-contract.ts';
 import { failingContract } from './failing-contract.ts';
-import { busyContract, foreignContract } from './foreign-contract.ts';
 import type { ProcessorCapability, ProcessorHarness } from './harness.ts';
-import { lateCapturesContract } from './late-captures-contract.ts';
 import { listingContract } from './listing-contract.ts';
-import { openingContract, tokensContract } from './opening-contract.ts';
-import { presentingContract, receiptsContract } from './presenting-contract.ts';
-import { readingContract } from './reading-contract.ts';
+import {
+  amountsContract,
+  openingContract,
+  presentingContract,
+  receiptsContract,
+  tokensContract,
+} from './opening-contract.ts';
+import { busyContract, foreignContract, readingContract } from './reading-contract.ts';
 import { disputesContract, refundsContract } from './returned-contract.ts';
 import { settlementsContract } from './settlements-contract.ts';
-import { setupsContract } from './setups-contract.ts';
+import { chargesContract, setupsContract } from './setups-contract.ts';
 import { createSuite, newId } from './suite.ts';
 import { timeContract } from './time-contract.ts';
 import { unansweredContract } from './unanswered-contract.ts';

@@ -1,8 +1,13 @@
 import { err, ok, type Result, ResultAsync } from '@chairside/core';
 import type { Processor, ProcessorError } from '@chairside/core/ports';
-import type { ProcessorControls } from './controls.ts';
-import type { DrivenCall, DrivenFault, DrivenProcessor, WireFault } from './driven.ts';
-import type { MaybePromise } from './simulated.ts';
+import type {
+  DrivenCall,
+  DrivenFault,
+  DrivenProcessor,
+  MaybePromise,
+  ProcessorControls,
+  WireFault,
+} from './simulated.ts';
 
 /** The members of a request that the driver reads. */
 interface Request {

@@ -1,4 +1,4 @@
-import type { ProcessorAccount } from '@chairside/core';
+import { hourMs, minuteMs, type ProcessorAccount } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import {
   amountMinor,
@@ -148,6 +148,170 @@ export function tokensContract(suite: Suite): void {
       needs(test, 'accountNotSetUp');
       const other = await suite.able('accountNotSetUp')();
       expect(await problem(token(other))).toEqual({ kind: 'notSetUp' });
+    });
+  });
+}
+
+/** The effect of a card at a terminal on a payment. */
+export function presentingContract(suite: Suite): void {
+  const { needs, open, authorize, capture, read } = suite;
+
+  describe('presenting a card', () => {
+    it('authorizes the payment and shows the card', async () => {
+      const payment = await authorize();
+      const seen = await read(payment);
+      expect(seen).toMatchObject({
+        status: 'authorized',
+        reference: payment.reference,
+        amountMinor,
+        card: { maskedPersonalAccountNumber: expect.any(String) },
+        authorizedAt: expect.any(Number),
+      });
+      expect(seen.authorizedMinor ?? amountMinor).toBe(amountMinor);
+      expect(seen.capturedMinor ?? 0n).toBe(0n);
+      expect(seen.captureBefore ?? Number.POSITIVE_INFINITY).toBeGreaterThan(
+        suite.harness().clock.now(),
+      );
+    });
+
+    it('fails the payment on a decline, and accepts another card', async (test) => {
+      needs(test, 'decline');
+      const payment = await open();
+      await suite.harness().present(payment.clientSecret, 'decline');
+      expect(await read(payment)).toMatchObject({ status: 'failed' });
+      await suite.harness().present(payment.clientSecret, 'approve');
+      expect(await read(payment)).toMatchObject({ status: 'authorized' });
+    });
+
+    it('cancels the payment when the customer cancels', async (test) => {
+      needs(test, 'cancelAtTerminal');
+      const payment = await open();
+      await suite.harness().present(payment.clientSecret, 'cancel');
+      expect(await read(payment)).toMatchObject({ status: 'canceled' });
+    });
+
+    it('stays in processing while the bank takes its time, and is not captured', async (test) => {
+      needs(test, 'processing');
+      const payment = await open();
+      const reference = await suite.harness().present(payment.clientSecret, 'process');
+      const presented = { ...payment, reference };
+      for (const handle of [payment, presented]) {
+        expect(await read(handle)).toMatchObject({ status: 'processing', amountMinor });
+      }
+      const error = await problem(capture(presented));
+      expect(error.kind).toMatch(/^(rejected|unavailable)$/);
+      const seen = await read(presented);
+      expect(seen.status).toBe('processing');
+      expect(seen.capturedMinor ?? 0n).toBe(0n);
+    });
+
+    it('shows the approved amount', async (test) => {
+      needs(test, 'approvePartly');
+      const payment = await open();
+      await suite.harness().present(payment.clientSecret, 'approvePartly');
+      const seen = await read(payment);
+      const card = { maskedPersonalAccountNumber: expect.any(String) };
+      expect(seen).toMatchObject({ status: 'authorized', amountMinor, card });
+      expect(seen.authorizedMinor).toBeLessThan(amountMinor);
+    });
+  });
+}
+
+/** The data of a receipt (D36). */
+export function receiptsContract(suite: Suite): void {
+  const { begun, open, authorize, capture } = suite;
+  const it = suite.itNeeds('readReceipt');
+
+  describe('receipts', () => {
+    it('show how the card was read and approved', async () => {
+      const payment = await authorize();
+      const receipt = await value(suite.processor().readReceipt(payment));
+      expect(receipt).toMatchObject({
+        applicationIdentifier: expect.any(String),
+        authorizationCode: expect.any(String),
+      });
+      await value(capture(payment));
+      expect(await value(suite.processor().readReceipt(payment))).toEqual(receipt);
+    });
+
+    it('are undefined before a card was read', async () => {
+      for (const payment of [await open(), begun()]) {
+        expect(await value(suite.processor().readReceipt(payment))).toBeUndefined();
+      }
+    });
+  });
+}
+
+/** Whole units, zeros at the end, the bounds of 32 bits, and the most digits of an amount (D2). */
+const amounts = [
+  100n,
+  1000n,
+  1010n,
+  123_400n,
+  9_999_990n,
+  2_147_483_647n,
+  2_147_483_648n,
+  4_294_967_296n,
+  90_071_992_547_409n,
+  999_999_999_999_999n,
+] as const;
+
+/** Above it a processor may have a lower maximum. All of them take 99,999.99. */
+const largeMinor = 10_000_000n;
+
+/** How long an authorization may be held. */
+const longestHoldMs = 60 * 24 * hourMs;
+
+/** Amounts to the cent, and times in milliseconds. */
+export function amountsContract(suite: Suite): void {
+  const { begun, capture, read, authorize } = suite;
+
+  describe('amounts', () => {
+    const named = amounts.map((amountMinor) => ({ units: `${amountMinor}`, amountMinor }));
+    it.for(named)('of $units minor units stay exact, or are rejected', async ({ amountMinor }) => {
+      const request = begun({ amountMinor });
+      const opened = await suite.processor().openPayment(request);
+      if (opened.isErr()) {
+        expect(amountMinor, 'an amount that is rejected').toBeGreaterThan(largeMinor);
+        expect(opened.error).toEqual(rejected);
+        return;
+      }
+      const { clientSecret } = opened.value;
+      const reference = await suite.harness().present(clientSecret, 'approve');
+      const payment = { ...request, reference };
+      const seen = await read(payment);
+      expect(seen).toMatchObject({ status: 'authorized', amountMinor });
+      expect(seen.authorizedMinor ?? amountMinor).toBe(amountMinor);
+      const captured = { status: 'captured', amountMinor, capturedMinor: amountMinor };
+      expect(await value(capture(payment, { amountMinor }))).toMatchObject(captured);
+      expect(await read(payment)).toMatchObject(captured);
+      const booked = await suite.harness().books?.(reference);
+      if (booked !== undefined) expect(booked).toEqual({ amountMinor, capturedMinor: amountMinor });
+    });
+  });
+
+  describe('times', () => {
+    it('are in milliseconds, near the processor’s clock', async () => {
+      const now = suite.harness().clock.now();
+      const isNear = (at: number | undefined, what: string) => {
+        if (at !== undefined) expect(Math.abs(at - now), what).toBeLessThan(2 * minuteMs);
+      };
+      const payment = await authorize();
+      const authorized = await read(payment);
+      expect(authorized).not.toHaveProperty('capturedAt');
+      const { captureBefore } = authorized;
+      if (captureBefore !== undefined) {
+        expect(captureBefore).toBeGreaterThan(now);
+        expect(captureBefore).toBeLessThan(now + longestHoldMs);
+      }
+      const captured = await value(capture(payment));
+      for (const seen of [authorized, captured, await read(payment)]) {
+        isNear(seen.authorizedAt, 'authorizedAt');
+        isNear(seen.capturedAt, 'capturedAt');
+        isNear(seen.openedAt, 'openedAt');
+        isNear(seen.at, 'at');
+      }
+      expect(captured.amountMinor).toBe(amountMinor);
     });
   });
 }

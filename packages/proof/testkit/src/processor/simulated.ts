@@ -165,3 +165,105 @@ export interface SetupBookEntry {
   readonly customerId?: string;
   readonly savePaymentMethod?: boolean;
 }
+
+/** The calls that the specs count and make fail. */
+export type DrivenCall =
+  | 'openPayment'
+  | 'authorizeMethod'
+  | 'readPayment'
+  | 'capturePayment'
+  | 'cancelPayment'
+  | 'createConnectionToken'
+  | 'openSetup'
+  | 'cancelSetup'
+  | 'refund';
+
+/** Faults of one request, at the processor or on the way. "Applied" means that its books show the effect. */
+export type WireFault =
+  /** Never arrives. `unavailable`, `unknown`. */
+  | 'timeoutBeforeApplying'
+  /** Applied, and never answered. `unavailable`, `unknown`. */
+  | 'timeoutAfterApplying'
+  /** Applied, then the connection is reset. `unavailable`, `unknown`. */
+  | 'lostReply'
+  /** The connection is refused. `unavailable`, `notApplied`. */
+  | 'refused'
+  | 'rateLimited'
+  /** Not applied; the account is refused. Stored under the key, and then `repeated`. */
+  | 'notSetUp'
+  /** Not applied; an internal error of the processor, stored and replayed under the key. */
+  | 'failure'
+  /** Like `failure`, but applied. */
+  | 'failureAfterApplying'
+  /** Not applied; a rejection, stored and replayed under the key. */
+  | 'rejected';
+
+/** Faults of one call. All but `WireFault` delay the call, or give it up. */
+export type DrivenFault =
+  | WireFault
+  /** Sent only at `release()`. */
+  | 'slow'
+  /** Sent at once; the reply is held until `release()`. */
+  | 'slowReply'
+  /** `unavailable`, `unknown`; sent when `landAbandoned()` is called, at any later time. */
+  | 'landsLater';
+
+/**
+ * A processor that a spec can drive: it presents cards, makes calls fail and reads the books. The
+ * fake is one, and `driveProcessor` makes one of any adapter.
+ */
+export interface DrivenProcessor extends SimulatedProcessor {
+  /** Cards that it cannot present: their specs are skipped. Default: none. */
+  readonly lacksCards?: readonly string[];
+  /** Gives the next `times` calls (default: one) of that name this fault. */
+  failNext(call: DrivenCall, fault: DrivenFault, times?: number): void;
+  /** How many calls of that name were made. */
+  count(call: DrivenCall): { readonly made: number };
+  /** Resumes every held call (`slow`, `slowReply`) and returns their number. */
+  release(): number;
+  /** Sends every call with the fault `landsLater` and returns their number. */
+  landAbandoned(): MaybePromise<number>;
+  /** From now on, calls for this account return `notSetUp`. */
+  disableAccount(account: string): MaybePromise<void>;
+  enableAccount(account: string): MaybePromise<void>;
+  /** From now on, this location gets no connection token. */
+  rejectLocation(terminalLocation: string): MaybePromise<void>;
+}
+
+/**
+ * An author's control of the processor, for `driveProcessor`. Every control may return a promise. An
+ * impossible action throws. Amounts are minor units (`4500n` is 45.00), and times are
+ * milliseconds since 1970. A reference is the processor's id of a payment.
+ */
+export interface ProcessorControls
+  extends Pick<SimulatedProcessor, 'slowCaptures' | 'slowRefunds' | 'balance' | 'forgetCustomer'>,
+    Partial<OutsideActs<MaybePromise<unknown>>> {
+  /** How long the processor holds an authorization at most, in milliseconds. */
+  readonly longestHoldMs: number;
+  /** Cards of `@chairside/fake-processor` that it cannot present: their specs are skipped. Default: none. */
+  readonly lacksCards?: readonly string[];
+  /** Every payment that was ever opened, in order, from the processor's own books. */
+  entries(): MaybePromise<readonly BookEntry[]>;
+  /**
+   * Presents a card at a terminal and returns the payment's reference, also after a decline.
+   * @param card a name of `@chairside/fake-processor`, for example `visa_credit` or `declined`.
+   */
+  presentCard(clientSecret: string, card: string): MaybePromise<string>;
+  /** Every setup that was ever opened, in order. Default: none. */
+  setups?(): MaybePromise<readonly SetupBookEntry[]>;
+  /** A customer enters a card, named as above, in a setup's session. Default: impossible. */
+  completeSetup?(clientSecret: string, card: string): MaybePromise<SetupEnd>;
+  /** Takes the unsent messages, signed, and marks them as sent. Default: none. */
+  takeEvents?(): MaybePromise<readonly RawEvent[]>;
+  /** Signs a message again, with the time of now. Required if there are messages. */
+  signEvent?(payload: string): MaybePromise<RawEvent>;
+  /**
+   * Gives the next request of this call the fault, and returns true. The call is sent right after it.
+   * `false` leaves a fault to the driver, which then answers in place of the adapter. Default: `false`.
+   */
+  fault?(call: DrivenCall, fault: WireFault): MaybePromise<boolean>;
+  /** Takes card payments from an account, or gives them back. Default: the driver answers `notSetUp`. */
+  enableAccount?(account: string, isEnabled: boolean): MaybePromise<void>;
+  /** The processor does not accept a terminal location any more. Default: the driver rejects it. */
+  rejectLocation?(terminalLocation: string): MaybePromise<void>;
+}

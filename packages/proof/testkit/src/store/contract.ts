@@ -6,7 +6,7 @@ import { commitsContract, denialsContract } from './contract/commits.ts';
 import { refusalsContract } from './contract/conditions.ts';
 import { eventsContract, heldContract } from './contract/events.ts';
 import { about, remembering } from './contract/failures.ts';
-import { faultsContract } from './contract/faults.ts';
+import { faultsContract, outagesContract } from './contract/faults.ts';
 import { fieldsContract } from './contract/fields.ts';
 import { forgettingContract } from './contract/forgetting.ts';
 import { hostContract } from './contract/host.ts';
@@ -15,10 +15,8 @@ import { ledgersContract } from './contract/ledgers.ts';
 import { flushesContract, lifetimeContract } from './contract/lifetime.ts';
 import { listsContract } from './contract/lists.ts';
 import { identityContract, lookalikesContract } from './contract/lookalikes.ts';
-import { outagesContract } from './contract/outages.ts';
 import { nodesContract, racesContract } from './contract/races.ts';
-import { reviewsContract } from './contract/reviews.ts';
-import { statementsContract } from './contract/statements.ts';
+import { reviewsContract, statementsContract, sweepsContract } from './contract/statements.ts';
 import {
   answerOf,
   errorOf,
@@ -26,7 +24,6 @@ import {
   type StoreSuite,
   type StoreUnderTest,
 } from './contract/suite.ts';
-import { sweepsContract } from './contract/sweeps.ts';
 
 /**
  * The promises of the store port, each as a test. Call it in a test file of Vitest. The suite

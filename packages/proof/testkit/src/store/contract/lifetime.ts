@@ -1,9 +1,9 @@
 import type { StoreUnavailable } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
+import { expectTrue, isThere, someCommit } from './faults.ts';
 import { oneOfEachKind, readsOfNothing, recordsOf } from './records.ts';
 import { answerOf, errorOf, ledgerMove, type StoreSuite } from './suite.ts';
-import { expectTrue, isThere, someCommit } from './written.ts';
 
 const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 

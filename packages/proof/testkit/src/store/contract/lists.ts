@@ -1,10 +1,16 @@
 import { hourMs } from '@chairside/core';
-import type { Change, Payment } from '@chairside/core/ports';
+import {
+  type Change,
+  type Payment,
+  paymentStates,
+  type Read,
+  type Span,
+  type Store,
+} from '@chairside/core/ports';
 import { longestWaitMs } from '@chairside/core/storage';
 import { describe, expect, it } from 'vitest';
-import { aPayment, someTime } from '../../builders.ts';
-import { lists } from './every-list.ts';
-import { answerOf, idOf, type StoreSuite } from './suite.ts';
+import { anAppointmentReference, aPayment, aSettlement, someTime } from '../../builders.ts';
+import { answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
 /** More than the page of a driver or a careful limit. */
@@ -119,3 +125,309 @@ export function listsContract(suite: StoreSuite): void {
     expect(answerOf(await store().setups.get('pms_1'))).toBeUndefined();
   });
 }
+
+/** A record to list. Its owner is the appointment, the business or whatever else the list is of. */
+interface Listed {
+  readonly owner: string;
+  readonly id: string;
+  /** The time by which it is listed, if the list has one. */
+  readonly at: number;
+}
+
+interface Asked {
+  readonly limit: number;
+  /** Lists of what is due go to its end. */
+  readonly span: Span;
+  /** The id of the last record on the page before. */
+  readonly after?: string | undefined;
+}
+
+/** A list of the port. */
+export interface List {
+  readonly of: string;
+  readonly order: 'time' | 'id' | 'any';
+  /** Which records a limit leaves in the list. */
+  readonly keeps: 'first' | 'newest' | 'any';
+  /** Lists what is due, the given time included, or what is in a span, without its end. */
+  readonly bound?: 'due' | 'span';
+  /** Goes on after the record that is named. */
+  readonly hasPages?: true;
+  /** Writes a record of the list. */
+  readonly write: (record: Listed) => Change | readonly Change[];
+  /** Records that are similar, and are not listed. */
+  readonly others?: readonly Change[];
+  /** The ids of the listed records. */
+  readonly read: (store: Store, owner: string, asked: Asked) => Read<readonly string[]>;
+}
+
+const ids = (records: readonly { readonly id: string }[]) => records.map(idOf);
+const subjects = (events: readonly { readonly event: { readonly subject: string } }[]) =>
+  events.map(({ event }) => event.subject);
+
+/** An entry that names no business. */
+export function unownedSettlement(over: Parameters<typeof aSettlement>[0]): Change {
+  const { businessId: _none, ...settlement } = aSettlement(over);
+  return { kind: 'putSettlement', settlement };
+}
+
+const openStates = paymentStates.filter((state) => state !== 'captured' && state !== 'canceled');
+const bury = (subject: string): Change => ({ kind: 'postponeEvent', subject, version: 1 });
+
+/** Those of an owner, whom each of their records names. */
+export const listsOfOwners: readonly List[] = [
+  {
+    of: "an appointment's payments",
+    order: 'time',
+    keeps: 'newest',
+    write: ({ owner, id, at }) =>
+      write.payment({ id, appointment: anAppointmentReference({ id: owner }), createdAt: at }),
+    read: ({ payments }, owner, { limit }) => payments.listByAppointment(owner, limit).map(ids),
+  },
+  {
+    of: "an appointment's payments at one business",
+    order: 'time',
+    keeps: 'newest',
+    write: ({ owner, id, at }) => write.payment({ id, businessId: owner, createdAt: at }),
+    read: ({ payments }, owner, { limit }) =>
+      payments.listByAppointment('appointment-1', limit, owner).map(ids),
+  },
+  {
+    of: "a business's open payments",
+    order: 'time',
+    keeps: 'first',
+    bound: 'due',
+    write: ({ owner, id, at }) =>
+      write.payment({
+        id,
+        businessId: owner,
+        state: openStates[at % openStates.length] ?? 'created',
+        nextCheckAt: at,
+      }),
+    others: [
+      write.payment({ id: 'never', businessId: 'mine' }),
+      ...(['captured', 'canceled'] as const).map((state) =>
+        write.payment({ id: state, businessId: 'mine', state, nextCheckAt: someTime }),
+      ),
+    ],
+    read: ({ payments }, owner, { span, limit }) =>
+      payments.listOpen(owner, span.until, limit).map(ids),
+  },
+  {
+    of: "a business's captured payments",
+    order: 'time',
+    keeps: 'first',
+    bound: 'span',
+    write: ({ owner, id, at }) =>
+      write.payment({ id, businessId: owner, state: 'captured', capturedAt: at }),
+    others: [write.payment({ id: 'open', businessId: 'mine' })],
+    read: ({ payments }, owner, { span, limit }) =>
+      payments.listCaptured(owner, span, limit).map(ids),
+  },
+  {
+    of: "a payment's refunds",
+    order: 'id',
+    keeps: 'first',
+    write: ({ owner, id }) => write.refund({ id, paymentId: owner }),
+    read: ({ refunds }, owner, { limit }) => refunds.listByPayment(owner, limit).map(ids),
+  },
+  {
+    of: "a payment's disputes",
+    order: 'id',
+    keeps: 'first',
+    write: ({ owner, id }) => write.dispute({ id, paymentId: owner }),
+    read: ({ disputes }, owner, { limit }) => disputes.listByPayment(owner, limit).map(ids),
+  },
+  ...(['tender', 'share'] as const).flatMap((kind): readonly List[] => {
+    const group = `${kind}s` as const;
+    return [
+      {
+        of: `an appointment's ${group}`,
+        order: 'time',
+        keeps: 'newest',
+        write: ({ owner, id, at }) => write[kind]({ id, appointmentId: owner, at }),
+        read: (store, owner, { limit }) =>
+          store[group].listByAppointment(owner, limit).map<readonly string[]>(ids),
+      },
+      {
+        of: `a payment's ${group}`,
+        order: 'time',
+        keeps: 'any',
+        write: ({ owner, id, at }) => write[kind]({ id, paymentId: owner, at }),
+        read: (store, owner, { limit }) =>
+          store[group].listByPayment(owner, limit).map<readonly string[]>(ids),
+      },
+      {
+        of: `a business's ${group}`,
+        order: 'time',
+        keeps: 'first',
+        bound: 'span',
+        write: ({ owner, id, at }) => write[kind]({ id, businessId: owner, at }),
+        read: (store, owner, { span, limit }) =>
+          store[group].list(owner, span, limit).map<readonly string[]>(ids),
+      },
+    ];
+  }),
+  ...(['movement', 'settlement'] as const).flatMap((kind): readonly List[] => {
+    const group = `${kind}s` as const;
+    return [
+      {
+        of: `a payment's ${group}`,
+        order: 'any',
+        keeps: 'any',
+        write: ({ owner, id, at }) => write[kind]({ id, paymentId: owner, at }),
+        read: (store, owner, { limit }) =>
+          store[group].listByPayment(owner, limit).map<readonly string[]>(ids),
+      },
+      {
+        of: `a business's ${group}`,
+        order: 'time',
+        keeps: 'first',
+        bound: 'span',
+        write: ({ owner, id, at }) => write[kind]({ id, businessId: owner, at }),
+        read: (store, owner, { span, limit }) =>
+          store[group].list(owner, span, limit).map<readonly string[]>(ids),
+      },
+    ];
+  }),
+  {
+    of: "an account's settlements without a business",
+    order: 'time',
+    keeps: 'first',
+    bound: 'span',
+    write: ({ owner, id, at }) => unownedSettlement({ id, account: owner, at }),
+    others: [write.settlement({ id: 'known', account: 'mine' })],
+    read: ({ settlements }, owner, { span, limit }) =>
+      settlements.listUnknown(owner, span, limit).map(ids),
+  },
+  {
+    of: "an account's payouts",
+    order: 'time',
+    keeps: 'first',
+    bound: 'span',
+    write: ({ owner, id, at }) => write.payout({ id, account: owner, arrivesAt: at }),
+    read: ({ payouts }, owner, { span, limit }) => payouts.list(owner, span, limit).map(ids),
+  },
+  {
+    of: "an account's open reviews",
+    order: 'id',
+    keeps: 'first',
+    write: ({ owner, id }) => write.review({ id, account: owner }),
+    others: [
+      write.review({ id: 'another reason', account: 'mine', reason: 'orphanCaptured' }),
+      write.review({ id: 'resolved', account: 'mine', resolvedAt: someTime }),
+    ],
+    read: ({ reviews }, owner, { limit }) => reviews.listOpenOf(owner, 'unsettled', limit).map(ids),
+  },
+  {
+    of: "a customer's setups",
+    order: 'time',
+    keeps: 'newest',
+    write: ({ owner, id, at }) => write.setup({ id, customerId: owner, createdAt: at }),
+    read: ({ setups }, owner, { limit }) => setups.listByCustomer(owner, limit).map(ids),
+  },
+  {
+    of: "a barber's terminals",
+    order: 'time',
+    keeps: 'newest',
+    write: ({ owner, id, at }) =>
+      write.terminal({ id, deviceIdentifier: id, barberId: owner, createdAt: at }),
+    read: ({ terminals }, owner, { limit }) => terminals.listByBarber(owner, limit).map(ids),
+  },
+];
+
+/** Every list of the port, except that of the kept events, which have no ids. */
+export const lists: readonly List[] = [
+  ...listsOfOwners.map((list) => ({
+    ...list,
+    others: [list.write({ owner: 'theirs', id: 'theirs', at: someTime }), list.others ?? []].flat(),
+  })),
+  ...(['payment', 'refund', 'setup'] as const).map((kind): List => {
+    const group = `${kind}s` as const;
+    return {
+      of: `due ${group}`,
+      order: 'time',
+      keeps: 'first',
+      bound: 'due',
+      write: ({ id, at }) => write[kind]({ id, nextCheckAt: at }),
+      others: [write[kind]({ id: 'later', nextCheckAt: someTime + 2 * hourMs })],
+      read: (store, _, { span, limit }) =>
+        store[group].listDue(span.until, limit).map<readonly string[]>(ids),
+    };
+  }),
+  ...(['payment', 'tender', 'terminal'] as const).map((kind): List => {
+    const group = `${kind}s` as const;
+    return {
+      of: `all ${group}`,
+      order: 'id',
+      keeps: 'first',
+      hasPages: true,
+      write: ({ id }) =>
+        kind === 'terminal' ? write.terminal({ id, deviceIdentifier: id }) : write[kind]({ id }),
+      read: (store, _, { limit, after }) =>
+        store[group].listAll(limit, after).map<readonly string[]>(ids),
+    };
+  }),
+  {
+    of: 'due events',
+    order: 'time',
+    keeps: 'first',
+    bound: 'due',
+    write: ({ id, at }) => write.event({ subject: id, occurredAt: at }),
+    others: [write.event({ subject: 'dead' }), bury('dead')],
+    read: ({ events }, _, { span, limit }) => events.listDue(span.until, limit).map(subjects),
+  },
+  {
+    of: 'dead letters',
+    order: 'id',
+    keeps: 'first',
+    hasPages: true,
+    write: ({ id }) => [write.event({ subject: id }), bury(id)],
+    others: [write.event({ subject: 'alive' })],
+    read: ({ events }, _, { limit, after }) =>
+      events
+        .listDead(limit, after === undefined ? after : { subject: after, version: 1 })
+        .map(subjects),
+  },
+  {
+    of: 'open disputes',
+    order: 'id',
+    keeps: 'first',
+    hasPages: true,
+    write: ({ id }) => write.dispute({ id }),
+    others: [write.dispute({ id: 'lost', state: 'lost' })],
+    read: ({ disputes }, _, { limit, after }) => disputes.list('open', limit, after).map(ids),
+  },
+  {
+    of: 'open reviews',
+    order: 'id',
+    keeps: 'first',
+    hasPages: true,
+    write: ({ id }) => write.review({ id }),
+    others: [write.review({ id: 'resolved', resolvedAt: someTime })],
+    read: ({ reviews }, _, { limit, after }) => reviews.list('open', limit, after).map(ids),
+  },
+  {
+    of: 'resolved reviews',
+    order: 'id',
+    keeps: 'first',
+    hasPages: true,
+    write: ({ id }) => [
+      { kind: 'insertReview', review: aReview({ id }) },
+      { kind: 'resolveReview', id, resolvedAt: someTime, note: 'was paid back' },
+    ],
+    others: [write.review({ id: 'open' })],
+    read: ({ reviews }, _, { limit, after }) => reviews.list('resolved', limit, after).map(ids),
+  },
+  {
+    of: 'stale sweeps',
+    order: 'time',
+    keeps: 'first',
+    bound: 'due',
+    write: ({ id, at }) => ({
+      kind: 'putSweep',
+      swept: { books: id, sweptBefore: at, triedAt: at },
+    }),
+    read: ({ sweeps }, _, { span, limit }) =>
+      sweeps.listStale(span.until, limit).map((all) => all.map(({ books }) => books)),
+  },
+];

@@ -1,7 +1,7 @@
 import type { Change, Read, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aKeyRecord, anAppointmentReference, aPayment, someTime } from '../../builders.ts';
-import { listsOfOwners } from './every-list.ts';
+import { listsOfOwners } from './lists.ts';
 import { readsOfNothing, whenever } from './records.ts';
 import { answerOf, idOf, ledgerMove, numberOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';

@@ -1,6 +1,6 @@
 import { type Change, emptyLedger, type Store } from '@chairside/core/ports';
 import { anAppointmentReference, aPayment, aProblem, someTime } from '../../builders.ts';
-import { lists } from './every-list.ts';
+import { lists } from './lists.ts';
 import { answerOf, ledgerMove } from './suite.ts';
 import { write } from './write.ts';
 

@@ -1,8 +1,8 @@
-import type { SettlementEntry } from '@chairside/core/ports';
+import type { Returned, Review, SettlementEntry, SweptBooks } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aPayment, aPayout, someTime } from '../../builders.ts';
-import { unownedSettlement } from './every-list.ts';
-import { answerOf, type StoreSuite } from './suite.ts';
+import { unownedSettlement } from './lists.ts';
+import { aFact, answerOf, aReturned, aReview, forget, idOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
 /** The records that a statement is computed from (D50). */
@@ -77,5 +77,195 @@ export function statementsContract(suite: StoreSuite): void {
     expect(await kept()).toStrictEqual({ ...read, replacedBy: 'po_2' });
     await given({ kind: 'putPayout', payout: { ...read, replacedBy: 'po_3' } });
     expect(await kept()).toStrictEqual({ ...read, replacedBy: 'po_3' });
+  });
+}
+
+/** How far each of the processor's books was swept (D27). */
+export function sweepsContract(suite: StoreSuite): void {
+  const { store, given, insert } = suite;
+
+  const put = (books: string, sweptBefore: number, triedAt: number) =>
+    given({
+      kind: 'putSweep',
+      swept: { books, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
+    });
+
+  it('lists the accounts of payments, the one tried longest ago first', async () => {
+    const stale = async (limit: number, before = someTime + 99) =>
+      answerOf(await store().sweeps.listStale(before, limit)).map(
+        ({ books, sweptBefore }) => `${books} ${sweptBefore - someTime}`,
+      );
+    await insert(
+      aPayment({ id: '1', account: 'b', createdAt: someTime + 5 }),
+      aPayment({ id: '2', account: 'a', createdAt: someTime + 6 }),
+      aPayment({ id: '3', account: 'b', createdAt: someTime + 7 }),
+    );
+    await given({ kind: 'deletePayment', id: '2', expectedVersion: 1 });
+    expect(await stale(9)).toStrictEqual(['b 5', 'a 6']);
+    // "No further than this" includes an account that was swept exactly this far.
+    expect(await stale(9, someTime + 6)).toStrictEqual(['b 5', 'a 6']);
+    expect(await stale(9, someTime + 5)).toStrictEqual(['b 5']);
+    expect(await stale(9, someTime + 4)).toStrictEqual([]);
+    await put('b', 8, 9);
+    expect(await stale(9)).toStrictEqual(['a 6', 'b 8']);
+    expect(await stale(1)).toStrictEqual(['a 6']);
+    await put('a', 6, 10);
+    expect(await stale(9)).toStrictEqual(['b 8', 'a 6']);
+    expect(await stale(9, someTime + 7)).toStrictEqual(['a 6']);
+    expect(answerOf(await store().sweeps.listStale(someTime + 99, 1))).toStrictEqual([
+      { books: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+    ]);
+  });
+
+  it('begins one sweep for the accounts that share books', async () => {
+    const begin = (id: string, createdAt: number, books?: string) =>
+      given({ kind: 'insertPayment', payment: aPayment({ id, account: id, createdAt }), books });
+    await begin('1', someTime + 5, 'platform');
+    await begin('2', someTime + 4, 'platform');
+    await begin('3', someTime + 6);
+    expect(answerOf(await store().sweeps.listStale(someTime + 99, 9))).toStrictEqual([
+      { books: 'platform', sweptBefore: someTime + 5, triedAt: someTime + 5 },
+      { books: '3', sweptBefore: someTime + 6, triedAt: someTime + 6 },
+    ]);
+  });
+
+  it('begins a sweep at the time that comes with the payment', async () => {
+    const payment = aPayment({ createdAt: someTime + 5 });
+    await given({ kind: 'insertPayment', payment, sweepFrom: someTime - 9 });
+    expect(answerOf(await store().sweeps.listStale(someTime, 9))).toStrictEqual([
+      { books: payment.account, sweptBefore: someTime - 9, triedAt: someTime - 9 },
+    ]);
+  });
+
+  it('keeps how far each list was read, until another state replaces it', async () => {
+    await insert(aPayment({ account: 'acct_1', createdAt: someTime }));
+    const swept: SweptBooks = {
+      books: 'acct_1',
+      sweptBefore: someTime + 1,
+      triedAt: someTime + 2,
+      lists: {
+        payments: { sweptBefore: someTime + 1, reportedBefore: someTime + 2 },
+        refunds: {
+          sweptBefore: someTime + 3,
+          pass: { before: someTime + 4, cursor: "1:'n:2\u00e9", restartAt: someTime + 3 },
+        },
+        disputes: { sweptBefore: someTime + 5, pass: { before: someTime + 6 } },
+        restored: { sweptBefore: someTime + 7, restoration: someTime, end: 'read' },
+      },
+    };
+    const stored = async () => answerOf(await store().sweeps.listStale(someTime + 99, 9));
+    await given({ kind: 'putSweep', swept });
+    expect(await stored()).toStrictEqual([swept]);
+    const { lists: _lists, ...none } = swept;
+    await given({ kind: 'putSweep', swept: none });
+    expect(await stored()).toStrictEqual([none]);
+  });
+
+  it('are begun by the first payment of an account, and moved back by none', async () => {
+    const swept = async () =>
+      answerOf(await store().sweeps.listStale(someTime + 99, 9)).map(({ sweptBefore, triedAt }) => [
+        sweptBefore - someTime,
+        triedAt - someTime,
+      ]);
+    await insert(aPayment({ id: '1', account: 'acct_1', createdAt: someTime + 5 }));
+    await insert(aPayment({ id: '2', account: 'acct_1', createdAt: someTime + 3 }));
+    expect(await swept()).toStrictEqual([[5, 5]]);
+    await put('acct_1', 8, 9);
+    await insert(aPayment({ id: '3', account: 'acct_1', createdAt: someTime + 6 }));
+    await insert(aPayment({ id: '4', account: 'acct_1', createdAt: someTime + 12 }));
+    expect(await swept()).toStrictEqual([[8, 9]]);
+    // A sweep itself may be put back, to look at a span again.
+    await put('acct_1', 2, 10);
+    expect(await swept()).toStrictEqual([[2, 10]]);
+  });
+
+  it('reads the sweep of one set of books', async () => {
+    const swept = { books: 'acct_1', sweptBefore: someTime, triedAt: someTime };
+    await given({ kind: 'putSweep', swept });
+    await given({ kind: 'putSweep', swept: { ...swept, books: 'acct_2' } });
+    expect(answerOf(await store().sweeps.get('acct_1'))).toStrictEqual(swept);
+  });
+
+  it('keeps a fact under its name', async () => {
+    const read = async (name: string) => answerOf(await store().facts.get(name));
+    expect(await read('world')).toBeUndefined();
+    await given(write.fact(), write.fact({ name: 'other' }));
+    expect(await read('world')).toStrictEqual(aFact());
+    const next = { version: 2, text: '{"b":1}' };
+    await given(write.fact(next));
+    expect(await read('world')).toStrictEqual(aFact(next));
+    expect(await read('other')).toStrictEqual(aFact({ name: 'other' }));
+  });
+}
+
+/** The list of payments that need a person, and the reported refunds and disputes (D43, D25). */
+export function reviewsContract(suite: StoreSuite): void {
+  const { store, given } = suite;
+
+  const open = (...reviews: Review[]) => given(...reviews.map(write.review));
+  const resolution = { resolvedAt: someTime + 5, note: 'was paid back' };
+  const resolve = (id: string) => ({ kind: 'resolveReview' as const, id, ...resolution });
+
+  it('resolves an open review, and no other', async () => {
+    await open(aReview(), aReview({ id: 'rev_2' }));
+    await given(resolve('rev_1'));
+    expect(answerOf(await store().reviews.get('rev_1'))).toStrictEqual(aReview(resolution));
+    expect(answerOf(await store().reviews.get('rev_2'))).toStrictEqual(aReview({ id: 'rev_2' }));
+  });
+
+  it("resolves a payment's open reviews of one reason", async () => {
+    const about = { paymentId: 'cpm_1', reason: 'orphanCaptured' } as const;
+    await open(
+      aReview({ ...about, id: '1' }),
+      aReview({ ...about, id: '2', resolvedAt: someTime, note: 'before' }),
+      aReview({ ...about, id: '3', reason: 'capturedAnotherAmount' }),
+      aReview({ ...about, id: '4', reason: 'unsettled' }),
+      aReview({ ...about, id: '5', paymentId: 'cpm_0' }),
+      aReview({ ...about, id: '6', paymentId: 'cpm_2' }),
+    );
+    const change = { kind: 'resolvePaymentReviews', ...about, ...resolution } as const;
+    await given(change);
+    const left = answerOf(await store().reviews.list('open', 9)).map(idOf);
+    expect(left).toStrictEqual(['3', '4', '5', '6']);
+    expect(answerOf(await store().reviews.get('1'))).toMatchObject(resolution);
+    expect(answerOf(await store().reviews.get('2'))?.note).toBe('before');
+    // Without open reviews it has no effect and succeeds.
+    await given({ ...change, paymentId: 'cpm_3' });
+  });
+
+  it('remembers a refund or dispute of an account for ever, once', async () => {
+    const refund = aReturned({ amountMinor: 999_999_999_999_999n });
+    const has = async ({ account, kind, id }: Returned) =>
+      answerOf(await store().returned.has(account, kind, id));
+    expect(await has(refund)).toBe(false);
+    await given(write.returned(refund));
+    expect(await has(refund)).toBe(true);
+    for (const other of [
+      { kind: 'dispute' },
+      ...[{ account: 'acct_0' }, { account: 'acct_2' }, { id: 're_0' }, { id: 're_2' }],
+    ] as const) {
+      expect(await has({ ...refund, ...other })).toBe(false);
+      await given(write.returned({ ...refund, ...other }));
+    }
+    const at = someTime + 1e12;
+    await given(forget({ now: at, processorEventsBefore: at, eventsBefore: at }));
+    expect(await has(refund)).toBe(true);
+  });
+
+  it('raises the count of an open review', async () => {
+    await open(aReview({ count: 3 }));
+    const raised = { count: 5, openedAt: someTime + 7 };
+    await given({ kind: 'countReview', id: 'rev_1', expectedCount: 3, ...raised });
+    expect(answerOf(await store().reviews.get('rev_1'))).toStrictEqual(aReview(raised));
+  });
+
+  it('returns the time of a clock that all nodes share, if it has one', async (test) => {
+    const now = store().now;
+    if (now === undefined) return test.skip('it has no other clock than the node');
+    const first = answerOf(await now());
+    const second = answerOf(await now());
+    expect(Number.isSafeInteger(first)).toBe(true);
+    expect(second).toBeGreaterThanOrEqual(first);
+    expect(second - first).toBeLessThan(60_000);
   });
 }

@@ -12,8 +12,8 @@ import {
   type StoreUnavailable,
 } from '@chairside/core/ports';
 import { longestWaitMs, sumsByKind } from '@chairside/core/storage';
+import { isFirst } from './changes.ts';
 import { createMapDatabase, type MapDatabase } from './database.ts';
-import { isFirst } from './event-changes.ts';
 import { compareKept, compareKeys, pair, returnedKey } from './names.ts';
 import { type Entry, type Table, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
