@@ -1,6 +1,5 @@
 export { type ProcessorPart, processorContract } from './processor/contract.ts';
 export type {
-  ChangingCall,
   LosableCall,
   Presentation,
   ProcessorCapability,
@@ -9,7 +8,7 @@ export type {
   ReplyMember,
   SavedCard,
 } from './processor/harness.ts';
-export type { OutsideActs } from './processor/simulated.ts';
+export type { ChangingCall, OutsideActs } from './processor/simulated.ts';
 export { rateLimiterContract } from './rate-limiter/contract.ts';
 export type {
   Calm,

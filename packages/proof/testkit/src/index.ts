@@ -5,6 +5,7 @@ export type {
   AccountBalance,
   BalanceChange,
   BookEntry,
+  ChangingCall,
   DisputeBookEntry,
   DrivenCall,
   DrivenFault,

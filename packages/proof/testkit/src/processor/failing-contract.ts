@@ -1,13 +1,9 @@
 import { hourMs, type Result, type ResultAsync } from '@chairside/core';
 import type { Processor, ProcessorError } from '@chairside/core/ports';
 import { beforeEach, describe, expect } from 'vitest';
-import type {
-  ChangingCall,
-  ProcessorCapability,
-  ProcessorHarness,
-  ReplyMember,
-} from './harness.ts';
+import type { ProcessorCapability, ProcessorHarness, ReplyMember } from './harness.ts';
 import { savedMethod } from './setups-contract.ts';
+import type { ChangingCall } from './simulated.ts';
 import {
   amountMinor,
   beginSetup,

@@ -1,9 +1,10 @@
 import type { Clock, ProcessorAccount } from '@chairside/core';
 import type { Processor, RawEvent } from '@chairside/core/ports';
-import type { OutsideActs } from './simulated.ts';
+import type { ChangingCall, OutsideActs } from './simulated.ts';
 
 /** Abilities that a processor or its test harness may lack. */
 export type ProcessorCapability =
+  | keyof Omit<ProcessorHarness, 'processor' | 'clock' | 'newAccount' | 'present' | Companion>
   /** A payment can be read before any card was presented. */
   | 'readBeforeCard'
   | 'decline'
@@ -13,42 +14,8 @@ export type ProcessorCapability =
   | 'approveInterac'
   /** The card's bank can take its time, and the payment stays in processing meanwhile. */
   | 'processing'
-  | 'accountNotSetUp'
-  | 'rejectedLocation'
-  /** The reply to a call can be lost after the call was applied. */
-  | 'loseReply'
-  /** The processor can answer a call with a failure of its own. */
-  | 'fail'
-  /** The processor can reject a call because there were too many. */
-  | 'rateLimit'
-  /** A connection can be refused, so that the call is never sent. */
-  | 'refuse'
-  /** Another instance of the adapter can use the same processor. */
-  | 'second'
-  /** The processor can apply a call and never reply to it. */
-  | 'silent'
-  /** An item of the processor's lists can be made unreadable. */
-  | 'spoil'
-  /** The processor sends messages about other things than payments. */
-  | 'otherMessage'
-  /** A refund can end otherwise than it began. */
-  | 'endRefund'
   /** A refund that failed states why. */
   | 'refundFailure'
-  /** A dispute can be closed. */
-  | 'closeDispute'
-  /** A cardholder can inquire before a dispute, which withholds nothing. */
-  | 'inquire'
-  /** A closed dispute can go on. */
-  | 'reopenDispute'
-  /** The reply to a call can have a shape that is not the processor's. */
-  | 'garbleReply'
-  /** One member of the reply to a call can name something else. */
-  | 'alterReply'
-  /** The test can read the processor's own books. */
-  | 'books'
-  /** Other software can write our marks to a payment of another account. */
-  | 'copy'
   /** Payments can carry a fee of the platform, and a read shows it. */
   | 'fees'
   /** The processor rejects a key that was used with other parameters. */
@@ -65,44 +32,21 @@ export type ProcessorCapability =
   | 'disputes'
   /** The entries of a balance can be listed, and the payouts of an account. */
   | 'settlements'
-  /** The test can have an account paid out. */
-  | 'payOut'
-  /** A bank can return a payout. */
-  | 'failPayout'
   /** Saved methods can be charged without their customers. */
   | 'charges'
   | 'setups'
-  /** A customer can enter a payment method in a setup's session. */
-  | 'completeSetup'
-  /** The processor can forget a customer. */
-  | 'forgetCustomer'
-  /** The test can read the processor's messages. */
-  | 'events'
-  /** A message can be sent again, with a new signature. */
-  | 'redeliver'
-  /** Refunds and disputes can be made at the processor. */
-  | 'refund'
-  | 'dispute'
   /** Replies to reads state the processor's time; payments, when they were opened (D42). */
   | 'processorTime'
   /** A completed setup states when it was completed (D41). */
-  | 'setupCompletedAt'
-  /** Hours can pass, for the processor and the adapter alike. */
-  | 'advance'
-  /** The processor can accept requests without responding. */
-  | 'stalled';
+  | 'setupCompletedAt';
+
+/** Members that another ability needs, or that have a default. */
+type Companion =
+  | ('slowCaptures' | 'endCapture' | 'withholdDispute' | 'close')
+  | ('refundsPerPage' | 'payoutsToList' | 'crowd');
 
 /** A call whose reply can be lost, or that the processor can fail. */
 export type LosableCall = ChangingCall | ReadingCall;
-
-export type ChangingCall =
-  | 'openPayment'
-  | 'authorizeMethod'
-  | 'capturePayment'
-  | 'cancelPayment'
-  | 'openSetup'
-  | 'cancelSetup'
-  | 'refund';
 
 /** Reads are sent with our own ids alone, without a reference. */
 export type ReadingCall =

@@ -68,17 +68,7 @@ export interface SimulatedProcessor
   /** Deletes this customer at the processor. Absent if the processor never forgets customers. */
   forgetCustomer?(customerId: string): MaybePromise<void>;
   /** Gives the next call of that name one of the processor's own faults. */
-  failNext(
-    call:
-      | 'openPayment'
-      | 'authorizeMethod'
-      | 'capturePayment'
-      | 'cancelPayment'
-      | 'openSetup'
-      | 'cancelSetup'
-      | 'refund',
-    fault: 'failure' | 'failureAfterApplying' | 'rejected',
-  ): void;
+  failNext(call: ChangingCall, fault: 'failure' | 'failureAfterApplying' | 'rejected'): void;
 }
 
 /** How a card ends a setup. After `declined` the session stays open. */
@@ -166,17 +156,18 @@ export interface SetupBookEntry {
   readonly savePaymentMethod?: boolean;
 }
 
-/** The calls that the specs count and make fail. */
-export type DrivenCall =
+/** A call that changes something at the processor. */
+export type ChangingCall =
   | 'openPayment'
   | 'authorizeMethod'
-  | 'readPayment'
   | 'capturePayment'
   | 'cancelPayment'
-  | 'createConnectionToken'
   | 'openSetup'
   | 'cancelSetup'
   | 'refund';
+
+/** The calls that the specs count and make fail. */
+export type DrivenCall = ChangingCall | 'readPayment' | 'createConnectionToken';
 
 /** Faults of one request, at the processor or on the way. "Applied" means that its books show the effect. */
 export type WireFault =

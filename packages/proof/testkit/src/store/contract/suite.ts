@@ -18,16 +18,7 @@ import { someTime } from '../../builders.ts';
 export { answerOf, errorOf } from './failures.ts';
 
 /** Abilities that a store or its test harness may lack. */
-export type StoreCapability =
-  | 'second'
-  | 'hold'
-  | 'loseReply'
-  | 'cutOff'
-  | 'delayRequest'
-  | 'stall'
-  | 'kill'
-  | 'restart'
-  | 'failFlush';
+export type StoreCapability = keyof Omit<StoreHarness, 'longestCallMs'>;
 
 /** Cancels a fault. Returns whether it had struck, after the server has handled the struck request. */
 export type Calm = () => Promise<boolean>;
