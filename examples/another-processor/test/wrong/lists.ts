@@ -34,11 +34,15 @@ export const processorsThatForget: readonly WrongProcessor[] = [
     open: answering((page) => ({ ...page, items: page.items.slice(1) })),
   },
   {
+    fault: 'begins again at a cursor that it cannot read',
+    caughtBy: ['listPayments rejects a cursor that it cannot read'],
+    open: asking(({ cursor, ...request }) =>
+      cursor === undefined || cursor === 'not a cursor' ? request : { ...request, cursor },
+    ),
+  },
+  {
     fault: 'lists payments of all times',
-    caughtBy: [
-      'listing payments includes the beginning of its span, and excludes the end',
-      'listing payments includes the beginning of its span, and excludes the end',
-    ],
+    caughtBy: ['listing payments includes the beginning of its span, and excludes the end'],
     open: asking((request) => ({ ...request, openedFrom: 0, openedBefore: 1e15 })),
   },
   {

@@ -99,6 +99,30 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
     })),
   },
   {
+    fault: 'lists a payment that was captured at the end of a span',
+    caughtBy: [`lists 130 records, in order: a business's captured payments`],
+    open: wrapping((store) => ({
+      payments: {
+        ...store.payments,
+        listCaptured: (business, { from, until }, limit) =>
+          store.payments.listCaptured(business, { from, until: until + 1 }, limit),
+      },
+    })),
+  },
+  {
+    fault: 'lists the terminals of every barber',
+    caughtBy: [
+      `lists 130 records, in order: a barber's terminals`,
+      `script or length only: a barber's terminals`,
+    ],
+    open: wrapping((store) => ({
+      terminals: {
+        ...store.terminals,
+        listByBarber: (_barber, limit) => store.terminals.listAll(limit),
+      },
+    })),
+  },
+  {
     fault: 'begins a page of dead letters with the last one of the page before',
     caughtBy: [
       'that is dead is listed by subject and version, page by page',
