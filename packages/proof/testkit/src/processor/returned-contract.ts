@@ -155,8 +155,8 @@ export function refundsContract(suite: Suite): void {
         const known = before.map(({ id }) => id);
         expect(told.filter(({ id }) => known.includes(id))).toEqual([]);
       }
-      // The money is back at the business, so it can be refunded again.
-      const again = await value(refund(payment, { amountMinor }));
+      // The money is back, so it can be refunded again; a transfer stays reversed.
+      const again = await value(refund(payment, { amountMinor, reversesTransfer: false }));
       expect(again.reference).not.toBe(made.reference);
       expect(await list(payment)).toHaveLength(2);
     });
