@@ -256,7 +256,7 @@ export function outagesContract(suite: StoreSuite): void {
 export type Answer = Result<void, StoreConflict | StoreUnavailable>;
 
 /** No commit takes more messages than that. */
-export const mostMessages = 60;
+const mostMessages = 60;
 
 /** One record of three tables each, so that a part shows. */
 export function someCommit({ nextId }: StoreSuite): Commit {

@@ -255,7 +255,7 @@ function putFinancialAccount(
   return financialAccounts.put(id, account);
 }
 
-export function appendEvent(tables: Tables, event: DomainEvent): boolean {
+function appendEvent(tables: Tables, event: DomainEvent): boolean {
   const before = firstOf(tables, event.subject);
   const isNext = before === undefined || event.version < before.event.version;
   const stored = { event, attempts: 0, isDead: false };
@@ -263,7 +263,7 @@ export function appendEvent(tables: Tables, event: DomainEvent): boolean {
   return tables.events.insert(keyOf(event), record);
 }
 
-export function leaseEvent(tables: Tables, change: ChangeOf<'leaseEvent'>): boolean {
+function leaseEvent(tables: Tables, change: ChangeOf<'leaseEvent'>): boolean {
   const { attempts, deliverAt } = change;
   const stored = tables.events.get(keyOf(change));
   if (stored === undefined || stored.isDead || stored.attempts !== attempts) return false;
@@ -271,7 +271,7 @@ export function leaseEvent(tables: Tables, change: ChangeOf<'leaseEvent'>): bool
   return putEvent(tables, { ...stored, attempts: attempts + 1, deliverAt });
 }
 
-export function postponeEvent(tables: Tables, change: ChangeOf<'postponeEvent'>): boolean {
+function postponeEvent(tables: Tables, change: ChangeOf<'postponeEvent'>): boolean {
   const stored = tables.events.get(keyOf(change));
   if (stored === undefined || isTakenUpSince(stored, change)) return false;
   const { event, attempts } = stored;
@@ -281,14 +281,14 @@ export function postponeEvent(tables: Tables, change: ChangeOf<'postponeEvent'>)
     : putEvent(tables, { event, attempts, isDead: false, deliverAt });
 }
 
-export function reviveEvent(tables: Tables, change: ChangeOf<'reviveEvent'>): boolean {
+function reviveEvent(tables: Tables, change: ChangeOf<'reviveEvent'>): boolean {
   const stored = tables.events.get(keyOf(change));
   if (!stored?.isDead) return false;
   const { deliverAt } = change;
   return putEvent(tables, { event: stored.event, attempts: 0, isDead: false, deliverAt });
 }
 
-export function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): boolean {
+function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): boolean {
   const stored = tables.events.get(keyOf(change));
   if (!isFirst(tables, change) || stored === undefined || isTakenUpSince(stored, change)) {
     return false;
@@ -303,7 +303,7 @@ export function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): bo
 }
 
 /** Removes events that have been due for long without delivery. */
-export function forgetEvents(
+function forgetEvents(
   tables: Tables,
   { now, eventsBefore, limit }: Pick<ChangeOf<'forget'>, 'now' | 'eventsBefore' | 'limit'>,
 ): true {
