@@ -16,10 +16,7 @@ export * from './plan/action.ts';
 export * from './plan/fault-kinds.ts';
 export { type GenerateOptions, generatePlan } from './plan/generate.ts';
 export * from './plan/plan.ts';
-export * from './plan/refund-scenarios.ts';
 export * from './plan/scenarios.ts';
-export * from './plan/world-scenarios.ts';
-export * from './plan/world-scenarios.ts';
 export { shrink } from './shrink.ts';
 export {
   type Progress,
