@@ -1,27 +1,18 @@
-import type { Action } from '../plan/action.ts';
+import type { Action, Does } from '../plan/action.ts';
 import { changeAtProcessor } from './change-at-processor.ts';
-import { charge, enter, prepare, readSetup, withdraw } from './charge-actions.ts';
-import { insist, taps } from './exchange.ts';
-import { askOffice, change } from './host-actions.ts';
-import { cancel, capture, create, intrude, present, read, receipt } from './payment-actions.ts';
-import { excess, giveBack, readRefunds, refund, tender, voidTender } from './refund-actions.ts';
-import type { Run } from './run.ts';
-import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
+import { change } from './host-actions.ts';
+import { anotherInstallation, type Run } from './run.ts';
+import { insist, send } from './send.ts';
+import { appointmentId, barberAuth, firstFacts, nameOf, setupNameOf } from './shop.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
 
 /** Carries an action out to its end. */
 export async function act(run: Run, action: Action): Promise<void> {
   switch (action.does) {
-    case 'create':
-      return taps(action, () => insist(run, action, () => create(run, action)));
-    case 'capture':
-      return taps(action, () => insist(run, action, () => capture(run, action)));
     case 'present':
       return present(run, action);
-    case 'cancel':
-      return insist(run, action, () => cancel(run, action));
-    case 'read':
-      return read(run, action);
+    case 'enter':
+      return enter(run, action);
     case 'raise':
     case 'setDue':
     case 'remove':
@@ -38,10 +29,6 @@ export async function act(run: Run, action: Action): Promise<void> {
       return change(run, action);
     case 'intrude':
       return intrude(run, action);
-    case 'receipt':
-      return insist(run, action, () => receipt(run, action));
-    case 'office':
-      return insist(run, action, () => askOffice(run, action));
     case 'notify':
       return notify(run, action.id, action.disorder);
     case 'deliver':
@@ -52,38 +39,45 @@ export async function act(run: Run, action: Action): Promise<void> {
       return;
     case 'changeAtProcessor':
       return changeAtProcessor(run, action);
-    case 'refund':
-      return taps(action, () => insist(run, action, () => refund(run, action)));
-    case 'excess':
-      return taps(action, () => insist(run, action, () => excess(run, action)));
-    case 'tender':
-      return taps(action, () => insist(run, action, () => tender(run, action)));
-    case 'giveBack':
-      return taps(action, () => insist(run, action, () => giveBack(run, action)));
-    case 'voidTender':
-      return insist(run, action, () => voidTender(run, action));
     case 'loseAccount':
       run.evidence.lost.add(action.account);
       return;
+    case 'read':
     case 'readRefunds':
-      return readRefunds(run, action);
-    case 'prepare':
-      return taps(action, () => insist(run, action, () => prepare(run, action)));
-    case 'enter':
-      return enter(run, action);
-    case 'readSetup':
-      return insist(run, action, () => readSetup(run, action));
-    case 'charge':
-      return taps(action, () => insist(run, action, () => charge(run, action)));
-    case 'withdraw':
-      return insist(run, action, () => withdraw(run, action));
-    case 'register':
-      return insist(run, action, () => register(run, action));
-    case 'listTerminals':
-      return insist(run, action, () => listTerminals(run, action));
-    case 'useTerminal':
-      return insist(run, action, () => useTerminal(run, action));
-    case 'release':
-      return insist(run, action, () => release(run, action));
+      await send(run, action);
+      return;
+    default:
+      return insist(run, action);
   }
+}
+
+/** The customer presents a card to the barber's phone. */
+async function present(run: Run, { appointment, payment, card }: Does<'present'>): Promise<void> {
+  const name = nameOf(appointment, payment);
+  const opened = run.opened.get(name);
+  if (opened === undefined) return;
+  const presented = await run.world().processor.presentCard(opened.clientSecret, card);
+  if (presented.isOk()) run.references.set(name, presented.value.externalPaymentReference.id);
+}
+
+/** The customer enters a card in the app, once it has a session. */
+async function enter(run: Run, action: Does<'enter'>): Promise<void> {
+  const opened = run.setups.get(setupNameOf(action));
+  if (opened === undefined) return;
+  const entered = await run.world().processor.completeSetup(opened.clientSecret, action.card);
+  const trail = run.evidence.setups.get(opened.id);
+  if (entered.isErr() || entered.value.status !== 'completed' || trail === undefined) return;
+  trail.completed = run.scheduler.nextMoment();
+  trail.completedAt = run.scheduler.clock.now();
+}
+
+/** Another installation's process is refused before it writes anything (D210). */
+async function intrude(run: Run, { id, appointment }: Does<'intrude'>): Promise<void> {
+  const { chairside, answer } = run.serve(id, false, anotherInstallation);
+  const auth = barberAuth(firstFacts(appointment).barber, true, 0);
+  const input = { appointmentId: appointmentId(appointment), idempotencyKey: `intruder-${id}` };
+  const answered = await answer(chairside.createContactlessPayment(auth, input));
+  if (!answered?.isOk()) return;
+  const what = `another installation opened ${answered.value.id}`;
+  run.evidence.faults.push({ rule: 'charged', what });
 }

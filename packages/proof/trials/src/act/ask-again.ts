@@ -1,33 +1,16 @@
 import { hourMs } from '@chairside/core';
 import { keyRetentionMs } from '@chairside/core/ports';
-import type { Answer } from '../check/request-log.ts';
-import type { Action, Does } from '../plan/action.ts';
+import type { Action } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
-import { charge, prepare } from './charge-actions.ts';
-import { begin } from './exchange.ts';
-import { capture, create } from './payment-actions.ts';
-import { excess, giveBack, refund, tender } from './refund-actions.ts';
+import { type Asking, isAsking, requestOf } from './requests.ts';
 import type { Run } from './run.ts';
-import { barberAuth, customerOf, owner, senderOf } from './shop.ts';
+import { begin, type Sent, send } from './send.ts';
 
-/** Requests with a key, which may be repeated. */
-type Keyed =
-  | Does<'create' | 'capture' | 'refund' | 'excess' | 'charge' | 'tender' | 'giveBack'>
-  | (Does<'prepare'> & { readonly key: string });
-
-const keyed: ReadonlySet<Action['does']> = new Set([
-  'create',
-  'capture',
-  'refund',
-  'excess',
-  'charge',
-  'tender',
-  'giveBack',
-]);
+/** An action whose request has a key, so that it may be repeated. */
+type Keyed = Asking & Sent & { readonly key: string };
 
 function isKeyed(action: Action): action is Keyed {
-  if (action.does === 'prepare') return action.key !== undefined;
-  return keyed.has(action.does);
+  return isAsking(action) && 'key' in action && action.key !== undefined;
 }
 
 /** Each request once: repetitions of it are identical. */
@@ -42,43 +25,6 @@ function requestsOf({ actions }: Plan): readonly Keyed[] {
   return [...requests.values()];
 }
 
-function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefined> {
-  const manner = { isLimited: false, isLast };
-  switch (action.does) {
-    case 'create':
-      return create(run, action, manner);
-    case 'capture':
-      return capture(run, action, manner);
-    case 'prepare':
-      return prepare(run, action, manner);
-    case 'refund':
-      return refund(run, action, manner);
-    case 'excess':
-      return excess(run, action, manner);
-    case 'charge':
-      return charge(run, action, manner);
-    case 'tender':
-      return tender(run, action, manner);
-    case 'giveBack':
-      return giveBack(run, action, manner);
-  }
-}
-
-function subjectOf(action: Keyed): string {
-  switch (action.does) {
-    case 'prepare':
-      return customerOf(action.customer, 'self').subject;
-    case 'refund':
-    case 'excess':
-    case 'charge':
-    case 'tender':
-    case 'giveBack':
-      return owner.subject;
-    default:
-      return barberAuth(senderOf(action.appointment, 'self', 0), true, 0).subject;
-  }
-}
-
 /** The waits of a patient client, together longer than a lease. */
 const waitsMs = [1, 2, 4, 8, 16, 32, 64].map((seconds) => seconds * 1000);
 
@@ -88,7 +34,7 @@ export async function askAgain(run: Run): Promise<void> {
     requestsOf(run.plan).map((action) =>
       begin(run, `${action.does} again`, async () => {
         for (const waitMs of waitsMs) {
-          const answer = await send(run, action);
+          const answer = await send(run, action, { isLimited: false });
           if (answer !== undefined && answer.retry !== 'retrySameRequestAfterDelay') return;
           await run.scheduler.after(waitMs, () => undefined);
         }
@@ -131,9 +77,10 @@ export async function askOnceMore(run: Run): Promise<void> {
     kept.set(`${subject} ${key}`, lastAt > since);
   }
   for (const action of requestsOf(run.plan)) {
-    const isSound = action.as === undefined && !('broken' in action);
-    if (isSound && kept.get(`${subjectOf(action)} ${action.key}`) === true) {
-      await send(run, action, true);
+    const isSound = action.as === undefined && action.broken === undefined;
+    const subject = requestOf(run, action)?.auth.subject;
+    if (isSound && kept.get(`${subject} ${action.key}`) === true) {
+      await send(run, action, { isLimited: false, isLast: true });
     }
   }
 }

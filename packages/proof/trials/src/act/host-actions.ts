@@ -1,14 +1,11 @@
-import { type AuthContext, type Problem, parseMoney, type ResultAsync } from '@chairside/core';
-import type { Answer } from '../check/request-log.ts';
+import { type AuthContext, parseMoney } from '@chairside/core';
 import { noteRemoval } from '../gate/watch-records.ts';
-import type { BusinessName, Does, OfficeTask, Sender } from '../plan/action.ts';
-import { exchange } from './exchange.ts';
-import { type Run, type Service, toAnswer } from './run.ts';
+import type { BusinessName, Does } from '../plan/action.ts';
+import type { Run } from './run.ts';
 import {
   type AppointmentFacts,
   appointmentId,
   type BusinessFacts,
-  barberAuth,
   businessOf,
   customerIdOf,
   erasureOf,
@@ -19,7 +16,7 @@ import {
 } from './shop.ts';
 import { note } from './upkeep.ts';
 
-type Change = Does<
+export type Change = Does<
   | 'raise'
   | 'setDue'
   | 'remove'
@@ -151,55 +148,4 @@ const administrator: AuthContext = { subject: 'user-admin', systemAdministrator:
 
 function isNothingReserved(told: unknown): boolean {
   return typeof told === 'object' && told !== null && Reflect.get(told, 'reserved') === '0.00';
-}
-
-interface Task {
-  readonly success: number;
-  readonly ask: (service: Service, auth: AuthContext) => ResultAsync<unknown, Problem>;
-}
-
-const tasks: Readonly<Record<OfficeTask, Task>> = {
-  readPayouts: {
-    success: 200,
-    ask: ({ chairside }, auth) => chairside.getPayoutPreferences(auth, { businessId: 'shop' }),
-  },
-  removeAccount: {
-    success: 204,
-    ask: ({ chairside }, auth) =>
-      chairside.removeFinancialAccount(auth, { businessId: 'shop', accountId: 'bank-2' }),
-  },
-  removeDefaultAccount: {
-    success: 204,
-    ask: ({ chairside }, auth) =>
-      chairside.removeFinancialAccount(auth, { businessId: 'shop', accountId: 'bank-1' }),
-  },
-  removeSchedule: {
-    success: 204,
-    ask: ({ chairside }, auth) =>
-      chairside.deleteBarberSchedule(auth, { barberId: 'ada', scheduleId: 'winter' }),
-  },
-  listChallengeMethods: {
-    success: 200,
-    ask: ({ chairside }, auth) =>
-      chairside.listChallengeMethods(auth, { query: { phoneNumber: '+49 30 1234567' } }),
-  },
-};
-
-/** The requests of a business, a barber or any logged-in user beside payments. */
-export async function askOffice(
-  run: Run,
-  { id, what, as = 'self' }: Does<'office'>,
-): Promise<Answer | undefined> {
-  const auth = officeSender(what, as);
-  const service = run.serve(id);
-  const sent = { action: id, operation: what, as, subject: auth.subject, asked: what } as const;
-  const { ask, success } = tasks[what];
-  return exchange(run, service, sent, () => toAnswer(ask(service, auth), success));
-}
-
-function officeSender(what: OfficeTask, as: Sender): AuthContext {
-  if (what === 'removeSchedule') return barberAuth(as === 'other' ? 1 : 0, as !== 'roleless', 0);
-  const subject = `user-office-${as}`;
-  if (as === 'roleless') return { subject };
-  return { subject, businessIds: [as === 'other' ? 'annex' : 'shop'] };
 }

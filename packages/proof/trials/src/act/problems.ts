@@ -26,5 +26,5 @@ export function faultOfProblem(problem: Problem): string | undefined {
 
 /** Rejected before the key was looked up, so `unknown` refers to earlier requests under the key. */
 function isTurnedAway({ status }: Problem): boolean {
-  return [400, 401, 403, 404].includes(status);
+  return [400, 401, 403, 404, 413, 415].includes(status);
 }

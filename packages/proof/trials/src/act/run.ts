@@ -1,13 +1,11 @@
-import type { Chairside, Problem, ResultAsync } from '@chairside/core';
+import type { Chairside } from '@chairside/core';
 import type { Evidence } from '../check/evidence.ts';
-import type { Answer, Exchange } from '../check/request-log.ts';
 import type { Faults } from '../gate/faults.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Scheduler } from '../gate/scheduler.ts';
 import type { BusinessName } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { World } from '../world.ts';
-import { faultOfProblem } from './problems.ts';
 import type { AppointmentFacts, BusinessFacts } from './shop.ts';
 
 export const installation = 'simulation';
@@ -60,33 +58,4 @@ export interface Service {
   readonly fetch?: (request: Request) => Response | Promise<Response>;
   /** The response; `undefined` if the node died. */
   answer<T>(asked: PromiseLike<T>): Promise<T | undefined>;
-}
-
-/** The client's view of an operation's result. */
-export function toAnswer(result: ResultAsync<unknown, Problem>, success: number): Promise<Answer> {
-  return result.match<Answer, Answer>(
-    (value) => ({ status: success, text: JSON.stringify(value) ?? '' }),
-    (problem) => {
-      const { outcome, retry } = problem.recovery;
-      const fault = faultOfProblem(problem);
-      return {
-        status: problem.status,
-        text: JSON.stringify(problem),
-        type: problem.type,
-        outcome,
-        retry,
-        ...(fault !== undefined && { fault }),
-      };
-    },
-  );
-}
-
-/** Records a request that is running. */
-export function beginExchange(
-  { evidence, scheduler }: Run,
-  what: Omit<Exchange, 'from' | 'at'>,
-): Exchange {
-  const exchange = { ...what, from: scheduler.nextMoment(), at: scheduler.clock.now() };
-  evidence.exchanges.push(exchange);
-  return exchange;
 }

@@ -89,13 +89,13 @@ export function senderOf(appointment: number, as: Sender, current: number): numb
 }
 
 /** A barber with a phone, who registers it and may open sessions with it. */
-export function terminalSenderOf(barber: number, as: Sender): AuthContext {
+export function terminalSenderOf(barber: number, as: Sender = 'self'): AuthContext {
   const auth = barberAuth(as === 'other' ? 1 - barber : barber, as !== 'roleless', 0);
   return as === 'roleless' ? auth : { ...auth, entitlements: ['contactlessPayments'] };
 }
 
 /** The first two customers are also barbers: one subject with shared keys. */
-export function customerOf(customer: number, as: Sender): AuthContext {
+export function customerOf(customer: number, as: Sender = 'self'): AuthContext {
   const who = as === 'other' ? customer + 1 : customer;
   const subject = who < 2 ? `user-${barberName(who)}` : `user-customer-${who}`;
   return as === 'roleless' ? { subject } : { subject, customerId: customerIdOf(who) };
@@ -109,7 +109,7 @@ export function erasureOf({ appointments }: Plan, customer: number) {
   return { customerId: customerIdOf(customer), appointmentIds };
 }
 
-/** The two businesses, their barbers, appointments and offices. */
+/** The two businesses, their barbers and appointments. */
 export async function furnish({ records }: Chairside, plan: Plan): Promise<void> {
   await must(records.putBusiness(businessOf('shop', firstBusinesses.shop)));
   await must(records.putBusiness(businessOf('annex', firstBusinesses.annex)));
@@ -119,21 +119,6 @@ export async function furnish({ records }: Chairside, plan: Plan): Promise<void>
   for (let appointment = 0; appointment < plan.appointments; appointment += 1) {
     await must(putAppointment(records, appointment, firstFacts(appointment)));
   }
-  if (plan.actions.some(({ does }) => does === 'office')) await furnishOffice(records);
-}
-
-async function furnishOffice(records: Chairside['records']): Promise<void> {
-  const account = { businessId: 'shop', bankName: 'Old Town Savings', currency: 'eur' };
-  const masked = { ...account, maskedAccountNumber: '*6789' };
-  await must(records.putFinancialAccount({ ...masked, id: 'bank-1', isDefault: true }));
-  await must(records.putFinancialAccount({ ...masked, id: 'bank-2', isDefault: false }));
-  await must(
-    records.putPayoutPreferences({ businessId: 'shop', settings: { frequency: 'manual' } }),
-  );
-  const hours = [{ day: 'monday', from: '09:00', to: '17:30' }] as const;
-  await must(
-    records.putSchedule({ id: 'winter', barberId: 'ada', name: 'Winter', hours: [...hours] }),
-  );
 }
 
 /** The host's facts about a business. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@chairside/core';
 import type { BookEntry } from '@chairside/testkit';
-import type { OfficeTask, Sender } from '../plan/action.ts';
+import type { Sender } from '../plan/action.ts';
 
 type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
 type RefundOperation = 'refund' | 'excess' | 'listRefunds' | 'getRefund';
@@ -24,8 +24,7 @@ export interface Exchange {
     | SetupOperation
     | ChargeOperation
     | TenderOperation
-    | TerminalOperation
-    | OfficeTask;
+    | TerminalOperation;
   readonly as: Sender;
   readonly subject: string;
   /** The barber who asks, if the request is authenticated as one. */

@@ -46,15 +46,6 @@ export type ReturnedChange =
   | 'winDispute'
   | 'loseDispute';
 
-export const officeTasks = [
-  'readPayouts',
-  'removeAccount',
-  'removeDefaultAccount',
-  'removeSchedule',
-  'listChallengeMethods',
-] as const;
-export type OfficeTask = (typeof officeTasks)[number];
-
 /** One kind of action. */
 export type Does<D extends Action['does']> = Extract<Action, { readonly does: D }>;
 
@@ -125,8 +116,6 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly payment: string;
       readonly as?: Sender;
     }
-  /** Requests of a business, a barber or any logged-in user beside payments. */
-  | ({ readonly does: 'office'; readonly what: OfficeTask; readonly as?: Sender } & Via)
   /** The processor sends its messages: late, twice, in disorder, or not at all. */
   | { readonly does: 'notify'; readonly disorder: number }
   /** The host handles domain events; its handler rejects one in `refuses`. */

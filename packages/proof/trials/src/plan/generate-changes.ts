@@ -1,5 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import { type Action, type Does, officeTasks, type Sender } from './action.ts';
+import type { Action, Does, Sender } from './action.ts';
 import type { PlannedFault } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import type { Draft, Swarm } from './swarm.ts';
@@ -102,7 +102,7 @@ function beside(
   const as = random.chance(mischief) ? { as: random.pick(['other', 'roleless'] as const) } : {};
   return random.pick([
     (): Draft[] => [{ does: 'receipt', at: later(), appointment, payment, ...as }],
-    (): Draft[] => [{ does: 'office', at, what: random.pick(officeTasks), ...as }],
+    (): Draft[] => [{ does: 'forgetCustomer', at, customer: random.below(4) }],
     (): Draft[] => [{ does: 'forgetCustomer', at, customer: random.below(4) }],
     (): Draft[] => [{ does: 'erase', at: later(), customer: random.below(4) }],
   ])();

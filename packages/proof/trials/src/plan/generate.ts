@@ -101,7 +101,6 @@ function widened(plan: Plan, swarm: Swarm): Plan {
       ...ofBooked,
       ...lateCapturesOf(plan),
     ],
-    isWide: true,
     ...(skewMs !== 0 && { skewMs }),
     ...(plan.seed % 4 === 0 && { hidesDisputes: true }),
   };

@@ -12,8 +12,6 @@ export interface Plan {
   readonly faults: readonly PlannedFault[];
   /** The limit of calls a minute for one caller; no limit if absent. */
   readonly writesPerMinute?: number;
-  /** Includes the host's changes, HTTP and wrong clocks. */
-  readonly isWide?: boolean;
   /** How far the second node's clock is ahead, and that of the processor's adapter; 0 if absent. */
   readonly skewMs?: number;
   /** The processor's lists of disputes are empty, so its messages alone tell of them. */

@@ -23,7 +23,7 @@ export async function simulateHistory(
   const { skewMs: _skewMs, ...drawn } = generatePlan(seed, { operations });
   const modelled = drawn.actions.filter(({ does }) => !notModelled.has(does)).map(withoutTip);
   const actions = [...modelled, ...modelled.flatMap(readsOf)];
-  const { evidence } = await execute(harness, { ...drawn, actions, isWide: true });
+  const { evidence } = await execute(harness, { ...drawn, actions });
   const { exchanges } = evidence;
   const appointmentOf = new Map(exchanges.flatMap(opened));
   const all = exchanges.flatMap((exchange) => seen(exchange, appointmentOf));
