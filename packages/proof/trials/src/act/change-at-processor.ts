@@ -59,7 +59,7 @@ async function moveReturned(
   how: ReturnedChange,
 ): Promise<Result<unknown, unknown> | undefined> {
   const { processor } = run.world();
-  const { id, paymentId, amount, refunds = [], disputes = [] } = entry;
+  const { id, amount, refunds = [], disputes = [] } = entry;
   const wholeMinor = minor(amount);
   const dispute = disputes.findLast(({ state }) => state === 'open');
   const closed = disputes.findLast(({ state }) => state !== 'open');
@@ -69,9 +69,6 @@ async function moveReturned(
       return processor[how](id, wholeMinor);
     case 'refundPart':
       return processor.refund(id, partMinor);
-    case 'refundUnreadable':
-      run.evidence.unreadable.add(paymentId);
-      return moveReturned(run, entry, 'refundUnheard');
     case 'inquire':
       return processor.inquire?.(id, wholeMinor);
     case 'disputeUnheard':

@@ -102,7 +102,6 @@ export async function execute(
     if (!isLost) await scheduler.runToEnd(askOnceMore(run));
     evidence.hung.push(...run.begun);
     violations.push(...checkHealed(evidence, await stateOf(run)));
-    evidence.unreadable.clear();
     const { longestHoldMs } = run.world().processor;
     await settle(run, healing + longestHoldMs, endedAfterHoldMs);
     if (!isLost) await scheduler.runToEnd(askOnceMore(run));

@@ -26,21 +26,16 @@ export function checkRefunds(evidence: Evidence, state: State, expect: Expect): 
   checkRefundAnswers(evidence, state, expect);
 }
 
-/**
- * A few hours after the faults stopped, no refund is being made any more. Those of the dashboard are
- * recorded, even if the refunds of some payments still cannot be read.
- */
+/** A few hours after the faults stopped, no refund is being made any more, and those of the dashboard are recorded. */
 export function checkRefundsHealed(evidence: Evidence, state: State, expect: Expect): void {
-  const { unreadable } = evidence;
   const known = new Set(state.refunds.map(({ reference }) => reference));
   for (const { installation: by, paymentId, refunds = [] } of state.entries) {
-    if (by !== installation || unreadable.has(paymentId)) continue;
+    if (by !== installation) continue;
     const missing = refunds.filter(({ id }) => !known.has(id)).map(({ id }) => id);
     expect(missing.length === 0, 'agree', () => `${missing} of ${paymentId} are not recorded`);
   }
   const left = refundsLeft(evidence, state);
   for (const refund of state.refunds) {
-    if (unreadable.has(refund.paymentId)) continue;
     const isOver = refund.work === undefined || left.includes(refund);
     expect(isOver, 'ends', () => `${refund.id} is still being made`);
   }

@@ -124,8 +124,6 @@ export class Evidence {
   /** All texts that may be logged or shown, which must hold no secret. */
   readonly texts = new Set<string>();
   readonly reports: ReconcileReport[] = [];
-  /** Payments whose refunds the processor cannot list, for hours after the faults have stopped. */
-  readonly unreadable = new Set<string>();
   /** Accounts that the processor has closed. */
   readonly lost = new Set<string>();
   /** What a person said of payments whose account was lost, by payment. */

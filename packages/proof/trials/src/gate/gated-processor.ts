@@ -332,10 +332,7 @@ function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds): Proces
         overtaken: () => overtake(request),
       });
     },
-    list: (payment) =>
-      ask('listRefunds', () =>
-        gate.evidence.unreadable.has(payment.paymentId) ? errAsync(failed) : refunds.list(payment),
-      ),
+    list: (payment) => ask('listRefunds', () => refunds.list(payment)),
     listRecent: (request) => ask('listRecentRefunds', () => refunds.listRecent(request)),
   };
 }

@@ -27,15 +27,13 @@ export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alt
 
 /**
  * Money that goes back at the processor: an operator refunds all that was captured, or 5.00; or 5.00
- * without any message of it, and then perhaps the payment's refunds cannot be read until the faults
- * have stopped for hours. The last refund fails. The cardholder disputes the payment or only inquires about
+ * without any message of it. The last refund fails. The cardholder disputes the payment or only inquires about
  * it, with or without a message of it; the dispute takes its amount, ends, and goes on after its end.
  */
 export type ReturnedChange =
   | 'refund'
   | 'refundPart'
   | 'refundUnheard'
-  | 'refundUnreadable'
   | 'refundFails'
   | 'dispute'
   | 'disputeUnheard'
@@ -46,211 +44,120 @@ export type ReturnedChange =
   | 'winDispute'
   | 'loseDispute';
 
-/** One kind of action. */
-export type Does<D extends Action['does']> = Extract<Action, { readonly does: D }>;
+interface Sent {
+  readonly as?: Sender;
+}
+interface Keyed extends Sent {
+  readonly key: string;
+  /** How often an impatient thumb sends it at once. */
+  readonly taps?: number;
+}
+interface OfVisit {
+  readonly appointment: number;
+}
+/** Payments and tenders are named by the key of their creation. */
+interface OfPayment extends OfVisit {
+  readonly payment: string;
+}
+interface OfCustomer {
+  readonly customer: number;
+}
+/** Setups are named by the plan. */
+interface OfSetup extends OfCustomer {
+  readonly setup: string;
+}
+interface OfDevice {
+  readonly barber: number;
+  readonly device: string;
+}
+interface OfBusiness {
+  readonly business: BusinessName;
+}
 
-/** `at` is in milliseconds from the start. Payments are named by the key of their creation. */
-export type Action = { readonly id: number; readonly at: number } & (
-  | ({
-      readonly does: 'create';
-      readonly appointment: number;
-      readonly key: string;
-      readonly amount?: string;
-      readonly tip?: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    } & Via)
-  | {
-      readonly does: 'present';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly card: string;
-    }
-  | ({
-      readonly does: 'capture';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly key: string;
-      /** The payment whose reference is sent. Default: its own. */
-      readonly reference?: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    } & Via)
-  | { readonly does: 'cancel'; readonly appointment: number; readonly payment: string }
-  | ({
-      readonly does: 'read';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly as?: Sender;
-    } & Via)
+/** What each action says beside its time. */
+interface Actions {
+  create: OfVisit & Keyed & Via & { readonly amount?: string; readonly tip?: string };
+  present: OfPayment & { readonly card: string };
+  /** Default: the payment's own reference; else that of another payment. */
+  capture: OfPayment & Keyed & Via & { readonly reference?: string };
+  cancel: OfPayment;
+  read: OfPayment & Sent & Via;
   /** The host raises the amount due. */
-  | { readonly does: 'raise'; readonly appointment: number }
+  raise: OfVisit;
   /** The host sets the total due, perhaps to a lower amount. */
-  | { readonly does: 'setDue'; readonly appointment: number; readonly due: string }
+  setDue: OfVisit & { readonly due: string };
   /** The host removes the appointment; any other change of it makes it anew. */
-  | { readonly does: 'remove'; readonly appointment: number }
+  remove: OfVisit;
   /** The host gives the appointment to another barber, perhaps of another business. */
-  | {
-      readonly does: 'move';
-      readonly appointment: number;
-      readonly barber: number;
-      readonly business: BusinessName;
-    }
+  move: OfVisit & OfBusiness & { readonly barber: number };
   /** A barber loses the role, or gets it back. */
-  | { readonly does: 'setRole'; readonly barber: number; readonly has: boolean }
+  setRole: { readonly barber: number; readonly has: boolean };
   /** A business has another account or another currency from now on. */
-  | {
-      readonly does: 'setAccount';
-      readonly business: BusinessName;
-      readonly account: string;
-      readonly currency: string;
-    }
+  setAccount: OfBusiness & { readonly account: string; readonly currency: string };
   /** The host erases what is kept of a customer and of all appointments (D47). */
-  | { readonly does: 'erase'; readonly customer: number }
+  erase: OfCustomer;
   /** The processor deletes a customer. */
-  | { readonly does: 'forgetCustomer'; readonly customer: number }
+  forgetCustomer: OfCustomer;
   /** The shop asks for a captured payment's receipt. */
-  | {
-      readonly does: 'receipt';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly as?: Sender;
-    }
+  receipt: OfPayment & Sent;
   /** The processor sends its messages: late, twice, in disorder, or not at all. */
-  | { readonly does: 'notify'; readonly disorder: number }
+  notify: { readonly disorder: number };
   /** The host handles domain events; its handler rejects one in `refuses`. */
-  | { readonly does: 'deliver'; readonly refuses?: number }
-  | { readonly does: 'reconcile' }
+  deliver: { readonly refuses?: number };
+  reconcile: unknown;
   /** A person acts at the processor directly. */
-  | {
-      readonly does: 'changeAtProcessor';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly how: 'capture' | 'captureHalf' | 'cancel' | ReturnedChange | Alteration;
-    }
+  changeAtProcessor: OfPayment & {
+    readonly how: 'capture' | 'captureHalf' | 'cancel' | ReturnedChange | Alteration;
+  };
   /** The shop refunds a payment. Without an amount, it refunds the rest. */
-  | ({
-      readonly does: 'refund';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly key: string;
-      readonly amount?: string;
-      readonly tip?: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    } & Via)
+  refund: OfPayment & Keyed & Via & { readonly amount?: string; readonly tip?: string };
   /** The shop gives back what the visit's payments took beyond the amount due. */
-  | {
-      readonly does: 'excess';
-      readonly appointment: number;
-      readonly key: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    }
-  /** The shop records what was paid without a card: its key is its name in the plan, like a payment's. */
-  | {
-      readonly does: 'tender';
-      readonly appointment: number;
-      readonly key: string;
-      readonly amount: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    }
+  excess: OfVisit & Keyed;
+  /** The shop records what was paid without a card. */
+  tender: OfVisit & Keyed & { readonly amount: string };
   /** The shop gives a tender back, or cash for a card payment; without an amount all that is left. */
-  | {
-      readonly does: 'giveBack';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly key: string;
-      readonly amount?: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    }
-  | { readonly does: 'voidTender'; readonly appointment: number; readonly payment: string }
+  giveBack: OfPayment & Keyed & { readonly amount?: string };
+  voidTender: OfPayment;
   /** The processor closes the shop's account until a person has spoken, days after the plan. */
-  | { readonly does: 'loseAccount'; readonly account: string }
+  loseAccount: { readonly account: string };
   /** The shop reads the refunds of a payment, all and one by one. */
-  | ({
-      readonly does: 'readRefunds';
-      readonly appointment: number;
-      readonly payment: string;
-      readonly as?: Sender;
-    } & Via)
+  readRefunds: OfPayment & Sent & Via;
   /** The platform's share of the business's payments changes; 0 for no fee. */
-  | { readonly does: 'setFee'; readonly business: BusinessName; readonly basisPoints: number }
-  /** A customer's app begins to collect a payment method. `setup` is its name in the plan. */
-  | {
-      readonly does: 'prepare';
-      readonly customer: number;
-      readonly setup: string;
-      readonly save: boolean;
-      /** Optional (D23). */
-      readonly key?: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    }
+  setFee: OfBusiness & { readonly basisPoints: number };
+  /** A customer's app begins to collect a payment method; a key is optional (D23). */
+  prepare: OfSetup & Partial<Keyed> & { readonly save: boolean };
   /** The customer enters a card, in the processor's own form. */
-  | {
-      readonly does: 'enter';
-      readonly customer: number;
-      readonly setup: string;
-      readonly card: string;
-    }
+  enter: OfSetup & { readonly card: string };
   /** The host reads the setup as the customer. */
-  | {
-      readonly does: 'readSetup';
-      readonly customer: number;
-      readonly setup: string;
-      readonly as?: Sender;
-    }
+  readSetup: OfSetup & Sent;
   /** The host writes that the appointment is the customer's, and made with this setup. */
-  | {
-      readonly does: 'book';
-      readonly appointment: number;
-      readonly customer: number;
-      readonly setup: string;
-    }
+  book: OfVisit & OfSetup;
   /** The host uses the appointment's id for a visit of this customer, so many weeks later. */
-  | {
-      readonly does: 'rebook';
-      readonly appointment: number;
-      readonly customer: number;
-      readonly weeks: number;
-    }
+  rebook: OfVisit & OfCustomer & { readonly weeks: number };
   /** The host says that two customers are one. */
-  | { readonly does: 'merge'; readonly from: number; readonly into: number }
+  merge: { readonly from: number; readonly into: number };
   /** A process of another installation starts on the same database, and serves a barber. */
-  | { readonly does: 'intrude'; readonly appointment: number }
+  intrude: OfVisit;
   /** The host records that the customer missed the visit, and what that costs. */
-  | { readonly does: 'miss'; readonly appointment: number; readonly fee: string }
+  miss: OfVisit & { readonly fee: string };
   /** The shop charges a saved method. */
-  | {
-      readonly does: 'charge';
-      readonly appointment: number;
-      readonly customer: number;
-      readonly setup: string;
-      readonly purpose: 'deposit' | 'noShow';
-      readonly amount: string;
-      readonly key: string;
-      readonly taps?: number;
-      readonly as?: Sender;
-    }
+  charge: OfVisit &
+    OfSetup &
+    Keyed & { readonly purpose: 'deposit' | 'noShow'; readonly amount: string };
   /** The customer withdraws a saved method. */
-  | {
-      readonly does: 'withdraw';
-      readonly customer: number;
-      readonly setup: string;
-      readonly as?: Sender;
-    }
-  | { readonly does: 'register'; readonly barber: number; readonly device: string }
-  | {
-      readonly does: 'useTerminal';
-      readonly barber: number;
-      readonly device: string;
-      readonly how: 'getTerminal' | 'unregister' | 'token';
-      readonly as?: Sender;
-    }
-  | { readonly does: 'listTerminals'; readonly barber: number }
+  withdraw: OfSetup & Sent;
+  register: OfDevice;
+  useTerminal: OfDevice & Sent & { readonly how: 'getTerminal' | 'unregister' | 'token' };
+  listTerminals: { readonly barber: number };
   /** The host releases a device of any barber. */
-  | { readonly does: 'release'; readonly device: string; readonly as?: Sender }
-);
+  release: Sent & { readonly device: string };
+}
+
+/** Actions before they are numbered. `at` is in milliseconds from the start. */
+export type Draft<D extends keyof Actions = keyof Actions> = {
+  [K in D]: { readonly at: number; readonly does: K } & Actions[K];
+}[D];
+
+/** Actions of one kind. */
+export type Does<D extends keyof Actions> = Draft<D> & { readonly id: number };
+export type Action = Does<keyof Actions>;

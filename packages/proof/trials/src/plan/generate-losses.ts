@@ -1,7 +1,7 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does } from './action.ts';
-import { createRandom, hash, type Random } from './random.ts';
-import type { Draft, Swarm } from './swarm.ts';
+import type { Action, Does, Draft } from './action.ts';
+import { createRandom, hash, type Random, timeFrom } from './random.ts';
+import { byTime, type Drawn, isCreate, type Swarm, tapsOf } from './swarm.ts';
 
 const lossesMark = 0x1055;
 
@@ -9,11 +9,7 @@ const lossesMark = 0x1055;
  * In one world of seven, an appointment is charged with two cards at once, shops give an excess back, and in
  * half of these the processor closes the shop's account. Drawn separately, so that the rest of a seed stays the same.
  */
-export function lossesOf(
-  seed: number,
-  swarm: Swarm,
-  actions: readonly Action[],
-): { readonly random: Random; readonly drafts: readonly Draft[] } {
+export function lossesOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, lossesMark));
   if (seed % 7 !== 5) return { random, drafts: [] };
   const created = actions.filter(isCreate);
@@ -30,11 +26,7 @@ export function lossesOf(
     const at = Math.floor(lastAt * random.pick([0.5, 0.8, 1]));
     drafts.push({ does: 'loseAccount', at, account: 'acct_shop' });
   }
-  return { random, drafts: drafts.sort((a, b) => a.at - b.at) };
-}
-
-function isCreate(action: Action): action is Does<'create'> {
-  return action.does === 'create';
+  return { random, drafts: drafts.sort(byTime) };
 }
 
 /** Two desks charge two cards of one customer for one visit, at one moment. */
@@ -68,11 +60,7 @@ function twoCardsOf(random: Random, swarm: Swarm, number: number, begun: number)
 /** A part of a visit is given back, less is due from now on, and two desks give the excess back. */
 function excessOf(random: Random, number: number, near: Does<'create'>): Draft[] {
   const { appointment, key: payment } = near;
-  let at = near.at + random.below(random.pick([minuteMs, hourMs]));
-  const later = (ms: number) => {
-    at += random.below(ms);
-    return at;
-  };
+  const { later } = timeFrom(random, near.at + random.below(random.pick([minuteMs, hourMs])));
   const drafts: Draft[] = [];
   if (random.chance(0.7)) {
     const amount = formatMoney(BigInt(100 * (1 + random.below(20))));
@@ -83,7 +71,7 @@ function excessOf(random: Random, number: number, near: Does<'create'>): Draft[]
   drafts.push({ does: 'setDue', at: later(minuteMs), appointment, due });
   for (const desk of [0, 1]) {
     const excess = { does: 'excess', appointment, key: `excess-${number}-${desk}` } as const;
-    const taps = random.chance(0.3) ? { taps: 2 } : {};
+    const taps = tapsOf(random, 0.3);
     drafts.push({ ...excess, at: later(random.pick([1, secondMs, minuteMs])), ...taps });
     if (random.chance(0.3)) drafts.push({ ...excess, at: later(hourMs) });
   }

@@ -1,17 +1,13 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does } from './action.ts';
-import { createRandom, hash, type Random } from './random.ts';
-import type { Draft, Swarm } from './swarm.ts';
+import type { Action, Does, Draft } from './action.ts';
+import { createRandom, hash, type Random, timeFrom } from './random.ts';
+import { byTime, type Drawn, intruderOf, type Swarm, tapsOf } from './swarm.ts';
 
 /** The extra operations in percent, different for each seed. */
 const shares = [0, 8, 16, 28] as const;
 
 /** Drawn separately, so that the payments of a seed stay the same without them. */
-export function preparationsOf(
-  seed: number,
-  swarm: Swarm,
-  payments: readonly Action[],
-): { readonly random: Random; readonly drafts: readonly Draft[] } {
+export function preparationsOf(seed: number, swarm: Swarm, payments: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, preparationsMark));
   const count = Math.ceil((payments.length * random.pick(shares)) / 100);
   const world: Preparations = {
@@ -26,7 +22,7 @@ export function preparationsOf(
   while (drafts.length < count) {
     drafts.push(...(random.chance(0.5) ? setupOf(random, world) : terminalOf(random, world)));
   }
-  return { random, drafts: drafts.slice(0, count).sort((a, b) => a.at - b.at) };
+  return { random, drafts: drafts.slice(0, count).sort(byTime) };
 }
 
 const preparationsMark = 0x5e7;
@@ -52,17 +48,12 @@ function setupOf(random: Random, preparations: Preparations): Draft[] {
   const keyed = random.chance(0.75) ? { key } : {};
   const save = random.chance(0.5);
   const prepare = { does: 'prepare', customer, setup, save, ...keyed } as const;
-  const taps = 'key' in keyed && random.chance(impatience) ? { taps: 2 + random.below(2) } : {};
-  let at = near();
-  const later = (ms: number) => {
-    at += random.below(ms);
-    return at;
-  };
-
-  const drafts: Draft[] = [{ ...prepare, at, ...taps }];
+  const taps = 'key' in keyed ? tapsOf(random, impatience, 3) : {};
+  const { now, later } = timeFrom(random, near());
+  const drafts: Draft[] = [{ ...prepare, at: now(), ...taps }];
   if (random.chance(0.2 + impatience)) {
     const wait = random.pick([9 * secondMs, 3 * minuteMs]);
-    drafts.push({ ...prepare, at: random.chance(0.2) ? Math.max(at, near()) : later(wait) });
+    drafts.push({ ...prepare, at: random.chance(0.2) ? Math.max(now(), near()) : later(wait) });
   }
   if (random.chance(mischief)) {
     drafts.push({ ...prepare, at: later(9 * secondMs), save: !save });
@@ -72,43 +63,38 @@ function setupOf(random: Random, preparations: Preparations): Draft[] {
   }
   if (random.chance(0.6)) {
     if (random.chance(0.1)) later(2 * hourMs);
-    drafts.push({ does: 'enter', at: later(20 * secondMs), customer, setup, card: cardOf(random) });
+    const at = later(20 * secondMs);
+    const card = random.pick(enteredCards);
+    drafts.push({ does: 'enter', at, customer, setup, card });
   }
   if (random.chance(0.5)) {
-    const as = random.chance(mischief) ? { as: random.pick(['other', 'roleless'] as const) } : {};
+    const as = intruderOf(random, mischief);
     drafts.push({ does: 'readSetup', at: later(20 * secondMs), customer, setup, ...as });
   }
   return drafts;
 }
 
-function cardOf(random: Random): string {
-  return random.pick([
-    'visa_credit',
-    'apple_pay',
-    'declined',
-    'declined_then_approved',
-    'canceled',
-  ]);
-}
+const enteredCards = [
+  'visa_credit',
+  'apple_pay',
+  'declined',
+  'declined_then_approved',
+  'canceled',
+] as const;
 
 /** A barber registers a phone, uses it, and gives it away; or another barber has it by then. */
 function terminalOf(random: Random, { swarm, devices, near }: Preparations): Draft[] {
   const barber = random.below(2);
   const device = `device-${random.below(devices)}`;
   const own = { barber, device };
-  const mischief = () =>
-    random.chance(swarm.mischief) ? { as: random.pick(['other', 'roleless'] as const) } : {};
-  let at = near();
-  const later = () => {
-    at += random.below(20 * secondMs);
-    return at;
-  };
-
+  const mischief = () => intruderOf(random, swarm.mischief);
+  const time = timeFrom(random, near());
+  const later = () => time.later(20 * secondMs);
   const use = (how: Does<'useTerminal'>['how']): Draft => {
     return { does: 'useTerminal', at: later(), ...own, how, ...mischief() };
   };
 
-  const drafts: Draft[] = [{ does: 'register', at, ...own }];
+  const drafts: Draft[] = [{ does: 'register', at: time.now(), ...own }];
   if (random.chance(0.3)) {
     drafts.push({ does: 'register', at: later(), device, barber: random.below(2) });
   }
@@ -123,11 +109,7 @@ function terminalOf(random: Random, { swarm, devices, near }: Preparations): Dra
 const chargesMark = 0xc4a6;
 
 /** In one world of five, shops charge saved methods. Drawn separately, so that the rest stays the same. */
-export function chargesOf(
-  seed: number,
-  swarm: Swarm,
-  actions: readonly Action[],
-): { readonly random: Random; readonly drafts: readonly Draft[] } {
+export function chargesOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, chargesMark));
   if (seed % 5 !== 3) return { random, drafts: [] };
   const visits = Math.ceil(swarm.appointments / 2);
@@ -135,7 +117,7 @@ export function chargesOf(
   const drafts = Array.from({ length: visits }, (_, number) =>
     storyOf(random, swarm, number, random.below(Math.max(1, lastAt))),
   ).flat();
-  return { random, drafts: drafts.sort((a, b) => a.at - b.at) };
+  return { random, drafts: drafts.sort(byTime) };
 }
 
 const cards = [
@@ -154,14 +136,10 @@ function storyOf(random: Random, swarm: Swarm, number: number, begun: number): D
   const customer = 2 + random.below(2);
   const setup = `kept-${number}`;
   const own = { customer, setup } as const;
-  let at = begun;
-  const later = (ms: number) => {
-    at += random.below(ms);
-    return at;
-  };
+  const { now, later } = timeFrom(random, begun);
   const save = random.chance(0.7);
   const drafts: Draft[] = [
-    { does: 'prepare', at, ...own, key: setup, save },
+    { does: 'prepare', at: begun, ...own, key: setup, save },
     { does: 'enter', at: later(20 * secondMs), ...own, card: random.pick(cards) },
     { does: 'book', at: later(5 * secondMs), appointment, ...own },
   ];
@@ -173,7 +151,7 @@ function storyOf(random: Random, swarm: Swarm, number: number, begun: number): D
   }
   for (let desk = 0; desk < desks; desk += 1) {
     const key = `charge-${number}-${desk}`;
-    const taps = random.chance(swarm.impatience) ? { taps: 2 } : {};
+    const taps = tapsOf(random, swarm.impatience);
     const as = random.chance(swarm.mischief / 2) ? { as: 'other' as const } : {};
     const what = random.chance(0.6) ? deposit : fee;
     const charge = { does: 'charge', appointment, ...own, key, ...what } as const;
@@ -192,7 +170,7 @@ function storyOf(random: Random, swarm: Swarm, number: number, begun: number): D
   // The host gives the appointment to somebody else, at any moment of the story.
   if (random.chance(0.3)) {
     const moved = { appointment, customer: 5 - customer, setup: 'none' };
-    drafts.push({ does: 'book', at: begun + random.below(Math.max(1, at - begun)), ...moved });
+    drafts.push({ does: 'book', at: begun + random.below(Math.max(1, now() - begun)), ...moved });
   }
   return drafts;
 }

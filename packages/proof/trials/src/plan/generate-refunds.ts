@@ -1,20 +1,14 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does } from './action.ts';
-import { type FaultKind, refundFaultKinds } from './fault-kinds.ts';
-import { createRandom, hash, type Random } from './random.ts';
-import type { Draft, Swarm } from './swarm.ts';
+import type { Action, Does, Draft } from './action.ts';
+import { refundFaultKinds } from './fault-kinds.ts';
+import { createRandom, hash, type Random, timeFrom } from './random.ts';
+import { byTime, type Drawn, intruderOf, type Swarm, tapsOf } from './swarm.ts';
 
 /** The extra operations for each hundred captures, different for each seed. */
 const shares = [0, 20, 40, 80] as const;
 
-export interface Refunds {
-  readonly random: Random;
-  readonly drafts: readonly Draft[];
-  readonly kinds: readonly FaultKind[];
-}
-
 /** Money that goes back, drawn separately, so that the payments of a seed stay the same. */
-export function refundsOf(seed: number, swarm: Swarm, actions: readonly Action[]): Refunds {
+export function refundsOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, refundsMark));
   const captures = actions.flatMap((action) => (action.does === 'capture' ? [action] : []));
   // The first one of an appointment succeeds more often.
@@ -31,7 +25,7 @@ export function refundsOf(seed: number, swarm: Swarm, actions: readonly Action[]
       : captures[random.below(captures.length)];
     if (near !== undefined) drafts.push(...storyOf(random, swarm, near, drafts.length));
   }
-  return { random, drafts: drafts.slice(0, count).sort((a, b) => a.at - b.at), kinds };
+  return { random, drafts: drafts.slice(0, count).sort(byTime), kinds };
 }
 
 const refundsMark = 0xef0d;
@@ -43,11 +37,8 @@ function storyOf(
   { appointment, payment, at: capturedAt }: Does<'capture'>,
   number: number,
 ): Draft[] {
-  let at = capturedAt + random.below(random.pick([secondMs, 20 * secondMs, 5 * minuteMs]));
-  const later = (ms: number) => {
-    at += random.below(ms);
-    return at;
-  };
+  const begun = capturedAt + random.below(random.pick([secondMs, 20 * secondMs, 5 * minuteMs]));
+  const { later, pass } = timeFrom(random, begun);
   const about = { appointment, payment };
   const changeAtProcessor = (how: Does<'changeAtProcessor'>['how'], at: number): Draft => {
     return { does: 'changeAtProcessor', at, ...about, how };
@@ -72,15 +63,13 @@ function storyOf(
     // A case that goes on: each step at a moment of its own, as a network takes them.
     const steps = random.below(4);
     for (let step = 0; step < steps; step += 1) {
-      at += secondMs;
+      pass(secondMs);
       drafts.push(changeAtProcessor(random.pick(goesOn), later(random.pick([minuteMs, hourMs]))));
       if (random.chance(0.3)) drafts.push({ does: 'notify', at: later(secondMs), disorder: 2 });
     }
   }
   if (random.chance(0.3)) {
-    const as = random.chance(swarm.mischief)
-      ? { as: random.pick(['other', 'roleless'] as const) }
-      : {};
+    const as = intruderOf(random, swarm.mischief);
     drafts.push({ does: 'readRefunds', at: later(minuteMs), ...about, ...as, ...viaOf(random) });
   }
   if (random.chance(0.3)) drafts.push({ does: 'notify', at: later(minuteMs), disorder: 2 });
@@ -116,7 +105,7 @@ function refundOf(
   const drawn = random.pick(['5.00', '5.00', '20.00', '45.00', 'rest']);
   const amount = drawn === 'rest' ? {} : { amount: drawn };
   const request = { does: 'refund', ...about, key, ...amount } as const;
-  const taps = random.chance(impatience) ? { taps: 2 + random.below(2) } : {};
+  const taps = tapsOf(random, impatience, 3);
   const drafts: Draft[] = [{ ...request, at: later(2 * secondMs), ...taps, ...viaOf(random) }];
   if (random.chance(0.2)) drafts.push({ ...request, at: later(random.pick([secondMs, hourMs])) });
   if (random.chance(mischief)) {

@@ -1,8 +1,8 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does } from './action.ts';
+import type { Action, Does, Draft } from './action.ts';
 import type { Plan } from './plan.ts';
-import { createRandom, hash, type Random } from './random.ts';
-import type { Draft, Swarm } from './swarm.ts';
+import { createRandom, hash, type Random, timeFrom } from './random.ts';
+import { byTime, type Drawn, intruderOf, isCreate, type Swarm, tapsOf } from './swarm.ts';
 
 const bookingsMark = 0xb00c;
 
@@ -11,18 +11,15 @@ const bookingsMark = 0xb00c;
  * business gets another account and currency, an excess is given back meanwhile, and a process of another
  * installation starts. Drawn separately, so that the rest of a seed stays the same.
  */
-export function bookingsOf(
-  seed: number,
-  actions: readonly Action[],
-): { readonly random: Random; readonly drafts: readonly Draft[] } {
+export function bookingsOf(seed: number, _: Swarm, actions: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, bookingsMark));
   if (seed % 9 !== 8) return { random, drafts: [] };
-  const created = actions.filter((action): action is Does<'create'> => action.does === 'create');
+  const created = actions.filter(isCreate);
   const drafts = Array.from({ length: 2 + random.below(8) }, (_, number) => {
     const near = created[random.below(Math.max(1, created.length))];
     return near === undefined ? [] : bookingOf(random, number, near);
   });
-  return { random, drafts: drafts.flat().sort((a, b) => a.at - b.at) };
+  return { random, drafts: drafts.flat().sort(byTime) };
 }
 
 function bookingOf(random: Random, number: number, near: Does<'create'>): Draft[] {
@@ -106,30 +103,24 @@ function tipped(
 const tendersMark = 0xca54;
 
 /** In three worlds of eleven, shops take cash beside cards. Drawn separately, so that the rest stays the same. */
-export function tendersOf(
-  seed: number,
-  swarm: Swarm,
-  actions: readonly Action[],
-): { readonly random: Random; readonly drafts: readonly Draft[] } {
+export function tendersOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, tendersMark));
   if (seed % 11 < 8) return { random, drafts: [] };
   const share = random.pick([0.1, 0.3, 0.6]);
   const drafts = actions.flatMap((action) =>
     action.does === 'capture' && random.chance(share) ? storyOf(random, swarm, action) : [],
   );
-  return { random, drafts: drafts.sort((a, b) => a.at - b.at) };
+  return { random, drafts: drafts.sort(byTime) };
 }
 
 /** Desks take cash close to a capture, and some of it goes back. */
 function storyOf(random: Random, swarm: Swarm, near: Does<'capture'>): Draft[] {
   const { appointment, payment } = near;
   const { impatience, mischief } = swarm;
-  let at = Math.max(0, near.at - random.below(random.pick([1, secondMs, minuteMs])));
-  const later = () => {
-    at += random.below(random.pick([1, secondMs, 5 * secondMs, hourMs]));
-    return at;
-  };
-  const taps = () => (random.chance(impatience) ? { taps: 2 } : {});
+  const begun = Math.max(0, near.at - random.below(random.pick([1, secondMs, minuteMs])));
+  const time = timeFrom(random, begun);
+  const later = () => time.later(random.pick([1, secondMs, 5 * secondMs, hourMs]));
+  const taps = () => tapsOf(random, impatience);
   const drafts: Draft[] = [];
   const desks = 1 + random.below(3);
   for (let desk = 0; desk < desks; desk += 1) {
@@ -152,7 +143,7 @@ function storyOf(random: Random, swarm: Swarm, near: Does<'capture'>): Draft[] {
         payment: isOfCard ? payment : key,
         key: `${key}-back-${back}`,
         ...(drawn !== 'rest' && { amount: drawn }),
-        ...(random.chance(mischief) && { as: random.pick(['other', 'roleless'] as const) }),
+        ...intruderOf(random, mischief),
         at: later(),
         ...taps(),
       });

@@ -1,13 +1,21 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action } from './action.ts';
+import type { Action, Draft } from './action.ts';
 import { changesOf } from './generate-changes.ts';
 import { lossesOf } from './generate-losses.ts';
 import { chargesOf, preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import { bookingsOf, tendersOf, withTips } from './generate-shop.ts';
 import type { Plan, PlannedFault } from './plan.ts';
-import { createRandom, hash, type Random } from './random.ts';
-import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
+import { createRandom, hash, type Random, timeFrom } from './random.ts';
+import {
+  byTime,
+  type Drawn,
+  drawSwarm,
+  faultsOf,
+  likelyCalls,
+  type Swarm,
+  tapsOf,
+} from './swarm.ts';
 
 export interface GenerateOptions {
   /** The number of actions. Default: 200. */
@@ -34,26 +42,41 @@ export function generatePlan(seed: number, options: GenerateOptions = {}): Plan 
     at += random.below(swarm.gapMs);
     if (random.chance(swarm.leaps)) at += leap(random, at);
   }
-  const actions = drafts
-    .slice(0, operations)
-    .sort((a, b) => a.at - b.at)
-    .map((draft, id): Action => ({ ...draft, id }));
-  const faults = actions.flatMap(({ id }) => faultsOf(random, swarm, id, likelyCalls));
-  const preparations = preparationsOf(seed, swarm, actions);
-  const more = preparations.drafts.map((draft, index): Action => {
-    return { ...draft, id: operations + index };
-  });
-  const narrow: Plan = {
+  const visited: Drawn = { random, drafts: drafts.slice(0, operations).sort(byTime) };
+  const ofVisits = numbered(swarm, visited, 0);
+  const prepared = preparationsOf(seed, swarm, ofVisits.actions);
+  const narrow = together([
+    ofVisits,
+    numbered(swarm, prepared, operations, likelyPreparationCalls),
+  ]);
+  const plan: Plan = {
     seed,
     appointments: swarm.appointments,
-    actions: [...actions, ...more],
-    faults: [
-      ...faults,
-      ...more.flatMap(({ id }) => faultsOf(preparations.random, swarm, id, likelyPreparationCalls)),
-    ],
+    ...(isWide ? widened(seed, swarm, narrow) : narrow),
     ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
   };
-  return withTips(isWide ? widened(narrow, swarm) : narrow);
+  return withTips(plan);
+}
+
+/** Actions with their faults. */
+type Part = Pick<Plan, 'actions' | 'faults'>;
+
+function together(parts: readonly Part[]): Part {
+  return {
+    actions: parts.flatMap(({ actions }) => actions),
+    faults: parts.flatMap(({ faults }) => faults),
+  };
+}
+
+function numbered(
+  swarm: Swarm,
+  { random, drafts, kinds }: Drawn,
+  from: number,
+  calls?: number,
+): Part {
+  const actions = drafts.map((draft, index): Action => ({ ...draft, id: from + index }));
+  const own = { ...swarm, ...(kinds !== undefined && { kinds }) };
+  return { actions, faults: actions.flatMap(({ id }) => faultsOf(random, own, id, calls)) };
 }
 
 /**
@@ -65,68 +88,46 @@ function leap(random: Random, at: number): number {
   return at + ms < 60 * hourMs ? ms : 0;
 }
 
-function widened(plan: Plan, swarm: Swarm): Plan {
-  const changes = changesOf(plan.seed, swarm, plan.actions);
-  const { sent, skewMs } = changes;
-  const more = numbered(changes.drafts, sent.length);
-  const faults = more.flatMap(({ id }) => faultsOf(changes.random, swarm, id, likelyCalls));
-  const refunds = refundsOf(plan.seed, swarm, plan.actions);
-  const { random, kinds } = refunds;
-  const given = numbered(refunds.drafts, sent.length + more.length);
-  const ofGiven = given.flatMap(({ id }) => faultsOf(random, { ...swarm, kinds }, id, likelyCalls));
-  const charges = chargesOf(plan.seed, swarm, plan.actions);
-  const charged = numbered(charges.drafts, sent.length + more.length + given.length);
-  const ofCharged = charged.flatMap(({ id }) => faultsOf(charges.random, swarm, id, likelyCalls));
-  const losses = lossesOf(plan.seed, swarm, plan.actions);
-  const before = sent.length + more.length + given.length + charged.length;
-  const lost = numbered(losses.drafts, before);
-  const ofLost = lost.flatMap(({ id }) => faultsOf(losses.random, swarm, id, likelyCalls));
-  const tenders = tendersOf(plan.seed, swarm, plan.actions);
-  const tendered = numbered(tenders.drafts, before + lost.length);
-  const ofTendered = tendered.flatMap(({ id }) => faultsOf(tenders.random, swarm, id, likelyCalls));
-  const bookings = bookingsOf(plan.seed, plan.actions);
-  const booked = numbered(bookings.drafts, before + lost.length + tendered.length);
-  const ofBooked = booked.flatMap(({ id }) => faultsOf(bookings.random, swarm, id, likelyCalls));
+function widened(
+  seed: number,
+  swarm: Swarm,
+  { actions, faults }: Part,
+): Omit<Plan, 'appointments'> {
+  const changes = changesOf(seed, swarm, actions);
+  const parts: Part[] = [{ actions: changes.sent, faults: [...faults, ...changes.faults] }];
+  const all = [
+    changes,
+    ...[refundsOf, chargesOf, lossesOf, tendersOf, bookingsOf].map((draw) =>
+      draw(seed, swarm, actions),
+    ),
+  ];
+  for (const drawn of all) {
+    parts.push(numbered(swarm, drawn, together(parts).actions.length));
+  }
+  const { skewMs } = changes;
   return {
-    ...plan,
-    actions: [...sent, ...more, ...given, ...charged, ...lost, ...tendered, ...booked],
-    faults: [
-      ...plan.faults,
-      ...changes.faults,
-      ...faults,
-      ...ofGiven,
-      ...ofCharged,
-      ...ofLost,
-      ...ofTendered,
-      ...ofBooked,
-      ...lateCapturesOf(plan),
-    ],
+    seed,
+    ...together([...parts, { actions: [], faults: lateCapturesOf(seed, actions) }]),
     ...(skewMs !== 0 && { skewMs }),
-    ...(plan.seed % 4 === 0 && { hidesDisputes: true }),
+    ...(seed % 4 === 0 && { hidesDisputes: true }),
   };
 }
 
 /** In some worlds captures end later. Drawn separately, so that the rest of a seed stays the same. */
-function lateCapturesOf({ seed, actions }: Plan): readonly PlannedFault[] {
+function lateCapturesOf(seed: number, actions: readonly Action[]): readonly PlannedFault[] {
   const random = createRandom(hash(seed, lateCapturesMark));
   const share = random.pick([0, 0, 0.3, 1]);
   const isLate = ({ does }: Action) =>
     (does === 'capture' || does === 'reconcile') && random.chance(share);
   // The one call of them that captures may be any.
   return actions.filter(isLate).flatMap(({ id: action }) =>
-    Array.from({ length: likelyCalls }, (_, call) => ({
-      action,
-      call,
-      kind: 'endsLater' as const,
-    })),
+    Array.from({ length: likelyCalls }, (_, call): PlannedFault => {
+      return { action, call, kind: 'endsLater' };
+    }),
   );
 }
 
 const lateCapturesMark = 0x1a7e;
-
-function numbered(drafts: readonly Draft[], from: number): readonly Action[] {
-  return drafts.map((draft, index): Action => ({ ...draft, id: from + index }));
-}
 
 /** The keys that each barber has used so far. */
 type Visits = readonly [string[], string[]];
@@ -143,30 +144,19 @@ function visitOf(random: Random, swarm: Swarm, visits: Visits, begun: number): D
   const amount = random.chance(0.5)
     ? { amount: formatMoney(BigInt(500 + 500 * random.below(8))) }
     : {};
-  const taps = random.chance(impatience) ? { taps: 2 + random.below(3) } : {};
+  const taps = tapsOf(random, impatience, 4);
   const as = random.chance(mischief / 2) ? { as: random.pick(['roleless', 'other'] as const) } : {};
-  const drafts: Draft[] = [];
-  let at = begun;
-  const later = (ms: number) => {
-    at += random.below(ms);
-    return at;
-  };
-
-  drafts.push({ does: 'create', at, appointment, key, ...amount, ...taps });
+  const { later } = timeFrom(random, begun);
+  const create = { does: 'create', appointment, key, ...amount } as const;
+  const drafts: Draft[] = [{ ...create, at: begun, ...taps }];
   if (random.chance(mischief)) {
-    drafts.push({ does: 'create', at: later(secondMs), appointment, key, amount: '7.00' });
+    drafts.push({ ...create, at: later(secondMs), amount: '7.00' });
   }
   if (random.chance(mischief) && appointment + 2 < swarm.appointments) {
-    drafts.push({
-      does: 'create',
-      at: later(secondMs),
-      appointment: appointment + 2,
-      key,
-      ...amount,
-    });
+    drafts.push({ ...create, at: later(secondMs), appointment: appointment + 2 });
   }
   if (random.chance(impatience / 2)) {
-    drafts.push({ does: 'create', at: later(9 * secondMs), appointment, key, ...amount, ...as });
+    drafts.push({ ...create, at: later(9 * secondMs), ...as });
   }
   if (swarm.isCrowded || random.chance(0.1)) return drafts;
   drafts.push(...presents(random, swarm, { appointment, payment }, later));
@@ -222,21 +212,5 @@ function upkeep(random: Random, at: number): Draft {
   ])();
 }
 
-/** The expected number of calls in an action. */
-const likelyCalls = 16;
+/** The expected number of calls in a preparation. */
 const likelyPreparationCalls = 7;
-
-function faultsOf(
-  random: Random,
-  { kinds, faultRate }: Swarm,
-  action: number,
-  calls: number,
-): PlannedFault[] {
-  const faults: PlannedFault[] = [];
-  const [first, ...others] = kinds;
-  while (first !== undefined && faults.length < 4 && random.chance(faultRate)) {
-    const kind = random.pick([first, ...others]);
-    faults.push({ action, call: random.below(calls), kind });
-  }
-  return faults;
-}

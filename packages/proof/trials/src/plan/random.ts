@@ -33,3 +33,24 @@ export function hash(...numbers: readonly number[]): number {
   }
   return h >>> 0;
 }
+
+/** A time that goes on by what is drawn. */
+export interface Time {
+  readonly now: () => number;
+  later(belowMs: number): number;
+  pass(ms: number): void;
+}
+
+export function timeFrom(random: Random, begin: number): Time {
+  let at = begin;
+  return {
+    now: () => at,
+    later(belowMs) {
+      at += random.below(belowMs);
+      return at;
+    },
+    pass(ms) {
+      at += ms;
+    },
+  };
+}

@@ -1,10 +1,8 @@
 import { minuteMs, secondMs } from '@chairside/core';
-import type { Action } from './action.ts';
+import type { Action, Draft, Sender } from './action.ts';
 import { drawnFaultKinds, type FaultKind } from './fault-kinds.ts';
+import type { PlannedFault } from './plan.ts';
 import type { Random } from './random.ts';
-
-// cast: distributes `Omit` over the union of actions
-export type Draft = Action extends infer A ? (A extends Action ? Omit<A, 'id'> : never) : never;
 
 export interface Swarm {
   readonly appointments: number;
@@ -48,3 +46,50 @@ export function drawSwarm(random: Random): Swarm {
     writesPerMinute: random.pick([0, 0, 20]),
   };
 }
+
+/**
+ * Actions of one kind, drawn by numbers of their own, so that the rest of a seed stays the same without them. Faults
+ * of theirs are drawn by the same numbers.
+ */
+export interface Drawn {
+  readonly random: Random;
+  readonly drafts: readonly Draft[];
+  /** Default: those of the swarm. */
+  readonly kinds?: readonly FaultKind[];
+}
+
+/** Faults of an action's calls, of which it makes about so many. */
+export function faultsOf(
+  random: Random,
+  { kinds, faultRate }: Pick<Swarm, 'kinds' | 'faultRate'>,
+  action: number,
+  calls = likelyCalls,
+): PlannedFault[] {
+  const faults: PlannedFault[] = [];
+  const [first, ...others] = kinds;
+  while (first !== undefined && faults.length < 4 && random.chance(faultRate)) {
+    const kind = random.pick([first, ...others]);
+    faults.push({ action, call: random.below(calls), kind });
+  }
+  return faults;
+}
+
+/** The expected number of calls in an action. */
+export const likelyCalls = 16;
+
+/** Perhaps an impatient thumb. */
+export function tapsOf(random: Random, impatience: number, most = 2): { readonly taps?: number } {
+  if (!random.chance(impatience)) return {};
+  return { taps: most === 2 ? 2 : 2 + random.below(most - 1) };
+}
+
+/** Perhaps somebody who may not do it. */
+export function intruderOf(random: Random, mischief: number): { readonly as?: Sender } {
+  return random.chance(mischief) ? { as: random.pick(['other', 'roleless']) } : {};
+}
+
+export function isCreate(action: Action): action is Extract<Action, { readonly does: 'create' }> {
+  return action.does === 'create';
+}
+
+export const byTime = (a: Draft, b: Draft) => a.at - b.at;
