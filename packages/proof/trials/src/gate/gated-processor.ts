@@ -13,15 +13,12 @@ import {
   openLifetimeMs,
   type PaymentHandle,
   type Processor,
-  type ProcessorCharges,
   type ProcessorError,
   type ProcessorPayment,
   type ProcessorRefund,
   type ProcessorRefunds,
   type RefundPaymentRequest,
 } from '@chairside/core/ports';
-import type { SimulatedProcessor } from '@chairside/testkit';
-import type { Evidence } from '../check/evidence.ts';
 import { minor } from '../minor.ts';
 import { hash } from '../plan/random.ts';
 import { entryOf, type Gate, type Task } from './gate.ts';
@@ -38,8 +35,8 @@ import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setup
 /** The processor for one task. */
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
   const { ask, tell } = processorCalls(gate, task);
-  const processor = withLostAccounts(gate.evidence, gate.world().processor);
-  const { disputes, settlements } = processor;
+  const processor = withLostAccounts(gate.evidence.lost, gate.world().processor);
+  const { charges, disputes, settlements } = processor;
 
   async function isReserved(paymentId: string): Promise<boolean> {
     const stored = await gate.world().store.payments.get(paymentId);
@@ -127,8 +124,14 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
         return processor.readSetup(handle);
       }),
     cancelSetup: (request) => tell('cancelSetup', () => processor.cancelSetup(request)),
-    ...(processor.charges !== undefined && {
-      charges: gatedCharges(gate, task, watch, processor.charges),
+    ...(charges !== undefined && {
+      charges: {
+        authorize(request) {
+          watchChargeSent(gate, watch, request);
+          gate.evidence.charges.set(request.paymentId, request);
+          return tell('authorizeMethod', () => charges.authorize(request));
+        },
+      },
     }),
     refunds: gatedRefunds(gate, task, processor.refunds),
     disputes: gate.evidence.plan.hidesDisputes
@@ -179,24 +182,6 @@ function altered(
   }
 }
 
-/** The processor's charges of saved methods for one task. */
-function gatedCharges(
-  gate: Gate,
-  task: Task,
-  watch: CaptureWatch,
-  charges: ProcessorCharges,
-): ProcessorCharges {
-  const { tell } = processorCalls(gate, task);
-  return {
-    authorize(request) {
-      const { paymentId, method } = request;
-      watchChargeSent(gate, watch, request);
-      gate.evidence.charges.set(paymentId, { method });
-      return tell('authorizeMethod', () => charges.authorize(request));
-    },
-  };
-}
-
 /** Makes a call, and records whether it took the money. */
 type Take = <T>(act: () => PromiseLike<T>) => Promise<T>;
 
@@ -223,48 +208,21 @@ async function acceptCapture(
   return accepted;
 }
 
-interface About {
-  readonly account?: string;
-  readonly books?: string;
-}
-
-/** The processor as long as some accounts are closed: each call for one of them is refused. */
-function withLostAccounts({ lost }: Evidence, real: SimulatedProcessor): SimulatedProcessor {
+/** A processor, or a part of it, which refuses each call about an account that it has closed. */
+function withLostAccounts<P extends object>(lost: ReadonlySet<string>, real: P): P {
   const gone: ProcessorError = { kind: 'notSetUp' };
-  function unlessLost<R extends About, Rest extends readonly unknown[], T>(
-    call: (about: R, ...rest: Rest) => ResultAsync<T, ProcessorError>,
-  ) {
-    return (about: R, ...rest: Rest) =>
-      lost.has(about.account ?? about.books ?? '')
-        ? errAsync<T, ProcessorError>(gone)
-        : call(about, ...rest);
-  }
-  const { charges, refunds, disputes, settlements } = real;
-  return {
-    ...real,
-    openPayment: unlessLost(real.openPayment),
-    capturePayment: unlessLost(real.capturePayment),
-    cancelPayment: unlessLost(real.cancelPayment),
-    readPayment: unlessLost(real.readPayment),
-    readReceipt: unlessLost(real.readReceipt),
-    listPayments: unlessLost(real.listPayments),
-    createConnectionToken: unlessLost(real.createConnectionToken),
-    ...(charges !== undefined && {
-      charges: { ...charges, authorize: unlessLost(charges.authorize) },
-    }),
-    refunds: {
-      refund: unlessLost(refunds.refund),
-      list: unlessLost(refunds.list),
-      listRecent: unlessLost(refunds.listRecent),
+  return new Proxy(real, {
+    get(_, name) {
+      const member: unknown = Reflect.get(real, name);
+      if (typeof member === 'object' && member !== null) return withLostAccounts(lost, member);
+      if (typeof member !== 'function') return member;
+      return (...args: readonly unknown[]) => {
+        const about: { account?: string; books?: string } = Object(args[0]);
+        const isLost = lost.has(about.account ?? about.books ?? '');
+        return isLost ? errAsync(gone) : Reflect.apply(member, real, args);
+      };
     },
-    disputes: { list: unlessLost(disputes.list), listRecent: unlessLost(disputes.listRecent) },
-    ...(settlements !== undefined && {
-      settlements: {
-        listEntries: unlessLost(settlements.listEntries),
-        listPayouts: unlessLost(settlements.listPayouts),
-      },
-    }),
-  };
+  });
 }
 
 type Refunded = Promise<Result<ProcessorRefund, ProcessorError>>;
