@@ -20,7 +20,7 @@ export function checkAccess(evidence: Evidence, expect: Expect): void {
     const { operation, subject, key, answer, to, as } = exchange;
     if (answer === undefined || to === undefined) continue;
     const said = () => `${operation} ${exchange.asked} as ${as} was answered ${answer.text}`;
-    if (isOfPayments(operation)) {
+    if (ofPayments.has(operation)) {
       const own = claims.get(`${subject} ${key} ${exchange.asked}`) ?? [];
       const may = permissionOf(evidence, exchange, key === undefined ? [] : own);
       const isMissed = answer.status === 404 && exchange.payment === undefined;
@@ -62,7 +62,6 @@ const ofRefunds: ReadonlySet<Operation> = new Set([
 ]);
 
 const ofPayments: ReadonlySet<Operation> = new Set(['create', 'capture', 'read', 'get', 'receipt']);
-const isOfPayments = (operation: Operation) => ofPayments.has(operation);
 
 type Permission = 'always' | 'sometimes' | 'never';
 

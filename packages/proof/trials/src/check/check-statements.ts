@@ -56,20 +56,15 @@ export function checkStatements(
       const ofDay = own.filter(
         ({ openedAt }) => read.dayOf(openedAt) === statement.day && openedAt < readUntil,
       );
-      const name = `the statement of ${id} for ${statement.day}`;
-      checkSums(read, statement, ofDay, arrived, (holds, what) =>
-        expect(holds, 'agree', () => `${name}: ${what()}`),
-      );
-      checkState(evidence, read, statement, (holds, what) =>
-        expect(holds, 'agree', () => `${name}: ${what()}`),
-      );
+      const demand: Demand = (holds, what) =>
+        expect(holds, 'agree', () => `the statement of ${id} for ${statement.day}: ${what()}`);
+      checkSums(read, statement, ofDay, arrived, demand);
+      checkState(evidence, read, statement, demand);
       const acts = [...evidence.tenders.values()].map(({ act }) => act);
       const ofShop = acts.filter(
         (act) => act.businessId === id && read.dayOf(act.at) === statement.day,
       );
-      checkTendered(statement, ofShop, (holds, what) =>
-        expect(holds, 'agree', () => `${name}: ${what()}`),
-      );
+      checkTendered(statement, ofShop, demand);
     }
     checkOtherDays(id, statements, expect);
     const isOwn = (paymentId: string) => (businessOf.get(paymentId) ?? id) === id;
@@ -117,7 +112,7 @@ function checkSums(
       return `${shown.gross} ${currency} here and ${gross} there differ, and ${named} is named`;
     });
     const ofBarbers = sumOf(barbers, currency);
-    demand(JSON.stringify(texts(ofBarbers)) === JSON.stringify(texts(shown)), () => {
+    demand(Object.values(ofBarbers).join() === Object.values(shown).join(), () => {
       return `the barbers' sums in ${currency} are not the shop's`;
     });
   }
@@ -136,8 +131,6 @@ function sumOf(rows: StatementView['shop'], currency: string) {
     arrived: total(own, (row) => minor(row.arrived)),
   };
 }
-
-const texts = (sums: Readonly<Record<string, bigint>>) => Object.values(sums).map(String);
 
 function total<T>(all: readonly T[], of: (one: T) => bigint): bigint {
   return all.reduce((sum, one) => sum + of(one), 0n);

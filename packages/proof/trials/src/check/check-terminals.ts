@@ -21,85 +21,55 @@ export function checkTerminals(evidence: Evidence, state: State, expect: Expect)
   checkTold(evidence, expect);
 }
 
-/** A finished request, with its response and its terminal. */
-interface Seen {
-  readonly exchange: Exchange;
-  readonly from: number;
-  readonly to: number;
-  readonly status: number;
-  readonly text: string;
-  readonly all: readonly TerminalTrail[];
-  readonly trail: TerminalTrail | undefined;
-  /** The terminal that it registered. */
-  readonly registered: TerminalTrail | undefined;
-  readonly removed: TerminalTrail | undefined;
-  readonly said: () => string;
-}
-
-type Check = (seen: Seen, expect: Expect) => void;
+const operations: ReadonlySet<Exchange['operation']> = new Set([
+  ...(['register', 'getTerminal', 'unregister', 'token', 'release'] as const),
+]);
 
 function checkAnswer({ terminals }: Evidence, exchange: Exchange, expect: Expect): void {
-  const { operation, action, asked, terminal = '', from, to, answer } = exchange;
-  const check = checks[operation];
-  if (check === undefined || answer === undefined || to === undefined) return;
+  const { operation, action, asked, terminal, device, from, to, answer } = exchange;
+  if (answer === undefined || to === undefined) return;
+  if (operation === 'listTerminals') checkList([...terminals.values()], exchange, expect);
+  if (!operations.has(operation)) return;
   const { status, text, outcome } = answer;
-  const all = [...terminals.values()];
+  const said = () => `${asked} was answered ${status} ${text}`;
   const isWithin = (moment: number) => moment > from && moment < to;
+  const all = [...terminals.values()];
   const registered = all.find((one) => one.action === action && isWithin(one.registered));
   const removed = all.find(({ gone }) => gone?.action === action && isWithin(gone.moment));
-  const said = () => `${asked} was answered ${status} ${text}`;
   const isDone = registered !== undefined || removed !== undefined;
   expect(outcome !== 'notApplied' || !isDone, 'truthful', said);
-  const trail = terminals.get(terminal);
-  check({ exchange, from, to, status, text, all, trail, registered, removed, said }, expect);
+
+  // One that existed all the time is found; one that never existed during the request is not.
+  const about = all.filter((one) =>
+    device === undefined ? one.terminal.id === terminal : one.terminal.deviceIdentifier === device,
+  );
+  const wasFound = about.some((one) => wasThere(one, from, to));
+  if (status === 404) {
+    const isMissed = about.some((one) => wasAlwaysThere(one, from, to));
+    expect(!isMissed, 'terminals', said);
+  }
+  if (status === 204) {
+    expect(removed !== undefined && about.includes(removed), 'durable', said);
+  }
+  if (operation === 'register') {
+    if (status === 201) expect(isShown(exchange, text, registered), 'terminals', said);
+    if (status === 409) expect(wasFound, 'terminals', said);
+    return;
+  }
+  if (status < 300) expect(wasFound, 'terminals', said);
+  if (operation !== 'release') expect(status !== 403, 'access', said);
+  if (operation === 'getTerminal' && status === 200) {
+    expect(isShown(exchange, text, about[0]), 'terminals', said);
+  }
 }
 
-const checks: Readonly<Partial<Record<Exchange['operation'], Check>>> = {
-  register(seen, expect) {
-    const { status, registered, all, from, to, said } = seen;
-    if (status === 201) expect(isShown(seen, registered), 'terminals', said);
-    const ofDevice = all.filter((trail) => isOfDevice(trail, seen));
-    const isTaken = ofDevice.some((one) => wasThere(one, from, to));
-    if (status === 409) expect(isTaken, 'terminals', said);
-  },
-  release(seen, expect) {
-    const { status, removed, all, from, to, said } = seen;
-    const isIt = removed !== undefined && isOfDevice(removed, seen);
-    if (status === 204) expect(isIt, 'durable', said);
-    const ofDevice = all.filter((trail) => isOfDevice(trail, seen));
-    const isMissed = ofDevice.some((one) => wasAlwaysThere(one, from, to));
-    if (status === 404) expect(!isMissed, 'terminals', said);
-  },
-  unregister(seen, expect) {
-    const { status, trail, removed, said } = seen;
-    if (status === 204) expect(removed !== undefined && removed === trail, 'durable', said);
-    checkFound(seen, expect);
-  },
-  getTerminal(seen, expect) {
-    const { status, trail, said } = seen;
-    if (status === 200) expect(isShown(seen, trail), 'terminals', said);
-    checkFound(seen, expect);
-  },
-  token: checkFound,
-  listTerminals: checkList,
-};
-
-function isOfDevice({ terminal }: TerminalTrail, { exchange }: Seen): boolean {
-  return terminal.deviceIdentifier === exchange.device;
-}
-
-/** A terminal that existed all the time is found; one that never existed during it is not. */
-function checkFound({ from, to, status, trail, said }: Seen, expect: Expect): void {
-  if (trail === undefined) return;
-  expect(status !== 403, 'access', said);
-  if (status < 300) expect(wasThere(trail, from, to), 'terminals', said);
-  if (status === 404) expect(!wasAlwaysThere(trail, from, to), 'terminals', said);
-}
-
-function checkList({ exchange, status, text, all, from, to }: Seen, expect: Expect): void {
-  if (status !== 200) return;
-  const { subject } = exchange;
-  const list: { items: readonly { id: string }[]; count: number } = JSON.parse(text);
+function checkList(
+  all: readonly TerminalTrail[],
+  { subject, from, to = from, answer }: Exchange,
+  expect: Expect,
+): void {
+  if (answer?.status !== 200) return;
+  const list: { items: readonly { id: string }[]; count: number } = JSON.parse(answer.text);
   const listed = new Set(list.items.map(({ id }) => id));
   expect(list.count === listed.size, 'terminals', () => `${list.count} are not ${listed.size}`);
   for (const trail of all) {
@@ -115,8 +85,11 @@ function checkList({ exchange, status, text, all, from, to }: Seen, expect: Expe
 }
 
 /** Whether this is the view of the caller's own terminal. */
-function isShown({ text, exchange }: Seen, trail: TerminalTrail | undefined): boolean {
-  const { subject, device } = exchange;
+function isShown(
+  { subject, device }: Exchange,
+  text: string,
+  trail: TerminalTrail | undefined,
+): boolean {
   const shown: { id: string; deviceIdentifier: string } = JSON.parse(text);
   const { id, barberId, deviceIdentifier } = trail?.terminal ?? {};
   const isAsked = device === undefined || device === deviceIdentifier;

@@ -74,7 +74,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkTerminals(evidence, state, expect);
     checkAccess(evidence, expect);
     checkTakes(evidence, expect);
-    checkBookings(evidence, state, expect);
+    checkBookings(evidence, expect);
     checkTips(evidence, state, expect);
     checkTenders(evidence, state, expect);
     checkCharges(evidence, state, expect);

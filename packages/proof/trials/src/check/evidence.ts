@@ -78,8 +78,6 @@ export class Evidence {
   readonly begunIn = new Map<string, { readonly from: number; readonly moment: number }>();
   /** Payments that were not opened in time, and never will be. */
   readonly closed = new Set<string>();
-  /** The time of that by the right clock, by id. */
-  readonly begunAt = new Map<string, EpochMs>();
   /** Charges that were sent to the processor, with their methods, by payment. */
   readonly charges = new Map<string, { readonly method: SavedMethod }>();
   /** Captures by the core that took the money. */

@@ -1,24 +1,9 @@
 import { err, okAsync, type Result, ResultAsync } from '@chairside/core';
-import {
-  type Commit,
-  maxOpenPayments,
-  type Read,
-  type Store,
-  type StoreConflict,
-  type StoreUnavailable,
-} from '@chairside/core/ports';
+import type { Commit, Read, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
 import type { FaultKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
-import {
-  type CaptureWatch,
-  watchComparison,
-  watchPaymentWrites,
-  watchReleases,
-} from './watch-captures.ts';
-import { watchKeys } from './watch-keys.ts';
-import { watchRecords, watchTenderWrites, watchTerminalWrites } from './watch-records.ts';
-import { watchRefundWrites } from './watch-refunds.ts';
-import { watchSetupWrites } from './watch-setups.ts';
+import { type CaptureWatch, watchComparison } from './watch-captures.ts';
+import { watchCommit } from './watch-commit.ts';
 
 type Written = Result<void, StoreConflict | StoreUnavailable>;
 
@@ -46,16 +31,7 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
     const act = async (): Promise<Written> => {
       const written = await real().commit(commit);
       if (written.isErr() && !(await isKept(commit, written.error))) return written;
-      note(gate, commit);
-      await watchKeys(gate, task.action, commit);
-      await checkWithdrawn(gate, commit);
-      watchSetupWrites(gate, task, commit);
-      watchTerminalWrites(gate, task.action, commit);
-      watchRecords(gate, task, commit);
-      watchPaymentWrites(gate, watch, commit);
-      watchReleases(gate, task, commit);
-      await watchRefundWrites(gate, task, commit);
-      await watchTenderWrites(gate, watch, commit);
+      await watchCommit(gate, task, watch, commit);
       return written;
     };
     const onFault = async (fault: FaultKind): Promise<Written> => {
@@ -118,34 +94,5 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
           });
       },
     });
-  }
-}
-
-/** Records the applied writes, to compare them with the responses and events later. */
-function note({ evidence }: Gate, { changes }: Commit): void {
-  for (const change of changes) {
-    if (change.kind === 'appendEvent') evidence.appended.push(change.event);
-    if (change.kind === 'insertReview') evidence.reviews.push(change.review);
-    if (change.kind === 'insertMovement') evidence.movements.push(change.movement);
-    if (change.kind === 'moveLedger' && change.openPayments !== 0) {
-      const { appointmentId, openPayments } = change;
-      const open = (evidence.open.get(appointmentId) ?? 0) + openPayments;
-      evidence.open.set(appointmentId, open);
-      if (open > maxOpenPayments) evidence.faults.push({ rule: 'bound', what: `${open} are open` });
-    }
-  }
-}
-
-/** A claim is withdrawn only with proof that the processor opened no payment. */
-async function checkWithdrawn({ evidence, world }: Gate, { changes }: Commit): Promise<void> {
-  for (const change of changes) {
-    // A closed one goes when its keys do.
-    if (change.kind !== 'deletePayment' || evidence.closed.has(change.id)) continue;
-    const entries = await world().processor.entries();
-    const isOpen = entries.some(
-      (entry) => entry.paymentId === change.id && entry.status === 'created',
-    );
-    if (isOpen)
-      evidence.faults.push({ rule: 'truthful', what: `${change.id} was opened, and withdrawn` });
   }
 }

@@ -1,7 +1,6 @@
-import type { Appointment, CancelCause } from '@chairside/core';
-import type { CapturePaymentRequest, Change, Commit } from '@chairside/core/ports';
+import type { Appointment } from '@chairside/core';
+import type { CapturePaymentRequest, Change, Payment, Tender } from '@chairside/core/ports';
 import { during } from '../check/during.ts';
-import type { Evidence } from '../check/evidence.ts';
 import { feesOf, ledgerNameOf } from '../check/ledger-name.ts';
 import type { LedgerSnapshot } from '../check/snapshots.ts';
 import { broughtMinor } from '../check/tendered.ts';
@@ -37,18 +36,6 @@ export function watchComparison(
   watch.compared.set(id, { moment, dueMinor, customerId });
   const feeMinor = isMissed ? noShowFeeMinor : 0n;
   watch.compared.set(feesOf(id), { moment, dueMinor: feeMinor, customerId });
-}
-
-export function watchPaymentWrites(
-  { scheduler }: Gate,
-  watch: CaptureWatch,
-  { changes }: Commit,
-): void {
-  for (const change of changes) {
-    if (change.kind === 'updatePayment' || change.kind === 'insertPayment') {
-      watch.touched.set(change.payment.id, scheduler.nextMoment());
-    }
-  }
 }
 
 /** The core's knowledge when it made the call, which may arrive much later. */
@@ -136,36 +123,33 @@ export async function watchTake<T>(
   return answer;
 }
 
-/** Follows the ledgers of appointments, and notes why a payment is given up when that is first written. */
-export function watchReleases(gate: Gate, task: Task, { changes }: Commit): void {
-  const { evidence, scheduler } = gate;
-  for (const change of changes) {
-    if (change.kind === 'moveLedger') {
-      noteLedger(evidence, { ...change, tenderedMinor: 0n }, scheduler.nextMoment());
-      if (change.reservedMinor > 0n) checkReserved(gate, task, change.appointmentId);
-    }
-    if (change.kind === 'insertTender' && change.tender.act !== 'return') {
-      const { tender } = change;
-      const move = { ...tender, ...noCard, tenderedMinor: broughtMinor(tender) };
-      noteLedger(evidence, move, scheduler.nextMoment());
-      if (tender.act === 'record') checkReserved(gate, task, tender.appointmentId);
-    }
-    if (change.kind !== 'updatePayment') continue;
-    const { payment } = change;
-    const cause = causeOf(payment);
-    if (cause !== undefined && cause !== evidence.releasing.get(payment.id)) {
-      const moment = scheduler.nextMoment();
-      evidence.releases.push({ payment, cause, from: task.since(), moment });
-    }
-    if (cause === undefined) evidence.releasing.delete(payment.id);
-    else evidence.releasing.set(payment.id, cause);
-  }
+/** Follows the ledgers of appointments. */
+export function noteMove(
+  gate: Gate,
+  task: Task,
+  change: Extract<Change, { kind: 'moveLedger' }>,
+): void {
+  noteLedger(gate, { ...change, tenderedMinor: 0n });
+  if (change.reservedMinor > 0n) checkReserved(gate, task, change.appointmentId);
 }
 
-type Written = Extract<Change, { kind: 'updatePayment' }>['payment'];
+/** The same for what was paid without a card. What goes back changes nothing that is owed. */
+export function noteTendered(gate: Gate, task: Task, tender: Tender): void {
+  if (tender.act === 'return') return;
+  noteLedger(gate, { ...tender, ...noCard, tenderedMinor: broughtMinor(tender) });
+  if (tender.act === 'record') checkReserved(gate, task, tender.appointmentId);
+}
 
-function causeOf({ work }: Written): CancelCause | undefined {
-  return work?.kind === 'cancel' ? work.cause : undefined;
+/** Notes why a payment is given up when that is first written. */
+export function noteRelease({ evidence, scheduler }: Gate, task: Task, payment: Payment): void {
+  const { id, work } = payment;
+  const cause = work?.kind === 'cancel' ? work.cause : undefined;
+  if (cause !== undefined && cause !== evidence.releasing.get(id)) {
+    const moment = scheduler.nextMoment();
+    evidence.releases.push({ payment, cause, from: task.since(), moment });
+  }
+  if (cause === undefined) evidence.releasing.delete(id);
+  else evidence.releasing.set(id, cause);
 }
 
 const noCard = { reservedMinor: 0n, capturedMinor: 0n };
@@ -176,11 +160,11 @@ type Move = Omit<LedgerSnapshot, 'moment'> & { readonly appointmentId: string };
 const committedMinor = (of: Omit<Move, 'appointmentId'>) =>
   of.reservedMinor + of.capturedMinor + of.tenderedMinor;
 
-function noteLedger({ ledgers }: Evidence, change: Move, moment: number): void {
-  const snapshots = ledgers.get(change.appointmentId) ?? [empty];
+function noteLedger({ evidence, scheduler }: Gate, change: Move): void {
+  const snapshots = evidence.ledgers.get(change.appointmentId) ?? [empty];
   const before = snapshots.at(-1) ?? empty;
   const after = {
-    moment,
+    moment: scheduler.nextMoment(),
     reservedMinor: before.reservedMinor + change.reservedMinor,
     capturedMinor: before.capturedMinor + change.capturedMinor,
     tenderedMinor: before.tenderedMinor + change.tenderedMinor,
@@ -188,7 +172,7 @@ function noteLedger({ ledgers }: Evidence, change: Move, moment: number): void {
   const held = committedMinor(before) > 0n ? before.currency : change.currency;
   const isHeld = committedMinor(after) > 0n && held !== undefined;
   snapshots.push({ ...after, ...(isHeld && { currency: held }) });
-  ledgers.set(change.appointmentId, snapshots);
+  evidence.ledgers.set(change.appointmentId, snapshots);
 }
 
 /** Captured, reserved and tendered together never exceed what is due, as it was read just before (D13, D202). */

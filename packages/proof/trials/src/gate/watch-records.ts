@@ -1,43 +1,12 @@
 import { type Appointment, type Business, minuteMs } from '@chairside/core';
-import type { Commit, Tender } from '@chairside/core/ports';
+import type { Tender, Terminal } from '@chairside/core/ports';
 import type { Evidence } from '../check/evidence.ts';
 import { feesOf } from '../check/ledger-name.ts';
 import { cashOf, keptMinor } from '../check/tendered.ts';
 import { minor } from '../minor.ts';
 import { entryOf, type Gate, type Task } from './gate.ts';
-import type { CaptureWatch } from './watch-captures.ts';
+import { type CaptureWatch, noteTendered } from './watch-captures.ts';
 import { givenMinor, noteReturned } from './watch-refunds.ts';
-
-/** Follows the host's writes of appointments and businesses, and the begun payments. */
-export function watchRecords(
-  { evidence, scheduler, gone }: Gate,
-  task: Task,
-  { changes }: Commit,
-): void {
-  for (const change of changes) {
-    const moment = scheduler.nextMoment();
-    const at = scheduler.clock.now();
-    if (change.kind === 'putAppointment') {
-      gone.delete(change.appointment.id);
-      noteAppointment(evidence, change.appointment, at, moment);
-    }
-    if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, at, moment);
-    if (change.kind === 'updatePayment' && change.payment.authorizedAt !== undefined) {
-      evidence.authorized.add(change.payment.id);
-    }
-    if (change.kind === 'updatePayment') {
-      const { id, state, clientSecret } = change.payment;
-      const isFirst = state === 'captured' && !evidence.recorded.has(id);
-      if (isFirst) evidence.recorded.set(id, moment);
-      if (state === 'canceled' && clientSecret === undefined) evidence.closed.add(id);
-    }
-    if (change.kind === 'insertPayment') {
-      evidence.begun.set(change.payment.id, change.payment);
-      evidence.begunAt.set(change.payment.id, at);
-      evidence.begunIn.set(change.payment.id, { from: task.since(), moment });
-    }
-  }
-}
 
 export function noteAppointment(
   { appointments }: Evidence,
@@ -89,65 +58,62 @@ export function noteBusiness(
   businesses.set(id, snapshots);
 }
 
-/** Follows the terminals: at most one has a device at a time (D6). */
-export function watchTerminalWrites(
+/** At most one terminal has a device at a time (D6). */
+export function noteTerminal(
   { evidence, scheduler }: Gate,
-  action: number,
-  { changes }: Commit,
+  { action }: Task,
+  terminal: Terminal,
 ): void {
   const { terminals, faults } = evidence;
-  for (const change of changes) {
-    if (change.kind === 'insertTerminal') {
-      const { terminal } = change;
-      const { id, deviceIdentifier } = terminal;
-      for (const other of terminals.values()) {
-        if (other.gone !== undefined || other.terminal.deviceIdentifier !== deviceIdentifier)
-          continue;
-        const what = `${deviceIdentifier} is registered as ${other.terminal.id} and as ${id}`;
-        faults.push({ rule: 'terminals', what });
-      }
-      terminals.set(id, { terminal, action, registered: scheduler.nextMoment() });
-    }
-    if (change.kind === 'deleteTerminal') {
-      const trail = terminals.get(change.id);
-      if (trail !== undefined) trail.gone = { moment: scheduler.nextMoment(), action };
-    }
+  const { id, deviceIdentifier } = terminal;
+  for (const { gone, terminal: other } of terminals.values()) {
+    if (gone !== undefined || other.deviceIdentifier !== deviceIdentifier) continue;
+    const what = `${deviceIdentifier} is registered as ${other.id} and as ${id}`;
+    faults.push({ rule: 'terminals', what });
   }
+  terminals.set(id, { terminal, action, registered: scheduler.nextMoment() });
+}
+
+export function noteTerminalRemoval(
+  { evidence, scheduler }: Gate,
+  { action }: Task,
+  id: string,
+): void {
+  const trail = evidence.terminals.get(id);
+  if (trail !== undefined) trail.gone = { moment: scheduler.nextMoment(), action };
 }
 
 /** A process may stand still between the reading of its clock and the write. */
 const standstillMs = 3 * minuteMs;
 
 /** Follows what was paid without a card and went back, and reports more than was taken (D202). */
-export async function watchTenderWrites(
+export async function noteTender(
   gate: Gate,
+  task: Task,
   watch: CaptureWatch,
-  { changes }: Commit,
+  act: Tender,
 ): Promise<void> {
   const { evidence, scheduler } = gate;
-  const fault = (what: string) => evidence.faults.push({ rule: 'refunded', what });
-  for (const change of changes) {
-    if (change.kind !== 'insertTender') continue;
-    const { tender: act } = change;
-    const { id, tenderId, paymentId, amountMinor } = act;
-    const moment = scheduler.nextMoment();
-    const { dueMinor = 0n } = watch.compared.get(act.appointmentId) ?? {};
-    if (tenderId !== undefined) {
-      const leftMinor = keptMinor(evidence, tenderId);
-      // A void takes back all of a tender, of which nothing went back.
-      if (amountMinor > leftMinor || (act.act === 'void' && amountMinor < leftMinor))
-        fault(`${act.act} ${id} of ${amountMinor}: ${leftMinor} of ${tenderId} were left`);
-    }
-    evidence.tenders.set(id, { act, moment, dueMinor });
-    if (paymentId !== undefined) {
-      noteReturned(gate, paymentId);
-      await checkCash(gate, act, paymentId);
-    }
-    if (Math.abs(scheduler.clock.now() - act.at) > standstillMs) {
-      const what = `${id} stands ${act.at - scheduler.clock.now()} ms from its commit`;
-      evidence.faults.push({ rule: 'agree', what });
+  noteTendered(gate, task, act);
+  const { id, tenderId, paymentId, amountMinor } = act;
+  const moment = scheduler.nextMoment();
+  const { dueMinor = 0n } = watch.compared.get(act.appointmentId) ?? {};
+  if (tenderId !== undefined) {
+    const leftMinor = keptMinor(evidence, tenderId);
+    // A void takes back all of a tender, of which nothing went back.
+    if (amountMinor > leftMinor || (act.act === 'void' && amountMinor < leftMinor)) {
+      const what = `${act.act} ${id} of ${amountMinor}: ${leftMinor} of ${tenderId} were left`;
+      evidence.faults.push({ rule: 'refunded', what });
     }
   }
+  evidence.tenders.set(id, { act, moment, dueMinor });
+  if (paymentId !== undefined) {
+    noteReturned(gate, paymentId);
+    await checkCash(gate, act, paymentId);
+  }
+  const lateMs = act.at - scheduler.clock.now();
+  if (Math.abs(lateMs) <= standstillMs) return;
+  evidence.faults.push({ rule: 'agree', what: `${id} stands ${lateMs} ms from its commit` });
 }
 
 /** Cash stands in for a refund that failed, and all that goes back is at most what was captured. */

@@ -18,39 +18,15 @@ import type { RefundTrail } from '../check/trails.ts';
 import { minor } from '../minor.ts';
 import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
 
-/** Follows the writes of refunds and disputes, and reports reservations of more than is left. */
-export async function watchRefundWrites(
-  gate: Gate,
-  task: Task,
-  { changes }: Commit,
-): Promise<void> {
-  await checkExcess(gate, task, changes);
-  for (const change of changes) {
-    switch (change.kind) {
-      case 'insertRefund':
-        await noteRefund(gate, task, change.refund);
-        break;
-      case 'updateRefund':
-        watchUpdate(gate, change.refund);
-        break;
-      case 'deleteRefund':
-        await watchDeletion(gate, change.id);
-        break;
-      case 'insertDispute':
-      case 'updateDispute': {
-        const { id, paymentId } = change.dispute;
-        gate.evidence.disputes.set(id, { paymentId, withheldMinor: heldHere(change.dispute) });
-        noteReturned(gate, paymentId);
-      }
-    }
-  }
-}
-
 /**
  * What is given back of a visit leaves at least what was due at some moment of the request: by the processor's
  * captures and what was paid without a card, less all that went back of it, without tips (D49).
  */
-async function checkExcess(gate: Gate, task: Task, changes: Commit['changes']): Promise<void> {
+export async function checkExcess(
+  gate: Gate,
+  task: Task,
+  changes: Commit['changes'],
+): Promise<void> {
   const { evidence, scheduler } = gate;
   const asked = evidence.plan.actions.find(({ id }) => id === task.action);
   if (asked?.does !== 'excess') return;
@@ -83,6 +59,12 @@ async function checkExcess(gate: Gate, task: Task, changes: Commit['changes']): 
   evidence.faults.push({ rule: 'refunded', what });
 }
 
+export function noteDispute(gate: Gate, dispute: Dispute): void {
+  const { id, paymentId } = dispute;
+  gate.evidence.disputes.set(id, { paymentId, withheldMinor: heldHere(dispute) });
+  noteReturned(gate, paymentId);
+}
+
 /** What a recorded dispute keeps from being refunded (D45). */
 function heldHere({
   state,
@@ -95,10 +77,9 @@ function heldHere({
   return isCase ? amountMinor : takenMinor - returnedMinor;
 }
 
-async function noteRefund(gate: Gate, { action }: Task, refund: Refund): Promise<void> {
+export async function noteRefund(gate: Gate, { action }: Task, refund: Refund): Promise<void> {
   const { evidence, scheduler } = gate;
   if (refund.origin === 'here') await checkReserved(gate, refund);
-  await checkTipLast(gate, action, refund);
   evidence.refunds.set(refund.id, {
     action,
     claimed: refund,
@@ -120,29 +101,7 @@ async function checkReserved(gate: Gate, { id, paymentId, amountMinor }: Refund)
   gate.evidence.faults.push({ rule: 'refunded', what });
 }
 
-/** The tip goes back last, unless the request says how much of the refund is tip (D48). */
-async function checkTipLast(gate: Gate, action: number, refund: Refund): Promise<void> {
-  const { evidence } = gate;
-  const { id, paymentId, origin, amountMinor, tipMinor = 0n } = refund;
-  const payment = evidence.begun.get(paymentId);
-  const asked = evidence.plan.actions.find((one) => one.id === action);
-  if (payment?.tipMinor === undefined || origin !== 'here' || asked?.does !== 'refund') return;
-  const capturedMinor = minor((await entryOf(gate, paymentId))?.amountCaptured ?? '0.00');
-  const { disputedMinor } = returnedOf(gate, paymentId);
-  const before = countedRefunds(gate, paymentId).map(({ stored }) => stored);
-  const owedMinor = before.reduce(
-    (left, one) => left - one.amountMinor + (one.tipMinor ?? 0n),
-    capturedMinor - tipOf(payment, capturedMinor) - disputedMinor - cashOf(evidence, paymentId),
-  );
-  const overMinor = amountMinor - (owedMinor > 0n ? owedMinor : 0n);
-  const lastMinor = overMinor > 0n ? overMinor : 0n;
-  const expected = asked.tip === undefined ? lastMinor : minor(asked.tip);
-  if (tipMinor === expected) return;
-  const what = `${id} takes ${tipMinor} of the tip of ${paymentId}, and ${expected} were expected`;
-  evidence.faults.push({ rule: 'refunded', what });
-}
-
-function watchUpdate(gate: Gate, after: Refund): void {
+export function updateRefund(gate: Gate, after: Refund): void {
   const { evidence, scheduler } = gate;
   const trail = evidence.refunds.get(after.id);
   if (trail === undefined) return;
@@ -161,7 +120,7 @@ function noteAccepted({ evidence, scheduler }: Gate, { id, acceptedAs }: Refund)
 }
 
 /** A claim is withdrawn only with proof that the processor made no refund of it. */
-async function watchDeletion(gate: Gate, id: string): Promise<void> {
+export async function withdrawRefund(gate: Gate, id: string): Promise<void> {
   const { evidence, world } = gate;
   const trail = evidence.refunds.get(id);
   if (trail === undefined) return;

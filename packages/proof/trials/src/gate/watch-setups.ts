@@ -8,47 +8,31 @@ import {
   type ProcessorSetup,
   setupLifetimeMs,
 } from '@chairside/core/ports';
-import type { SetupTrail } from '../check/trails.ts';
 import { type Gate, type Task, watchTakeOver } from './gate.ts';
 
-/** Follows the writes of setups, and reports wrong ones. */
-export function watchSetupWrites(gate: Gate, task: Task, { changes, at }: Commit): void {
-  const { action } = task;
-  const { evidence, scheduler } = gate;
-  for (const change of changes) {
-    if (change.kind === 'insertSetup') {
-      const { setup } = change;
-      const keys = changes.flatMap((one) => (one.kind === 'insertKey' ? [one.record] : []));
-      const claim = keys.find(({ resourceId }) => resourceId === setup.id);
-      evidence.setups.set(setup.id, {
-        action,
-        begun: scheduler.nextMoment(),
-        stored: setup,
-        openings: [],
-        openedAt: [],
-        looks: new Map(),
-        ...(claim !== undefined && { claim }),
-      });
-    }
-    if (change.kind === 'updateSetup') {
-      const trail = evidence.setups.get(change.setup.id);
-      if (trail !== undefined) watchUpdate(gate, task, trail, change.setup, at);
-    }
-    if (change.kind === 'deleteSetup') {
-      const trail = evidence.setups.get(change.id);
-      if (trail !== undefined) watchDeletion(gate, action, trail, at);
-    }
-  }
+export function noteSetup(
+  { evidence, scheduler }: Gate,
+  { action }: Task,
+  setup: MethodSetup,
+  { changes }: Commit,
+): void {
+  const keys = changes.flatMap((one) => (one.kind === 'insertKey' ? [one.record] : []));
+  const claim = keys.find(({ resourceId }) => resourceId === setup.id);
+  evidence.setups.set(setup.id, {
+    action,
+    begun: scheduler.nextMoment(),
+    stored: setup,
+    openings: [],
+    openedAt: [],
+    looks: new Map(),
+    ...(claim !== undefined && { claim }),
+  });
 }
 
-function watchUpdate(
-  gate: Gate,
-  task: Task,
-  trail: SetupTrail,
-  written: MethodSetup,
-  at: number,
-): void {
+export function updateSetup(gate: Gate, task: Task, written: MethodSetup, at: number): void {
   const { evidence, scheduler } = gate;
+  const trail = evidence.setups.get(written.id);
+  if (trail === undefined) return;
   const { id, clientSecret, reference, outcome, expiresAt } = trail.stored;
   // A completed setup is kept for charges (D49); its keys and its secret are forgotten in time.
   const isKept =
@@ -73,12 +57,14 @@ function watchUpdate(
 }
 
 /** A setup is deleted after the retention of its keys, or with proof that it was never opened. */
-function watchDeletion(
+export function deleteSetup(
   { evidence, scheduler }: Gate,
-  action: number,
-  trail: SetupTrail,
+  { action }: Task,
+  id: string,
   at: number,
 ): void {
+  const trail = evidence.setups.get(id);
+  if (trail === undefined) return;
   const { stored, openings, looks } = trail;
   trail.deleted = scheduler.nextMoment();
   const isErased = evidence.erasing.has(action);
