@@ -15,7 +15,6 @@ export interface ExhaustOptions {
   readonly actions?: readonly number[];
   /** Tries one fault of this many, evenly spread. Default: each. */
   readonly oneOf?: number;
-  readonly onRun?: (runs: number) => void;
   /** Stops after this many failures. Default: 10. */
   readonly maxFailures?: number;
 }
@@ -33,15 +32,7 @@ export interface ExhaustReport {
  * every later call, including calls that only the first fault causes.
  */
 export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
-  const {
-    harness,
-    plan,
-    depth = 1,
-    kinds = allFaultKinds,
-    oneOf = 1,
-    onRun,
-    maxFailures = 10,
-  } = options;
+  const { harness, plan, depth = 1, kinds = allFaultKinds, oneOf = 1, maxFailures = 10 } = options;
   const isTried = (action: number) => options.actions?.includes(action) ?? true;
   const failures: ExhaustReport['failures'][number][] = [];
   let runs = 0;
@@ -53,7 +44,6 @@ export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
     const candidate = { ...plan, faults: [...plan.faults, ...faults] };
     const { violations, made } = await execute(harness, candidate);
     runs += 1;
-    onRun?.(runs);
     if (violations.length > 0) failures.push({ plan: candidate, violations });
     if (faults.length === depth) return;
     for (const [index, { action, name, port }] of made.entries()) {

@@ -15,13 +15,9 @@ export interface SimulateOptions extends GenerateOptions {
 
 export interface Progress {
   readonly runs: number;
-  readonly operations: number;
   readonly requests: number;
   readonly succeeded: number;
   readonly faults: number;
-  /** Statements of a day that were compared with the processor's books. */
-  readonly statements: number;
-  readonly turns: number;
 }
 
 export interface SimulationReport extends Progress {
@@ -38,11 +34,11 @@ export async function simulate(
   options: SimulateOptions = {},
 ): Promise<SimulationReport> {
   const { seeds = 100, from = 1, onProgress } = options;
-  let progress: Progress = noProgress;
+  let progress: Progress = { runs: 0, requests: 0, succeeded: 0, faults: 0 };
   for (let seed = from; seed < from + seeds; seed += 1) {
     const plan = generatePlan(seed, options);
     const outcome = await execute(harness, plan);
-    progress = add(progress, plan, outcome);
+    progress = add(progress, outcome);
     onProgress?.(progress);
     if (outcome.violations.length > 0) {
       const smaller = await shrink(harness, plan);
@@ -53,26 +49,13 @@ export async function simulate(
   return progress;
 }
 
-const noProgress: Progress = {
-  runs: 0,
-  operations: 0,
-  requests: 0,
-  succeeded: 0,
-  faults: 0,
-  statements: 0,
-  turns: 0,
-};
-
-function add(before: Progress, plan: Plan, { evidence, faultsMet, turns }: Outcome): Progress {
+function add(before: Progress, { evidence, faultsMet }: Outcome): Progress {
   const first = evidence.exchanges.filter(({ isLast }) => !isLast);
-  const isSuccess = ({ answer }: (typeof first)[number]) => (answer?.status ?? 500) < 300;
+  const succeeded = first.filter(({ answer }) => (answer?.status ?? 500) < 300);
   return {
     runs: before.runs + 1,
-    operations: before.operations + plan.actions.length,
     requests: before.requests + first.length,
-    succeeded: before.succeeded + first.filter(isSuccess).length,
+    succeeded: before.succeeded + succeeded.length,
     faults: before.faults + faultsMet,
-    statements: before.statements + evidence.statements,
-    turns: before.turns + turns,
   };
 }

@@ -51,7 +51,6 @@ export function checkStatements(
       return business === undefined ? entry.account === account : business === id;
     });
     for (const statement of statements) {
-      evidence.statements += 1;
       const readUntil = Date.parse(statement.readUntil ?? '');
       const ofDay = own.filter(
         ({ openedAt }) => read.dayOf(openedAt) === statement.day && openedAt < readUntil,

@@ -128,8 +128,6 @@ export class Evidence {
   readonly said = new Map<string, Said>();
   /** The list of balances that the processor cannot give now, for days. */
   unlisted: 'listEntries' | 'listPayouts' | undefined;
-  /** The number of statements that were compared with the processor's books. */
-  statements = 0;
   /** Payments that a person changed at the processor. */
   readonly changedAtProcessor = new Set<string>();
   /** Changes at the processor, and the tasks that have seen them. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
-import { type ExhaustReport, execute, exhaust, type Plan, scenarios } from '@chairside/trials';
+import { execute, exhaust, type Plan, type Progress, scenarios } from '@chairside/trials';
 import type { Catch } from '../bugs/catch.ts';
 import { simulatedBugs } from '../bugs/planted-bugs.ts';
 import { exhaustWire } from './exhaust-wire.ts';
 import { harnesses, isHarnessName, usesStripe } from './harness.ts';
 import { serverOf } from './server-of.ts';
-import { type WireCounts, watchWire } from './watch-wire.ts';
+import { watchWire } from './watch-wire.ts';
 import { inThread, simulateOnAllCores, threads } from './workers.ts';
 
 const usage = `npx --yes pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
@@ -61,26 +61,18 @@ else await runSeeds();
 await server?.remove();
 
 async function runSeeds(): Promise<void> {
-  const report = await simulateOnAllCores({
-    seeds: options.seeds,
-    from: options.from,
-    operations: options.operations,
-    harness: name,
-    onProgress: ({ runs, requests, succeeded, faults }) => {
-      const perMinute = Math.round((60 * runs) / seconds());
-      const share = Math.round((100 * succeeded) / requests);
-      say(
-        `${runs} seeds, ${perMinute} a minute; ${share} % of ${requests} requests succeeded, ${faults} faults`,
-        '',
-      );
-    },
-  });
-  say(
-    `${report.runs} seeds, ${report.requests} requests, ${report.faults} faults in ${seconds().toFixed(1)} s, ${report.turns} port calls and pauses`,
+  const { seeds, from, operations } = options;
+  const report = await simulateOnAllCores({ seeds, from, operations }, name, (progress) =>
+    say(textOf(progress), ''),
   );
-  say(`${report.statements} statements were compared with the processor's books`);
-  if (report.wire !== undefined) sayWire(report.wire);
+  say(`${textOf(report)}, in ${seconds().toFixed(1)} s`);
+  if (usesStripe(name)) sayWire(report.wire);
   if (report.failure !== undefined) fail(report.failure.plan, report.failure.violations);
+}
+
+function textOf({ runs, requests, succeeded, faults }: Progress): string {
+  const share = Math.round((100 * succeeded) / requests);
+  return `${runs} seeds; ${share} % of ${requests} requests succeeded, ${faults} faults`;
 }
 
 async function runPlan(path: string): Promise<void> {
@@ -92,31 +84,22 @@ async function runPlan(path: string): Promise<void> {
   if (violations.length > 0) fail(plan, violations);
 }
 
-function sayWire({ requests, replies, events }: WireCounts): void {
-  say(`${requests} requests, ${replies} replies and ${events} events fit Stripe's declarations`);
+function sayWire(checked: number): void {
+  say(`${checked} messages from and to Stripe fit its declarations`);
 }
 
 async function runExhaustive(): Promise<void> {
   const wire = usesStripe(name) ? watchWire() : undefined;
+  const depth = options.pairs ? 2 : 1;
   for (const [scenario, plan] of Object.entries(scenarios)) {
-    if (name === 'wire') {
-      const { runs, failures } = await exhaustWire(plan);
-      say(`${scenario}: ${runs} runs, ${failures.length} failures, ${seconds().toFixed(1)} s`);
-      for (const { violations } of failures) fail(plan, violations);
-      continue;
-    }
-    let made = 0;
-    const onRun = (runs: number) => {
-      made = runs;
-      if (runs % 50 === 0) say(`${runs} runs, ${Math.round(runs / seconds())} a second`, '');
-    };
-    const depth = options.pairs ? 2 : 1;
-    const report: ExhaustReport = await exhaust({ harness, plan, depth, onRun });
-    say(`${scenario}: ${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
-    for (const failure of report.failures) fail(failure.plan, failure.violations);
+    const { runs, failures } =
+      name === 'wire' ? await exhaustWire(plan) : await exhaust({ harness, plan, depth });
+    say(`${scenario}: ${runs} runs, ${failures.length} failures, ${seconds().toFixed(1)} s`);
+    for (const failure of failures)
+      fail('plan' in failure ? failure.plan : plan, failure.violations);
   }
   wire?.check();
-  if (wire !== undefined) sayWire(wire.counts());
+  if (wire !== undefined) sayWire(wire.checked());
 }
 
 async function runBugs(): Promise<void> {

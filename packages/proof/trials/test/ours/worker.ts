@@ -17,7 +17,7 @@ if (job.does === 'simulate') {
   const wire = usesStripe(harness) ? watchWire(isControl) : undefined;
   const tellReport = (report: Progress) => {
     wire?.check();
-    tell({ ...report, ...(wire && { wire: wire.counts() }) } satisfies Report);
+    tell({ ...report, wire: wire?.checked() ?? 0 } satisfies Report);
   };
   const onProgress = (progress: Progress) => {
     if (progress.runs % 20 === 0) tellReport(progress);

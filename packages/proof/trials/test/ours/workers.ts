@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SimulateOptions, SimulationReport } from '@chairside/trials';
 import type { HarnessName } from './harness.ts';
-import type { WireCounts } from './watch-wire.ts';
 
 /** The job of one worker: a share of the seeds, or of the planted bugs. */
 export type Job =
@@ -15,8 +14,8 @@ export type Job =
   | { readonly does: 'catch' | 'showAgain' | 'judge'; readonly bugs: readonly string[] }
   | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
 
-/** The result of a worker; over Stripe's stand-in, also the number of checked messages. */
-export type Report = SimulationReport & { readonly wire?: WireCounts };
+/** The result of a worker; over Stripe's stand-in, also the number of messages that were checked. */
+export type Report = SimulationReport & { readonly wire: number };
 
 type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations'> & { readonly seeds: number };
 
@@ -38,17 +37,12 @@ export function inThread<T>(job: Job, onMessage: (message: T) => void): Promise<
 
 export const threads = Math.min(8, Math.max(1, availableParallelism()));
 
-interface AllSeeds {
-  readonly seeds: number;
-  readonly from: number;
-  readonly operations?: number;
-  readonly harness?: HarnessName;
-  readonly onProgress?: (report: Report) => void;
-}
-
 /** Distributes the seeds, and adds up the results. */
-export async function simulateOnAllCores(all: AllSeeds): Promise<Report> {
-  const { seeds, from, operations, harness = 'map', onProgress } = all;
+export async function simulateOnAllCores(
+  { seeds, from = 1, ...all }: Seeds,
+  harness: HarnessName = 'map',
+  onProgress?: (report: Report) => void,
+): Promise<Report> {
   const share = Math.ceil(seeds / threads);
   const reports: Report[] = [];
   const total = () => reports.reduce(sum);
@@ -57,9 +51,9 @@ export async function simulateOnAllCores(all: AllSeeds): Promise<Report> {
     const job: Job = {
       does: 'simulate',
       harness,
+      ...all,
       from: from + skipped,
       seeds: Math.max(0, Math.min(share, seeds - skipped)),
-      ...(operations !== undefined && { operations }),
     };
     return inThread<Report>(job, (report) => {
       reports[index] = report;
@@ -72,24 +66,12 @@ export async function simulateOnAllCores(all: AllSeeds): Promise<Report> {
 
 function sum(a: Report, b: Report): Report {
   const failure = a.failure ?? b.failure;
-  const wire = a.wire && b.wire && sumOfWire(a.wire, b.wire);
   return {
     runs: a.runs + b.runs,
-    operations: a.operations + b.operations,
     requests: a.requests + b.requests,
     succeeded: a.succeeded + b.succeeded,
     faults: a.faults + b.faults,
-    statements: a.statements + b.statements,
-    turns: a.turns + b.turns,
+    wire: a.wire + b.wire,
     ...(failure !== undefined && { failure }),
-    ...(wire !== undefined && { wire }),
-  };
-}
-
-function sumOfWire(a: WireCounts, b: WireCounts): WireCounts {
-  return {
-    requests: a.requests + b.requests,
-    replies: a.replies + b.replies,
-    events: a.events + b.events,
   };
 }
