@@ -53,6 +53,16 @@ for (const [name, plan] of Object.entries(scenarios)) {
   );
 }
 
+for (const [name, plan] of Object.entries(scenarios)) {
+  it(
+    `${name}: a node stops for minutes or days after any call, while another one works`,
+    async () => {
+      await expectNone(exhaust({ harness: mapHarness, plan, kinds: ['stopsAfter'] }), 10);
+    },
+    5 * minute,
+  );
+}
+
 it(
   'visit, over SQLite: one fault of 31 at every call',
   async () => {

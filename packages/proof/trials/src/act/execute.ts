@@ -42,6 +42,9 @@ export interface Companion {
 /** Long enough for the last action to begin. */
 const afterLastMs = 30_000;
 
+/** Times of upkeep while a node is stopped. */
+const whileStoppedMs = [1, 10, 30, 180, 600, 1600, 4900].map((minutes) => minutes * minuteMs);
+
 /**
  * Times of upkeep after the faults stopped: until no work is running, and until no payment is open.
  */
@@ -94,6 +97,8 @@ export async function execute(
     }
     await openForeign(run);
     const again = isLost ? undefined : askAgain(run);
+    const isStopped = plan.faults.some(({ kind }) => kind === 'stopsAfter');
+    if (isStopped) await settle(run, scheduler.clock.now(), whileStoppedMs);
     await scheduler.runToEnd(Promise.all([done, again, companion?.comeBack(run)]));
     // A node whose clock is days ahead or behind delays nothing (D200).
     const healing = scheduler.clock.now();

@@ -1,4 +1,4 @@
-import { err, type Result } from '@chairside/core';
+import { err, hourMs, minuteMs, type Result } from '@chairside/core';
 import type { Fact, Work } from '@chairside/core/ports';
 import type { BookEntry } from '@chairside/testkit';
 import type { Evidence } from '../check/evidence.ts';
@@ -84,6 +84,8 @@ const never = () => new Promise<never>(() => undefined);
 
 /** Longer than any lease. */
 const stallMs = 60_000;
+/** Longer than a payment may wait for its opening, than a card's authorization is young, and than any key is kept. */
+const stopsMs = [20 * minuteMs, 25 * hourMs, 80 * hourMs] as const;
 const maxStoreMs = 4;
 const maxProcessorMs = 600;
 
@@ -129,9 +131,11 @@ export function callThrough(gate: Gate, task: Task) {
         // A process that dies during the pause makes no more calls.
         await pause(longMs);
         return turn(wayMs, drawn, act);
-      case 'stallsAfter': {
+      case 'stallsAfter':
+      case 'stopsAfter': {
         const answer = await turn(wayMs, drawn, act);
-        await pause(longMs);
+        const stopMs = stopsMs[(drawn >>> 4) % stopsMs.length] ?? 0;
+        await pause(fault === 'stopsAfter' ? stopMs : longMs);
         return answer;
       }
       case 'crashesBefore':

@@ -112,7 +112,8 @@ export async function noteTender(
     await checkCash(gate, act, paymentId);
   }
   const lateMs = act.at - scheduler.clock.now();
-  if (Math.abs(lateMs) <= standstillMs) return;
+  const mayStop = evidence.plan.faults.some(({ kind }) => kind === 'stopsAfter');
+  if (Math.abs(lateMs) <= standstillMs || mayStop) return;
   evidence.faults.push({ rule: 'agree', what: `${id} stands ${lateMs} ms from its commit` });
 }
 

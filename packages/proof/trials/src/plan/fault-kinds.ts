@@ -29,6 +29,8 @@ export const faultKinds = {
   stallsBefore: everywhere,
   /** Applied; the caller pauses for longer than its lease before it continues. */
   stallsAfter: everywhere,
+  /** The same for minutes or days, while another node works on the same records. */
+  stopsAfter: everywhere,
   /** The caller's process dies before the call, or after it was applied. */
   crashesBefore: everywhere,
   crashesAfter: everywhere,
@@ -58,8 +60,11 @@ export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
 /** The faults of refunds alone, which are drawn with them. */
 export const refundFaultKinds = ['pends', 'failsLater', 'overtaken'] as const;
 
-const drawnElsewhere: readonly FaultKind[] = ['missing', 'endsLater', ...refundFaultKinds];
-/** The faults that every plan may draw; `missing` is drawn with the host's changes. */
+const drawnElsewhere: readonly FaultKind[] = [
+  ...(['missing', 'endsLater', 'stopsAfter'] as const),
+  ...refundFaultKinds,
+];
+/** The faults that every plan may draw; `missing` is drawn with the host's changes, `stopsAfter` never. */
 export const drawnFaultKinds = allFaultKinds.filter((kind) => !drawnElsewhere.includes(kind));
 
 function isFaultKind(name: string): name is FaultKind {
