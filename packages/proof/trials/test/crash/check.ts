@@ -114,52 +114,38 @@ export async function check({ log, store, entries, isOver }: Evidence): Promise<
     }
   }
 
-  /** The responses to clients under one key. */
+  /** What was acknowledged under a key is there, with one response; and what was not applied is not. */
   async function checkKey(exchanges: readonly Exchange[]): Promise<void> {
     const [first] = exchanges;
     if (first === undefined) return;
     const { operation, key } = first;
-    if (operation === 'refund') return checkRefundKey(key, exchanges);
-    const record = await read(store.keys.get(ada.subject, key));
-    const payment = paymentOf.get(record?.resourceId ?? '');
+    const { subject } = operation === 'refund' ? manager : ada;
+    const { resourceId = '' } = (await read(store.keys.get(subject, key))) ?? {};
+    const [payment, refund] = [paymentOf.get(resourceId), refundOf.get(resourceId)];
+    const entry = entryOf.get(resourceId);
     const acknowledged = exchanges.filter(isAcknowledged);
     const texts = new Set(acknowledged.map(({ answer }) => answer?.text));
     expect(texts.size <= 1, () => `${key} was answered in ${texts.size} ways`);
     if (acknowledged.length > 0) {
-      const isThere =
-        operation === 'create'
-          ? payment !== undefined && isOpened(payment) && entryOf.has(payment.id)
-          : payment?.state === 'captured' && entryOf.get(payment.id)?.status === 'captured';
-      expect(isThere, () => `${key} was acknowledged, and is lost: ${payment?.state}`);
+      const isThere = {
+        create: payment !== undefined && isOpened(payment) && entry !== undefined,
+        capture: payment?.state === 'captured' && entry?.status === 'captured',
+        refund: refund?.state === 'succeeded',
+      };
+      const state = payment?.state ?? refund?.state;
+      expect(isThere[operation], () => `${key} was acknowledged, and is lost: ${state}`);
       return;
     }
     const last = exchanges.reduce((a, b) => (a.from > b.from ? a : b));
     const isLast = exchanges.every((exchange) => exchange === last || exchange.to < last.from);
     if (!isLast || last.answer?.outcome !== 'notApplied') return;
-    const entry = entryOf.get(payment?.id ?? '');
-    const isDone = operation === 'create' ? entry !== undefined : entry?.status === 'captured';
-    expect(!isDone, () => `${key} was told to be not applied, and is: ${last.answer?.text}`);
-  }
-
-  /** An acknowledged refund is there, and one that was not applied is not. */
-  async function checkRefundKey(key: string, exchanges: readonly Exchange[]): Promise<void> {
-    const record = await read(store.keys.get(manager.subject, key));
-    const refund = refundOf.get(record?.resourceId ?? '');
-    const acknowledged = exchanges.filter(isAcknowledged);
-    const texts = new Set(acknowledged.map(({ answer }) => answer?.text));
-    expect(texts.size <= 1, () => `${key} was answered in ${texts.size} ways`);
-    if (acknowledged.length > 0) {
-      expect(
-        refund?.state === 'succeeded',
-        () => `${key} was acknowledged, and is ${refund?.state}`,
-      );
-      return;
-    }
-    const last = exchanges.reduce((a, b) => (a.from > b.from ? a : b));
-    const isLast = exchanges.every((exchange) => exchange === last || exchange.to < last.from);
-    if (!isLast || last.answer?.outcome !== 'notApplied') return;
-    const isMade = refund !== undefined && isCounted(refund);
-    expect(!isMade, () => `${key} was told to be not applied, and is: ${last.answer?.text}`);
+    const isDone = {
+      create: entry !== undefined,
+      capture: entry?.status === 'captured',
+      refund: refund !== undefined && isCounted(refund),
+    };
+    const text = last.answer.text;
+    expect(!isDone[operation], () => `${key} was told to be not applied, and is: ${text}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
-import { type CrashReport, crash } from './run.ts';
+import { crash } from './run.ts';
 
 const usage = `npx --yes pnpm trial crash [--cycles 100] [--seed 1] [--servers 1]
   Kills a server under load, again and again, starts it again and holds what clients were told,
@@ -28,17 +28,16 @@ const begun = performance.now();
 const seconds = () => ((performance.now() - begun) / 1000).toFixed(1);
 const say = (text: string, end = '\n') => process.stderr.write(`\r\x1b[K${text}${end}`);
 
-const summary = ({ cycles, requests, acknowledged, unknown, captured, ...lost }: CrashReport) =>
-  `${cycles} cycles, ${requests} requests: ${acknowledged} acknowledged, ${unknown} unknown, ` +
-  `${lost.lostCreates} creates, ${lost.lostCaptures} captures and ${lost.lostRefunds} refunds cut off; ` +
-  `${captured} payments captured, ${lost.refunds} refunds made`;
-
 const report = await crash({
   ...options,
-  onProgress: (progress) => say(summary(progress), ''),
+  onProgress: ({ cycles }) => say(`${cycles} cycles`, ''),
 });
-say(`${summary(report)}, in ${seconds()} s`);
-for (const [phase, count] of Object.entries(report.kills)) say(`  ${count} kills when ${phase}`);
+const { cycles, requests, acknowledged, unknown, lost, captured, refunds, kills } = report;
+say(
+  `${cycles} cycles in ${seconds()} s, ${requests} requests: ${acknowledged} acknowledged, ${unknown} unknown, ` +
+    `${lost} cut off; ${captured} payments captured, ${refunds} refunds made`,
+);
+for (const [phase, count] of kills) say(`  ${count} kills when ${phase}`);
 for (const violation of report.violations) console.log(violation);
 if (report.folder !== undefined) console.log(`left for a look: ${report.folder}`);
 if (report.violations.length > 0) process.exitCode = 1;

@@ -17,25 +17,22 @@ export interface CrashOptions {
 }
 
 export interface CrashReport {
-  readonly cycles: number;
+  cycles: number;
   /** All sent requests, repetitions included. */
-  readonly requests: number;
-  readonly acknowledged: number;
+  requests: number;
+  acknowledged: number;
   /** Requests without a response, because a server was killed during them. */
-  readonly lostCreates: number;
-  readonly lostCaptures: number;
-  readonly lostRefunds: number;
+  lost: number;
   /** Responses with `recovery.outcome: unknown`. */
-  readonly unknown: number;
-  /** Payments that the processor captured. */
-  readonly captured: number;
-  /** Refunds that the processor made. */
-  readonly refunds: number;
-  readonly kills: Readonly<Record<Phase, number>>;
+  unknown: number;
+  /** Payments that the processor captured, and refunds that it made. */
+  captured: number;
+  refunds: number;
+  readonly kills: Map<Phase, number>;
   /** The broken promises; the run stops after them. */
-  readonly violations: readonly string[];
+  readonly violations: string[];
   /** The folder of a failed run's files. */
-  readonly folder?: string;
+  folder?: string;
 }
 
 /** A lost file ends all servers on the database at once, which a kill of one cannot wait for. */
@@ -45,116 +42,50 @@ const phasesOfMany = phases.filter((phase) => phase !== 'a file of its database 
 const cyclesPerShop = 10;
 
 export async function crash(options: CrashOptions): Promise<CrashReport> {
-  const { cycles, seed, onProgress, onHistory } = options;
-  let report = emptyReport;
-  for (let shop = 0; report.cycles < cycles; shop += 1) {
-    const before = report;
-    const own = await crashShop({
-      ...options,
-      cycles: Math.min(cyclesPerShop, cycles - report.cycles),
-      seed: seed + shop,
-      onProgress: (progress) => onProgress?.(sum(before, progress)),
-      onLog: (log) => onHistory?.(shop, log),
-    });
-    report = sum(before, own);
-    if (report.violations.length > 0) break;
+  const sums = { requests: 0, acknowledged: 0, lost: 0, unknown: 0, captured: 0, refunds: 0 };
+  const report: CrashReport = { cycles: 0, ...sums, kills: new Map(), violations: [] };
+  for (let shop = 0; report.cycles < options.cycles && report.violations.length === 0; shop += 1) {
+    const log = await crashShop(options, shop, report);
+    options.onHistory?.(shop, log);
   }
   return report;
 }
 
-async function crashShop({
-  cycles,
-  seed,
-  servers,
-  bug,
-  onProgress,
-  onLog,
-}: CrashOptions & {
-  readonly onLog: (log: readonly Exchange[]) => void;
-}): Promise<CrashReport> {
-  const random = createRandom(seed);
-  const site = await openSite(seed);
+/** Adds to the report. Returns the clients' log. */
+async function crashShop(
+  { cycles, seed, servers, bug, onProgress }: CrashOptions,
+  shop: number,
+  report: CrashReport,
+): Promise<readonly Exchange[]> {
+  const random = createRandom(seed + shop);
+  const site = await openSite(seed + shop);
   const { client, processor, violations } = site;
-  const kills = { ...emptyReport.kills };
-  let cycle = 0;
+  const last = Math.min(cycles, report.cycles + cyclesPerShop);
 
-  while (cycle < cycles && violations.length === 0) {
-    cycle += 1;
+  while (report.cycles < last && violations.length === 0) {
+    report.cycles += 1;
     await site.start({ servers, ...(bug !== undefined && { bug }) });
     for (const server of site.servers()) {
       const phase = random.pickOr(servers === 1 ? phases : phasesOfMany, 'any moment');
       await killSometime({ server, processor, client }, phase, random);
-      kills[phase] += 1;
+      report.kills.set(phase, (report.kills.get(phase) ?? 0) + 1);
       await site.bury(server);
     }
     await site.killAll();
-    onProgress?.(report());
+    onProgress?.(report);
   }
   if (violations.length === 0) await site.start();
   if (violations.length === 0) await site.finish();
   const folder = await site.close();
-  onLog(client.log);
-  return { ...report(), ...(folder !== undefined && { folder }) };
+  if (folder !== undefined) report.folder = folder;
 
-  function report(): CrashReport {
-    const { log } = client;
-    const lost = log.filter(({ answer }) => answer === undefined);
-    return {
-      cycles: cycle,
-      requests: log.length,
-      acknowledged: log.filter(isAcknowledged).length,
-      lostCreates: lost.filter(({ operation }) => operation === 'create').length,
-      lostCaptures: lost.filter(({ operation }) => operation === 'capture').length,
-      lostRefunds: lost.filter(({ operation }) => operation === 'refund').length,
-      unknown: log.filter(({ answer }) => answer?.outcome === 'unknown').length,
-      captured: site.captured(),
-      refunds: site.refunds(),
-      kills: { ...kills },
-      violations: [...violations],
-    };
-  }
-}
-
-const emptyReport: CrashReport = {
-  cycles: 0,
-  requests: 0,
-  acknowledged: 0,
-  lostCreates: 0,
-  lostCaptures: 0,
-  lostRefunds: 0,
-  unknown: 0,
-  captured: 0,
-  refunds: 0,
-  kills: {
-    'any moment': 0,
-    'an answer was read': 0,
-    'a payment was opened, and not answered': 0,
-    'a payment was to be opened': 0,
-    'a payment was captured, and not answered': 0,
-    'a payment was to be captured': 0,
-    'a refund was made, and not answered': 0,
-    'a refund was to be made': 0,
-    'a file of its database was lost': 0,
-  },
-  violations: [],
-};
-
-function sum(a: CrashReport, b: CrashReport): CrashReport {
-  const { folder = a.folder } = b;
-  const kills = { ...a.kills };
-  for (const phase of phases) kills[phase] += b.kills[phase];
-  return {
-    cycles: a.cycles + b.cycles,
-    requests: a.requests + b.requests,
-    acknowledged: a.acknowledged + b.acknowledged,
-    lostCreates: a.lostCreates + b.lostCreates,
-    lostCaptures: a.lostCaptures + b.lostCaptures,
-    lostRefunds: a.lostRefunds + b.lostRefunds,
-    unknown: a.unknown + b.unknown,
-    captured: a.captured + b.captured,
-    refunds: a.refunds + b.refunds,
-    kills,
-    violations: [...a.violations, ...b.violations],
-    ...(folder !== undefined && { folder }),
-  };
+  const { log } = client;
+  report.requests += log.length;
+  report.acknowledged += log.filter(isAcknowledged).length;
+  report.lost += log.filter(({ answer }) => answer === undefined).length;
+  report.unknown += log.filter(({ answer }) => answer?.outcome === 'unknown').length;
+  report.captured += site.captured();
+  report.refunds += site.refunds();
+  report.violations.push(...violations);
+  return log;
 }
