@@ -1,6 +1,6 @@
 import { type AuthContext, parseMoney } from '@chairside/core';
 import { noteRemoval } from '../gate/watch-records.ts';
-import type { BusinessName, Does } from '../plan/action.ts';
+import type { BusinessName, Does, HostChange } from '../plan/action.ts';
 import type { Run } from './run.ts';
 import {
   type AppointmentFacts,
@@ -16,24 +16,8 @@ import {
 } from './shop.ts';
 import { note } from './upkeep.ts';
 
-export type Change = Does<
-  | 'raise'
-  | 'setDue'
-  | 'remove'
-  | 'book'
-  | 'miss'
-  | 'rebook'
-  | 'merge'
-  | 'move'
-  | 'setRole'
-  | 'setAccount'
-  | 'setFee'
-  | 'erase'
-  | 'forgetCustomer'
->;
-
 /** Changes of the host's own records, and of customers at the processor. */
-export async function change(run: Run, action: Change): Promise<void> {
+export async function change(run: Run, action: HostChange): Promise<void> {
   switch (action.does) {
     case 'raise': {
       const { dueMinor } = factsOf(run, action.appointment);

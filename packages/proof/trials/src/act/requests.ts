@@ -1,7 +1,6 @@
 import type { AuthContext, Chairside, Problem, ResultAsync } from '@chairside/core';
 import type { Answer, Exchange } from '../check/request-log.ts';
-import type { Action, Does, Sender } from '../plan/action.ts';
-import type { Change } from './host-actions.ts';
+import type { Action, Does, HostChange, Sender } from '../plan/action.ts';
 import type { Run } from './run.ts';
 import {
   appointmentId,
@@ -100,7 +99,7 @@ function keep({ opened }: Run, name: string, text: string): void {
 /** Actions that send a request. */
 type Asks = Exclude<
   Action['does'],
-  | Change['does']
+  | HostChange['does']
   | ('present' | 'enter' | 'intrude' | 'notify' | 'deliver' | 'reconcile')
   | ('changeAtProcessor' | 'loseAccount')
 >;

@@ -161,3 +161,9 @@ export type Draft<D extends keyof Actions = keyof Actions> = {
 /** Actions of one kind. */
 export type Does<D extends keyof Actions> = Draft<D> & { readonly id: number };
 export type Action = Does<keyof Actions>;
+
+/** Changes of the host's own records, and of customers at the processor. */
+export type HostChange = Does<
+  | ('raise' | 'setDue' | 'remove' | 'book' | 'miss' | 'rebook' | 'merge')
+  | ('move' | 'setRole' | 'setAccount' | 'setFee' | 'erase' | 'forgetCustomer')
+>;
