@@ -21,7 +21,7 @@ export type RateLimitClass =
 export type RateLimits = Readonly<Record<RateLimitClass, Quota>>;
 
 /** What the process knows of the restoration. */
-export interface Restoration {
+interface Restoration {
   /**
    * The number of this process, drawn before its first operation. Payments at the processor have to be read since, and
    * new versions of records are at least as great.
