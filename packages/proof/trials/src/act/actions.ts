@@ -2,9 +2,20 @@ import type { Action, Does } from '../plan/action.ts';
 import { changeAtProcessor } from './change-at-processor.ts';
 import { change } from './host-actions.ts';
 import { anotherInstallation, type Run } from './run.ts';
-import { insist, send } from './send.ts';
+import { begin, insist, send } from './send.ts';
 import { appointmentId, barberAuth, firstFacts, nameOf, setupNameOf } from './shop.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
+
+/** Carries out all actions of the plan, each at its time. */
+export async function actAll(run: Run): Promise<void> {
+  const begun = run.plan.actions.map((action) =>
+    begin(run, action.does, async () => {
+      await run.scheduler.after(action.at, () => undefined);
+      await act(run, action);
+    }),
+  );
+  await Promise.all(begun);
+}
 
 /** Carries an action out to its end. */
 export async function act(run: Run, action: Action): Promise<void> {

@@ -10,7 +10,7 @@ import type { MadeCall } from '../gate/faults.ts';
 import type { Plan } from '../plan/plan.ts';
 import { createRandom, hash, type Random } from '../plan/random.ts';
 import type { Harness } from '../world.ts';
-import { act } from './actions.ts';
+import { actAll } from './actions.ts';
 import { askAgain, askOnceMore } from './ask-again.ts';
 import { openRun } from './open-run.ts';
 import { anotherInstallation, type Run, upkeepAction } from './run.ts';
@@ -75,15 +75,7 @@ export async function execute(
   const violations: Violation[] = [];
   try {
     const begun = scheduler.clock.now();
-    const done = Promise.all([
-      companion?.act(run),
-      ...plan.actions.map((action) =>
-        begin(run, action.does, async () => {
-          await scheduler.after(action.at, () => undefined);
-          await act(run, action);
-        }),
-      ),
-    ]);
+    const done = Promise.all([companion?.act(run), actAll(run)]);
     const lastAt = plan.actions.reduce((last, { at }) => Math.max(last, at), 0);
     await scheduler.runUntil(begun + lastAt + afterLastMs);
 

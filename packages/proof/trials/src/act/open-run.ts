@@ -54,8 +54,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     async crash(node) {
       node.lives += 1;
       await world.reopen?.();
-      for (const abandon of node.abandoned) abandon();
-      node.abandoned.clear();
+      abandonAll(node);
     },
   };
 
@@ -188,8 +187,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     restore(backup) {
       for (const node of nodes) {
         node.lives += 1;
-        for (const abandon of node.abandoned) abandon();
-        node.abandoned.clear();
+        abandonAll(node);
       }
       backup();
       isRestored = true;
@@ -199,6 +197,12 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
       roleless.clear();
     },
   };
+}
+
+/** Clients of a dead process learn that their responses are lost. */
+function abandonAll({ abandoned }: Node): void {
+  for (const abandon of abandoned) abandon();
+  abandoned.clear();
 }
 
 function newNode(): Node {

@@ -9,11 +9,10 @@ import { minor } from '../minor.ts';
 import type { Action } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Harness } from '../world.ts';
-import { act } from './actions.ts';
+import { act, actAll } from './actions.ts';
 import { askAgain } from './ask-again.ts';
 import { openRun } from './open-run.ts';
 import { installation, type Run } from './run.ts';
-import { begin } from './send.ts';
 import { appointmentId, firstFacts, putAppointment } from './shop.ts';
 import { stateOf } from './state.ts';
 import { settle } from './upkeep.ts';
@@ -43,12 +42,7 @@ export async function executeRestored(
       scheduler.after(backedUpAt, () => {
         restore = run.world().backUp?.();
       }),
-      ...plan.actions.map((action) =>
-        begin(run, action.does, async () => {
-          await scheduler.after(action.at, () => undefined);
-          await act(run, action);
-        }),
-      ),
+      actAll(run),
     ]);
     const lastAt = plan.actions.reduce((last, { at }) => Math.max(last, at), backedUpAt);
     await scheduler.runUntil(begun + lastAt + minuteMs);

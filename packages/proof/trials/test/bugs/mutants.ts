@@ -29,7 +29,7 @@ export async function plant(bug: Planted): Promise<Harness> {
   isHooked = true;
   if (bug.edits.some(({ file }) => file.startsWith('stripe/'))) {
     const stripe: Stripe = await import(`${stripeSources}index.ts?bug=${bug.name}`);
-    return overStripe(stripe.createStripeProcessor);
+    return overStripe({ create: stripe.createStripeProcessor });
   }
   const core: Core = await import(`${coreSources}chairside.ts?bug=${bug.name}`);
   const http: Http = await import(`${handler}?bug=${bug.name}`);

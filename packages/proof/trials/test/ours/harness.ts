@@ -8,7 +8,6 @@ import { chairsideHandler } from '@chairside/h3';
 import { createSchemas, type OwnSchema, type Schemas } from '@chairside/spec/postgres-schemas';
 import { createSimulatedStripe } from '@chairside/spec/simulated-stripe';
 import { openSqliteStore } from '@chairside/sqlite';
-import type { createStripeProcessor } from '@chairside/stripe';
 import { type StripeFault, stripeFaults } from '@chairside/stripe-stand-in';
 import { createMapStore, type Harness, type World } from '@chairside/trials';
 import { createRandom } from '../fuzz/random.ts';
@@ -39,28 +38,23 @@ const serveHttp = overHttp(chairsideHandler);
 /** Stripe's adapter on the stand-in of its API, over a store in memory. */
 export const stripeHarness: Harness = overStripe();
 
-/** @param create the adapter, or one with a planted bug. */
-export function overStripe(create?: typeof createStripeProcessor): Harness {
-  const options = { sparseCards: true, ...(create !== undefined && { create }) };
+/** The same with destination charges: all payments are in one ledger, the platform's. */
+const platformHarness = overStripe({ charges: 'destination' });
+
+export function overStripe(
+  options: Pick<
+    NonNullable<Parameters<typeof createSimulatedStripe>[2]>,
+    'charges' | 'create'
+  > = {},
+): Harness {
   return {
     serveHttp,
     open: (clock, _seed, adapterClock) =>
-      overMap(createSimulatedStripe(clock, accounts, { ...options, adapterClock })),
+      overMap(
+        createSimulatedStripe(clock, accounts, { sparseCards: true, ...options, adapterClock }),
+      ),
   };
 }
-
-/** The same with destination charges: all payments are in one ledger, the platform's. */
-const platformHarness: Harness = {
-  serveHttp,
-  open: (clock, _seed, adapterClock) =>
-    overMap(
-      createSimulatedStripe(clock, accounts, {
-        charges: 'destination',
-        sparseCards: true,
-        adapterClock,
-      }),
-    ),
-};
 
 /**
  * The faults of a request between the adapter and Stripe; other tests have the rest.
