@@ -22,8 +22,8 @@ export const shareBugs: readonly Planted[] = [
   bug(
     'sharedAtAnyVersion',
     'share/share-payment.ts',
-    'touchPayment(shared,',
-    'touchPayment({ ...(await ports.store.payments.get(payment.id)).value, shares: after },',
+    'touchPayment(ports, shared,',
+    'touchPayment(ports, { ...(await ports.store.payments.get(payment.id)).value, shares: after },',
   ),
   bug('sharedTwiceForOneKey', 'share/share-payment.ts', 'claimEndedKey(ports, use, id),', ''),
   bug(
