@@ -6,7 +6,7 @@ import { hostTask } from '../frame/operation.ts';
 import { hostCaller, isObject, type Run } from '../frame/perform.ts';
 import { followBooks } from '../payment/follow.ts';
 import { isOpened, type OpenedPayment } from '../payment/payment.ts';
-import { openReview } from '../payment/reviews.ts';
+import { openReview, orphanReview } from '../payment/reviews.ts';
 import { compareAgain, compareForeign } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
@@ -22,7 +22,6 @@ import {
   refundableMinor,
   toCaptured,
 } from '../refund/returns.ts';
-import { reviewId } from '../upkeep/review.ts';
 import { err } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -107,18 +106,10 @@ async function* receiveWarning(
 ) {
   const returned = yield* followReturns(ports, payment, 'processorEvent');
   const { id: paymentId, account } = payment;
-  const at = ports.clock.now();
-  const id = reviewId(at, paymentId, 'fraudWarning');
-  const review = {
-    id,
-    reason: 'fraudWarning',
-    account,
-    paymentId,
-    reference,
-    openedAt: at,
-  } as const;
+  const warning = { account, paymentId, reference, openedAt: ports.clock.now() };
+  const review = openReview(orphanReview(warning, 'fraudWarning'));
   const isRefundable = refundableMinor(toCaptured(returned)) > 0n;
-  yield* await commit(ports, isRefundable ? [noted, ...openReview(review)] : [noted]);
+  yield* await commit(ports, isRefundable ? [noted, ...review] : [noted]);
 }
 
 /** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */

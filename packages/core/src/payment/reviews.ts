@@ -24,7 +24,7 @@ export function refundReview(
   };
 }
 
-/** A payment that a sweep found at the processor. Repeated findings make one entry. */
+/** A payment as the processor shows it. Repeated findings make one entry. */
 export function orphanReview(
   orphan: Pick<Review, 'account' | 'openedAt'> & {
     readonly paymentId?: string | undefined;
