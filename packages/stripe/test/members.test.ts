@@ -258,6 +258,7 @@ const readers: Readonly<Record<string, Reader>> = {
       status: 'whole',
       balance_transaction: ['isBooked', 'madeAt'],
       metadata: ['refundId'],
+      transfer_reversal: ['isTransferReversed'],
     },
   },
   'a recent refund': {
