@@ -89,7 +89,7 @@ async function makeTemplate({ address, run, tables }: Database, sweptBefore: num
   await chairside.settled();
   const { createdAt: at = 0 } = must(await store.payments.get(id)) ?? {};
   await store.close();
-  const fees = `'eur', amount_minor, 93, 0, captured_at, NULL FROM ${tables}payments`;
+  const fees = `'eur', amount_minor, 93, 0, NULL, captured_at, NULL FROM ${tables}payments`;
   await run(`INSERT INTO ${tables}settlements
     SELECT 'txn_' || id, account, business_id, id, 'payment', reference, ${fees}`);
   await run(`UPDATE ${tables}sweeps SET swept_before = ${sweptBefore}`);
