@@ -554,6 +554,27 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
+  it.each(['payment', 'charge'] as const)(
+    'that a %s took place is refused where no capture was sent',
+    async (what) => {
+      const world = await makeWorld();
+      const { id } = (await givenPresented(world)).payment;
+      if (what === 'charge') {
+        expect((await cancel(world, id)).isOk()).toBe(true);
+        const { appointmentId, method } = await givenBooking(world);
+        const losing = withProcessor(world, { charges: { authorize: () => errAsync(lost) } });
+        const input = { appointmentId, idempotencyKey: fresh('key'), body: chargeBody(method) };
+        expect((await losing.chargePaymentMethod(host, input)).isErr()).toBe(true);
+      }
+      world.processor.disableAccount('acct_shop');
+      await passHours(world, 80);
+      const [review, ...others] = (await world.chairside.listReviews())._unsafeUnwrap();
+      expect([review?.reason, others.length]).toEqual(['unsettled', 0]);
+      const said = { reviewId: review?.id ?? '', outcome: 'tookPlace', ...word } as const;
+      expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
+    },
+  );
+
   it('is refused for what has another reason, or was never sent', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);

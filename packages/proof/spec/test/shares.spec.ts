@@ -329,6 +329,8 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     const moved = await givenAppointment(world, { terms: { customerId: 'customer' } });
     const shared = await share(world, deposit.id, [[moved, '20.00']]);
     expect(shared.status, shared.text).toBe(201);
+    const { shares } = await stored(world, deposit.id);
+    expect(shares).toMatchObject([{ appointmentId: moved, barberName: 'Ada Marlow' }]);
     expect(reason(problem(await charge(world, moved, method), 'conflict'))).toBe('alreadyCharged');
     expect((await charge(world, old, method)).status).toBe(201);
     // Back again, it finds the slot taken, and a refund frees that of no other charge.
