@@ -195,19 +195,12 @@ function entryOf(
   sign: bigint,
 ): Result<MoneyEntry, 'malformed'> {
   const { contactlessPaymentId, appointmentId, currency, purpose, tip = '0.00' } = data ?? {};
-  const texts = [reference, contactlessPaymentId, appointmentId, currency, sequence];
   const amountMinor = parseMoney(data?.amount ?? '');
   const tipMinor = parseMoney(tip);
   if (amountMinor.isErr() || tipMinor.isErr()) return err('malformed');
-  if (
-    reference === undefined ||
-    contactlessPaymentId === undefined ||
-    appointmentId === undefined ||
-    currency === undefined ||
-    texts.some((text) => typeof text !== 'string')
-  ) {
-    return err('malformed');
-  }
+  const isWhole =
+    isText(reference) && isText(contactlessPaymentId) && isText(appointmentId) && isText(currency);
+  if (!isWhole || !isText(sequence)) return err('malformed');
   const owedMinor = sign * (amountMinor.value - tipMinor.value);
   const isFee = purpose === 'noShow';
   return ok({
@@ -220,6 +213,10 @@ function entryOf(
     feeMinor: isFee ? owedMinor : 0n,
     sequence,
   });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 const eventEncoders = {

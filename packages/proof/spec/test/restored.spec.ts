@@ -11,7 +11,7 @@ import type { Processor, Store } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { problem, refund, refunds } from '../src/answer.ts';
 import { dayMs } from '../src/day.ts';
-import { ada, captureInput, withProcessor } from '../src/elsewhere.ts';
+import { ada, captureInput, interrupted, withProcessor } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import { fresh, givenAppointment, givenCaptured, ledgerOf, present, stored } from '../src/shop.ts';
 import { delivered } from '../src/told.ts';
@@ -125,6 +125,34 @@ describeEverywhere('a restored database whose node has a wrong clock', (makeWorl
     const [first] = nodes;
     if (first !== undefined) await upkeep(first);
     for (const node of nodes) expect(await answerTo(node, paid)).toBe(paidAlready);
+  });
+
+  it('draws a number of its own while another process draws one', async () => {
+    const { world } = await givenPaid();
+    const numbers: number[] = [];
+    const note = async () => {
+      const fact = (await world.store.facts.get('restoration'))._unsafeUnwrap();
+      numbers.push(JSON.parse(fact?.text ?? '{}').number);
+    };
+    const first = async () => {
+      await upkeep(nodeOf(world));
+      await note();
+    };
+    const node = nodeOf(world, 0, {}, (real) => interrupted(real, 'putFact', first));
+    await upkeep(node);
+    await note();
+    const [other = 0, own] = numbers;
+    expect(own).toBe(other + 1);
+  });
+
+  it('is not served while no number can be drawn', async () => {
+    const { world } = await givenPaid();
+    const commit: Store['commit'] = (asked) =>
+      asked.changes.some(({ kind }) => kind === 'putFact')
+        ? errAsync({ kind: 'storeConflict', change: 'putFact' })
+        : world.store.commit(asked);
+    const node = nodeOf(world, 0, {}, (real) => ({ ...real, commit }));
+    expect((await node.chairside.reconcile())._unsafeUnwrapErr().status).toBe(503);
   });
 });
 
