@@ -23,6 +23,7 @@ const proofs = [
   'examples/another-store/test/*.test.ts',
   'examples/local-server/test/till/{cash,day,missed-visits}.test.ts',
   'examples/local-server/test/{docs,install,local-server,memory,postgres,stripe-server}.test.ts',
+  'examples/barber-app/test/visits.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',
 ];
