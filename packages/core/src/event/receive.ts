@@ -15,9 +15,7 @@ import { badRequest, type Fault, fieldFault, unavailable } from '../problems/pro
 import type { ProcessorDispute } from '../refund/dispute.ts';
 import {
   followReturns,
-  listReturns,
-  readReturns,
-  recordCapture,
+  readBothReturns,
   recordReturns,
   refundableMinor,
   toCaptured,
@@ -119,14 +117,12 @@ async function* receiveReturned(
   event: ReturnedEvent,
   noted: Change,
 ) {
-  const current = yield* recordCapture(ports, payment, 'processorEvent');
-  const before = yield* readReturns(ports, current);
-  const there = yield* (await listReturns(ports, current)).mapErr(cannotRead);
+  const { here, there } = yield* readBothReturns(ports, payment, 'processorEvent');
   const shown = { ...there, disputes: withMessage(there.disputes, event, ports.clock.now()) };
-  const after = yield* recordReturns(ports, before, shown, 'processorEvent', [noted]);
-  const known = event.kind === 'refund' ? before.refunds : before.disputes;
+  const after = yield* recordReturns(ports, here, shown, 'processorEvent', [noted]);
+  const known = event.kind === 'refund' ? here.refunds : here.disputes;
   const isKnown = known.some(({ reference }) => reference === event.subject);
-  return isKnown && after.payment === current ? ('duplicate' as const) : ('applied' as const);
+  return isKnown && after.payment === here.payment ? ('duplicate' as const) : ('applied' as const);
 }
 
 /** A message counts where the processor's list does not show its dispute yet. */

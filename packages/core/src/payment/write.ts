@@ -315,8 +315,9 @@ export function slotChange(
 /** The ledger whose slot a charge holds. It follows a deposit that belongs to other visits alone (D49, D208). */
 export function slotIdOf(payment: Payment): string {
   const { appointment, shares = [] } = payment;
+  const [first] = shares;
   const isHere = shares.some(({ appointmentId }) => appointmentId === appointment.id);
-  return isHere ? ledgerIdOf(payment) : (shares[0]?.appointmentId ?? ledgerIdOf(payment));
+  return isHere || first === undefined ? ledgerIdOf(payment) : first.appointmentId;
 }
 
 /**

@@ -211,13 +211,28 @@ export async function* followReturns(
   payment: Payment,
   cause: string,
 ): Steps<PaymentReturns, Fault<'serviceUnavailable'> | CommitError> {
-  const before = yield* readReturns(ports, yield* recordCapture(ports, payment, cause));
-  const there = yield* (await listReturns(ports, payment)).mapErr(cannotRead);
-  return yield* recordReturns(ports, before, there, cause);
+  const { here, there } = yield* readBothReturns(ports, payment, cause);
+  return yield* recordReturns(ports, here, there, cause);
 }
 
-/** A refund may be seen before the capture whose amount and tip it takes from. */
-export async function* recordCapture(
+/**
+ * Reads the payment's refunds and disputes here and at the processor. They may be seen before the capture whose
+ * amount and tip they take from, which is recorded first then.
+ */
+export async function* readBothReturns(
+  ports: Ports,
+  payment: Payment,
+  cause: string,
+): Steps<
+  { readonly here: PaymentReturns; readonly there: ProcessorReturns },
+  Fault<'serviceUnavailable'> | CommitError
+> {
+  const here = yield* readReturns(ports, yield* recordCapture(ports, payment, cause));
+  const there = yield* (await listReturns(ports, here.payment)).mapErr(cannotRead);
+  return { here, there };
+}
+
+async function* recordCapture(
   ports: Ports,
   payment: Payment,
   cause: string,
