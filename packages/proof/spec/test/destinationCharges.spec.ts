@@ -1,33 +1,14 @@
-import { createChairside, hourMs } from '@chairside/core';
-import { createManualClock, createMapStore } from '@chairside/testkit';
+import { hourMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { ada, captureInput, host } from '../src/elsewhere.ts';
+import { ada, host } from '../src/elsewhere.ts';
 import { fresh, givenAppointment } from '../src/shop.ts';
-import { createSimulatedStripe } from './ours/simulated-stripe.ts';
-
-const account = { id: 'acct_shop', currency: 'eur' };
+import { givenCaptured, openShop } from './ours/stripe-shop.ts';
 
 /** A payment of 45.00 that the platform took, and transferred to the shop. */
 async function givenTransferred() {
-  const clock = createManualClock();
-  const charges = 'destination';
-  const stripe = createSimulatedStripe(clock, [account], { foreign: false, charges });
-  const store = createMapStore();
-  const chairside = createChairside({ store, clock, processor: stripe, rateLimits: 'off' });
-  const { records } = chairside;
-  const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
-  expect((await records.putBusiness(shop)).isOk()).toBe(true);
-  expect((await records.putBarber({ id: 'ada', businessId: 'shop' })).isOk()).toBe(true);
-  const appointmentId = await givenAppointment({ chairside });
-  const asked = { appointmentId, idempotencyKey: fresh('create') };
-  const { id, clientSecret } = (
-    await chairside.createContactlessPayment(ada, asked)
-  )._unsafeUnwrap();
-  const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
-  const { id: reference } = presented.externalPaymentReference;
-  const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
-  expect(captured.isOk()).toBe(true);
-
+  const shop = await openShop(undefined, 'destination');
+  const { clock, stripe, chairside } = shop;
+  const { id, reference, appointmentId } = await givenCaptured(shop);
   const { standIn } = stripe;
   const begunAt = clock.now();
   const ask = (amount?: string, idempotencyKey = fresh('refund')) => {

@@ -1,66 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import {
-  type Chairside,
-  createChairside,
-  errAsync,
-  hourMs,
-  type Observation,
-} from '@chairside/core';
-import type { Change, Processor, Store } from '@chairside/core/ports';
-import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
+import { errAsync, hourMs } from '@chairside/core';
+import type { Change } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
-import { ada, captureInput, host } from '../src/elsewhere.ts';
+import { ada, host } from '../src/elsewhere.ts';
 import { fresh, givenAppointment } from '../src/shop.ts';
-import { createSimulatedStripe, type SimulatedStripe } from './ours/simulated-stripe.ts';
-
-const account = { id: 'acct_shop', currency: 'eur' };
-
-interface Shop {
-  readonly clock: ManualClock;
-  readonly store: Store;
-  readonly stripe: SimulatedStripe;
-  readonly chairside: Chairside;
-  readonly observations: readonly Observation[];
-}
-
-/** A shop whose Stripe account other software uses too. */
-async function openShop(
-  over: (stripe: Processor) => Partial<Processor> = () => ({}),
-): Promise<Shop> {
-  const clock = createManualClock();
-  const store = createMapStore();
-  const stripe = createSimulatedStripe(clock, [account], { foreign: false });
-  const observations: Observation[] = [];
-  const chairside = createChairside({
-    store,
-    clock,
-    processor: { ...stripe, ...over(stripe) },
-    rateLimits: 'off',
-    observe: (seen) => observations.push(seen),
-  });
-  const { records } = chairside;
-  const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
-  expect((await records.putBusiness(shop)).isOk()).toBe(true);
-  expect((await records.putBarber({ id: 'ada', businessId: 'shop' })).isOk()).toBe(true);
-  return { clock, store, stripe, chairside, observations };
-}
-
-/** Takes 45.00. Its messages are lost, as all others that a test does not send. */
-async function givenCaptured({ chairside, stripe }: Shop) {
-  const appointmentId = await givenAppointment({ chairside });
-  const asked = { appointmentId, idempotencyKey: fresh('create') };
-  const { id, clientSecret } = (
-    await chairside.createContactlessPayment(ada, asked)
-  )._unsafeUnwrap();
-  const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
-  const { id: reference } = presented.externalPaymentReference;
-  const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
-  expect(captured.isOk()).toBe(true);
-  return { id, reference };
-}
+import { account, givenCaptured, openShop, type Shop } from './ours/stripe-shop.ts';
 
 async function refundsOf({ chairside }: Shop, contactlessPaymentId: string) {
   const listed = await chairside.listRefunds(host, { contactlessPaymentId });

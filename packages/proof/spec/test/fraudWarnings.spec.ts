@@ -1,33 +1,14 @@
-import { createChairside } from '@chairside/core';
-import { createManualClock, createMapStore } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
-import { ada, captureInput, host } from '../src/elsewhere.ts';
-import { fresh, givenAppointment } from '../src/shop.ts';
-import { createSimulatedStripe } from './ours/simulated-stripe.ts';
-
-const account = { id: 'acct_shop', currency: 'eur' };
+import { host } from '../src/elsewhere.ts';
+import { fresh } from '../src/shop.ts';
+import { account, openShop, givenCaptured as takeIn } from './ours/stripe-shop.ts';
 
 /** A payment of 45.00 that was captured. */
 async function givenCaptured() {
-  const clock = createManualClock();
-  const stripe = createSimulatedStripe(clock, [account], { foreign: false });
-  const store = createMapStore();
-  const chairside = createChairside({ store, clock, processor: stripe, rateLimits: 'off' });
-  const { records } = chairside;
-  const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
-  expect((await records.putBusiness(shop)).isOk()).toBe(true);
-  expect((await records.putBarber({ id: 'ada', businessId: 'shop' })).isOk()).toBe(true);
-  const appointmentId = await givenAppointment({ chairside });
-  const asked = { appointmentId, idempotencyKey: fresh('create') };
-  const { id, clientSecret } = (
-    await chairside.createContactlessPayment(ada, asked)
-  )._unsafeUnwrap();
-  const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
-  const { id: reference } = presented.externalPaymentReference;
-  const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
-  expect(captured.isOk()).toBe(true);
-  expect((await stripe.takeEvents()).isOk()).toBe(true);
-  return { id, reference, clock, stripe, chairside };
+  const shop = await openShop();
+  const captured = await takeIn(shop);
+  expect((await shop.stripe.takeEvents()).isOk()).toBe(true);
+  return { ...shop, ...captured };
 }
 
 type Captured = Awaited<ReturnType<typeof givenCaptured>>;

@@ -1,29 +1,13 @@
-import { createChairside } from '@chairside/core';
-import { createManualClock, createMapStore } from '@chairside/testkit';
 import { expect, it } from 'vitest';
-import { ada, captureInput, host } from '../src/elsewhere.ts';
-import { fresh, givenAppointment } from '../src/shop.ts';
-import { createSimulatedStripe } from './ours/simulated-stripe.ts';
+import { host } from '../src/elsewhere.ts';
+import { fresh } from '../src/shop.ts';
+import { account, givenCaptured, openShop } from './ours/stripe-shop.ts';
 
 /** A payment of 45.00, captured, and the same refund of 10.00 of it on each call. */
 async function givenRefundable() {
-  const clock = createManualClock();
-  const account = { id: 'acct_shop', currency: 'eur' };
-  const stripe = createSimulatedStripe(clock, [account], { foreign: false });
-  const store = createMapStore();
-  const chairside = createChairside({ store, clock, processor: stripe, rateLimits: 'off' });
-  const { records } = chairside;
-  const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
-  expect((await records.putBusiness(shop)).isOk()).toBe(true);
-  expect((await records.putBarber({ id: 'ada', businessId: 'shop' })).isOk()).toBe(true);
-  const appointmentId = await givenAppointment({ chairside });
-  const asked = { appointmentId, idempotencyKey: fresh('create') };
-  const { id, clientSecret } = (
-    await chairside.createContactlessPayment(ada, asked)
-  )._unsafeUnwrap();
-  const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
-  const capture = captureInput(id, presented.externalPaymentReference.id);
-  expect((await chairside.captureContactlessPayment(ada, capture)).isOk()).toBe(true);
+  const shop = await openShop();
+  const { id } = await givenCaptured(shop);
+  const { clock, stripe, chairside } = shop;
   const body = { amount: '10.00' };
   const input = { contactlessPaymentId: id, idempotencyKey: fresh('refund'), body };
   const { standIn } = stripe;
