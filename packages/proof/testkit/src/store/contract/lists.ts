@@ -237,42 +237,22 @@ export const listsOfOwners: readonly List[] = [
     write: ({ owner, id }) => write.dispute({ id, paymentId: owner }),
     read: ({ disputes }, owner, { limit }) => disputes.listByPayment(owner, limit).map(ids),
   },
-  ...(['tender', 'share'] as const).flatMap((kind): readonly List[] => {
-    const group = `${kind}s` as const;
-    return [
-      {
-        of: `an appointment's ${group}`,
-        order: 'time',
-        keeps: 'newest',
-        write: ({ owner, id, at }) => write[kind]({ id, appointmentId: owner, at }),
-        read: (store, owner, { limit }) =>
-          store[group].listByAppointment(owner, limit).map<readonly string[]>(ids),
-      },
-      {
-        of: `a payment's ${group}`,
-        order: 'time',
-        keeps: 'any',
-        write: ({ owner, id, at }) => write[kind]({ id, paymentId: owner, at }),
-        read: (store, owner, { limit }) =>
-          store[group].listByPayment(owner, limit).map<readonly string[]>(ids),
-      },
-      {
-        of: `a business's ${group}`,
-        order: 'time',
-        keeps: 'first',
-        bound: 'span',
-        write: ({ owner, id, at }) => write[kind]({ id, businessId: owner, at }),
-        read: (store, owner, { span, limit }) =>
-          store[group].list(owner, span, limit).map<readonly string[]>(ids),
-      },
-    ];
-  }),
-  ...(['movement', 'settlement'] as const).flatMap((kind): readonly List[] => {
+  ...(['tender', 'share'] as const).map(
+    (kind): List => ({
+      of: `an appointment's ${kind}s`,
+      order: 'time',
+      keeps: 'newest',
+      write: ({ owner, id, at }) => write[kind]({ id, appointmentId: owner, at }),
+      read: (store, owner, { limit }) =>
+        store[`${kind}s`].listByAppointment(owner, limit).map<readonly string[]>(ids),
+    }),
+  ),
+  ...(['tender', 'share', 'movement', 'settlement'] as const).flatMap((kind): readonly List[] => {
     const group = `${kind}s` as const;
     return [
       {
         of: `a payment's ${group}`,
-        order: 'any',
+        order: kind === 'tender' || kind === 'share' ? 'time' : 'any',
         keeps: 'any',
         write: ({ owner, id, at }) => write[kind]({ id, paymentId: owner, at }),
         read: (store, owner, { limit }) =>
