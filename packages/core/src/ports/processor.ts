@@ -84,7 +84,7 @@ export interface Processor {
 
   /**
    * Names the books that list an account's payments, if several accounts share them; else the account.
-   * A sweep lists each books once. Without this method each account has its own books (D51). For the
+   * A sweep reads such books once. Without this method each account has its own books (D51). For the
    * name of the books it returns that name.
    */
   booksOf?(account: string): string;

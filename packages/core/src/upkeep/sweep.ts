@@ -56,7 +56,7 @@ interface Swept {
   readonly canceled: number;
   /** Payments that are captured or could not be canceled: the processor's ids, else ours (D51). */
   readonly needReview: readonly string[];
-  /** Creates are refused until more of the processor's lists was read, and it can be (D210). */
+  /** Creates are refused until more of the processor's lists was read, which is possible now (D210). */
   readonly more: boolean;
 }
 
