@@ -11,7 +11,7 @@ import { commit } from '../frame/commit.ts';
 import { cancelHeld, causeOf } from '../payment/cancel.ts';
 import { type CaptureFault, finishCapture } from '../payment/capture.ts';
 import { whyUndue } from '../payment/dues.ts';
-import { releaseUndue } from '../payment/find.ts';
+import { readDuesRestored, releaseUndue } from '../payment/find.ts';
 import { type BooksStep, followBooks, isPartial } from '../payment/follow.ts';
 import {
   carryOpening,
@@ -34,7 +34,6 @@ import {
   type Work,
   withoutUnsettled,
 } from '../payment/payment.ts';
-import { readDuesRestored } from '../payment/restored.ts';
 import { letGo, writeBooks, writePayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';

@@ -53,6 +53,7 @@ import {
   paymentMayBe,
   type Released,
   readAppointment,
+  readDuesRestored,
   releaseUndue,
   requireBarberOf,
 } from './find.ts';
@@ -68,7 +69,7 @@ import {
   repeated,
 } from './payment.ts';
 import { reserve } from './reserving.ts';
-import { readDuesRestored, requireRestored } from './restored.ts';
+import { requireRestored } from './restored.ts';
 import {
   type CaptureContactlessPaymentBody,
   type ContactlessPayment,

@@ -23,7 +23,7 @@ import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/pr
 import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
-import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { localTimes } from '../values/time.ts';
 import type { Dues, OtherDues, Undue } from './dues.ts';
 import {
@@ -35,6 +35,7 @@ import {
   type OpenedPayment,
   type Payment,
 } from './payment.ts';
+import { requireRestored } from './restored.ts';
 
 // Appointments and payments, as operations look them up for a caller, and what they owe.
 
@@ -249,6 +250,18 @@ export async function readDues(
     visit: visit.value,
     ...(others.value.length > 0 && { others: others.value }),
   }));
+}
+
+/** What an appointment owes, once the captures since the backup are recorded. */
+export async function readDuesRestored(
+  ports: Ports,
+  payment: Payment,
+): Promise<Result<Dues, unknown>> {
+  if (ports.restoration !== undefined) {
+    const restored = await resultOf(requireRestored(ports, payment.account));
+    if (restored.isErr()) return err(restored.error);
+  }
+  return readDues(ports, payment);
 }
 
 /** Reads the records of the other visits that a payment pays (D208). */

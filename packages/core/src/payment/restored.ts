@@ -5,10 +5,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, unavailable } from '../problems/problem.ts';
 import { clockErrorMs, minSpanMs, type SweptBooks } from '../upkeep/swept-books.ts';
-import { err, type Result, resultOf, type Steps } from '../values/result.ts';
-import type { Dues } from './dues.ts';
-import { readDues } from './find.ts';
-import type { Payment } from './payment.ts';
+import { err, type Steps } from '../values/result.ts';
 
 // A database that was restored from a backup lacks the captures since, so nothing is opened or taken before upkeep
 // has read the payments of every account (D210). What the backup says of an earlier reading counts for nothing.
@@ -81,16 +78,4 @@ export async function* requireRestored(
 async function* areOthersRead(ports: Ports, number: number): Steps<boolean, StoreUnavailable> {
   const all = yield* await listBooks(ports);
   return all.every((swept) => endFor(swept, number) !== undefined);
-}
-
-/** What an appointment owes, once the captures since the backup are recorded. */
-export async function readDuesRestored(
-  ports: Ports,
-  payment: Payment,
-): Promise<Result<Dues, unknown>> {
-  if (ports.restoration !== undefined) {
-    const restored = await resultOf(requireRestored(ports, payment.account));
-    if (restored.isErr()) return err(restored.error);
-  }
-  return readDues(ports, payment);
 }
