@@ -38,7 +38,7 @@ export type {
   AppointmentReference,
   BarberReference,
   ShopLocationReference,
-} from './host/appointment.ts';
+} from './host/host.ts';
 export {
   type ApplicationFee,
   type Barber,
@@ -52,7 +52,7 @@ export {
   type Schedule,
   type WorkingHours,
   weekdays,
-} from './host/business.ts';
+} from './host/host.ts';
 export type {
   AppointmentLedger,
   BusinessPayoutPreferences,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { operations } from '../src/chairside.ts';
 import { keyedIn } from '../src/frame/operation.ts';
-import type { Appointment } from '../src/host/appointment.ts';
+import type { Appointment } from '../src/host/host.ts';
 import { type Payment, type ProcessorPayment, paymentStates } from '../src/payment/payment.ts';
 import type { Dispute } from '../src/refund/dispute.ts';
 import type { Refund } from '../src/refund/refund.ts';

@@ -1,5 +1,4 @@
-import { type Appointment, emptyLedger } from '../src/host/appointment.ts';
-import type { Barber, Business } from '../src/host/business.ts';
+import { type Appointment, type Barber, type Business, emptyLedger } from '../src/host/host.ts';
 import type { Change, Commit, Store } from '../src/ports/store.ts';
 import { storeGroups } from '../src/settings.ts';
 import type { Terminal } from '../src/terminal/terminal.ts';

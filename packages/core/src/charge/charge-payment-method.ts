@@ -18,7 +18,7 @@ import { readMerged } from '../frame/facts.ts';
 import { isClaimFor, judgeKey, type KeyUse, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
-import { type Appointment, type Ledger, maxOpenPayments } from '../host/appointment.ts';
+import { type Appointment, type Ledger, maxOpenPayments } from '../host/host.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import {
   claimPayment,

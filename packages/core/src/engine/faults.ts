@@ -1,4 +1,4 @@
-import { maxOpenPayments } from '../host/appointment.ts';
+import { maxOpenPayments } from '../host/host.ts';
 import type { CancelCause, Payment, ProcessorPayment } from '../payment/payment.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';

@@ -19,7 +19,7 @@ import {
   fieldFault,
 } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
-import type { Business } from './business.ts';
+import type { Business } from './host.ts';
 import {
   type BusinessPayoutPreferences,
   businessPayoutPreferencesSchema,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { now, problem } from '../../test/support.ts';
 import { bind } from '../frame/operation.ts';
-import type { Appointment } from './appointment.ts';
+import type { Appointment } from './host.ts';
 import { records } from './records.ts';
 
 const appointment: Appointment = {

@@ -11,9 +11,9 @@ import { clockErrorMs } from '../upkeep/swept-books.ts';
 import { canBeMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { isTimeZone } from '../values/time.ts';
-import type { Appointment } from './appointment.ts';
 import {
   type ApplicationFee,
+  type Appointment,
   type Barber,
   type Business,
   type FinancialAccount,
@@ -21,7 +21,7 @@ import {
   type PayoutPreferences,
   type Schedule,
   withEarlierAccounts,
-} from './business.ts';
+} from './host.ts';
 import {
   type AppointmentLedger,
   appointmentRecordSchema,

@@ -2,17 +2,15 @@ import { type Encoders, type RowOf, tableOf, toMinor, toNumber } from '../storag
 import {
   type Appointment,
   type AppointmentReference,
+  type Barber,
   type BarberReference,
+  type Business,
+  type FinancialAccount,
+  type PayoutPreferences,
+  type Schedule,
   type ShopLocationReference,
   snapshotOf,
-} from './appointment.ts';
-import type {
-  Barber,
-  Business,
-  FinancialAccount,
-  PayoutPreferences,
-  Schedule,
-} from './business.ts';
+} from './host.ts';
 
 // The records that the host gives (D35).
 

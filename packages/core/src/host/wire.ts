@@ -12,8 +12,7 @@ import {
   wireBody,
   wireObject,
 } from '../values/wire.ts';
-import type { Ledger } from './appointment.ts';
-import { maxEarlierAccounts, type PayoutSettings, weekdays } from './business.ts';
+import { type Ledger, maxEarlierAccounts, type PayoutSettings, weekdays } from './host.ts';
 
 export const barberReference = wireObject("A barber's public profile.", {
   id: [resourceIdSchema, 'The id of the barber.', 'barber_ada'],

@@ -37,7 +37,7 @@ import {
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { problemFor, type Run, withoutDeadline } from '../frame/perform.ts';
 import { keyRetentionMs } from '../frame/record.ts';
-import type { Appointment } from '../host/appointment.ts';
+import type { Appointment } from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';
 import { foreignReference, type ProcessorError } from '../ports/processor.ts';
 import type { Change, Read, StoreConflict, StoreUnavailable } from '../ports/store.ts';

@@ -16,12 +16,15 @@ import { problemFor, type Run } from '../frame/perform.ts';
 import type { ByActor, KeyRecord } from '../frame/record.ts';
 import {
   type Appointment,
+  type Business,
+  feeOf,
   type Ledger,
   maxOpenPayments,
+  type ProcessorAccount,
+  paymentAccount,
   remainingMinor,
   snapshotOf,
-} from '../host/appointment.ts';
-import { type Business, feeOf, type ProcessorAccount, paymentAccount } from '../host/business.ts';
+} from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, Read, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anAppointment, aPayment, charge } from '../../test/support.ts';
-import type { Ledger } from '../host/appointment.ts';
+import type { Ledger } from '../host/host.ts';
 import {
   type Dues,
   dueMinorFor,

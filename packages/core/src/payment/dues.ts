@@ -1,6 +1,5 @@
 import type { Charge, Charged, OtherOwner } from '../charge/charge.ts';
-import { type Appointment, committedOf, type Ledger, paidOf } from '../host/appointment.ts';
-import type { Business } from '../host/business.ts';
+import { type Appointment, type Business, committedOf, type Ledger, paidOf } from '../host/host.ts';
 import { Money } from '../values/money.ts';
 import type { Payment } from './payment.ts';
 import { owedMinor } from './tip.ts';

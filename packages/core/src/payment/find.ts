@@ -15,7 +15,7 @@ import {
   type AppointmentReference,
   type Ledger,
   remainingMinor,
-} from '../host/appointment.ts';
+} from '../host/host.ts';
 import { type AppointmentLedger, viewLedger } from '../host/wire.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';

@@ -6,7 +6,7 @@ import {
   type OtherOwner,
 } from '../charge/charge.ts';
 import { type ByActor, keyRetentionMs } from '../frame/record.ts';
-import type { AppointmentReference } from '../host/appointment.ts';
+import type { AppointmentReference } from '../host/host.ts';
 import type { Share } from '../share/share.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
 import { dayMs, type EpochMs, hourMs, minuteMs } from '../values/time.ts';

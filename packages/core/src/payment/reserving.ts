@@ -1,7 +1,7 @@
 import { lease, takeOverFrom, type Written } from '../engine/carry.ts';
 import { reservedElsewhere } from '../engine/faults.ts';
 import { actorOf, commit, isConflict } from '../frame/commit.ts';
-import { type Appointment, paidOf } from '../host/appointment.ts';
+import { type Appointment, paidOf } from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import type { Fault } from '../problems/problem.ts';

@@ -1,4 +1,4 @@
-import type { Ledger } from '../host/appointment.ts';
+import type { Ledger } from '../host/host.ts';
 import { packReference, unpackReference } from '../host/row.ts';
 import {
   columnsOf,

@@ -1,4 +1,4 @@
-import type { Ledger } from '../host/appointment.ts';
+import type { Ledger } from '../host/host.ts';
 import { isCounted, type Refund } from '../refund/refund.ts';
 import { formatMoney } from '../values/money.ts';
 import { unknownOption } from '../values/text.ts';

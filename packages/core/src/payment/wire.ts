@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { AppointmentReference } from '../host/appointment.ts';
+import type { AppointmentReference } from '../host/host.ts';
 import { appointmentReference, barberReference, shopLocationReference } from '../host/wire.ts';
 import { formatMoney } from '../values/money.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';

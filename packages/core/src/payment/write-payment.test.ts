@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { anAppointment, aPayment, now, problem, value } from '../../test/support.ts';
-import { emptyLedger } from '../host/appointment.ts';
+import { emptyLedger } from '../host/host.ts';
 import type { Change, ChangeKind, CommitError, Store, StoreUnavailable } from '../ports/store.ts';
 import { err, errAsync, ok, okAsync, type Result } from '../values/result.ts';
 import type { Payment } from './payment.ts';

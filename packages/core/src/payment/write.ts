@@ -9,7 +9,7 @@ import type {
 import { byMember, commit, isConflict, valueOrReport } from '../frame/commit.ts';
 import { versionAfter } from '../frame/facts.ts';
 import type { ByActor, EventActor } from '../frame/record.ts';
-import { capturedOf } from '../host/appointment.ts';
+import { capturedOf } from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { correctionOf, type Movement } from '../refund/movement.ts';

@@ -23,8 +23,7 @@ export {
   type KeyRecord,
   keyRetentionMs,
 } from '../frame/record.ts';
-export { emptyLedger, type Ledger, maxOpenPayments } from '../host/appointment.ts';
-export { hasTwoDecimals } from '../host/business.ts';
+export { emptyLedger, hasTwoDecimals, type Ledger, maxOpenPayments } from '../host/host.ts';
 export {
   businessPayoutPreferencesSchema,
   challengeMethodsSchema,

@@ -1,5 +1,5 @@
 import type { ChargePurpose } from '../charge/charge.ts';
-import type { ProcessorAccount } from '../host/business.ts';
+import type { ProcessorAccount } from '../host/host.ts';
 import type { ProcessorPayment } from '../payment/payment.ts';
 import type { ProcessorDispute, SeenDispute } from '../refund/dispute.ts';
 import type { ProcessorRefund } from '../refund/refund.ts';

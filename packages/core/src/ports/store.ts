@@ -1,13 +1,14 @@
 import type { DomainEvent } from '../event/event.ts';
 import type { Actor, KeyRecord } from '../frame/record.ts';
-import type { Appointment, Ledger } from '../host/appointment.ts';
 import type {
+  Appointment,
   Barber,
   Business,
   FinancialAccount,
+  Ledger,
   PayoutPreferences,
   Schedule,
-} from '../host/business.ts';
+} from '../host/host.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Dispute, DisputeState } from '../refund/dispute.ts';

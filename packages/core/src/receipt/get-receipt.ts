@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import { operation } from '../frame/operation.ts';
-import type { BarberReference } from '../host/appointment.ts';
+import type { BarberReference } from '../host/host.ts';
 import { findManagedPayment } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { tipIn, tipMember } from '../payment/tip.ts';

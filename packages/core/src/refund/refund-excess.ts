@@ -12,8 +12,7 @@ import {
 } from '../frame/idempotency.ts';
 import { hostOperation, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
-import type { Appointment } from '../host/appointment.ts';
-import type { Business } from '../host/business.ts';
+import type { Appointment, Business } from '../host/host.ts';
 import { details, findAppointment } from '../payment/find.ts';
 import { isAtWork } from '../payment/payment.ts';
 import { between } from '../payment/tip.ts';

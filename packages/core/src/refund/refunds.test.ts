@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund, now } from '../../test/support.ts';
-import { feeOf } from '../host/business.ts';
+import { feeOf } from '../host/host.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';

@@ -2,7 +2,7 @@ import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import type { DisputeEvent } from '../event/event.ts';
 import { commit } from '../frame/commit.ts';
-import type { Business } from '../host/business.ts';
+import type { Business } from '../host/host.ts';
 import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';

@@ -6,7 +6,7 @@ import { claimEndedKey, keyUse, lookUpKey } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
-import { type Appointment, barberName, committedOf, paidOf } from '../host/appointment.ts';
+import { type Appointment, barberName, committedOf, paidOf } from '../host/host.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import {
   details,

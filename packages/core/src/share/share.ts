@@ -1,6 +1,6 @@
 import type { ChargePurpose } from '../charge/charge.ts';
 import type { ByActor } from '../frame/record.ts';
-import { type AppointmentReference, barberName } from '../host/appointment.ts';
+import { type AppointmentReference, barberName } from '../host/host.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /** The most visits and barbers that one payment is shared between. */

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { find, managesShop, managesShops, requireOwn } from '../frame/access.ts';
 import { hostOperation, parseInput, toLimit } from '../frame/operation.ts';
-import { barberName } from '../host/appointment.ts';
-import type { Business } from '../host/business.ts';
+import { type Business, barberName } from '../host/host.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { type FaultOf, fault, fieldFault } from '../problems/problem.ts';

@@ -1,4 +1,4 @@
-import type { Business } from '../host/business.ts';
+import type { Business } from '../host/host.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';

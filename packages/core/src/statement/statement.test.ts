@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aPayment, now } from '../../test/support.ts';
-import { barberName } from '../host/appointment.ts';
+import { barberName } from '../host/host.ts';
 import type { Movement } from '../refund/movement.ts';
 import { netMinor, type Payout, type SettlementEntry } from './settlement.ts';
 import {

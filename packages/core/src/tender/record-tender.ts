@@ -5,8 +5,14 @@ import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
-import { type Appointment, barberName, type Ledger, remainingMinor } from '../host/appointment.ts';
-import { type Business, paymentAccount } from '../host/business.ts';
+import {
+  type Appointment,
+  type Business,
+  barberName,
+  type Ledger,
+  paymentAccount,
+  remainingMinor,
+} from '../host/host.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import {
   details,

@@ -6,7 +6,7 @@ import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotenc
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
-import { barberName } from '../host/appointment.ts';
+import { barberName } from '../host/host.ts';
 import { findManagedPayment, requestedMinor, requireSomeVisit } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { between } from '../payment/tip.ts';

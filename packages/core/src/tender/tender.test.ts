@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLedger, type Ledger } from '../host/appointment.ts';
+import { emptyLedger, type Ledger } from '../host/host.ts';
 import { decideTender } from './record-tender.ts';
 import { decideReturn } from './return-tender.ts';
 

@@ -12,7 +12,7 @@ import {
 import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { hostOperation, operation, parseInput } from '../frame/operation.ts';
 import type { ByActor } from '../frame/record.ts';
-import { paymentAccount } from '../host/business.ts';
+import { paymentAccount } from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';

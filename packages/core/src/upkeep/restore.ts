@@ -7,7 +7,7 @@ import {
   type AppointmentReference,
   barberName,
   snapshotOf,
-} from '../host/appointment.ts';
+} from '../host/host.ts';
 import { readAppointment } from '../payment/find.ts';
 import { followBooks } from '../payment/follow.ts';
 import { ledgerIdOf, openLifetimeMs, type Payment } from '../payment/payment.ts';
