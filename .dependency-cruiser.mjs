@@ -36,7 +36,7 @@ const records = {
   terminal: 'terminal',
   statement: 'settlement|statement',
   event: 'event',
-  host: 'appointment|business',
+  host: 'host',
   upkeep: 'review|swept-books',
   frame: 'record',
 };
