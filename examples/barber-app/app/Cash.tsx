@@ -23,15 +23,18 @@ export function Cash({ cash, appointmentId: id, onBack }: Props) {
   const { today, visits } = useShop();
   const theme = useTheme();
   useSyncExternalStore(cash.subscribe, cash.version);
+  useSyncExternalStore(visits.subscribe, visits.version);
   useEffect(() => {
-    void cash.read(id);
-    const reading = setInterval(() => void cash.read(id), readEveryMs);
+    const readAll = () => {
+      void cash.read(id);
+      void visits.read(id);
+    };
+    readAll();
+    const reading = setInterval(readAll, readEveryMs);
     return () => clearInterval(reading);
-  }, [cash, id]);
+  }, [cash, visits, id]);
 
-  const { books } = visits.factsOf(id);
-  const cards = books.is === 'read' ? books.value.payments : [];
-  const facts = { ...cash.factsOf(id), cards };
+  const facts = { ...cash.factsOf(id), visit: visits.factsOf(id).books };
   const { state, tone, sum, said, todo, lines, controls, hasField, fieldFault } = cashScreenOf(
     facts,
     id,

@@ -1,5 +1,5 @@
 import type { AnyProblem } from '@chairside/client';
-import { keyPartOf, type PaidPart, type Reading, readingAfter } from '@chairside/client/screen';
+import { keyPartOf, type Reading, readingAfter, type VisitMoney } from '@chairside/client/screen';
 import type { TenderClient, Tenders } from '@chairside/client/tenders';
 
 // Cash at a visit: what is known of it, and its screen as one pure function of that (D207).
@@ -29,8 +29,8 @@ export interface CashFacts {
   readonly books: Reading<Tenders>;
   readonly doing: Doing;
   readonly typed: string;
-  /** The card payments of the visit. */
-  readonly cards: readonly PaidPart[];
+  /** What cards paid of the visit, and what went back to them. */
+  readonly visit: Reading<VisitMoney>;
 }
 
 /**
@@ -67,10 +67,10 @@ function typedMinor(typed: string): number | undefined {
   return /^\d{1,6}(\.\d{1,2})?$/.test(text) ? minor(text) : undefined;
 }
 
-/** The tenders as they are now; undefined if they are not read, or were read before the last act ended. */
-function known({ books, doing }: CashFacts): Tenders | undefined {
-  if (books.is !== 'read' || books.failedAt !== undefined) return undefined;
-  return 'endedAt' in doing && books.askedAt < doing.endedAt ? undefined : books.value;
+/** What a reading says now; undefined if it is not read, or was read before the last act ended. */
+function known<T>(reading: Reading<T>, doing: Doing): T | undefined {
+  if (reading.is !== 'read' || reading.failedAt !== undefined) return undefined;
+  return 'endedAt' in doing && reading.askedAt < doing.endedAt ? undefined : reading.value;
 }
 
 /** The amount that can be taken now: what a card is being charged for cannot. */
@@ -91,15 +91,22 @@ function takeWish(appointmentId: string, read: Tenders, typed: string): Wish | u
  * The latest tender that has something left, as a person would give it back; else the latest card payment. Cash for
  * that is refused, unless its refund has failed.
  */
-function backWish({ items }: Tenders, { cards, typed }: CashFacts): Wish | undefined {
+function backWish(
+  { items, returns }: Tenders,
+  { visit, doing, typed }: CashFacts,
+): Wish | undefined {
   const last = items.findLast((one) => kept(one) > 0);
-  const paid = cards.at(-1);
+  const paid = known(visit, doing)?.payments.at(-1);
   const id = last?.id ?? paid?.id;
-  const whole = last === undefined ? minor(paid?.back?.refundable ?? paid?.amount) : kept(last);
+  const earlier = returns.filter((one) => (one.tenderId ?? one.contactlessPaymentId) === id);
+  // A person who may not read refunds knows only of the cash.
+  const left = earlier.reduce((sum, { amount }) => sum - minor(amount), minor(paid?.amount));
+  const whole = last === undefined ? minor(paid?.back?.refundable ?? money(left)) : kept(last);
   const cents = typed === '' ? whole : typedMinor(typed);
   if (id === undefined || cents === undefined || cents === 0 || cents > whole) return undefined;
   const amount = money(cents);
-  return { what: 'back', amount, key: `return-${id}-${money(whole)}-${amount}`, of: id };
+  const key = `return-${id}-${earlier.length}-${money(whole)}-${amount}`;
+  return { what: 'back', amount, key, of: id };
 }
 
 const refundCard = 'Refund the card: press Back to the card, then Refund.';
@@ -139,7 +146,7 @@ function refusalOf(
 export function cashScreenOf(facts: CashFacts, appointmentId: string): CashScreen {
   const { currency, books, doing, typed } = facts;
   const amountOf = (amount: string) => `${currency} ${amount}`;
-  const read = known(facts);
+  const read = known(books, doing);
   const lines = linesOf(facts, amountOf);
   const base = { lines, controls: [], hasField: false };
   if (doing.is === 'running' || doing.is === 'asking') {
@@ -305,7 +312,7 @@ export function createCash(
   }
 
   return {
-    factsOf: (id: string): Omit<CashFacts, 'cards'> => ({ currency, ...visitOf(id) }),
+    factsOf: (id: string): Omit<CashFacts, 'visit'> => ({ currency, ...visitOf(id) }),
     read,
     type: (id: string, typed: string) => change(id, { typed }),
     /** A question is over when its screen is left. An act that may have been done is not. */

@@ -1,0 +1,125 @@
+import { createRefundClient } from '@chairside/client/refunds';
+import type { Reading, VisitMoney } from '@chairside/client/screen';
+import { createTenderClient } from '@chairside/client/tenders';
+import { type AuthContext, createChairside } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { chairsideHandler } from '@chairside/h3';
+import {
+  aBarber,
+  aBusiness,
+  anAppointment,
+  createManualClock,
+  createMapStore,
+} from '@chairside/testkit';
+import { expect, it } from 'vitest';
+import { type CashAct, cashScreenOf, createCash } from '../app/cash.ts';
+
+const id = 'appointment-1';
+const barber: AuthContext = {
+  subject: 'u-ada',
+  barberId: 'barber-1',
+  entitlements: ['contactlessPayments'],
+};
+const owner: AuthContext = { subject: 'u-owner', businessIds: ['business-1'] };
+
+/** The service in this process, with one visit of 40.00, and its cash in the app. */
+async function openCash() {
+  const clock = createManualClock();
+  const processor = createFakeProcessor({ clock });
+  const chairside = createChairside({ store: createMapStore(), processor, clock });
+  const { records } = chairside;
+  (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+  (await records.putBarber(aBarber()))._unsafeUnwrap();
+  (await records.putAppointment(anAppointment({ id, amountDueMinor: 4000n })))._unsafeUnwrap();
+  const { fetch } = chairsideHandler(chairside, {
+    authenticate: (token) => (token === 'owner' ? owner : barber),
+    refunds: true,
+    tenders: true,
+  });
+  const optionsOf = (token: string) => ({
+    baseUrl: 'http://shop.test',
+    accessToken: () => token,
+    fetch: async (url: string, init: RequestInit) => fetch(new Request(url, init)),
+  });
+  const refunds = createRefundClient(optionsOf('owner'));
+  let now = 0;
+  let visit: Reading<VisitMoney> = { is: 'unread' };
+  const tenders = createTenderClient(optionsOf('ada'));
+  const cash = createCash({ tenders, currency: 'EUR' }, () => ++now);
+  const screen = () => cashScreenOf({ ...cash.factsOf(id), visit }, id);
+  async function press(...acts: readonly CashAct[]) {
+    for (const act of acts) {
+      const control = screen().controls.find((one) => one.act === act);
+      if (control === undefined) throw new Error(`no ${act}: ${JSON.stringify(screen())}`);
+      cash.press(id, control);
+    }
+    await expect.poll(() => screen().state).toMatch(/^(done|refused)$/);
+    return screen().said;
+  }
+  /** A card pays 20.00, and the processor fails to refund it. */
+  async function payByCard() {
+    const opened = await chairside.createContactlessPayment(barber, {
+      appointmentId: id,
+      idempotencyKey: 'create',
+      body: { amount: '20.00' },
+    });
+    const { id: contactlessPaymentId, clientSecret } = opened._unsafeUnwrap();
+    const tapped = processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+    const captured = await chairside.captureContactlessPayment(barber, {
+      contactlessPaymentId,
+      idempotencyKey: 'capture',
+      body: { externalPaymentReference: tapped.externalPaymentReference },
+    });
+    captured._unsafeUnwrap();
+    processor.slowRefunds(true);
+    const back = { contactlessPaymentId, idempotencyKey: 'refund', body: {} };
+    (await chairside.refundPayment(owner, back))._unsafeUnwrap();
+    const [{ id: reference, refunds = [] } = { id: '' }] = processor.entries();
+    processor.endRefund(reference, refunds[0]?.id ?? '', 'failed')._unsafeUnwrap();
+    for (const event of processor.takeEvents()._unsafeUnwrap()) {
+      (await chairside.receiveProcessorEvent(event))._unsafeUnwrap();
+    }
+    return contactlessPaymentId;
+  }
+  return {
+    cash,
+    screen,
+    press,
+    payByCard,
+    async returned() {
+      const listed = await tenders.listTenders({ appointmentId: id });
+      return listed.unwrapOr(undefined)?.returns.map(({ amount }) => amount);
+    },
+    /** Reads what the card has paid, as the app does every few seconds. */
+    async readVisit(contactlessPaymentId: string, mayRefund: boolean) {
+      const listed = await refunds.listRefunds({ contactlessPaymentId });
+      const { refundable = '', count = 0 } = listed.unwrapOr(undefined) ?? {};
+      const zero = { amount: '0.00', underWay: '0.00', refundableTip: '0.00' };
+      const back = mayRefund ? { ...zero, refundable, count } : undefined;
+      const payments = [{ id: contactlessPaymentId, amount: '20.00', back }];
+      visit = { is: 'read', askedAt: ++now, value: { due: '40.00', payments } };
+    },
+  };
+}
+
+it.each([
+  ['refunds are read', true],
+  ['refunds may not be read', false],
+] as const)(
+  'gives cash for a failed refund each time that it says so, where %s',
+  async (_, mayRefund) => {
+    const { cash, screen, press, payByCard, readVisit, returned } = await openCash();
+    const paymentId = await payByCard();
+    await readVisit(paymentId, mayRefund);
+    await cash.read(id);
+    for (const amount of ['5.00', '5.00', '10.00']) {
+      cash.type(id, amount);
+      expect(await press('back', 'giveBack')).toMatch(`EUR ${amount} in cash went back.`);
+      // What the card has left is not known any more.
+      expect(screen().controls.map(({ act }) => act)).not.toContain('back');
+      await readVisit(paymentId, mayRefund);
+    }
+    expect(await returned()).toEqual(['5.00', '5.00', '10.00']);
+    expect(screen().controls.map(({ act }) => act)).not.toContain('back');
+  },
+);
