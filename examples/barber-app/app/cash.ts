@@ -83,7 +83,8 @@ function takeWish(appointmentId: string, read: Tenders, typed: string): Wish | u
   const cents = typed === '' ? free(read) : typedMinor(typed);
   if (cents === undefined || cents === 0 || cents > free(read)) return undefined;
   const amount = money(cents);
-  const key = `cash-${keyPartOf(appointmentId)}-${read.count}-${amount}`;
+  // The count lacks the tenders of another business, where the visit was before.
+  const key = `cash-${keyPartOf(appointmentId)}-${read.count}-${read.tendered}-${amount}`;
   return { what: 'take', amount, key };
 }
 

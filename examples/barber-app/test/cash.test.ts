@@ -28,9 +28,18 @@ async function openCash() {
   const processor = createFakeProcessor({ clock });
   const chairside = createChairside({ store: createMapStore(), processor, clock });
   const { records } = chairside;
-  (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+  const place = async (businessId: string) => {
+    const visit = anAppointment({ id, businessId, amountDueMinor: 4000n });
+    (await records.putAppointment(visit))._unsafeUnwrap();
+  };
+  for (const business of [
+    aBusiness(),
+    aBusiness({ id: 'business-2', processorAccount: { id: 'acct_2', currency: 'eur' } }),
+  ]) {
+    (await records.putBusiness(business))._unsafeUnwrap();
+  }
   (await records.putBarber(aBarber()))._unsafeUnwrap();
-  (await records.putAppointment(anAppointment({ id, amountDueMinor: 4000n })))._unsafeUnwrap();
+  await place('business-1');
   const { fetch } = chairsideHandler(chairside, {
     authenticate: (token) => (token === 'owner' ? owner : barber),
     refunds: true,
@@ -85,6 +94,8 @@ async function openCash() {
     cash,
     screen,
     press,
+    /** The visit moves to the barber's other shop. */
+    move: () => place('business-2'),
     payByCard,
     async returned() {
       const listed = await tenders.listTenders({ appointmentId: id });
@@ -123,3 +134,15 @@ it.each([
     expect(screen().controls.map(({ act }) => act)).not.toContain('back');
   },
 );
+
+it('takes the same amount again after the visit moved to another shop', async () => {
+  const { cash, screen, press, move } = await openCash();
+  await cash.read(id);
+  cash.type(id, '20.00');
+  await press('take', 'received');
+  await move();
+  await cash.read(id);
+  cash.type(id, '20.00');
+  expect(await press('take', 'received')).toMatch('Nothing is left to pay.');
+  expect(screen().lines).toHaveLength(1);
+});
