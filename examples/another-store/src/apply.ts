@@ -191,6 +191,15 @@ export function apply(to: Records, change: Change): boolean {
         if (isMeant) resolve(to, review, change);
       }
       return true;
+    case 'eraseReviewNotes':
+      for (const { note: _note, ...review } of to.newest<Review>(
+        'reviews',
+        change.paymentId,
+        everything,
+      )) {
+        to.put('reviews', review.id, review, ofReview(review));
+      }
+      return true;
     case 'insertSetup':
       return to.insert('setups', change.setup.id, change.setup, ofSetup(change.setup));
     case 'updateSetup':

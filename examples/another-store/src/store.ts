@@ -244,6 +244,13 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
             .filter((review) => review.account === account && review.reason === reason)
             .slice(0, Math.max(0, limit)),
         ),
+      listByPayment: (id, limit) =>
+        read(() =>
+          from
+            .newest<Review>('reviews', id, everything)
+            .sort((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, Math.max(0, limit)),
+        ),
     },
     setups: {
       ...get('setups'),

@@ -290,7 +290,7 @@ export const storeGroups: Groups<
   movements: { list: true, listByPayment: true },
   settlements: { list: true, listUnknown: true, listByPayment: true, sumOfPayout: true },
   payouts: { ...get, list: true },
-  reviews: { ...get, list: true, listOpenOf: true },
+  reviews: { ...get, list: true, listOpenOf: true, listByPayment: true },
   setups: { ...get, listDue: true, listByCustomer: true },
   sweeps: { ...get, listStale: true },
   facts: get,

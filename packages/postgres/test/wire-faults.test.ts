@@ -123,6 +123,7 @@ const changed = [
   { kind: 'resolveReview', id: 'rev_1', ...resolution },
   { kind: 'countReview', id: 'rev_2', expectedCount: 1, count: 2, openedAt: someTime },
   { kind: 'resolvePaymentReviews', paymentId: 'rev_3', reason: 'lost', ...resolution },
+  { kind: 'eraseReviewNotes', paymentId: 'rev_3' },
   { kind: 'updateSetup', setup: aSetup({ id: 'pms_1', version: 2 }), expectedVersion: 1 },
   { kind: 'deleteSetup', id: 'pms_2', expectedVersion: 1 },
   { kind: 'renameActor', number: 7, subject: 'erased 1' },

@@ -193,6 +193,10 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
     WHERE payment_id = ? AND reason = ? AND resolved_at IS NULL`,
     ({ resolvedAt, note, paymentId, reason }) => [resolvedAt, note, paymentId, reason],
   ),
+  eraseReviewNotes: writeAll(
+    'UPDATE chairside_reviews SET note = NULL WHERE payment_id = ?',
+    ({ paymentId }) => [paymentId],
+  ),
   insertSetup: insert('setups', 'setup'),
   updateSetup: update('setups', 'setup', tables.setups),
   deleteSetup: remove('setups'),

@@ -13,6 +13,7 @@ import { forgetSetup, readMethodUse } from '../setup/carry-setup.ts';
 import type { MethodSetup } from '../setup/setup.ts';
 import { maxListedShares } from '../share/share.ts';
 import { maxListedTenders } from '../tender/tender.ts';
+import { maxListedReviews } from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { anyTextSchema } from '../values/wire.ts';
@@ -40,7 +41,8 @@ export interface ErasedCustomer {
   readonly setups: number;
   /**
    * Payments, refunds, tenders and setups that are still open, or whose keys are still kept. Upkeep ends
-   * them within days: call again later. An appointment with more than 32,000 payments is named too,
+   * them within days: call again later. Reviews that are open, because a person has yet to write their
+   * notes. An appointment with more than 32,000 payments is named too,
    * because only its newest 32,000 were erased.
    */
   readonly pending: readonly string[];
@@ -61,7 +63,7 @@ const inputSchema = v.object({
 export const customerErasure = {
   /**
    * Erases a customer's personal data: the cards of ended payments, the reasons of their refunds, the
-   * notes of tenders, and finished setups (D47). Amounts, states and ids stay. Call again later while `pending` names
+   * notes of their reviews and of tenders, and finished setups (D47). Amounts, states and ids stay. Call again later while `pending` names
    * something.
    *
    * @example
@@ -117,6 +119,7 @@ async function* erasePayments(
         payments += 1;
       }
       pending.push(...(yield* eraseReasons(ports, payment)));
+      pending.push(...(yield* eraseReviewNotes(ports, payment)));
     }
     read = listed.length;
     if (read < limit) return { payments, pending };
@@ -184,6 +187,21 @@ async function* eraseReasons(
     yield* await writeRefund(ports, refund, rest);
   }
   return withReason.filter((refund) => !isClosed(refund)).map((refund) => refund.id);
+}
+
+/**
+ * Erases the notes of a payment's reviews, which are free text.
+ * @returns the ids of open reviews: their notes are yet to come.
+ */
+async function* eraseReviewNotes(
+  ports: Ports,
+  { id: paymentId }: Payment,
+): Steps<readonly string[], StoreConflict | StoreUnavailable> {
+  const reviews = yield* await ports.store.reviews.listByPayment(paymentId, maxListedReviews);
+  if (reviews.some(({ note }) => note !== undefined)) {
+    yield* await commit(ports, [{ kind: 'eraseReviewNotes', paymentId }]);
+  }
+  return reviews.flatMap(({ id, resolvedAt }) => (resolvedAt === undefined ? [id] : []));
 }
 
 /**

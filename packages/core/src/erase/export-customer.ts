@@ -13,6 +13,7 @@ import { maxListedShares } from '../share/share.ts';
 import { viewShared } from '../share/wire.ts';
 import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';
 import { type TenderReturnView, type TenderView, viewReturn, viewTender } from '../tender/wire.ts';
+import { maxListedReviews, type Review } from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { anyTextSchema } from '../values/wire.ts';
@@ -50,6 +51,15 @@ interface ExportedPayment extends Omit<ContactlessPayment, 'clientSecret'> {
   readonly agreement?: { readonly agreedAt: string; readonly agreementRef: string };
   readonly refunds: readonly RefundView[];
   readonly disputes: readonly DisputeView[];
+  /** Why a person looked at the payment, with the person's note. */
+  readonly reviews: readonly ExportedReview[];
+}
+
+interface ExportedReview {
+  readonly reason: Review['reason'];
+  readonly openedAt: string;
+  readonly resolvedAt?: string;
+  readonly note?: string;
 }
 
 interface ExportedSetup {
@@ -70,7 +80,7 @@ const inputSchema = v.object({
 export const customerExport = {
   /**
    * Returns what is kept of a customer, for a person who asks for it: the newest 1,000 payments of each of
-   * the given appointments with their cards, refunds and disputes, 1,000 tenders with their returns, the notes
+   * the given appointments with their cards, refunds, disputes and reviews, 1,000 tenders with their returns, the notes
    * of sharings, and 1,000 setups.
    *
    * @example
@@ -130,6 +140,7 @@ async function* exportPayment(
   const { id, currency, charge } = payment;
   const refunds = yield* await store.refunds.listByPayment(id, maxListedRefunds);
   const disputes = yield* await store.disputes.listByPayment(id, maxListedRefunds);
+  const reviews = yield* await store.reviews.listByPayment(id, maxListedReviews);
   return {
     ...shown,
     currency,
@@ -141,6 +152,16 @@ async function* exportPayment(
     }),
     refunds: refunds.map(viewRefund),
     disputes: disputes.map(viewDispute),
+    reviews: reviews.map(exportReview),
+  };
+}
+
+function exportReview({ reason, openedAt, resolvedAt, note }: Review): ExportedReview {
+  return {
+    reason,
+    openedAt: formatTimestamp(openedAt),
+    ...(resolvedAt !== undefined && { resolvedAt: formatTimestamp(resolvedAt) }),
+    ...(note !== undefined && { note }),
   };
 }
 

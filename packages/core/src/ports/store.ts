@@ -233,6 +233,8 @@ export interface Store {
     list(state: 'open' | 'resolved', limit: number, after?: string): Read<readonly Review[]>;
     /** The open reviews of an account with this reason, ordered by id. */
     listOpenOf(account: string, reason: Review['reason'], limit: number): Read<readonly Review[]>;
+    /** The payment's reviews, open or resolved, ordered by id. */
+    listByPayment(paymentId: string, limit: number): Read<readonly Review[]>;
   };
   readonly setups: {
     get(id: string): Read<MethodSetup | undefined>;
@@ -464,6 +466,8 @@ export type Change =
       readonly resolvedAt: EpochMs;
       readonly note: string;
     }
+  /** Removes the notes of the payment's reviews, if there are any (D47). */
+  | { readonly kind: 'eraseReviewNotes'; readonly paymentId: string }
   | Insert<'setup', MethodSetup>
   | Update<'setup', MethodSetup>
   | Delete<'setup'>

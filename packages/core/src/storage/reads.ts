@@ -147,6 +147,7 @@ export function commonReads({ isTrue, has, one, list, newest, due }: Finders): C
       get: byId('reviews'),
       list: (state, limit, after) => reviews[state](limit, after),
       listOpenOf: list('reviews', 'account = ? AND reason = ? AND resolved_at IS NULL', 'id'),
+      listByPayment: list('reviews', 'payment_id = ?', 'id'),
     },
     setups: {
       get: byId('setups'),

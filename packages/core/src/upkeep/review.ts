@@ -55,6 +55,9 @@ export interface Review {
 /** The maximum of open entries of one account and reason that a sweep makes, besides a folded one. */
 export const maxReviewsOfCause = 20;
 
+/** Reviews of one payment that are read. It never has so many. */
+export const maxListedReviews = 1000;
+
 /**
  * The id of a review, derived from its content. A finding that is repeated, after a crash for
  * example, makes one entry.

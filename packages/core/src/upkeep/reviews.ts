@@ -70,7 +70,10 @@ export interface ReviewView {
 
 interface ResolveReviewInput {
   readonly reviewId: string;
-  /** The person's note about the solution: 1 to 2,000 characters, kept with the entry. */
+  /**
+   * The person's note about the solution: 1 to 2,000 characters, kept with the entry. `eraseCustomer` erases it
+   * with the payment's other free text. Name no customer if the review's payment has no record here.
+   */
   readonly note: string;
   /**
    * What happened at the processor, where it can no longer be asked: the account is gone, it denies the

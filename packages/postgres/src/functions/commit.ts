@@ -179,6 +179,8 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
           WHERE payment_id = change->>'paymentId' AND reason = change->>'reason'
             AND resolved_at IS NULL;
           PERFORM 1`,
+  eraseReviewNotes: `UPDATE @reviews SET note = NULL WHERE payment_id = change->>'paymentId';
+          PERFORM 1`,
   insertSetup: insert('setups'),
   updateSetup: update('setups'),
   deleteSetup: `DELETE FROM @setups

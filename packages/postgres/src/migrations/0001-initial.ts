@@ -149,7 +149,8 @@ CREATE INDEX IF NOT EXISTS reviews_open ON @reviews (id) WHERE resolved_at IS NU
 CREATE INDEX IF NOT EXISTS reviews_cause ON @reviews (account, reason, id)
   WHERE resolved_at IS NULL;
 CREATE INDEX IF NOT EXISTS reviews_resolved ON @reviews (id) WHERE resolved_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS reviews_payment ON @reviews (payment_id) WHERE resolved_at IS NULL;
+CREATE INDEX IF NOT EXISTS reviews_payment ON @reviews (payment_id, id)
+  WHERE payment_id IS NOT NULL;
 
 -- Reported refunds and disputes, kept for ever.
 CREATE TABLE IF NOT EXISTS @returned (

@@ -3,6 +3,7 @@ import type { Change, Payment } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { payment, problem, reason, refund, refunds, setup } from '../src/answer.ts';
 import { charge, givenMethod } from '../src/charges.ts';
+import { deliverMessages, withBooks } from '../src/elsewhere.ts';
 import { share } from '../src/shares.ts';
 import {
   create,
@@ -90,6 +91,31 @@ describeEverywhere('erasing', (makeWorld) => {
     for (const kept of [unnamed, { ...without, updatedAt: expect.any(String) }]) {
       expect(items).toContainEqual(kept);
     }
+  });
+
+  it('a customer’s erasure removes the notes of reviews, and names the open ones (D47)', async () => {
+    const world = await makeWorld();
+    const { appointmentId } = await givenSettled(world);
+    await deliverMessages(
+      world,
+      withBooks(world, (seen) => ({ ...seen, status: 'canceled' })),
+    );
+    const input = { customerId: 'customer', appointmentIds: [appointmentId] };
+    const erase = async () => (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
+    const [open] = (await world.chairside.listReviews())._unsafeUnwrap();
+    if (open === undefined) throw new Error('A review is open.');
+    const { id: reviewId, reason, openedAt } = open;
+    // A person may still name the customer in its note.
+    expect((await erase()).pending).toEqual([reviewId]);
+    const note = 'Mrs. Doe, 0171 555 0199, pays in cash.';
+    const resolved = (await world.chairside.resolveReview({ reviewId, note }))._unsafeUnwrap();
+    const kept = (await world.chairside.exportCustomer(input))._unsafeUnwrap();
+    const { resolvedAt } = resolved;
+    expect(kept.payments[0]?.reviews).toEqual([{ reason, openedAt, resolvedAt, note }]);
+    expect((await erase()).pending).toEqual([]);
+    const { note: _note, ...without } = resolved;
+    const left = (await world.chairside.listReviews({ state: 'resolved' }))._unsafeUnwrap();
+    expect(left).toEqual([without]);
   });
 
   it('a customer’s erasure deletes finished setups with their keys, and names the others', async () => {
@@ -343,6 +369,7 @@ describeEverywhere('customers that become one', (makeWorld) => {
         card: expect.any(Object),
         refunds: [{ amount: '5.00', reason: 'A scratch.' }],
         disputes: [],
+        reviews: [],
       },
     ]);
     expect(kept.tenders).toEqual([{ ...tender, returned: '5.00' }]);

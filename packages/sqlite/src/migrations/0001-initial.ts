@@ -140,7 +140,7 @@ CREATE INDEX chairside_reviews_open ON chairside_reviews (id) WHERE resolved_at 
 CREATE INDEX chairside_reviews_cause ON chairside_reviews (account, reason, id)
   WHERE resolved_at IS NULL;
 CREATE INDEX chairside_reviews_resolved ON chairside_reviews (id) WHERE resolved_at IS NOT NULL;
-CREATE INDEX chairside_reviews_payment ON chairside_reviews (payment_id) WHERE resolved_at IS NULL;
+CREATE INDEX chairside_reviews_payment ON chairside_reviews (payment_id, id);
 
 -- Reported refunds and disputes, kept for ever.
 CREATE TABLE chairside_returned (

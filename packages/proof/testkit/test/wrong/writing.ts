@@ -143,6 +143,16 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     }),
   },
   {
+    fault: 'removes one note of a payment’s reviews',
+    caughtBy: ["removes the notes of a payment's reviews, and no others"],
+    open: changing('eraseReviewNotes', (tables, { paymentId }) => {
+      const [first] = tables.reviews.group('payment', paymentId);
+      if (first === undefined) return true;
+      const { note: _note, ...review } = first.record;
+      return tables.reviews.put(first.id, review);
+    }),
+  },
+  {
     fault: 'forgets a refund with the messages of the processor',
     caughtBy: ['remembers a refund or dispute of an account for ever, once'],
     open: changing('forget', (tables, change) => {

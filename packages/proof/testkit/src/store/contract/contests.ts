@@ -287,6 +287,7 @@ export const contests: readonly Contest[] = [
         resolvedAt: someTime,
         note: 'settled after all',
       }),
+      eraseReviewNotes: (id) => ({ kind: 'eraseReviewNotes', paymentId: id }),
     },
     see: seeReview,
   },

@@ -299,6 +299,14 @@ export const listsOfOwners: readonly List[] = [
     read: ({ reviews }, owner, { limit }) => reviews.listOpenOf(owner, 'unsettled', limit).map(ids),
   },
   {
+    of: "a payment's reviews",
+    order: 'id',
+    keeps: 'first',
+    write: ({ owner, id }) => write.review({ id, paymentId: owner }),
+    others: [write.review({ id: 'another payment', paymentId: 'other' })],
+    read: ({ reviews }, owner, { limit }) => reviews.listByPayment(owner, limit).map(ids),
+  },
+  {
     of: "a customer's setups",
     order: 'time',
     keeps: 'newest',

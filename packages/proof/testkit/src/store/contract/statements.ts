@@ -233,6 +233,26 @@ export function reviewsContract(suite: StoreSuite): void {
     await given({ ...change, paymentId: 'cpm_3' });
   });
 
+  it("removes the notes of a payment's reviews, and no others", async () => {
+    const noted = { paymentId: 'cpm_1', resolvedAt: someTime, note: 'Mrs. Doe' };
+    const all = [
+      aReview({ ...noted, id: '1' }),
+      aReview({ ...noted, id: '2', reason: 'orphanCaptured' }),
+      aReview({ id: '3', paymentId: 'cpm_1' }),
+      aReview({ ...noted, id: '4', paymentId: 'cpm_0' }),
+      aReview({ ...noted, id: '5', paymentId: 'cpm_2' }),
+    ];
+    await open(...all);
+    const change = { kind: 'eraseReviewNotes', paymentId: 'cpm_1' } as const;
+    await given(change);
+    const left = [];
+    for (const { id } of all) left.push(answerOf(await store().reviews.get(id)));
+    const withoutNote = ({ note: _note, ...review }: Review) => review;
+    expect(left).toStrictEqual([...all.slice(0, 3).map(withoutNote), ...all.slice(3)]);
+    // Without notes it has no effect and succeeds.
+    await given(change, { ...change, paymentId: 'cpm_3' });
+  });
+
   it('remembers a refund or dispute of an account for ever, once', async () => {
     const refund = aReturned({ amountMinor: 999_999_999_999_999n });
     const has = async ({ account, kind, id }: Returned) =>

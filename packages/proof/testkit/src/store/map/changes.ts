@@ -105,6 +105,12 @@ export function applyChange(tables: Tables, change: Change): boolean {
         if (isMeant) resolve(tables, record, change);
       }
       return true;
+    case 'eraseReviewNotes':
+      for (const { record } of tables.reviews.group('payment', change.paymentId)) {
+        const { note: _note, ...review } = record;
+        tables.reviews.put(review.id, review);
+      }
+      return true;
     case 'insertSetup':
       return setups.insert(change.setup.id, change.setup);
     case 'updateSetup':

@@ -181,6 +181,8 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
           const meant = open.filter((one) => one.account === account && one.reason === reason);
           return take(byId(meant), limit);
         }),
+      listByPayment: (id, limit) =>
+        read(() => take(byId(recordsOf(tables.reviews.group('payment', id))), limit)),
     },
     setups: {
       get: (id) => read(() => setups.get(id)),
