@@ -37,11 +37,10 @@ export function running(): Running {
   );
 }
 
-export function notSetUp(): Fault<'paymentProviderNotSetup'> {
-  return fault(
-    'paymentProviderNotSetup',
-    'The business has no payment processor account that can take card payments.',
-  );
+const noAccount = 'The business has no payment processor account that can take card payments.';
+
+export function notSetUp(detail = noAccount): Fault<'paymentProviderNotSetup'> {
+  return fault('paymentProviderNotSetup', detail);
 }
 
 export function foreign(): Fault<'unprocessableEntity'> {
@@ -117,10 +116,11 @@ function declined(): Fault<'contactlessPaymentDeclined'> {
 }
 
 /** The processor's account was closed, or a read failed. Neither changed anything. */
-export function notSetUpOrUnread({
-  kind,
-}: ProcessorError): FaultOf<'paymentProviderNotSetup' | 'serviceUnavailable'> {
-  return kind === 'notSetUp' ? notSetUp() : cannotRead();
+export function notSetUpOrUnread(
+  { kind }: ProcessorError,
+  detail?: string,
+): FaultOf<'paymentProviderNotSetup' | 'serviceUnavailable'> {
+  return kind === 'notSetUp' ? notSetUp(detail) : cannotRead();
 }
 
 /**

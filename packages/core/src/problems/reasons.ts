@@ -286,7 +286,8 @@ export const reasons = {
       operations: ['returnTender'],
       when: 'The payment was made by card, and no refund of it has failed since the last that went through.',
       recovery: 'final',
-      action: 'Refund the card payment. Give cash only after that refund has failed.',
+      action:
+        'Refund the card payment. Give cash only after that refund has failed, or once its account is gone.',
     },
     tenderVoided: {
       operations: ['returnTender'],

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { claimWithdrawn, onSharedTime, takeOver } from '../engine/carry.ts';
-import { notSetUpOrUnread } from '../engine/faults.ts';
 import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
@@ -37,6 +36,7 @@ import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from 
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
 import { type RefundError, refundMayBeMade, refundProblems } from './refund-payment.ts';
 import {
+  cannotRefund,
   decideReversal,
   listReturns,
   readReturns,
@@ -158,7 +158,7 @@ async function* beginRefunds(
 ): Steps<readonly Refund[], RefundError> {
   const kept: PaymentReturns[] = [];
   for (const before of yield* readKept(ports, appointment)) {
-    const there = yield* (await listReturns(ports, before.payment)).mapErr(notSetUpOrUnread);
+    const there = yield* (await listReturns(ports, before.payment)).mapErr(cannotRefund);
     kept.push(yield* recordReturns(ports, before, there, 'refund'));
   }
   const { businesses } = ports.store;

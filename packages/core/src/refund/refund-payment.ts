@@ -5,7 +5,7 @@ import {
   readAtProcessor,
   takeOver,
 } from '../engine/carry.ts';
-import { notSetUpOrUnread, type ProcessorFault } from '../engine/faults.ts';
+import type { ProcessorFault } from '../engine/faults.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
   type ClaimedRecord,
@@ -51,6 +51,7 @@ import {
 } from './carry-refund.ts';
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
 import {
+  cannotRefund,
   decideRefundable,
   decideReversal,
   followReturns,
@@ -146,7 +147,7 @@ async function* beginRefund(
 ): Steps<RefundAtWork, RefundError> {
   if (found.state !== 'captured') return yield* err(notCapturedYet());
   const before = yield* readReturns(ports, found);
-  const there = yield* (await listReturns(ports, found)).mapErr(notSetUpOrUnread);
+  const there = yield* (await listReturns(ports, found)).mapErr(cannotRefund);
   const returned = yield* recordReturns(ports, before, there, 'refund');
   if (ports.restoration !== undefined && returned.refunds.some(mayBeAsked)) {
     return yield* err(mayBeMade());

@@ -1,5 +1,5 @@
 import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
-import { cannotRead } from '../engine/faults.ts';
+import { cannotRead, notSetUpOrUnread } from '../engine/faults.ts';
 import type { DisputeEvent } from '../event/event.ts';
 import { commit } from '../frame/commit.ts';
 import type { Business } from '../host/host.ts';
@@ -195,6 +195,13 @@ export async function listReturns(
     refunds: distinct(refunded.value),
     disputes: distinct(found),
   }));
+}
+
+/** The fault of a refund whose payment cannot be read at the processor. */
+export function cannotRefund(error: ProcessorError) {
+  const detail =
+    'The account that was paid no longer takes requests of this service. The shop may refund in its own dashboard there, or give the amount back in cash.';
+  return notSetUpOrUnread(error, detail);
 }
 
 /** A list that grows while its pages are read may show an item twice. The later copy counts. */

@@ -66,7 +66,7 @@ export const returnTender = {
    * The appointment owes nothing more for it. For the tender's barber, its business and administrators (D202).
    *
    * Cash for a card payment is a 409 `conflict` with the reason `paidByCard`: refund the card. Only when such a
-   * refund has failed at the processor can the payment's id stand for the tender's.
+   * refund has failed at the processor, or its account is gone, can the payment's id stand for the tender's.
    *
    * @example
    * const back = await chairside.returnTender(manager, {
@@ -83,7 +83,7 @@ export const returnTender = {
     group: 'Tenders',
     summary: 'Gives a tender back, whole or in part',
     description:
-      'Without an `amount` it gives back all that is left. Nothing is owed again for it. Cash for a card payment is refused, unless its refund failed at the processor: then the id of the payment stands for the id of the tender. The same key returns the same answer.',
+      'Without an `amount` it gives back all that is left. Nothing is owed again for it. Cash for a card payment is refused, unless its refund failed at the processor, or its account is gone: then the id of the payment stands for the id of the tender. The same key returns the same answer.',
     idempotencyKey: 'required',
     // The key is written together with the return.
     mayBeApplied: async () => true,
@@ -204,12 +204,13 @@ async function* returnForCard(
   if (payment.state !== 'captured') return yield* err(notCapturedYet());
   const known = yield* readReturns(ports, payment);
   // What went back in the processor's dashboard is not given a second time. If the account can no longer be
-  // read, which may be why the refund failed, our records decide.
+  // read, our records decide.
   const there = await listReturns(ports, payment);
   const returned = there.isOk()
     ? yield* recordReturns(ports, known, there.value, 'returnTender')
     : known;
-  const leftMinor = failedMinor(returned);
+  const isAccountGone = there.isErr() && there.error.kind === 'notSetUp';
+  const leftMinor = cashableMinor(returned, isAccountGone);
   if (leftMinor === undefined) {
     const detail =
       'A card paid this: refund the card. No refund of it has failed since the last that went through.';
@@ -253,12 +254,15 @@ async function* returnForCard(
 }
 
 /**
- * What of the failed refunds can still be given back in cash; `undefined` if no refund has failed since the last
- * that the processor took. That one may have been the repetition of an earlier one, and the card takes refunds again.
+ * What can be given back in cash: what is left of the failed refunds, or all that is left if the account is gone, so
+ * that the card cannot be refunded. `undefined` if no refund has failed since the last that the processor took. That
+ * one may have been the repetition of an earlier one, and the card takes refunds again.
  */
-function failedMinor(returned: PaymentReturns): bigint | undefined {
+function cashableMinor(returned: PaymentReturns, isAccountGone: boolean): bigint | undefined {
   // A longer list would be cut, and what was given already be forgotten.
   if (returned.cash.length >= maxListedTenders) return 0n;
+  const leftMinor = refundableMinor(toCaptured(returned));
+  if (isAccountGone) return between(0n, leftMinor, leftMinor);
   const own = returned.refunds.filter(({ origin }) => origin === 'here');
   const takenAt = Math.max(...own.filter(isCounted).map(({ createdAt }) => createdAt), 0);
   const failed = own.filter(({ state, updatedAt }) => state === 'failed' && updatedAt >= takenAt);
@@ -272,7 +276,7 @@ function failedMinor(returned: PaymentReturns): bigint | undefined {
     ? capturedMinor
     : failed.reduce((sum, one) => sum + one.amountMinor, 0n);
   const givenMinor = returned.cash.reduce((sum, one) => sum + one.amountMinor, 0n);
-  return between(0n, refundableMinor(toCaptured(returned)), sumMinor - givenMinor);
+  return between(0n, leftMinor, sumMinor - givenMinor);
 }
 
 export const voidTender = {

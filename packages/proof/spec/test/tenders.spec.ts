@@ -356,6 +356,22 @@ describeEverywhere('tenders', (makeWorld) => {
     expect((await giveBack(world, id)).status).toBe(201);
   });
 
+  it('stand in for the card if its account is gone, so that no refund can be tried', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    const { id } = captured;
+    await world.send('refundPayment', 'owner', { id, key: 'first', body: { amount: '10.00' } });
+    world.processor.disableAccount('acct_shop');
+    const refused = await world.send('refundPayment', 'owner', { id, key: fresh('refund') });
+    expect(problem(refused, 'paymentProviderNotSetup').detail).toContain('in cash');
+    expect(conflictOf(await giveBack(world, id, '40.00'))).toEqual({
+      reason: 'exceedsReturnable',
+      returnable: '35.00',
+    });
+    expect((await giveBack(world, id)).status).toBe(201);
+    expect(conflictOf(await giveBack(world, id))).toMatchObject({ returnable: '0.00' });
+  });
+
   it('stand in for a refund that the processor rejects', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
