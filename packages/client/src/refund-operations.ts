@@ -14,7 +14,7 @@ const refund: Parser<AnswerOf<'refundPayment'>> = object(
     createdAt: text,
     updatedAt: text,
   },
-  { reason: text, failure: text, tip: text },
+  { reason: text, failure: text, pendingReason: text, tip: text },
 );
 const refunds: Parser<AnswerOf<'listRefunds'>> = object(
   { items: list(refund), count: number, captured: text, refundable: text },

@@ -163,6 +163,9 @@ export function refundsOf({ currency, refunds }: Entry): readonly ProcessorRefun
     amountMinor: minor(amount),
     currency,
     madeAt: bookedAt ?? createdAt,
+    ...(refund.state === 'pending' && {
+      pendingReason: refund.isBooked ? 'processing' : 'insufficient_funds',
+    }),
   }));
 }
 

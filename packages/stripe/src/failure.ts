@@ -1,4 +1,4 @@
-import { type ProcessorError, unknownCustomer } from '@chairside/core/ports';
+import { insufficientBalance, type ProcessorError, unknownCustomer } from '@chairside/core/ports';
 import Stripe from 'stripe';
 import { lookUp } from './tables.ts';
 import { notSentCode } from './transport.ts';
@@ -56,6 +56,7 @@ export const meanings = {
   testmode_charges_only: notSetUp,
   transfers_not_allowed: notSetUp,
   rate_limit: rateLimited,
+  balance_insufficient: rejected(insufficientBalance),
   amount_too_large: rejected('amountTooLarge'),
   amount_too_small: rejected('amountTooSmall'),
   charge_expired_for_capture: rejected('unexpectedState'),
@@ -120,7 +121,7 @@ function isReplayed(headers: Headers): boolean {
 }
 
 function meaningOf(
-  { rawType, param = '' }: InstanceType<typeof Stripe.errors.StripeError>,
+  { rawType, raw, param = '' }: InstanceType<typeof Stripe.errors.StripeError>,
   status: number,
   code: string | undefined,
   isKeptForKey: boolean,
@@ -143,7 +144,13 @@ function meaningOf(
       break;
   }
   if (rawType === 'idempotency_error') return rejected('keyReused');
-  if (code === undefined) return { ...rejected('refused'), isUnexplained: true };
+  if (code === undefined) {
+    // Some refusals have their code in another member, which the SDK does not type.
+    const isShort = Reflect.get(Object(raw), 'message_code') === 'insufficient_balance_for_refund';
+    return isShort
+      ? rejected(insufficientBalance)
+      : { ...rejected('refused'), isUnexplained: true };
+  }
   if (code === 'resource_missing') return lookUp(missing, param) ?? rejected(code);
   return lookUp(meanings, code) ?? { ...rejected(code), isUnexplained: true };
 }

@@ -100,7 +100,8 @@ function toRefund(
   { paymentId, installation }: PaymentHandle,
   refund: Refund,
 ): Result<ProcessorRefund, Failure> {
-  const { id, status, amount, currency, failure_reason, metadata, balance_transaction } = refund;
+  const { id, status, amount, currency, metadata, balance_transaction } = refund;
+  const { failure_reason, pending_reason } = refund;
   // A refund without a state may be any: as pending it counts as given back, and is read again.
   const state = status === undefined ? 'pending' : lookUp(states, status);
   if (state === undefined) return err(unknown);
@@ -120,6 +121,7 @@ function toRefund(
     isBooked: balance_transaction !== null,
     ...(isTransferReversed && { isTransferReversed }),
     ...(failure_reason && { failure: failure_reason }),
+    ...(pending_reason && { pendingReason: pending_reason }),
     madeAt: madeAt ? madeAt * secondMs : clock.now(),
     ...(returnedAt && { returnedAt: returnedAt * secondMs }),
   });

@@ -292,6 +292,7 @@ export const refundShape = v.object({
   failure_balance_transaction: own(booking),
   status: own(v.string()),
   failure_reason: own(text),
+  pending_reason: own(text),
   metadata,
   payment_intent: own(reference),
   transfer_reversal: own(reference),

@@ -1,4 +1,5 @@
 import { hourMs } from '@chairside/core';
+import { insufficientBalance } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { answered, authorize, problem, type SetUp, setUp, unknown, value } from './stand-in.ts';
 
@@ -156,6 +157,44 @@ it('does not take a failed read as proof that an earlier refund has ended', asyn
   expect(await refund()).toEqual(unknown);
   set.standIn.failNext('createRefund', 'failure');
   expect(await refund()).toEqual(answered);
+});
+
+it.each([
+  { code: 'balance_insufficient' },
+  // As it was seen: without a code.
+  { message_code: 'insufficient_balance_for_refund' },
+])('says that the balance does not cover it: %j', async (member) => {
+  const set = setUp();
+  const payment = await captured(set);
+  const { httpClient } = set.standIn;
+  const error = { type: 'invalid_request_error', message: 'Insufficient funds.', ...member };
+  const stripe = set.another({
+    httpClient: {
+      getClientName: () => httpClient.getClientName(),
+      async makeRequest(...wire) {
+        const reply = await httpClient.makeRequest(...wire);
+        const isRead = wire[3] === 'GET';
+        if (isRead) return reply;
+        return { ...reply, getStatusCode: () => 400, toJSON: async () => ({ error }) };
+      },
+    },
+  });
+  const refused = problem(await stripe.refunds.refund({ ...payment, ...request }));
+  expect(refused).toEqual({ kind: 'rejected', reason: insufficientBalance });
+});
+
+it.each([
+  ['missing', undefined, undefined],
+  ['null', null, undefined],
+  ['odd', 7, undefined],
+  ['too long', 'x'.repeat(200), undefined],
+  ['given', 'insufficient_funds', 'insufficient_funds'],
+])('says why a refund is pending, if the reason is %s', async (_, pending_reason, expected) => {
+  const set = setUp();
+  const payment = await captured(set);
+  show(set, [aRefund('re_1', payment.reference, { status: 'pending', pending_reason })]);
+  const [listed] = value(await set.stripe.refunds.list(payment));
+  expect(listed?.pendingReason).toBe(expected);
 });
 
 it('believes no refund of another intent or state', async () => {

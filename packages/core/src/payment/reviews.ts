@@ -10,7 +10,13 @@ import type { EpochMs } from '../values/time.ts';
 export const endedLater = 'It was settled later.';
 
 export function refundReview(
-  { id, account, paymentId, reference, version }: Refund,
+  {
+    id,
+    account,
+    paymentId,
+    reference,
+    version,
+  }: Pick<Refund, 'id' | 'account' | 'paymentId' | 'reference' | 'version'>,
   reason: ReviewReason,
   at: EpochMs,
 ): Review {

@@ -183,7 +183,7 @@ export interface RefundPaymentRequest extends PaymentHandle {
 export interface ProcessorRefunds {
   /**
    * Refunds a captured payment, in part or in full, and returns the refund. `rejected` with
-   * {@link cardMustBePresent} if the card has to be read again.
+   * {@link cardMustBePresent} if the card has to be read again, {@link insufficientBalance} if funds have to be added.
    */
   refund(request: RefundPaymentRequest): ResultAsync<ProcessorRefund, ProcessorError>;
   /**
@@ -200,6 +200,8 @@ export interface ProcessorRefunds {
 
 /** `rejected` with this reason: the card has to be read again for its refund (D44). */
 export const cardMustBePresent = 'cardMustBePresent';
+/** `rejected` with this reason: the balance of the account does not cover the refund. */
+export const insufficientBalance = 'insufficientBalance';
 
 /** Reads disputes at the processor (D45). */
 export interface ProcessorDisputes {

@@ -20,7 +20,7 @@ import { endedLater, openReview, refundReview } from '../payment/reviews.ts';
 import { tipMember } from '../payment/tip.ts';
 import { actIn, type EventMaker, maxTries, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
-import { cardMustBePresent, type ProcessorError } from '../ports/processor.ts';
+import { cardMustBePresent, insufficientBalance, type ProcessorError } from '../ports/processor.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
@@ -184,10 +184,17 @@ async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boo
   return writeRefund(ports, refund, freed, await unsettledReview(ports, refund, now));
 }
 
+const rejections = new Map([
+  [cardMustBePresent, 'This card is refunded only while it is held to a terminal.'],
+  [
+    insufficientBalance,
+    "The account's balance at the processor does not cover this refund: add funds there, and refund again.",
+  ],
+]);
+
 function whyRejected(error: ProcessorError): string {
-  return error.kind === 'rejected' && error.reason === cardMustBePresent
-    ? 'This card is refunded only while it is held to a terminal.'
-    : 'The payment processor rejected this refund.';
+  const why = error.kind === 'rejected' ? rejections.get(error.reason) : undefined;
+  return why ?? 'The payment processor rejected this refund.';
 }
 
 /** The response to a key whose refund has failed. A new refund needs a new key. */
@@ -297,8 +304,9 @@ export async function followingChanges(
   { refund, reviews }: RefundStep,
   at: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
-  // One that the processor shows as pending has not ended.
-  const resolved = refund.state === 'pending' ? ok([]) : await resolvedReview(ports, before, at);
+  // One that the processor goes on showing as pending has not ended.
+  const goesOn = refund.state === 'pending' && before.acceptedAt !== undefined;
+  const resolved = goesOn ? ok([]) : await resolvedReview(ports, before, refund.state, at);
   return resolved.map((changes) => [
     { kind: 'updateRefund', refund, expectedVersion: before.version },
     ...openRefundReviews(refund, reviews, at),
@@ -387,7 +395,7 @@ export async function unsettledReview(
   refund: Refund,
   now: EpochMs,
 ): Promise<readonly Change[]> {
-  const review = reviewOfUnsettled(refund);
+  const review = reviewOfOpen(refund);
   if (now < review.openedAt) return [];
   const known = await ports.store.reviews.get(review.id);
   // If it cannot be read, the next check opens the review.
@@ -411,27 +419,29 @@ export function endedUnseen(
   return reference === '' ? { ...followed, refund: unnamed } : followed;
 }
 
-/** Resolves the review of this refund, once it has ended. Other refunds keep theirs. */
+/** Resolves the review of this refund, once it is accepted or has ended. Other refunds keep theirs. */
 async function resolvedReview(
   ports: Ports,
   refund: Refund,
+  state: RefundState,
   resolvedAt: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
-  // Only a check in vain opens a review.
-  if (refund.checks === 0) return ok([]);
-  const { id } = reviewOfUnsettled(refund);
+  const { id, openedAt } = reviewOfOpen(refund);
+  if (refund.checks === 0 && resolvedAt < openedAt) return ok([]);
+  const note = state === 'pending' ? 'The processor has accepted it.' : endedLater;
   const listed = await ports.store.reviews.get(id);
   return listed.map((review) =>
     review === undefined || review.resolvedAt !== undefined
       ? []
-      : [{ kind: 'resolveReview', id, resolvedAt, note: endedLater }],
+      : [{ kind: 'resolveReview', id, resolvedAt, note }],
   );
 }
 
 /** The same for each check, so that a repeated finding makes one entry. */
-export function reviewOfUnsettled(refund: Refund): Review {
+export function reviewOfOpen(refund: Refund): Review {
   const openedAt = refund.createdAt + reviewAfterMs;
-  return refundReview({ ...refund, version: 1 }, 'refundUnsettled', openedAt);
+  const reason = refund.acceptedAt === undefined ? 'refundUnsettled' : 'refundWaits';
+  return refundReview({ ...refund, version: 1 }, reason, openedAt);
 }
 
 /** Records what a refund has moved, for the statement of its day, and whose money it was (D50, D208). */

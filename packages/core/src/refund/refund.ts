@@ -46,6 +46,8 @@ export interface Refund {
   readonly reference?: string;
   /** Why it failed, in the processor's words. */
   readonly failure?: string;
+  /** Why it is still pending, in the processor's words. */
+  readonly pendingReason?: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
   /** The refunds that were reserved together, itself included: the parts of an appointment's excess (D49). */
@@ -74,6 +76,8 @@ export interface ProcessorRefund {
   readonly currency: string;
   /** Why it failed, in the processor's words. */
   readonly failure?: string;
+  /** Why it is still pending, in the processor's words, such as `insufficient_funds`. */
+  readonly pendingReason?: string;
   /** When the processor booked it, or made it if it is not booked yet: the refund stands on that day (D200). */
   readonly madeAt: EpochMs;
   /** When its amount came back, because it failed after it was booked. */
@@ -149,9 +153,14 @@ export function followRefund(
   const { isTransferReversed = refund.isTransferReversed } = seen;
   // One that a person's word ended may have no reference yet (D201).
   const isNamed = refund.reference !== undefined || seen.reference === '';
-  const isSame = isBooked === refund.isBooked && isTransferReversed === refund.isTransferReversed;
+  const pendingReason = state === 'pending' ? seen.pendingReason : undefined;
+  const isSame =
+    isBooked === refund.isBooked &&
+    isTransferReversed === refund.isTransferReversed &&
+    pendingReason === refund.pendingReason;
   if (!isFirst && !isMoved && !isOtherAmount && isSame && isNamed) return undefined;
-  const { work: _work, nextCheckAt: _nextCheckAt, failure: failedBefore, ...rest } = refund;
+  const { work: _work, nextCheckAt: _nextCheckAt, failure: failedBefore, ...before } = refund;
+  const { pendingReason: _pendingReason, ...rest } = before;
   // A refund that took place after all has no failure.
   const failure = seen.failure ?? (isMoved ? undefined : failedBefore);
   const accepted = { acceptedAs: state, acceptedAt: at };
@@ -166,6 +175,7 @@ export function followRefund(
     ...(seen.amountMinor < (refund.tipMinor ?? 0n) && { tipMinor: seen.amountMinor }),
     reference: seen.reference,
     ...(failure !== undefined && { failure }),
+    ...(pendingReason !== undefined && { pendingReason }),
     version: refund.version + 1,
     updatedAt: at,
     checks: 0,
@@ -236,7 +246,7 @@ export function foundRefund(
   parts?: readonly Part[],
 ): Refund {
   const { reference, state, amountMinor, currency, failure, isBooked = true } = seen;
-  const { isTransferReversed } = seen;
+  const { isTransferReversed, pendingReason } = seen;
   return {
     id,
     paymentId,
@@ -254,6 +264,7 @@ export function foundRefund(
     version: 1,
     reference,
     ...(failure !== undefined && { failure }),
+    ...(state === 'pending' && pendingReason !== undefined && { pendingReason }),
     createdAt: at,
     updatedAt: at,
     acceptedAs: state,

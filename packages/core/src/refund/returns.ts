@@ -5,6 +5,7 @@ import { commit } from '../frame/commit.ts';
 import type { Business } from '../host/host.ts';
 import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
+import { openReview, refundReview } from '../payment/reviews.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
 import { type EventMaker, touchPayment, writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -298,8 +299,7 @@ export async function* recordReturns(
   for (const { before, dispute, seen } of disputes) {
     changes.push(...disputeMoves(payment, before, dispute, seen));
   }
-  yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
-  return {
+  const returned: PaymentReturns = {
     ...refunded,
     payment: touched.after,
     disputes: replaced(
@@ -307,6 +307,17 @@ export async function* recordReturns(
       disputes.map(({ dispute }) => dispute),
     ),
   };
+  if (isGivenBackTwice(returned) && !isGivenBackTwice(here)) {
+    const about = { ...touched.after, paymentId: payment.id };
+    changes.push(...openReview(refundReview(about, 'givenBackTwice', at)));
+  }
+  yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
+  return returned;
+}
+
+/** Whether a dispute contests what went back already, in part or whole. */
+function isGivenBackTwice(returned: PaymentReturns): boolean {
+  return returned.payment.state === 'captured' && refundableMinor(toCaptured(returned)) < 0n;
 }
 
 function replaced<T extends { readonly id: string }>(

@@ -40,6 +40,11 @@ const refund = wireObject(
       "The processor's reason why it failed. Present only in a failed refund.",
       'lost_or_stolen_card',
     ],
+    pendingReason: [
+      v.exactOptional(v.string()),
+      "The processor's reason why it is still pending, such as `insufficient_funds`. Present only in a pending refund.",
+      'insufficient_funds',
+    ],
     createdAt: [timestampSchema, 'The time of creation.', '2026-11-20T10:30:00.000Z'],
     updatedAt: [timestampSchema, 'The time of the last change.', '2026-11-22T10:30:00.000Z'],
   },
@@ -55,7 +60,7 @@ const refund = wireObject(
 );
 export const refundSchema = refund.schema;
 
-const { failure: _, ...withoutFailure } = refund.example;
+const { failure: _, pendingReason: _pending, ...withoutFailure } = refund.example;
 /** A refund at the moment of most responses. */
 export const refundedExample = {
   ...withoutFailure,
@@ -183,8 +188,12 @@ export const refundShapes = {
 };
 
 export function viewRefund(refund: Refund): RefundView {
-  const view = refundViewIn(refund, refund.state, refund.updatedAt);
-  return refund.failure === undefined ? view : { ...view, failure: refund.failure };
+  const { failure, pendingReason } = refund;
+  return {
+    ...refundViewIn(refund, refund.state, refund.updatedAt),
+    ...(failure !== undefined && { failure }),
+    ...(pendingReason !== undefined && { pendingReason }),
+  };
 }
 
 /** The refund as first accepted, so that a replay is identical byte for byte (D21). */

@@ -12,11 +12,13 @@ export const reviewReasons = [
   'orphanAuthorized',
   'unreadableAtProcessor',
   'refundUnsettled',
+  'refundWaits',
   'refundedAnotherAmount',
   'refundedAfterFailure',
   'refundedHereFailedThere',
   'refundedTwice',
   'refundFailedAfterReversal',
+  'givenBackTwice',
   'fraudWarning',
 ] as const;
 /** Why a person should look at a payment. `unsettled` ends once the payment can be settled. */
@@ -126,6 +128,12 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
     action:
       'Look the refund up at the processor, or ask its support. Resolve the review with what you learn: tookPlace or didNotTakePlace.',
   },
+  refundWaits: {
+    happened:
+      'The processor has kept a refund pending for 72 hours, mostly because the balance does not cover it.',
+    action:
+      'Add funds to the account at the processor, and tell the customer. It ends by itself. Only if the account is gone, resolve it with what the bank says: tookPlace or didNotTakePlace.',
+  },
   refundedAnotherAmount: {
     happened: 'The processor refunded another amount than was asked for.',
     action: 'Compare the two amounts, and settle the difference with the customer.',
@@ -148,6 +156,12 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
       "A refund failed, and the transfer to the shop's account stays reversed: the platform has the amount.",
     action:
       'Refund the customer here again, which reverses nothing more. If the shop gives cash instead, or nothing goes back, transfer the amount to its account at the processor.',
+  },
+  givenBackTwice: {
+    happened:
+      'Refunds, cash and disputes together are more than the payment: the customer may get the money twice.',
+    action:
+      'Send the refund as evidence against the dispute before its deadline. If you refunded in the dashboard meanwhile, ask the processor whether it can be canceled.',
   },
   fraudWarning: {
     happened:

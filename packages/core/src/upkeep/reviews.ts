@@ -25,7 +25,7 @@ import {
   openRefundReviews,
   refundEvent,
   refundMoves,
-  reviewOfUnsettled,
+  reviewOfOpen,
 } from '../refund/carry-refund.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -185,8 +185,8 @@ async function* endByWord(ports: Ports, review: Review, word: Word, resolving: r
     return;
   }
   const listed = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
-  const refund = listed.find((one) => reviewOfUnsettled(one).id === review.id);
-  if (review.reason !== 'refundUnsettled' || refund === undefined) {
+  const refund = listed.find((one) => reviewOfOpen(one).id === review.id);
+  if (refund === undefined) {
     const detail = 'An outcome can be said only of what is unsettled; give a note instead.';
     return yield* err(conflict('notOpen', detail));
   }

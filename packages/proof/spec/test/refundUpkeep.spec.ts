@@ -140,7 +140,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toHaveLength(1);
   });
 
-  it('keeps the review of one that the processor shows as pending', async () => {
+  it('asks for something else once the processor shows that it has accepted one', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
@@ -158,8 +158,35 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
       state: 'pending',
       reference: expect.any(String),
     });
-    const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
-    expect(reviews).toMatchObject([{ reason: 'refundUnsettled' }]);
+    const reviews = async (state: 'open' | 'resolved') =>
+      (await world.chairside.listReviews({ state }))._unsafeUnwrap();
+    expect(await reviews('open')).toEqual([]);
+    expect(await reviews('resolved')).toMatchObject([
+      { reason: 'refundUnsettled', note: 'The processor has accepted it.' },
+    ]);
+    world.clock.advance(24 * hourMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect(await reviews('open')).toMatchObject([{ reason: 'refundWaits' }]);
+  });
+
+  it('says why one is pending, as long as it is', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.slowRefunds(true, false);
+    const made = (await refund(world, payment.id))._unsafeUnwrap();
+    const shown = async () =>
+      (
+        await world.chairside.getRefund(host, {
+          contactlessPaymentId: payment.id,
+          refundId: made.id,
+        })
+      )._unsafeUnwrap();
+    expect(made).not.toHaveProperty('pendingReason');
+    expect(await shown()).toMatchObject({ pendingReason: 'insufficient_funds' });
+    const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    world.processor.endRefund(reference, id, 'succeeded')._unsafeUnwrap();
+    await deliverMessages(world);
+    expect(await shown()).not.toHaveProperty('pendingReason');
   });
 
   it('resolves the review of one that was pending for days, once it succeeds', async () => {
@@ -171,7 +198,8 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
       world.clock.advance(24 * hourMs);
       (await world.chairside.reconcile())._unsafeUnwrap();
     }
-    expect((await world.chairside.listReviews())._unsafeUnwrap()).toHaveLength(1);
+    const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(reviews).toMatchObject([{ reason: 'refundWaits' }]);
     const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
     expect(world.processor.endRefund(reference, id, 'succeeded').isOk()).toBe(true);
     world.clock.advance(24 * hourMs);
@@ -790,6 +818,22 @@ describeEverywhere('a dispute', (makeWorld) => {
     world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
     await deliverMessages(world);
     expect((await refundsOf(world, payment.id)).refundable).toBe('45.00');
+  });
+
+  it('of what went back already is for a person, once', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    expect((await refundDirectly(world.chairside, payment.id, '15.00')).isOk()).toBe(true);
+    const { subject = '' } = world.processor.dispute(reference, 3000n)._unsafeUnwrap();
+    await deliverMessages(world);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+    world.processor.refund(reference, 1n)._unsafeUnwrap();
+    await deliverMessages(world);
+    world.processor.closeDispute(reference, subject, 'lost')._unsafeUnwrap();
+    await deliverMessages(world);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
+      { reason: 'givenBackTwice', contactlessPaymentId: payment.id, processorReference: reference },
+    ]);
   });
 
   it('that goes on is found by upkeep, although its message was lost', async () => {

@@ -136,7 +136,7 @@ export function giveBack(
     ...(transfer && { transfer_reversal: reverseTransfer(own, transfer, made) }),
     ...(isBooked
       ? { balance_transaction: bookRefund(own, charge, made, returnsFee) }
-      : { status: 'pending' }),
+      : { status: 'pending', pending_reason: 'insufficient_funds' }),
   };
   own.refunds.set(refund.id, refund);
   own.tell('refund.created', refund);
@@ -166,8 +166,9 @@ export function endRefund(
   const isBooked = refund.balance_transaction !== null;
   const charge = own.charges.get(`${refund.charge}`);
   const isBookedNow = status === 'succeeded' && !isBooked && charge !== undefined;
+  const { pending_reason: _, ...rest } = refund;
   const after: Stripe.Refund = {
-    ...refund,
+    ...(status === 'pending' ? refund : rest),
     status,
     ...(isBookedNow && { balance_transaction: bookRefund(own, charge, refund, false) }),
     ...(status === 'failed' && { failure_reason: 'expired_or_canceled_card' }),

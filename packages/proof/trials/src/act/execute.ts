@@ -227,7 +227,7 @@ async function speak(run: Run, random: Random): Promise<void> {
   const open = (await chairside.listReviews({ limit: 1000 }))._unsafeUnwrap();
   for (const { id: reviewId, reason, contactlessPaymentId = '' } of open) {
     const of = reason === 'unsettled' ? 'payment' : 'refund';
-    if (reason !== 'unsettled' && reason !== 'refundUnsettled') continue;
+    if (!/^(?:unsettled|refundUnsettled|refundWaits)$/.test(reason)) continue;
     if (random.chance(0.1)) continue;
     const first = random.pick(['tookPlace', 'didNotTakePlace'] as const);
     // A capture that was never sent cannot have taken place.

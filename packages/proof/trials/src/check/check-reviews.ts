@@ -14,7 +14,7 @@ export function checkReviews(evidence: Evidence, state: State, expect: Expect): 
     expect(times === 1, 'review', () => `${reason} of ${paymentId} is listed ${times} times`);
   }
   // A payment may have several refunds that are not settled.
-  const single = open.filter(({ reason }) => reason !== 'refundUnsettled');
+  const single = open.filter(({ reason }) => !/^refund(?:Unsettled|Waits)$/.test(reason));
   for (const [about, same] of Map.groupBy(single, aboutOf)) {
     expect(same.length === 1, 'review', () => `${about} is listed ${same.length} times`);
   }
@@ -52,7 +52,9 @@ function checkWords({ said }: Evidence, { entries, reviews }: State, expect: Exp
 
 /** A payment's own mark and the list of reviews agree. */
 function checkMarks({ payments, reviews }: State, expect: Expect): void {
-  const marked = reviews.open.filter(({ reason }) => !/^(orphan|refund|unreadable)/.test(reason));
+  const marked = reviews.open.filter(
+    ({ reason }) => !/^(orphan|refund|unreadable|given)/.test(reason),
+  );
   const reasonOf = new Map(
     marked.map(({ contactlessPaymentId = '', reason }) => [contactlessPaymentId, reason]),
   );
@@ -87,6 +89,12 @@ function hasReason(evidence: Evidence, state: State, review: ReviewView): boolea
         resolvedAt !== undefined ||
         refundsLeft(evidence, state).some((refund) => refund.paymentId === paymentId)
       );
+    // It ends with the refund.
+    case 'refundWaits':
+      return (
+        resolvedAt !== undefined ||
+        state.refunds.some((one) => one.paymentId === paymentId && one.state === 'pending')
+      );
     // A capture of another system may be more than is owed.
     case 'capturedBeyondDue':
       return wasUndue(evidence, { id: paymentId }) || evidence.changedAtProcessor.has(paymentId);
@@ -114,6 +122,8 @@ function hasReason(evidence: Evidence, state: State, review: ReviewView): boolea
           entry.paymentId === paymentId &&
           entry.refunds?.some((refund) => /^(?:failed|canceled)$/.test(refund.state)),
       );
+    case 'givenBackTwice':
+      return state.entries.some((one) => one.paymentId === paymentId && one.disputes?.length);
     // Only someone who acts at the processor brings these about.
     default:
       return evidence.changedAtProcessor.has(paymentId) || evidence.said.has(paymentId);

@@ -219,6 +219,7 @@ export const refunds = recordOf<Refund>()(
     isTransferReversed: fc.boolean(),
     reference: text,
     failure: text,
+    pendingReason: text,
     siblings: fc.array(id, { minLength: 1, maxLength: 3 }),
     parts: fc.array(parts, { maxLength: 3 }),
     acceptedAs: fc.constantFrom(...refundStates),
