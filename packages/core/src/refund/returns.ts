@@ -5,7 +5,7 @@ import { commit } from '../frame/commit.ts';
 import type { Business } from '../host/host.ts';
 import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
-import { openReview, refundReview } from '../payment/reviews.ts';
+import { endedLater, openReview, refundReview } from '../payment/reviews.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
 import { type EventMaker, touchPayment, writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -307,12 +307,19 @@ export async function* recordReturns(
       disputes.map(({ dispute }) => dispute),
     ),
   };
-  if (isGivenBackTwice(returned) && !isGivenBackTwice(here)) {
-    const about = { ...touched.after, paymentId: payment.id };
-    changes.push(...openReview(refundReview(about, 'givenBackTwice', at)));
+  const isTwice = isGivenBackTwice(returned);
+  if (isTwice !== isGivenBackTwice(here)) {
+    changes.push(...reviewOfBoth(touched.after, isTwice, at));
   }
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   return returned;
+}
+
+function reviewOfBoth(payment: Payment, isOpen: boolean, at: EpochMs): readonly Change[] {
+  const [paymentId, reason] = [payment.id, 'givenBackTwice'] as const;
+  return isOpen
+    ? openReview(refundReview({ ...payment, paymentId }, reason, at))
+    : [{ kind: 'resolvePaymentReviews', paymentId, reason, resolvedAt: at, note: endedLater }];
 }
 
 /** Whether a dispute contests what went back already, in part or whole. */

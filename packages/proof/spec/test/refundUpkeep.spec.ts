@@ -834,6 +834,10 @@ describeEverywhere('a dispute', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
       { reason: 'givenBackTwice', contactlessPaymentId: payment.id, processorReference: reference },
     ]);
+    const [, { id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    world.processor.endRefund(reference, id, 'failed')._unsafeUnwrap();
+    await deliverMessages(world);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
   it('that goes on is found by upkeep, although its message was lost', async () => {
