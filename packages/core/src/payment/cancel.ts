@@ -97,10 +97,15 @@ function toCanceling(taken: Work, cause: CancelCause): Work {
 async function cancelAs(ports: Ports, payment: Payment, work: Work): Canceled {
   const by = await actorOf(ports);
   if (by.isErr()) return err(by.error);
+  // The cause that is kept: later responses tell it.
+  const what = { what: 'canceling', cause: causeOf(work) };
+  const isResumed = payment.work?.kind === 'cancel' && causeOf(payment.work) === what.cause;
   const begun = await writePayment(ports, payment, (stored) => {
-    // The cause that is kept: later responses tell it.
-    const what = { what: 'canceling', cause: causeOf(work) };
-    const entry = { at: ports.clock.now(), ...what, ...by.value };
+    // Whoever finishes it, it stays the act of the person who began it (D211).
+    const earlier = isResumed
+      ? stored.timeline.findLast((one) => one.what === what.what)
+      : undefined;
+    const entry = { ...(earlier ?? by.value), ...what, at: ports.clock.now() };
     const timeline = noted(stored.timeline, entry);
     return { payment: { ...stored, work, nextCheckAt: work.leaseUntil, timeline }, passed: [] };
   });

@@ -1,6 +1,6 @@
 import type { Call, CloudEvent, TimelineLine } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { payment } from '../src/answer.ts';
+import { payment, problem } from '../src/answer.ts';
 import { charge, givenBooking, givenMethod } from '../src/charges.ts';
 import { type Person, people } from '../src/people.ts';
 import {
@@ -110,6 +110,25 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
     expect(await actsOf(world, id)).toEqual(['opening: user-ada']);
     expect(await actorsOf(world)).toEqual(['created: user-ada', 'canceled: nobody']);
   });
+
+  it.each(['upkeep', "the barber's capture"])(
+    'names who canceled it, where %s finishes that',
+    async (finishedBy) => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+      const input = { contactlessPaymentId: opened.id };
+      const lost = await world.chairside.cancelContactlessPayment(call('owner'), input);
+      expect(lost._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+      if (finishedBy === 'upkeep') {
+        world.clock.advance(60_000);
+        (await world.chairside.reconcile())._unsafeUnwrap();
+      } else {
+        problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+      }
+      expect((await actorsOf(world)).at(-1)).toBe('canceled: user-owner');
+    },
+  );
 
   it('shows it in no response to a client', async () => {
     const world = await makeWorld();
