@@ -102,10 +102,6 @@ export function apply(to: Records, change: Change): boolean {
       return events.remove(to, change);
     case 'insertProcessorEvent':
       return to.insert('processorEvents', change.id, { id: change.id }, { due: change.at });
-    case 'insertReturned': {
-      const { account, kind, id } = change.returned;
-      return to.insert('returned', JSON.stringify([account, kind, id]), change.returned);
-    }
     case 'insertRefund':
       return to.insert('refunds', change.refund.id, change.refund, ofRefund(change.refund));
     case 'updateRefund':

@@ -180,9 +180,6 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     processorEvents: {
       has: (id) => read(() => from.get('processorEvents', id) !== undefined),
     },
-    returned: {
-      has: (...key) => read(() => from.get('returned', JSON.stringify(key)) !== undefined),
-    },
     refunds: {
       ...get('refunds'),
       listByPayment: (id, limit) => read(() => from.labeled('refunds', id, '', limit)),

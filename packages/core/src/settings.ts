@@ -282,7 +282,6 @@ export const storeGroups: Groups<
   keys: get,
   events: { listDue: true, listDead: true, listKept: true },
   processorEvents: { has: true },
-  returned: { has: true },
   refunds: { ...get, listByPayment: true, listDue: true },
   disputes: { ...get, listByPayment: true, list: true },
   tenders: { ...get, listByAppointment: true, listByPayment: true, list: true, listAll: true },

@@ -62,7 +62,6 @@ const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => re
     JSON.stringify(data),
   ],
   finishKey: ({ subject, key, problem }) => [subject, key, JSON.stringify(problem)],
-  insertReturned: ({ returned }) => tables.returned.cells(returned),
   insertRefund: ({ refund }) => tables.refunds.cells(refund),
   updateRefund: ({ refund, expectedVersion }) => [...tables.refunds.cells(refund), expectedVersion],
   insertDispute: ({ dispute }) => tables.disputes.cells(dispute),

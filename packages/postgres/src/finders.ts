@@ -5,8 +5,8 @@ import {
   decoderOf,
   type Finders,
   longestWaitMs,
-  type ReadableTable,
   type StoredRow,
+  type TableName,
 } from '@chairside/core/storage';
 import { shown } from './columns.ts';
 
@@ -33,7 +33,7 @@ export function createFinders(ask: Ask, define?: (name: string, select: string) 
     return (...asked: Cell[]) => ask(name, asked, ({ length }) => length > 0);
   }
 
-  function one<T extends ReadableTable>(table: T, condition: string) {
+  function one<T extends TableName>(table: T, condition: string) {
     const record = decoderOf(table);
     const name = nameOf('get', table, condition);
     define?.(name, `SELECT ${shown(table)} FROM @${table} WHERE ${typed(condition)}`);
@@ -41,7 +41,7 @@ export function createFinders(ask: Ask, define?: (name: string, select: string) 
       ask(name, asked, ([row]: readonly StoredRow<T>[]) => row && record(row));
   }
 
-  function list<T extends ReadableTable>(table: T, condition: string, order: string) {
+  function list<T extends TableName>(table: T, condition: string, order: string) {
     const record = decoderOf(table);
     const name = nameOf('list', table, condition, order);
     define?.(
@@ -53,12 +53,12 @@ export function createFinders(ask: Ask, define?: (name: string, select: string) 
       ask(name, asked, (rows: readonly StoredRow<T>[]) => rows.map(record));
   }
 
-  function newest<T extends ReadableTable>(table: T, condition: string, time: string) {
+  function newest<T extends TableName>(table: T, condition: string, time: string) {
     const found = list(table, condition, `${time} DESC, id DESC`);
     return (...asked: Cell[]) => found(...asked).map((records) => records.reverse());
   }
 
-  function due<T extends ReadableTable>(table: T) {
+  function due<T extends TableName>(table: T) {
     const record = decoderOf(table);
     const name = nameOf('list', table, 'due');
     const among = (condition: string) => `(SELECT ${shown(table)} FROM @${table}

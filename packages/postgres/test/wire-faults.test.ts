@@ -72,13 +72,6 @@ const written = [
   append('told'),
   append('told', 2),
   { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
-  {
-    kind: 'insertReturned',
-    returned: {
-      ...{ kind: 'refund', id: 're_1', account: 'acct_1', paymentId: 'cpm_1' },
-      ...{ amountMinor: 5n, at: someTime },
-    },
-  },
   { kind: 'insertRefund', refund: aRefund() },
   { kind: 'insertDispute', dispute: aDispute() },
   { kind: 'insertTender', tender: aTender() },

@@ -153,7 +153,6 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
     'INSERT INTO chairside_processor_events (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
     ({ id, at }) => [id, at],
   ),
-  insertReturned: insert('returned', 'returned'),
   insertRefund: insert('refunds', 'refund'),
   updateRefund: update('refunds', 'refund', tables.refunds),
   deleteRefund: remove('refunds'),

@@ -4,8 +4,8 @@ import {
   commonReads,
   decoderOf,
   longestWaitMs,
-  type ReadableTable,
   type StoredRow,
+  type TableName,
   toLedger,
   toPayoutSum,
 } from '@chairside/core/storage';
@@ -167,7 +167,7 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
     return (...values: Cell[]) => read(() => statement.get(...values) !== undefined);
   }
 
-  function one<T extends ReadableTable>(table: T, condition: string) {
+  function one<T extends TableName>(table: T, condition: string) {
     const record = decoderOf(table);
     const statement = prepare<StoredRow<T>>(inSqlite(`SELECT * FROM @${table} WHERE ${condition}`));
     return (...values: Cell[]) =>
@@ -177,14 +177,14 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
       });
   }
 
-  function list<T extends ReadableTable>(table: T, condition: string, order: string) {
+  function list<T extends TableName>(table: T, condition: string, order: string) {
     const record = decoderOf(table);
     const statement = prepareList<StoredRow<T>>(table, `${condition} ORDER BY ${order}`);
     return (...values: Cell[]) => read(() => statement.all(...values).map(record));
   }
 
   /** Each table has an index by owner and time, which has rows of one moment in the order of writing or of ids. */
-  function newest<T extends ReadableTable>(table: T, condition: string, time: string) {
+  function newest<T extends TableName>(table: T, condition: string, time: string) {
     const record = decoderOf(table);
     const statement = prepareList<StoredRow<T>>(table, `${condition} ORDER BY ${time} DESC`);
     return (...values: Cell[]) =>
@@ -196,7 +196,7 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
       );
   }
 
-  function due<T extends ReadableTable>(table: T) {
+  function due<T extends TableName>(table: T) {
     const record = decoderOf(table);
     const overdue = prepareList<StoredRow<T>>(table, 'next_check_at <= ? ORDER BY next_check_at');
     const ahead = prepareList<StoredRow<T>>(table, 'next_check_at > ? ORDER BY next_check_at');

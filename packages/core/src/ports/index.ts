@@ -77,7 +77,6 @@ export {
   isCounted,
   type ProcessorRefund,
   type Refund,
-  type Returned,
   refundStates,
 } from '../refund/refund.ts';
 export { refundSchema, refundsSchema } from '../refund/wire.ts';

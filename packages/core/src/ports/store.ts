@@ -13,7 +13,7 @@ import type { Payment } from '../payment/payment.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Dispute, DisputeState } from '../refund/dispute.ts';
 import type { Movement } from '../refund/movement.ts';
-import type { Refund, Returned } from '../refund/refund.ts';
+import type { Refund } from '../refund/refund.ts';
 import type { MethodSetup } from '../setup/setup.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Payout, PayoutSum, SettlementEntry } from '../statement/settlement.ts';
@@ -167,10 +167,6 @@ export interface Store {
     listKept(limit: number, after?: KeptKey): Read<readonly KeptEvent[]>;
   };
   readonly processorEvents: { has(id: string): Read<boolean> };
-  readonly returned: {
-    /** Whether a refund or dispute is recorded. */
-    has(account: string, kind: Returned['kind'], id: string): Read<boolean>;
-  };
   readonly refunds: {
     get(id: string): Read<Refund | undefined>;
     /** The payment's refunds in order of their ids, which begin with a time. */
@@ -419,7 +415,6 @@ export type Change =
   /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
   /** Records for ever. Condition: the account has no record of this kind and id. */
-  | Insert<'returned', Returned>
   | Insert<'refund', Refund>
   | Update<'refund', Refund>
   | Delete<'refund'>

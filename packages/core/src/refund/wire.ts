@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { tipMember } from '../payment/tip.ts';
-import { columnsOf, documentTable } from '../storage/columns.ts';
+import { documentTable } from '../storage/columns.ts';
 import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
@@ -14,7 +14,6 @@ import {
   wireObject,
 } from '../values/wire.ts';
 import { type Dispute, withheldMinor } from './dispute.ts';
-import type { Returned } from './refund.ts';
 import { type Refund, type RefundState, refundStates } from './refund.ts';
 
 const refund = wireObject(
@@ -251,13 +250,4 @@ export const disputeTable = documentTable<Dispute>({
   version: (d) => d.version,
   payment_id: (d) => d.paymentId,
   state: (d) => d.state,
-});
-
-export const returnedColumns = columnsOf<Returned>({
-  account: ({ account }) => account,
-  kind: ({ kind }) => kind,
-  id: ({ id }) => id,
-  payment_id: ({ paymentId }) => paymentId,
-  amount_minor: ({ amountMinor }) => amountMinor,
-  at: ({ at }) => at,
 });

@@ -1,10 +1,10 @@
 import type { Read, Store } from '../ports/store.ts';
 import type { EpochMs, Span } from '../values/time.ts';
-import type { ReadableTable, RecordOf } from './schema.ts';
+import type { RecordOf, TableName } from './schema.ts';
 
 type Find<T> = (...values: (string | number | null)[]) => Read<T>;
 /** The last value is the limit. */
-type FindAll<T extends ReadableTable> = Find<readonly RecordOf<T>[]>;
+type FindAll<T extends TableName> = Find<readonly RecordOf<T>[]>;
 
 /**
  * The kinds of reads, as each SQL store runs them. In a condition, `@name` stands for the table of that name, `?`
@@ -14,14 +14,12 @@ export interface Finders {
   /** The condition that this column of flags is true, in the words of the indexes. */
   isTrue(column: string): string;
   has(table: string, condition: string): Find<boolean>;
-  one<T extends ReadableTable>(table: T, condition: string): Find<RecordOf<T> | undefined>;
-  list<T extends ReadableTable>(table: T, condition: string, order: string): FindAll<T>;
+  one<T extends TableName>(table: T, condition: string): Find<RecordOf<T> | undefined>;
+  list<T extends TableName>(table: T, condition: string, order: string): FindAll<T>;
   /** The newest records by this time, oldest first. */
-  newest<T extends ReadableTable>(table: T, condition: string, time: string): FindAll<T>;
+  newest<T extends TableName>(table: T, condition: string, time: string): FindAll<T>;
   /** The records to check: the longest due first, and then those whose time a wrong clock has written. */
-  due<T extends ReadableTable>(
-    table: T,
-  ): (now: EpochMs, limit: number) => Read<readonly RecordOf<T>[]>;
+  due<T extends TableName>(table: T): (now: EpochMs, limit: number) => Read<readonly RecordOf<T>[]>;
 }
 
 /** The groups of a store whose reads need no other SQL. */
@@ -35,16 +33,16 @@ interface CommonReads
 
 /** The reads that all SQL stores have in common. Those of a create and a capture come first. */
 export function commonReads({ isTrue, has, one, list, newest, due }: Finders): CommonReads {
-  const byId = <T extends ReadableTable>(table: T) => one(table, 'id = ?');
+  const byId = <T extends TableName>(table: T) => one(table, 'id = ?');
 
   /** The owner's records of a span, in order of time. */
-  function ofSpan<T extends ReadableTable>(table: T, owner: string, time: string) {
+  function ofSpan<T extends TableName>(table: T, owner: string, time: string) {
     const found = list(table, `${owner} = ? AND ${time} >= # AND ${time} < #`, time);
     return (id: string, { from, until }: Span, limit: number) => found(id, from, until, limit);
   }
 
   /** All records in order of their ids. */
-  function all<T extends ReadableTable>(table: T, condition = 'id > ?') {
+  function all<T extends TableName>(table: T, condition = 'id > ?') {
     const found = list(table, condition, 'id');
     return (limit: number, after = '') => found(after, limit);
   }
@@ -109,7 +107,6 @@ export function commonReads({ isTrue, has, one, list, newest, due }: Finders): C
         keptEvents(after.keptAt, after.subject, after.version, limit),
     },
     processorEvents: { has: has('processor_events', 'id = ?') },
-    returned: { has: has('returned', 'account = ? AND kind = ? AND id = ?') },
     refunds: {
       get: byId('refunds'),
       listByPayment: list('refunds', 'payment_id = ?', 'id'),

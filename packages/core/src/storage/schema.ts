@@ -9,7 +9,7 @@ import {
   scheduleTable,
 } from '../host/row.ts';
 import { paymentTable } from '../payment/row.ts';
-import { disputeTable, refundTable, returnedColumns } from '../refund/wire.ts';
+import { disputeTable, refundTable } from '../refund/wire.ts';
 import { setupTable } from '../setup/wire.ts';
 import { shareTable } from '../share/wire.ts';
 import { movementTable, payoutTable, settlementTable } from '../statement/row.ts';
@@ -133,7 +133,6 @@ const definitions = {
   setups: setupTable,
   events: eventTable,
   kept_events: keptEventTable,
-  returned: returnedColumns,
   refunds: refundTable,
   disputes: disputeTable,
   tenders: tenderTable,
@@ -155,18 +154,16 @@ const definitions = {
 } as const;
 
 export type TableName = keyof typeof definitions;
-/** Nothing reads what was returned, except whether it is there. */
-export type ReadableTable = Exclude<TableName, 'returned'>;
 export type RecordOf<T extends TableName> =
   (typeof definitions)[T] extends Columns<infer Stored> ? Stored : never;
-export type StoredRow<T extends ReadableTable> = Parameters<(typeof definitions)[T]['record']>[0];
+export type StoredRow<T extends TableName> = Parameters<(typeof definitions)[T]['record']>[0];
 
 /** The tables that a store fills from records, by the names that both stores use. */
 export const tables: { readonly [T in TableName]: Columns<RecordOf<T>> } = definitions;
 
-const readable: { readonly [T in ReadableTable]: Table<RecordOf<T>, StoredRow<T>> } = definitions;
+const readable: { readonly [T in TableName]: Table<RecordOf<T>, StoredRow<T>> } = definitions;
 
 /** Makes the record of a row. It throws for a corrupt row. */
-export function decoderOf<T extends ReadableTable>(table: T): (row: StoredRow<T>) => RecordOf<T> {
+export function decoderOf<T extends TableName>(table: T): (row: StoredRow<T>) => RecordOf<T> {
   return readable[table].record;
 }

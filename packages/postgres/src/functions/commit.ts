@@ -142,7 +142,6 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
           END IF`,
   insertProcessorEvent: `INSERT INTO @processor_events (id, at)
           VALUES (change->>'id', ${number('at')}) ON CONFLICT DO NOTHING`,
-  insertReturned: insert('returned'),
   insertRefund: insert('refunds'),
   updateRefund: update('refunds'),
   deleteRefund: `DELETE FROM @refunds

@@ -152,17 +152,6 @@ CREATE INDEX IF NOT EXISTS reviews_resolved ON @reviews (id) WHERE resolved_at I
 CREATE INDEX IF NOT EXISTS reviews_payment ON @reviews (payment_id, id)
   WHERE payment_id IS NOT NULL;
 
--- Reported refunds and disputes, kept for ever.
-CREATE TABLE IF NOT EXISTS @returned (
-  account TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  id TEXT NOT NULL,
-  payment_id TEXT NOT NULL,
-  amount_minor BIGINT NOT NULL,
-  at BIGINT NOT NULL,
-  PRIMARY KEY (account, kind, id)
-);
-
 CREATE TABLE IF NOT EXISTS @refunds (
   id TEXT COLLATE "C" PRIMARY KEY,
   version BIGINT NOT NULL,

@@ -142,17 +142,6 @@ CREATE INDEX chairside_reviews_cause ON chairside_reviews (account, reason, id)
 CREATE INDEX chairside_reviews_resolved ON chairside_reviews (id) WHERE resolved_at IS NOT NULL;
 CREATE INDEX chairside_reviews_payment ON chairside_reviews (payment_id, id);
 
--- Reported refunds and disputes, kept for ever.
-CREATE TABLE chairside_returned (
-  account TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  id TEXT NOT NULL,
-  payment_id TEXT NOT NULL,
-  amount_minor INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  PRIMARY KEY (account, kind, id)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE chairside_refunds (
   id TEXT PRIMARY KEY,
   version INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 import type { Change } from '@chairside/core/ports';
 import { applyChange } from '../../src/store/map/changes.ts';
-import { keyOf, pair, returnedKey } from '../../src/store/map/names.ts';
+import { keyOf, pair } from '../../src/store/map/names.ts';
 import type { Tables } from '../../src/store/map/tables.ts';
 
 /** Applies a change whether or not its condition holds, as a statement without a WHERE does. */
@@ -34,8 +34,6 @@ function force(tables: Tables, change: Change): boolean {
       return forceEvent(tables, change);
     case 'insertProcessorEvent':
       return true;
-    case 'insertReturned':
-      return tables.returned.put(returnedKey(change.returned), change.returned);
     case 'insertReview':
       return tables.reviews.put(change.review.id, change.review);
     case 'resolveReview': {

@@ -153,16 +153,6 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     }),
   },
   {
-    fault: 'forgets a refund with the messages of the processor',
-    caughtBy: ['remembers a refund or dispute of an account for ever, once'],
-    open: changing('forget', (tables, change) => {
-      for (const { id, record } of [...tables.returned.entries()]) {
-        if (record.at < change.processorEventsBefore) tables.returned.remove(id);
-      }
-      return applyChange(tables, change);
-    }),
-  },
-  {
     fault: 'registers a device twice',
     caughtBy: [
       'refuses, and names, a device that is already registered',

@@ -289,11 +289,6 @@ const conditions: readonly Condition[] = [
     update: (from) => write.share.update(aShareEntry({ version: 3 }), from),
   }),
   ['a movement whose id is taken', [write.movement()], write.movement({ amountMinor: 1n })],
-  [
-    'a refund that was reported before',
-    [write.returned()],
-    write.returned({ amountMinor: 1n, paymentId: 'cpm_2' }),
-  ],
   ...ofPeopleAndDevices,
   ...ofEvents,
   ...ofReviews,

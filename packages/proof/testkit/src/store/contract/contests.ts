@@ -257,14 +257,6 @@ export const contests: readonly Contest[] = [
     see: async (store, id) => answerOf(await store.processorEvents.has(id)),
   },
   {
-    about: 'a refund that was reported',
-    given: () => [],
-    rivals: {
-      insertReturned: (id) => write.returned({ id }),
-    },
-    see: async (store, id) => answerOf(await store.returned.has('acct_1', 'refund', id)),
-  },
-  {
     about: 'a review that is not there',
     given: () => [],
     rivals: { insertReview: (id, side) => write.review({ id, account: side }) },

@@ -153,7 +153,6 @@ export function outagesContract(suite: StoreSuite): void {
       ['a terminal', (node) => node.terminals.getByDeviceIdentifier(of)],
       ['due events', (node) => node.events.listDue(someTime, 9)],
       ['a message of the processor', (node) => node.processorEvents.has(of)],
-      ['money that went back', (node) => node.returned.has('acct_1', 'refund', of)],
       ['an appointment', (node) => node.appointments.get(of)],
       ['a setup', (node) => node.setups.get(of)],
       ['a commit', (node) => node.wasCommitted(id)],

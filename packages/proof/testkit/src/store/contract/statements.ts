@@ -1,8 +1,8 @@
-import type { Returned, Review, SettlementEntry, SweptBooks } from '@chairside/core/ports';
+import type { Review, SettlementEntry, SweptBooks } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aPayment, aPayout, someTime } from '../../builders.ts';
 import { unownedSettlement } from './lists.ts';
-import { aFact, answerOf, aReturned, aReview, forget, idOf, type StoreSuite } from './suite.ts';
+import { aFact, answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
 /** The records that a statement is computed from (D50). */
@@ -251,25 +251,6 @@ export function reviewsContract(suite: StoreSuite): void {
     expect(left).toStrictEqual([...all.slice(0, 3).map(withoutNote), ...all.slice(3)]);
     // Without notes it has no effect and succeeds.
     await given(change, { ...change, paymentId: 'cpm_3' });
-  });
-
-  it('remembers a refund or dispute of an account for ever, once', async () => {
-    const refund = aReturned({ amountMinor: 999_999_999_999_999n });
-    const has = async ({ account, kind, id }: Returned) =>
-      answerOf(await store().returned.has(account, kind, id));
-    expect(await has(refund)).toBe(false);
-    await given(write.returned(refund));
-    expect(await has(refund)).toBe(true);
-    for (const other of [
-      { kind: 'dispute' },
-      ...[{ account: 'acct_0' }, { account: 'acct_2' }, { id: 're_0' }, { id: 're_2' }],
-    ] as const) {
-      expect(await has({ ...refund, ...other })).toBe(false);
-      await given(write.returned({ ...refund, ...other }));
-    }
-    const at = someTime + 1e12;
-    await given(forget({ now: at, processorEventsBefore: at, eventsBefore: at }));
-    expect(await has(refund)).toBe(true);
   });
 
   it('raises the count of an open review', async () => {

@@ -5,7 +5,6 @@ import type {
   ChangeOf,
   Fact,
   Payment,
-  Returned,
   Review,
   Store,
   StoreConflict,
@@ -115,11 +114,6 @@ export interface StoreSuite {
 
 export function aReview(over: Partial<Review> = {}): Review {
   return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
-}
-
-export function aReturned(over: Partial<Returned> = {}): Returned {
-  const about = { account: 'acct_1', paymentId: 'cpm_1', amountMinor: 5n, at: someTime };
-  return { kind: 'refund', id: 're_1', ...about, ...over };
 }
 
 export function aFact(over: Partial<Fact> = {}): Fact {

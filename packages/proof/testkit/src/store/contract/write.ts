@@ -19,7 +19,7 @@ import {
   aTender,
   aTerminal,
 } from '../../builders.ts';
-import { aFact, aReturned, aReview } from './suite.ts';
+import { aFact, aReview } from './suite.ts';
 
 /** A builder's fields, and the change that writes what it builds; `whole` writes a whole record. */
 const writer = <Over, Built>(
@@ -68,7 +68,6 @@ export const write = {
     (refund) => ({ kind: 'insertRefund', refund }),
     (refund, expectedVersion) => ({ kind: 'updateRefund', refund, expectedVersion }),
   ),
-  returned: writer(aReturned, (returned) => ({ kind: 'insertReturned', returned })),
   review: writer(aReview, (review) => ({ kind: 'insertReview', review })),
   schedule: writer(aSchedule, (schedule) => ({ kind: 'putSchedule', schedule })),
   settlement: writer(aSettlement, (settlement) => ({ kind: 'putSettlement', settlement })),

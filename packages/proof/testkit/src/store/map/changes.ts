@@ -7,7 +7,7 @@ import {
   type Ledger,
   type Review,
 } from '@chairside/core/ports';
-import { keyOf, pair, returnedKey } from './names.ts';
+import { keyOf, pair } from './names.ts';
 import { type Table, take } from './table.ts';
 import { firstOf, type StoredEvent, type Tables } from './tables.ts';
 
@@ -53,8 +53,6 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return removeEvent(tables, change);
     case 'insertProcessorEvent':
       return tables.processorEvents.insert(change.id, { at: change.at });
-    case 'insertReturned':
-      return tables.returned.insert(returnedKey(change.returned), change.returned);
     case 'insertRefund':
       return tables.refunds.insert(change.refund.id, change.refund);
     case 'updateRefund':

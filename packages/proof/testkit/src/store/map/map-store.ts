@@ -14,7 +14,7 @@ import {
 import { longestWaitMs, sumsByKind } from '@chairside/core/storage';
 import { isFirst } from './changes.ts';
 import { createMapDatabase, type MapDatabase } from './database.ts';
-import { compareKept, compareKeys, pair, returnedKey } from './names.ts';
+import { compareKept, compareKeys, pair } from './names.ts';
 import { type Entry, type Table, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
 
@@ -99,10 +99,6 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         }),
     },
     processorEvents: { has: (id) => read(() => tables.processorEvents.has(id)) },
-    returned: {
-      has: (account, kind, id) =>
-        read(() => tables.returned.has(returnedKey({ account, kind, id }))),
-    },
     refunds: {
       get: (id) => read(() => tables.refunds.get(id)),
       listByPayment: (id, limit) =>

@@ -1,4 +1,4 @@
-import type { EventKey, KeptKey, Returned } from '@chairside/core/ports';
+import type { EventKey, KeptKey } from '@chairside/core/ports';
 
 /** A unique name for an event, or for a key of a subject. */
 export function pair(a: string, b: string | number): string {
@@ -17,9 +17,4 @@ export function compareKeys(a: EventKey, b: EventKey): number {
 /** In the order of a replay. */
 export function compareKept(a: KeptKey, b: KeptKey): number {
   return a.keptAt - b.keptAt || compareKeys(a, b);
-}
-
-/** The name of a refund or dispute of an account. */
-export function returnedKey({ account, kind, id }: Pick<Returned, 'account' | 'kind' | 'id'>) {
-  return JSON.stringify([account, kind, id]);
 }

@@ -20,7 +20,6 @@ import type {
   Payout,
   PendingEvent,
   Refund,
-  Returned,
   Review,
   SettlementEntry,
   ShareEntry,
@@ -76,7 +75,6 @@ export function createTables() {
       orders: { kept: ({ keptAt }: KeptEvent) => keptAt },
     }),
     processorEvents: createTable({ orders: { at: ({ at }: { readonly at: number }) => at } }),
-    returned: createTable<Returned>(),
     refunds: createTable({
       groups: { payment: ({ paymentId }: Refund) => paymentId },
       orders: { nextCheck: ({ nextCheckAt }: Refund) => nextCheckAt },
