@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { err, hourMs, ok, type Result, ResultAsync, safeTry } from '@chairside/core';
+import { err, hourMs, ok, okAsync, type Result, ResultAsync, safeTry } from '@chairside/core';
+import { unknownCustomer } from '@chairside/core/ports';
 import type { Call } from './connection.ts';
-import { type Failure, unknown } from './failure.ts';
+import { type Failure, isMissing, unknown } from './failure.ts';
 import { type List, listSince } from './list.ts';
 import { markNames } from './marks.ts';
 import {
@@ -12,34 +13,71 @@ import {
   customersShape,
 } from './shapes.ts';
 
+/** A customer that is deleted more often within a day is refused. */
+const maxReplaced = 3;
+
 /**
- * The customer at Stripe, on the platform's account: the customer that the host knows, an
- * earlier customer of ours, or a new customer.
+ * Uses the customer at Stripe, on the platform's account: the customer that the host knows, an
+ * earlier customer of ours, or a new customer. One that was deleted there is replaced.
  *
  * Stripe's search can be an hour behind, and some merchants do not have it. So the key for creating
  * a customer never changes: for 24 hours Stripe returns the same customer, and by then search finds
  * it. A host that saves the ids needs no search at all.
  */
-export function customerFor(
+export function withCustomer<T>(
   call: Call,
   installation: string,
   customerId: string,
-): ResultAsync<string, Failure> {
+  use: (customer: string) => ResultAsync<T, Failure>,
+): ResultAsync<T, Failure> {
+  const { findCustomer, saveCustomer } = call;
+  const mark = hash(`${installation}\n${customerId}`);
+  const gone: string[] = [];
   return safeTry(async function* () {
-    const { findCustomer, saveCustomer } = call;
     const named = findCustomer && (yield* askHost(call, () => findCustomer(customerId)));
-    if (named !== undefined) return ok(named);
-    // Hashed, because the host's id may contain any character, and the mark goes into a query and a
-    // header.
-    const mark = createHash('sha256').update(`${installation}\n${customerId}`).digest('hex');
-    if (saveCustomer === undefined) {
-      const found = yield* search(call, mark);
-      return found === undefined ? createCustomer(call, installation, mark) : ok(found);
+    const known = named ?? (saveCustomer ? undefined : yield* search(call, mark));
+    let customer = known ?? (yield* create());
+    for (;;) {
+      const used = await use(customer);
+      if (used.isOk() || !isGone(used.error) || gone.length === maxReplaced) return used;
+      if (customer === named && !(yield* mayReplace(call, named))) return used;
+      gone.push(customer);
+      customer = yield* create();
     }
-    const made = yield* createCustomer(call, installation, mark);
-    yield* askHost(call, () => saveCustomer(customerId, made));
-    return ok(made);
   });
+
+  function create(): ResultAsync<string, Failure> {
+    return createCustomer(call, installation, mark, gone).andThen((made) =>
+      saveCustomer
+        ? askHost(call, () => saveCustomer(customerId, made)).map(() => made)
+        : okAsync(made),
+    );
+  }
+}
+
+/** A host's id may contain any character, and these go into a query and into headers. */
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * The key of a request about this customer. Stripe keeps a refusal for its key, also the one that says that
+ * the customer was deleted.
+ */
+export function keyAbout(customer: string, idempotencyKey: string): string {
+  return `${idempotencyKey}:${hash(customer).slice(0, 16)}`;
+}
+
+const isGone = ({ error }: Failure) =>
+  error.kind === 'rejected' && error.reason === unknownCustomer;
+
+/**
+ * Whether a customer that the host has named can be replaced. Stripe still shows a deleted one. With the
+ * key of another account it shows none, and the host must keep its ids.
+ */
+function mayReplace({ saveCustomer, send }: Call, named: string): ResultAsync<boolean, Failure> {
+  if (saveCustomer === undefined) return okAsync(false);
+  return send((stripe, options) => stripe.customers.retrieve(named, {}, options))
+    .map(() => true)
+    .orElse((failure) => (isMissing(failure) ? ok(false) : err(failure)));
 }
 
 function search(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
@@ -56,10 +94,16 @@ function search(call: Call, mark: string): ResultAsync<string | undefined, Failu
     .orElse((failure) => (failure.error.kind === 'rejected' ? ok(undefined) : err(failure)));
 }
 
+/**
+ * Creates a customer, or returns the one that was created under the same key. If that one is `gone`, its
+ * id names the next key, so that all calls create the same next customer.
+ */
 function createCustomer(
   call: Call,
   installation: string,
   mark: string,
+  gone: readonly string[],
+  key = `customer:${mark}`,
 ): ResultAsync<string, Failure> {
   const metadata = { [markNames.customer]: mark, [markNames.installation]: installation };
   const create = (idempotencyKey: string) =>
@@ -67,18 +111,25 @@ function createCustomer(
       .send((stripe, options) => stripe.customers.create({ metadata }, options), { idempotencyKey })
       .andThen((reply) => believe(customerShape, reply))
       .andThen((made) => (isOurs(call, made, mark) ? ok(made.id) : err(unknown)));
-  return create(`customer:${mark}`).orElse((failure) =>
-    safeTry(async function* () {
-      const { error, isRepeated = false } = failure;
-      const isKept = error.kind === 'unavailable' && error.answered;
-      if (!isRepeated && !isKept) return err(failure);
-      // Stripe repeats a failure or a refusal for a day. After its own failure it may have created the
-      // customer; after a refusal the platform may be mended.
-      const recent = yield* findRecent(call, mark);
-      if (recent !== undefined) return ok(recent);
-      return create(`customer:${mark}:${Math.floor(call.clock.now() / hourMs)}`);
-    }),
-  );
+  return create(key)
+    .orElse((failure) =>
+      safeTry(async function* () {
+        const { error, isRepeated = false } = failure;
+        const isKept = error.kind === 'unavailable' && error.answered;
+        if (!isRepeated && !isKept) return err(failure);
+        // Stripe repeats a failure or a refusal for a day. After its own failure it may have created the
+        // customer; after a refusal the platform may be mended.
+        const recent = yield* findRecent(call, mark);
+        if (recent !== undefined) return ok(recent);
+        return create(`${key}:${Math.floor(call.clock.now() / hourMs)}`);
+      }),
+    )
+    .andThen((made) => {
+      const others = gone.filter((id) => id !== made);
+      return others.length === gone.length
+        ? okAsync(made)
+        : createCustomer(call, installation, mark, others, `customer:${mark}:${made}`);
+    });
 }
 
 /** Finds a recent customer by list, because search can lag behind. */
@@ -131,21 +182,25 @@ export function openCustomerSession(
   call: Call,
   { installation, customerId, idempotencyKey }: CustomerSessionRequest,
 ): ResultAsync<CustomerSession, Failure> {
-  return safeTry(async function* () {
-    const customer = yield* customerFor(call, installation, customerId);
-    const features = {
-      payment_method_redisplay: 'enabled',
-      payment_method_remove: 'enabled',
-      payment_method_save: 'enabled',
-    } as const;
-    const components = { mobile_payment_element: { enabled: true, features } };
-    const reply = yield* call.send(
-      (stripe, options) => stripe.customerSessions.create({ customer, components }, options),
-      { idempotencyKey },
-    );
-    const session = yield* believe(customerSessionShape, reply);
-    const { customer: of = customer, livemode = call.livemode } = session;
-    if (of !== customer || livemode !== call.livemode) return err(unknown);
-    return ok({ customer, clientSecret: session.client_secret });
-  });
+  const features = {
+    payment_method_redisplay: 'enabled',
+    payment_method_remove: 'enabled',
+    payment_method_save: 'enabled',
+  } as const;
+  const components = { mobile_payment_element: { enabled: true, features } };
+  return withCustomer(call, installation, customerId, (customer) =>
+    call
+      .send(
+        (stripe, options) => stripe.customerSessions.create({ customer, components }, options),
+        {
+          idempotencyKey: keyAbout(customer, idempotencyKey),
+        },
+      )
+      .andThen((reply) => believe(customerSessionShape, reply))
+      .andThen((session) => {
+        const { customer: of = customer, livemode = call.livemode } = session;
+        if (of !== customer || livemode !== call.livemode) return err(unknown);
+        return ok({ customer, clientSecret: session.client_secret });
+      }),
+  );
 }

@@ -27,9 +27,9 @@ export interface StripeOptions {
   /** Returns the host's record of a customer's id at Stripe; without one, a customer is created. */
   readonly findCustomer?: ((customerId: string) => Promise<string | undefined>) | undefined;
   /**
-   * Saves the id of a customer that was created at Stripe, for a later `findCustomer`. With both,
-   * Stripe's search is never used. Without them, a merchant without search (India) gets a new
-   * customer after a day.
+   * Saves the id of a customer that was created at Stripe, for a later `findCustomer`, also in place of one
+   * that was deleted there. With both, Stripe's search is never used. Without them, a merchant without search
+   * (India) gets a new customer after a day.
    */
   readonly saveCustomer?: ((customerId: string, stripeId: string) => Promise<void>) | undefined;
   /** The longest duration of a call, including its look-ups. Default: 20 seconds. */

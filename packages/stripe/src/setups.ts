@@ -6,7 +6,7 @@ import type {
   SetupHandle,
 } from '@chairside/core/ports';
 import type { Call } from './connection.ts';
-import { customerFor } from './customers.ts';
+import { keyAbout, withCustomer } from './customers.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
 import { generationOf, keyFor } from './keys.ts';
 import { type List, listSince } from './list.ts';
@@ -24,30 +24,31 @@ export function openSetup(
   request: OpenSetupRequest,
 ): ResultAsync<ProcessorSetup, Failure> {
   const { installation, customerId, savePaymentMethod, idempotencyKey } = request;
-  return safeTry(async function* () {
-    if (generationOf(call, request) > 0) {
-      return readSetup(call, request).andThen((setup) =>
-        setup === undefined ? err(rejected('tooOld')) : ok(setup),
-      );
-    }
-    const kept = savePaymentMethod
-      ? { customer: yield* customerFor(call, installation, customerId) }
-      : { customer: undefined };
+  if (generationOf(call, request) > 0) {
+    return readSetup(call, request).andThen((setup) =>
+      setup === undefined ? err(rejected('tooOld')) : ok(setup),
+    );
+  }
+  return savePaymentMethod ? withCustomer(call, installation, customerId, open) : open();
+
+  function open(kept?: string): ResultAsync<ProcessorSetup, Failure> {
     const params = {
       allowed_payment_method_types: ['card'],
       metadata: marksOf(request),
       usage: 'off_session' as const,
-      ...(kept.customer !== undefined && { customer: kept.customer }),
+      ...(kept !== undefined && { customer: kept }),
     };
-    const reply = yield* call.send(
-      (stripe, options) => stripe.setupIntents.create(params, options),
-      { idempotencyKey },
-    );
-    // The method would be saved for somebody else.
-    const { customer = kept.customer } = yield* believe(setupShape, reply);
-    if ((customer ?? undefined) !== kept.customer) return err(unknown);
-    return toSetup(call, request, reply);
-  });
+    return safeTry(async function* () {
+      const reply = yield* call.send(
+        (stripe, options) => stripe.setupIntents.create(params, options),
+        { idempotencyKey: kept === undefined ? idempotencyKey : keyAbout(kept, idempotencyKey) },
+      );
+      // The method would be saved for somebody else.
+      const { customer = kept } = yield* believe(setupShape, reply);
+      if ((customer ?? undefined) !== kept) return err(unknown);
+      return toSetup(call, request, reply);
+    });
+  }
 }
 
 export function readSetup(

@@ -126,7 +126,7 @@ describe('setups', () => {
     expect(customersMade(set)).toBe(3);
   });
 
-  it('use the customer that the host names', async () => {
+  it('use the customer that the host names, and replace none that the host alone makes', async () => {
     const set = setUp({ findCustomer: async () => 'cus_unknown' });
     expect(problem(await set.stripe.openSetup(request(set)))).toEqual(rejected(unknownCustomer));
     expect(set.standIn.requests.map(({ route }) => route)).toEqual(['createSetupIntent']);
@@ -179,6 +179,118 @@ describe('setups', () => {
     set.standIn.failNext('createSetupIntent', 'failure');
     expect(problem(await set.stripe.openSetup(request(set)))).toEqual(answered);
     value(await set.stripe.openSetup({ ...request(set), idempotencyKey: 'setup_1:2' }));
+  });
+});
+
+describe('a customer that was deleted at Stripe', () => {
+  /** A host that saves the ids, and their map. */
+  const saving = (saved: Map<string, string>) => ({
+    findCustomer: async (id: string) => saved.get(id),
+    saveCustomer: async (id: string, stripeId: string) => void saved.set(id, stripeId),
+  });
+  const lastCustomer = ({ standIn }: SetUp) => `${standIn.setups().at(-1)?.customer}`;
+
+  it.each([
+    [2, false],
+    [22, false],
+    [94, false],
+    [2, true],
+    [22, true],
+    [94, true],
+  ])(
+    'is replaced once, %d hours later, whether the host saves its id: %s',
+    async (hours, saves) => {
+      const saved = new Map<string, string>();
+      const set = setUp(saves ? saving(saved) : {});
+      value(await set.stripe.openSetup(request(set, 1)));
+      const first = lastCustomer(set);
+      set.standIn.deleteCustomer(first);
+      set.clock.advance(hours * hourMs);
+      const both = [2, 3].map((n) => set.another().openSetup(request(set, n)));
+      for (const opened of await Promise.all(both)) value(opened);
+      set.clock.advance(hourMs);
+      value(await set.stripe.openSetup(request(set, 4)));
+      const second = lastCustomer(set);
+      expect(second).not.toBe(first);
+      expect(set.standIn.setups().map(({ customer }) => customer)).toEqual([
+        first,
+        second,
+        second,
+        second,
+      ]);
+      expect([...saved.values()]).toEqual(saves ? [second] : []);
+    },
+  );
+
+  it('is replaced although search still shows it', async () => {
+    const set = setUp();
+    const { standIn, stripe, clock } = set;
+    value(await stripe.openSetup(request(set, 1)));
+    clock.advance(30 * hourMs);
+    let stale: Readonly<Record<string, unknown>> = {};
+    standIn.failNext('searchCustomers', (body) => {
+      stale = body;
+      return body;
+    });
+    value(await stripe.openSetup(request(set, 2)));
+    standIn.deleteCustomer(lastCustomer(set));
+    standIn.failNext('searchCustomers', () => stale);
+    for (const n of [3, 4]) value(await stripe.openSetup(request(set, n)));
+    expect(customersMade(set)).toBe(2);
+  });
+
+  it('is replaced again if the next one is deleted within the day', async () => {
+    const set = setUp();
+    for (const n of [1, 2, 3]) {
+      value(await set.stripe.openSetup(request(set, n)));
+      set.standIn.deleteCustomer(lastCustomer(set));
+    }
+    expect(customersMade(set)).toBe(3);
+  });
+
+  it('is not replaced for ever', async () => {
+    const set = setUp();
+    const { standIn } = set;
+    const deleted = (body: Readonly<Record<string, unknown>>) => {
+      standIn.deleteCustomer(`${body['id']}`);
+      return body;
+    };
+    standIn.failNext('createCustomer', deleted, 1000);
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(rejected(unknownCustomer));
+    const tries = standIn.requests.filter(({ route }) => route === 'createSetupIntent');
+    expect(tries).toHaveLength(4);
+  });
+
+  it('differs from one that this key has never had, which the host keeps', async () => {
+    const saved = new Map([[request(setUp()).customerId, 'cus_of_another_account']]);
+    const set = setUp(saving(saved));
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(rejected(unknownCustomer));
+    expect([...saved.values()]).toEqual(['cus_of_another_account']);
+  });
+
+  it('is replaced for a retry, which opens no setup under the key of a refusal', async () => {
+    const saved = new Map<string, string>();
+    const set = setUp(saving(saved));
+    value(await set.stripe.openSetup(request(set, 1)));
+    set.standIn.deleteCustomer(lastCustomer(set));
+    set.standIn.failNext('createSetupIntent', (body) => body);
+    set.standIn.failNext('createSetupIntent', 'timeoutAfterApplying');
+    expect(problem(await set.stripe.openSetup(request(set, 2)))).toEqual(unknown);
+    value(await set.stripe.openSetup(request(set, 2)));
+    expect(set.standIn.setups()).toHaveLength(2);
+  });
+
+  it('is replaced for a customer session', async () => {
+    const set = setUp();
+    value(await set.stripe.openSetup(request(set)));
+    const first = lastCustomer(set);
+    set.standIn.deleteCustomer(first);
+    const { installation, customerId } = request(set);
+    const asked = { installation, customerId, idempotencyKey: 'session_1' };
+    const { customer } = value(await set.stripe.openCustomerSession(asked));
+    value(await set.stripe.openSetup(request(set, 2)));
+    expect(customer).not.toBe(first);
+    expect(lastCustomer(set)).toBe(customer);
   });
 });
 

@@ -70,9 +70,9 @@ export const reasons = {
   notFound: {
     unknownCustomer: {
       operations: ['preparePaymentMethod'],
-      when: 'The payment processor no longer has the customer.',
+      when: 'The processor does not have the customer whom the host names.',
       recovery: 'final',
-      action: 'Register the customer at the processor again.',
+      action: 'Tell the shop. The host has to name another customer.',
     },
   },
   conflict: {

@@ -67,6 +67,8 @@ export interface Books extends Platform {
   readonly setups: Map<string, Setup>;
   readonly methods: Map<string, Method>;
   readonly customers: Map<string, Stripe.Customer>;
+  /** The ids of customers that were deleted. */
+  readonly deletedCustomers: Set<string>;
   readonly locations: Map<string, StandInLocation>;
   readonly readers: Map<string, Stripe.Terminal.Reader>;
   readonly entries: Map<string, BalanceEntry>;
@@ -125,6 +127,7 @@ export function createPlatform(
       setups: new Map(),
       methods: new Map(),
       customers: new Map(),
+      deletedCustomers: new Set(),
       locations: new Map(),
       readers: new Map(),
       entries: new Map(),

@@ -43,6 +43,8 @@ export interface Calls {
   createPaymentMethod: [Stripe.PaymentMethodCreateParams, Stripe.PaymentMethod];
   retrievePaymentMethod: [Stripe.PaymentMethodRetrieveParams, Stripe.PaymentMethod];
   createCustomer: [Stripe.CustomerCreateParams, Stripe.Customer];
+  retrieveCustomer: [Stripe.CustomerRetrieveParams, Stripe.Customer | Stripe.DeletedCustomer];
+  deleteCustomer: [Stripe.CustomerDeleteParams, Stripe.DeletedCustomer];
   listCustomers: [Stripe.CustomerListParams, Stripe.ApiList<Stripe.Customer>];
   searchCustomers: [Stripe.CustomerSearchParams, Stripe.ApiSearchResult<Stripe.Customer>];
   createCustomerSession: [Stripe.CustomerSessionCreateParams, Stripe.CustomerSession];

@@ -72,6 +72,8 @@ export interface StripeStandIn {
   /** Completes a setup with a card, as a customer does in the app with its client secret. */
   completeSetup(clientSecret: string, card?: StripeCardName): void;
   cancelSetup(clientSecret: string): void;
+  /** Deletes a customer in the Dashboard. */
+  deleteCustomer(id: string): void;
   /**
    * Refunds a captured intent, as an operator does in the Dashboard.
    * @param isBooked false: the balance does not suffice yet, so the refund is pending. Default: true.

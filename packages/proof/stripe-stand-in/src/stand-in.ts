@@ -2,6 +2,7 @@ import { type StandInAccount, terminalCountries } from './account.ts';
 import { apiVersion, type Books, createPlatform, defaultSwitches } from './books.ts';
 import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';
+import { deleteCustomer } from './endpoints/customers.ts';
 import { aged, approve, hold } from './endpoints/intents.ts';
 import { dispute, endRefund, giveBack, moveDispute } from './endpoints/refunds.ts';
 import { complete } from './endpoints/setups.ts';
@@ -147,6 +148,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const { own, found } = setupBy(clientSecret);
       own.setups.set(found.id, { ...found, status: 'canceled' });
     },
+    deleteCustomer: (id) => deleteCustomer(platform.of(undefined), id),
 
     refund(intentId, amount, isBooked = true) {
       const { own, charge } = capturedCharge(intentId);

@@ -248,6 +248,22 @@ export const checkable: readonly Claim[] = [
   },
   {
     claim:
+      'A deleted customer is still returned for the key that created it, shows `deleted` when it is read, and is refused as `resource_missing`',
+    source: 'github.com/dj-stripe/dj-stripe/issues/916',
+    status: 'supported',
+    expected: 'same, deleted, resource_missing',
+    async check({ stripe }) {
+      const idempotencyKey = `claim-customer-${Date.now()}`;
+      const create = () => stripe.customers.create({}, { idempotencyKey });
+      const { id } = await create();
+      await stripe.customers.del(id);
+      const again = (await create()).id === id ? 'same' : 'another';
+      const shown = (await stripe.customers.retrieve(id)).deleted ? 'deleted' : 'shown';
+      return `${again}, ${shown}, ${await codeOf(stripe.setupIntents.create({ customer: id }))}`;
+    },
+  },
+  {
+    claim:
       'A captured charge changes the balance at once, in an entry whose fees add up; its source shows the intent if that is expanded',
     source: 'docs.stripe.com/expand/use-cases',
     status: 'supported',

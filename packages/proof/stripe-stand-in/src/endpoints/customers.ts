@@ -74,6 +74,26 @@ export const customerEndpoints = {
     },
   },
 
+  // Behind the search, whose path fits it too.
+  retrieveCustomer: {
+    at: 'GET /v1/customers/{id}',
+    params: {},
+    run(own, { id }) {
+      if (own.deletedCustomers.has(id)) return found(deletedCustomer(id));
+      return found(own.customers.get(id) ?? refuse(missing('customer', id, 'id')));
+    },
+  },
+
+  deleteCustomer: {
+    at: 'DELETE /v1/customers/{id}',
+    params: {},
+    run(own, { id }) {
+      if (!own.customers.has(id)) return missing('customer', id, 'id');
+      deleteCustomer(own, id);
+      return found(deletedCustomer(id));
+    },
+  },
+
   createCustomerSession: {
     at: 'POST /v1/customer_sessions',
     params: {
@@ -104,6 +124,20 @@ export const customerEndpoints = {
     },
   },
 } satisfies Partial<Endpoints>;
+
+/** Deletes a customer for good. Its saved methods have no customer from then on. */
+export function deleteCustomer(own: Books, id: string): void {
+  own.customers.delete(id);
+  own.deletedCustomers.add(id);
+  for (const method of own.methods.values()) {
+    if (method.customer !== id) continue;
+    own.methods.set(method.id, { ...method, customer: null, isUsed: true });
+  }
+}
+
+function deletedCustomer(id: string): Stripe.DeletedCustomer {
+  return { id, object: 'customer', deleted: true };
+}
 
 /** @internal Declarations cannot name the parameters of these calls. */
 export const methodEndpoints = {

@@ -57,7 +57,8 @@ export function setupsContract(suite: Suite): void {
       needs(test, 'keysCoverParameters');
       const request = begun();
       await open(request);
-      const other = { ...request, savePaymentMethod: false };
+      const { setupId } = begun();
+      const other = { ...request, setupId };
       expect(await problem(suite.processor().openSetup(other))).toEqual(rejected);
     });
 
