@@ -124,6 +124,8 @@ export interface DisputeEventData extends ReturnedEventData {
   readonly withheldIn?: string;
   /** The deadline for evidence. */
   readonly respondBy?: string;
+  /** Whose money is contested, of a payment that was shared (D208): the parts of `amount`. */
+  readonly shares?: readonly EventShare[];
   /** The processor's id of the dispute. */
   readonly processorReference: string;
 }
@@ -196,6 +198,8 @@ export interface TenderEventData {
   readonly amount: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
+  /** Whose money cash for a card payment gives back, if that payment was shared (D208). */
+  readonly shares?: readonly EventShare[];
   readonly by?: EventActor;
 }
 

@@ -480,7 +480,11 @@ function moves(
 }
 
 /** The parts of an amount, which is negative where money leaves. Without a tip in it, all that each has counts. */
-function partsOf(parts: readonly Part[], amountMinor: bigint, tipMinor: bigint): readonly Part[] {
+export function partsOf(
+  parts: readonly Part[],
+  amountMinor: bigint,
+  tipMinor: bigint,
+): readonly Part[] {
   const sign = amountMinor < 0n ? -1n : 1n;
   const weights = tipMinor === 0n ? parts.map((part) => ({ ...part, tipMinor })) : parts;
   const whole = { amountMinor: sign * amountMinor, tipMinor: sign * tipMinor };

@@ -12,6 +12,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
+import { toldShare } from '../share/entries.ts';
 import { type Share, sumOf, toPart } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { timeOfDenied } from '../statement/open-day.ts';
@@ -26,6 +27,7 @@ import {
   followingChanges,
   listAtProcessor,
   openRefundReviews,
+  partsOf,
   refundEvent,
   refundMoves,
 } from './carry-refund.ts';
@@ -539,7 +541,7 @@ function openedDispute(
 }
 
 export function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker {
-  const { id, amountMinor, currency, state, respondBy, reference, bookedIn } = dispute;
+  const { id, amountMinor, currency, state, respondBy, reference, bookedIn, parts } = dispute;
   return (frame, about) => ({
     ...frame,
     type,
@@ -552,6 +554,12 @@ export function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): Even
       ...(bookedIn !== currency && { withheldIn: bookedIn }),
       state,
       ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
+      ...(parts !== undefined && {
+        shares: partsOf(parts, amountMinor, 0n).map((part) => ({
+          ...toldShare(part),
+          amount: formatMoneyIn(part.amountMinor, currency),
+        })),
+      }),
       processorReference: reference,
     },
   });

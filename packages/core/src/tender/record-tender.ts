@@ -26,6 +26,7 @@ import { requireRestored } from '../payment/restored.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
+import { toldShare } from '../share/entries.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
@@ -227,7 +228,7 @@ export function tenderEvent(
   subject: string,
   version: number,
 ): ChangeOf<'appendEvent'> {
-  const { id, act, tenderId, paymentId, appointmentId, businessId, barberId } = tender;
+  const { id, act, tenderId, paymentId, appointmentId, businessId, barberId, parts } = tender;
   const isReturn = act === 'return';
   return {
     kind: 'appendEvent',
@@ -246,6 +247,9 @@ export function tenderEvent(
         kind: tender.kind,
         amount: formatMoney(tender.amountMinor),
         currency: tender.currency,
+        ...(parts !== undefined && {
+          shares: parts.filter(({ amountMinor }) => amountMinor !== 0n).map(toldShare),
+        }),
         ...byMember(tender),
       },
     },

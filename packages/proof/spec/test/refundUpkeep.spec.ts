@@ -22,7 +22,8 @@ import type {
 import { expect, it } from 'vitest';
 import { dayMs, pass } from '../src/day.ts';
 import { deliverMessages, host, interrupted, withProcessor } from '../src/elsewhere.ts';
-import { fresh, givenCaptured, until } from '../src/shop.ts';
+import { type Part, share } from '../src/shares.ts';
+import { fresh, givenAppointment, givenCaptured, until } from '../src/shop.ts';
 import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -854,8 +855,14 @@ describeEverywhere('a dispute', (makeWorld) => {
   });
 
   it('in yen is shown in whole yen, and keeps the whole payment', async () => {
-    const world = await makeWorld();
+    const world = await makeWorld({ shares: true });
     const { payment, reference } = await givenCaptured(world);
+    const other = await givenAppointment(world, { amountDue: '30.00' });
+    const parts: Part[] = [
+      [payment.appointment.id, '15.00'],
+      [other, '30.00'],
+    ];
+    expect((await share(world, payment.id, parts)).status).toBe(201);
     const { disputes } = world.processor;
     const bookings = [{ amountMinor: -4300n }];
     const inYen = { amountMinor: 7000n, currency: 'jpy', bookings, bookedIn: 'eur' };
@@ -869,7 +876,8 @@ describeEverywhere('a dispute', (makeWorld) => {
     await deliverMessages(world, node);
     const shown = { amount: '7000', currency: 'jpy', withheld: '43.00', withheldIn: 'eur' };
     expect(await listed(world)).toMatchObject([shown]);
-    expect((await told(world)).map(({ data }) => data)).toMatchObject([shown]);
+    const shares = [{ amount: '2333' }, { amount: '4667' }];
+    expect((await told(world)).map(({ data }) => data)).toMatchObject([{ ...shown, shares }]);
     expect((await refundsOf(world, payment.id)).refundable).toBe('0.00');
   });
 });

@@ -1,5 +1,6 @@
 import {
   type ContactlessPayment,
+  type EventType,
   formatMoney,
   type MoneyEntry,
   moneyEntriesOf,
@@ -129,6 +130,12 @@ async function withhold(world: World, reference: string): Promise<void> {
   const [{ id } = { id: '' }] = (await bookEntry(world, reference))?.disputes ?? [];
   expect(world.processor.withholdDispute(reference, id).isOk()).toBe(true);
   await deliverMessages(world);
+}
+
+/** Whose money the events of a type say it is. */
+async function toldSharesOf(world: World, type: EventType) {
+  const told = (await delivered(world)).filter((event) => event.type === type);
+  return told.map(({ data }) => ('shares' in data ? data.shares : undefined));
 }
 
 const refundOf = ({ send }: World, id: string, given: object = {}) =>
@@ -443,6 +450,13 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
       reason: 'sharesDiffer',
       shareable: '0.00',
     });
+    expect(await toldSharesOf(world, 'contactlessPayment.disputed')).toEqual([
+      [
+        { appointmentId: visits[0], barberId: 'ada', amount: '55.00' },
+        { appointmentId: visits[1], barberId: 'ada', amount: '20.00' },
+        { appointmentId: visits[2], barberId: 'ben', amount: '20.00' },
+      ],
+    ]);
   });
 
   it('is not refunded of one visit what a dispute withholds that began before the other was refunded', async () => {
@@ -510,6 +524,12 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
       [right, 'ben', '-6.00'],
     ]);
     expect(new Set(tenders.map(({ id }) => id)).size).toBe(2);
+    expect(await toldSharesOf(world, 'tender.returned')).toEqual([
+      [
+        { appointmentId: paid.appointment.id, barberId: 'ada', amount: '3.00' },
+        { appointmentId: right, barberId: 'ben', amount: '6.00' },
+      ],
+    ]);
   });
 
   it('has the parts of a dispute that was opened and won before anybody looked', async () => {

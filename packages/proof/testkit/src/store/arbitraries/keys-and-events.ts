@@ -126,7 +126,12 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
         withheld: text,
         processorReference: text,
       },
-      { respondBy: text, withheldIn: text, purpose: fc.constantFrom(...chargePurposes) },
+      {
+        respondBy: text,
+        withheldIn: text,
+        purpose: fc.constantFrom(...chargePurposes),
+        shares: fc.array(eventShare, { maxLength: 3 }),
+      },
     ),
   }),
   fc.record({
