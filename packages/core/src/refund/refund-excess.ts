@@ -187,9 +187,10 @@ async function* beginRefunds(
   const by = yield* await actorOf(ports);
   // Each payment's version is a condition: a refund or a dispute of any of them changes the excess.
   const touched = kept.flatMap(({ payment }) => {
-    const isPart = shares.some(({ returned }) => returned.payment.id === payment.id);
-    const entry = isPart ? refunding : undefined;
-    return touchPayment(ports, payment, first.createdAt, 'refund', [], entry, by).changes;
+    const own = made.find(({ paymentId }) => paymentId === payment.id);
+    // The refund's event finds the line by its time.
+    const { createdAt } = own ?? first;
+    return touchPayment(ports, payment, createdAt, 'refund', [], own && refunding, by).changes;
   });
   yield* await commit(ports, [
     claimKey(use, first.id),

@@ -1,4 +1,4 @@
-import type { Call, CloudEvent, TimelineLine } from '@chairside/core';
+import { type Call, type CloudEvent, createChairside, type TimelineLine } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { charge, givenBooking, givenMethod } from '../src/charges.ts';
@@ -129,6 +129,24 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
       expect((await actorsOf(world)).at(-1)).toBe('canceled: user-owner');
     },
   );
+
+  it('names who gave an excess back of two payments, while the clock runs', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world, { amountDue: '40.00' });
+    await givenCaptured(world, { appointmentId, amount: '20.00' });
+    await givenCaptured(world, { appointmentId });
+    await givenAppointment(world, { id: appointmentId, amountDue: '10.00' });
+    const { store, processor, clock } = world;
+    const now = () => {
+      clock.advance(1);
+      return clock.now();
+    };
+    const running = createChairside({ store, processor, clock: { now } });
+    const input = { appointmentId, idempotencyKey: fresh('key') };
+    (await running.refundExcess(call('owner'), input))._unsafeUnwrap();
+    const told = (await actorsOf(world)).filter((line) => line.startsWith('refunded'));
+    expect(told).toEqual(['refunded: user-owner', 'refunded: user-owner']);
+  });
 
   it('shows it in no response to a client', async () => {
     const world = await makeWorld();
