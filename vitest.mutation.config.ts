@@ -1,4 +1,5 @@
-// The tests that Stryker runs over a copy of the repository: the core's own, and the specs over the store in memory.
+// The tests that Stryker runs over a copy of the repository: the core's own, the specs over the store in memory, and
+// SQLite's contract, because only SQL stores fill and read rows.
 // `MUTATION_TESTS` names fewer of them.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -25,8 +26,9 @@ export default defineConfig({
   ssr: { resolve },
   test: {
     include: process.env['MUTATION_TESTS']?.split(',') ?? [
-      'packages/core/{src/**,test}/*.test.ts',
+      'packages/core/{src,test}/**/*.test.ts',
       'packages/proof/spec/test/*.spec.ts',
+      'packages/sqlite/test/contract.test.ts',
     ],
     // They read the code as text, or bundle it.
     exclude: [
