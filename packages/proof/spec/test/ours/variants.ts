@@ -1,11 +1,22 @@
 // Chooses our own adapters for the specs. Each is loaded when a spec opens it, since this file runs
 // before every test file.
+import type { Store } from '@chairside/core/ports';
 import { useVariants, type Variants } from '../../src/variants.ts';
 
 async function openMap() {
   const { createMapStore } = await import('@chairside/testkit');
   const store = createMapStore();
-  return { store, dispose: () => store.close() };
+  const commit: Store['commit'] = (asked) => {
+    JSON.stringify(asked, refuseUndefined);
+    return store.commit(asked);
+  };
+  return { store: { ...store, commit }, dispose: () => store.close() };
+}
+
+/** A record leaves out what it lacks; only these two may be undefined. */
+function refuseUndefined(name: string, value: unknown): unknown {
+  if (value === undefined && name !== 'work' && name !== 'books') throw new TypeError(name);
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
 async function openSqlite() {
