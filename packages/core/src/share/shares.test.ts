@@ -81,6 +81,12 @@ describe('what is left to the shares', () => {
       [0n, 200n],
     ],
     ['tips are taken last', [refund(share('b', 1000n))], [dispute(share('b', 800n))], [200n, 0n]],
+    [
+      'the first bears what was refunded of no share',
+      [refund(share('c', 300n))],
+      [],
+      [700n, 1000n],
+    ],
     ['no more than all is taken', [refund(share('a', 1000n, 300n))], [both, both], [0n, 0n]],
   ])('is never more than of the payment: %s', (_, refunds, disputes, expected) => {
     const here = { payment: captured, refunds, disputes, cash: [] };

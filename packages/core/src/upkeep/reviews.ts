@@ -118,8 +118,15 @@ export const reviews = {
       const { state = 'open', after } = yield* parseInput(reviewsSchema, { ...input });
       // Reviews have no ids that cannot be stored (D12).
       if (after !== undefined && !isStorable(after)) return [];
-      const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
-      return yield* viewReviews(ports, found);
+      const shown: ReviewView[] = [];
+      for (const review of yield* await ports.store.reviews.list(
+        state,
+        toLimit(input.limit),
+        after,
+      )) {
+        shown.push(yield* viewReview(ports, review));
+      }
+      return shown;
     },
   }),
 
@@ -193,24 +200,9 @@ async function* endByWord(ports: Ports, review: Review, word: Word, resolving: r
   yield* endRefundByWord(ports, payment, refund, word, resolving);
 }
 
-/** With the names of those who resolved them. */
-async function* viewReviews(
-  ports: Ports,
-  all: readonly Review[],
-): Steps<readonly ReviewView[], StoreUnavailable> {
-  const names = new Map<number, string | undefined>();
-  for (const { resolvedBy } of all) {
-    if (resolvedBy === undefined || names.has(resolvedBy)) continue;
-    names.set(resolvedBy, yield* await subjectOf(ports, resolvedBy));
-  }
-  return all.map((review) => shownReview(review, names.get(review.resolvedBy ?? -1)));
-}
-
+/** With the name of the person who resolved it. */
 async function* viewReview(ports: Ports, review: Review): Steps<ReviewView, StoreUnavailable> {
-  return shownReview(review, yield* await subjectOf(ports, review.resolvedBy));
-}
-
-function shownReview(review: Review, by: string | undefined): ReviewView {
+  const by = yield* await subjectOf(ports, review.resolvedBy);
   const { id, reason, account, paymentId, reference, count, openedAt } = review;
   const { resolvedAt, note, outcome } = review;
   return {

@@ -790,7 +790,10 @@ describeEverywhere('a dispute', (makeWorld) => {
     await deliverMessages(world);
     world.processor.withholdDispute(reference, subject)._unsafeUnwrap();
     await deliverMessages(world);
-    expect(await listed(world)).toMatchObject([{ state: 'open', withheld: '40.00' }]);
+    const [dispute] = await listed(world);
+    expect(dispute).toMatchObject({ state: 'open', withheld: '40.00' });
+    expect(dispute).not.toHaveProperty('withheldIn');
+    expect((await told(world)).at(-1)?.data).not.toHaveProperty('withheldIn');
     expect((await refundsOf(world, payment.id)).refundable).toBe('5.00');
     expect((await refundDirectly(world.chairside, payment.id, '5.01')).isErr()).toBe(true);
   });

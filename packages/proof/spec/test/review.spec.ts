@@ -488,7 +488,8 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     (await world.chairside.resolveReview({ reviewId, note: 'Asked the bank.' }))._unsafeUnwrap();
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
     const said = { reviewId, outcome: 'didNotTakePlace', note: word.note } as const;
-    expect((await world.chairside.resolveReview(said))._unsafeUnwrapErr().type).toBe('badRequest');
+    const nameless = (await world.chairside.resolveReview(said))._unsafeUnwrapErr();
+    expect(nameless.problems).toMatchObject([{ attributes: { pointer: '/by' } }]);
     (await world.chairside.resolveReview({ ...said, by: 'marlow' }))._unsafeUnwrap();
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
   });
@@ -501,6 +502,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect(reasonOf(await world.chairside.resolveReview(said))).toBe('processorKnows');
     await passHours(world, 2);
     expect(await stored(world, opened.id)).toMatchObject({ state: 'captured' });
+    expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
   });
 
   it('counts beside a denial only while another payment of the account is shown', async () => {
