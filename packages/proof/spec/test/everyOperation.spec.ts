@@ -17,7 +17,7 @@ import {
 } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { type Cell, type Role, type Rows, records, roles } from '../src/access.ts';
-import { type Answer, payoutPreferences, problem, reason } from '../src/answer.ts';
+import { type Answer, payment, payoutPreferences, problem, reason } from '../src/answer.ts';
 import {
   givenAccount,
   givenOtherShop,
@@ -26,11 +26,11 @@ import {
   keepingSchedules,
   withSchedulesInUse,
 } from '../src/business.ts';
-import type { Shop } from '../src/given-records.ts';
+import type { Given, Shop } from '../src/given-records.ts';
 import { type ClientCase, clientCases, hostCases, type Scenario } from '../src/operation-table.ts';
 import type { Request, SpecOperation } from '../src/operations.ts';
 import { people } from '../src/people.ts';
-import { fresh, givenAppointment, givenPresented } from '../src/shop.ts';
+import { fresh, givenAppointment, givenPresented, present } from '../src/shop.ts';
 import { describeEverywhere, type World, type WorldOptions } from '../src/world.ts';
 
 // Every problem of every operation, once.
@@ -289,6 +289,92 @@ describeEverywhere('the access matrix (D10, D58)', (makeWorld, { transport }) =>
     }
     expect(answered).toEqual(expected);
   });
+});
+
+/** A store whose read with this number fails, counted from when it is set. */
+function failingAt(reads: { left: number; failed: string }) {
+  const failing = (name: string, group: object) =>
+    new Proxy(group, {
+      get(_, read) {
+        const call: unknown = Reflect.get(group, read);
+        if (typeof call !== 'function') return call;
+        return (...input: readonly unknown[]) => {
+          reads.left -= 1;
+          if (reads.left !== 0) return Reflect.apply(call, group, input);
+          reads.failed = `${name}.${String(read)}`;
+          return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+        };
+      },
+    });
+  return (real: Store): Store =>
+    new Proxy(real, {
+      get(_, name) {
+        const member: unknown = Reflect.get(real, name);
+        const isGroup = typeof member === 'object' && member !== null;
+        return isGroup ? failing(String(name), member) : member;
+      },
+    });
+}
+
+/** A presented payment of two visits. */
+const ofTwoVisits: Given = async (shop) => {
+  const [id, other] = [await givenAppointment(shop), await givenAppointment(shop)];
+  const body = { alsoPays: [{ appointmentId: other, amount: '45.00' }] };
+  const asked = { id, key: fresh('key'), body };
+  const opened = payment(await shop.send('createContactlessPayment', 'ada', asked), 201);
+  const externalPaymentReference = {
+    id: await present(shop, opened),
+    paymentProcessor: 'processor_a',
+  };
+  return { id: opened.id, key: fresh('key'), body: { externalPaymentReference } };
+};
+
+/** What is left to do when the response is there: other payments of the visit are released. */
+const inBackground: Readonly<Record<string, readonly string[]>> = {
+  captureContactlessPayment: ['ledgers.get'],
+  chargePaymentMethod: ['ledgers.get'],
+  recordTender: ['ledgers.get'],
+  sharePayment: ['ledgers.get'],
+};
+
+describeEverywhere('each read of an operation', (makeWorld, { transport }) => {
+  const called = Object.keys(table)
+    .filter(isOperation)
+    .filter((name) => isSpecOperation(name) || transport === 'in process');
+
+  it.each([
+    ...called.map((name) => [name, name, table[name].given] as const),
+    ['a capture of two visits', 'captureContactlessPayment', ofTwoVisits] as const,
+  ])(
+    'may fail, and the request may be sent again if it says so: %s',
+    async (_, operation, given) => {
+      const reads = { left: 0, failed: '' };
+      const world = await makeWorld({ shares: true, store: failingAt(reads) });
+      const shop: Shop = { ...world, removed: new Set(), refunded: new Map() };
+      const { access } = table[operation];
+      const role = (['barber', 'customer', 'business', 'administrator'] as const).find(
+        (one) => typeof access[one][0] === 'number',
+      );
+      if (role === undefined) throw new Error(operation);
+      const unheard = new Set<string>();
+      for (let number = 1; ; number += 1) {
+        const request = await given(shop, 'own');
+        reads.left = number;
+        const answer = await call(shop, operation, role, request);
+        await world.chairside.settled();
+        const isOver = reads.left > 0;
+        reads.left = 0;
+        if (isOver) break;
+        if (cellOf(answer) === access[role][0]) unheard.add(reads.failed);
+        else {
+          expect(cellOf(answer), reads.failed).toBe('serviceUnavailable');
+          if (!answer.text.includes('notApplied')) continue;
+          expect(cellOf(await call(shop, operation, role, request))).toBe(access[role][0]);
+        }
+      }
+      expect([...unheard]).toEqual(inBackground[operation] ?? []);
+    },
+  );
 });
 
 const ofPayments = [
