@@ -37,7 +37,6 @@ import { readReturns } from '../refund/returns.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
-import { canBeId } from '../values/text.ts';
 import { shareEntries, toldShare } from './entries.ts';
 import {
   gains,
@@ -231,8 +230,7 @@ async function* readParts(
   const asked: Share[] = [];
   for (const { appointmentId, barberId, amountMinor, tipMinor = 0n, pointer } of named) {
     const known = visits.get(appointmentId);
-    const isId = canBeId(appointmentId);
-    const visit = known ?? (isId ? yield* await readAppointment(ports, appointmentId) : undefined);
+    const visit = known ?? (yield* await readAppointment(ports, appointmentId));
     if (visit?.businessId !== businessId) {
       const detail = 'The business has no such appointment.';
       return yield* err(unfit(`${pointer}/appointmentId`, detail));
@@ -268,7 +266,7 @@ async function* requireBarberAt(
   id: string,
   pointer: string,
 ): Steps<void, Fault<'unprocessableEntity'> | StoreUnavailable> {
-  const barber = canBeId(id) ? yield* await store.barbers.get(id) : undefined;
+  const barber = yield* await store.barbers.get(id);
   if (barber?.businessId === businessId) return;
   return yield* err(unfit(`${pointer}/barberId`, 'The business has no such barber.'));
 }

@@ -9,9 +9,10 @@ import {
 } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem, refund, terminal } from '../src/answer.ts';
-import { host } from '../src/elsewhere.ts';
+import { deliverMessages, host } from '../src/elsewhere.ts';
 import { share } from '../src/shares.ts';
 import {
+  bookEntry,
   capture,
   create,
   fresh,
@@ -23,6 +24,7 @@ import {
   register,
   until,
 } from '../src/shop.ts';
+import { givenTender } from '../src/tenders.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 /** Delivers all due events to a handler that accepts them, and returns them. */
@@ -721,12 +723,34 @@ describeEverywhere('a replay of events', (makeWorld) => {
 
   it('tells cash, phones, and open payments, but no payment that the processor has not opened', async () => {
     const world = await makeWorld();
+    const failed = async () => {
+      const { payment: paid, reference } = await givenCaptured(world);
+      await giveBack(world, paid.id, '10.00');
+      const [{ id: there } = { id: '' }] = (await bookEntry(world, reference))?.refunds ?? [];
+      world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+      await deliverMessages(world);
+      return paid.id;
+    };
+    const opened = async (id: string) => {
+      const at = world.clock.now();
+      const review = { id, reason: 'unsettled', account: 'acct_shop', openedAt: at } as const;
+      const changes = [{ kind: 'insertReview', review }] as const;
+      expect((await world.store.commit({ id, at, changes })).isOk()).toBe(true);
+    };
+    const visit = await givenAppointment(world);
+    // All of this is older.
+    await opened('rev_old');
+    terminal(await register(world), 201);
+    await givenTender(world, visit, '5.00');
+    await failed();
+    world.clock.advance(1);
     const restoredTo = world.clock.now();
     const { id: phoneId } = terminal(await register(world), 201);
-    const visit = await givenAppointment(world);
-    const cash = { appointmentId: visit, idempotencyKey: 'cash' };
-    const body = { kind: 'cash', amount: '20.00' } as const;
-    const tender = (await world.chairside.recordTender(host, { ...cash, body }))._unsafeUnwrap();
+    const tender = await givenTender(world, visit, '20.00');
+    const inCash = await failed();
+    const asked = { id: inCash, key: fresh('cash'), body: { amount: '10.00' } };
+    expect((await world.send('returnTender', 'ada', asked)).status).toBe(201);
+    await opened('rev_new');
     world.clock.advance(minuteMs);
     const back = { tenderId: tender.id, idempotencyKey: 'b', body: { amount: '5.00' } };
     expect((await world.chairside.returnTender(host, back)).isOk()).toBe(true);
@@ -735,10 +759,14 @@ describeEverywhere('a replay of events', (makeWorld) => {
     problem(await create(world, await givenAppointment(world)), 'serviceUnavailable');
     const told = await replayAll(world, restoredTo);
     expect(told.map(({ type, subject, data }) => [type, subject, 'amount' in data])).toEqual([
+      ['contactlessPayment.captured', inCash, true],
+      ['contactlessPayment.refundFailed', inCash, true],
+      ['tender.returned', inCash, true],
       ['contactlessPayment.created', open.id, true],
       ['tender.recorded', tender.id, true],
       ['tender.returned', tender.id, true],
       ['terminal.registered', phoneId, false],
+      ['review.opened', 'rev_new', false],
     ]);
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
   });

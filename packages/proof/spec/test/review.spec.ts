@@ -509,7 +509,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     const world = await makeWorld();
     const { reviewId, payment: opened } = await givenUnsettled(world);
     world.processor.enableAccount('acct_shop');
-    const denied = (id: string) =>
+    const without = (id: string) =>
       withProcessor(world, {
         readPayment: (handle, claimed) =>
           handle.paymentId === id || id === 'all'
@@ -517,9 +517,17 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
             : world.processor.readPayment(handle, claimed),
       });
     const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
-    const asked = (id: string) => denied(id).resolveReview(said);
+    const asked = (id: string) => without(id).resolveReview(said);
     expect(reasonOf(await asked(opened.id))).toBe('processorDeniesAll');
     await givenCaptured(world);
+    const failing = (error: ProcessorError) =>
+      withProcessor(world, { readPayment: () => errAsync(error) }).resolveReview(said);
+    expect((await failing({ kind: 'rateLimited' }))._unsafeUnwrapErr().status).toBe(503);
+    const keyed = { kind: 'unavailable', outcome: 'unknown', answered: true } as const;
+    const denied = await failing({ ...keyed, why: 'keyRejected' });
+    expect(reasonOf(denied)).toBe('processorDeniesAll');
+    const rejected = await failing({ kind: 'rejected', reason: 'noSuchPayment' });
+    expect(reasonOf(rejected)).toBe('processorDeniesAll');
     expect(reasonOf(await asked('all'))).toBe('processorDeniesAll');
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
     expect((await asked(opened.id)).isOk()).toBe(true);
@@ -542,8 +550,11 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     await passHours(world, 80);
     const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
     expect(review).toMatchObject({ reason: 'refundUnsettled' });
-    const said = { reviewId: review?.id ?? '', outcome, ...word } as const;
+    const reviewId = review?.id ?? '';
+    (await world.chairside.resolveReview({ reviewId, note: 'Asked the bank.' }))._unsafeUnwrap();
+    const said = { reviewId, outcome, ...word } as const;
     (await world.chairside.resolveReview(said))._unsafeUnwrap();
+    expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
     const refunds = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
     expect(refunds).toMatchObject([{ state }]);
     expect(refunds[0]).not.toHaveProperty('work');

@@ -30,7 +30,7 @@ import {
 } from '../src/shop.ts';
 import { giveBack, givenTender } from '../src/tenders.ts';
 import { delivered } from '../src/told.ts';
-import { type AnyWorld, describeEverywhere, type World } from '../src/world.ts';
+import { type AnyWorld, account, describeEverywhere, type World } from '../src/world.ts';
 
 const tips = { maxShare: 1 };
 const switched = { shares: true, tips } as const;
@@ -151,6 +151,11 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     expect(await barbersOf(world)).toEqual({
       ada: ['75.00', '10.00', '0.00', '0.00'],
       ben: ['20.00', '0.00', '0.00', '0.00'],
+    });
+    expect(attributesOf(await share(world, paid.id, [[mother, '95.00', '9.99']]))).toEqual({
+      reason: 'sharesDiffer',
+      shareable: '95.00',
+      shareableTip: '10.00',
     });
     const parts: Part[] = [
       [mother, '51.00', '6.00'],
@@ -585,15 +590,19 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     const fee = body(await charge(world, appointmentId, method, { purpose: 'noShow' }));
     const moved = await share(world, fee.id, [[paid.appointment.id, '20.00']]);
     expect(attributesOf(moved)).toEqual({ reason: 'feeNotShared' });
-    const put = await world.chairside.records.putBusiness({
-      id: 'shop',
-      name: 'Marlow & Sons',
-      processorAccount: { id: 'acct_shop', currency: 'chf' },
-    });
-    expect(put.isOk()).toBe(true);
+    const use = async (currency: string) => {
+      const processorAccount = { ...account, currency };
+      const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
+      expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    };
+    await use('chf');
     const other = await givenAppointment(world);
     const inFrancs = await share(world, paid.id, [[other, '45.00']]);
-    expect(attributesOf(inFrancs)).toMatchObject({ reason: 'currencyChanged' });
+    expect(attributesOf(inFrancs)).toEqual({ reason: 'currencyChanged' });
+    await givenCaptured(world, { appointmentId: other, amount: '10.00' });
+    await use('eur');
+    const ofFrancs = await share(world, paid.id, [[other, '45.00']]);
+    expect(attributesOf(ofFrancs)).toEqual({ reason: 'currencyChanged', appointmentId: other });
   });
 
   it('waits for a capture that is under way at the visit', async () => {
@@ -669,8 +678,11 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     const { id } = paid.appointment;
     const place = async (parts: readonly Part[]) =>
       problem(await share(world, paid.id, parts), 'unprocessableEntity').attributes?.['pointer'];
-    expect(await place([[id, '45.00', undefined, 'nobody']])).toBe('/shares/0/barberId');
+    for (const barber of ['nobody', 'cleo']) {
+      expect(await place([[id, '45.00', undefined, barber]])).toBe('/shares/0/barberId');
+    }
     expect(await place([['nothing', '45.00']])).toBe('/shares/0/appointmentId');
+    expect(await place([[id, '0.00']])).toBe('/shares/0/amount');
     expect(
       await place([
         [id, '20.00'],
@@ -678,6 +690,12 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
       ]),
     ).toBe('/shares/1');
     expect(await place([[id, '45.00', '45.01']])).toBe('/shares/0/tip');
+    // Ben is no barber of the visit.
+    expect((await share(world, paid.id, [[id, '45.00', undefined, 'ben']])).status).toBe(201);
+    const { shares } = await stored(world, paid.id);
+    expect(shares).toStrictEqual([
+      { appointmentId: id, barberId: 'ben', amountMinor: 4500n, tipMinor: 0n },
+    ]);
     const open = await givenPayment(world);
     const tooEarly = await share(world, open.id, [[id, '45.00']]);
     expect(reason(problem(tooEarly, 'conflict'))).toBe('notCaptured');

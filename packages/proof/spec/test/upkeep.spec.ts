@@ -746,6 +746,15 @@ describeEverywhere('a copy of a database', (makeWorld) => {
     copied.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
     const unheard = await copy.resolveReview({ ...said, outcome: 'didNotTakePlace' });
     expect(unheard._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    const cancelPayment = () => errAsync({ kind: 'rejected', reason: 'captured' } as const);
+    const refusing = another(copied, { processor: { ...copied.processor, cancelPayment } });
+    // It has the payment by now.
+    const { payments } = original.store;
+    const knowing = another({ ...copied, store: { ...copied.store, payments } }, {});
+    for (const node of [refusing, knowing]) {
+      const refused = await node.resolveReview({ ...said, outcome: 'didNotTakePlace' });
+      expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'notOpen' });
+    }
     const resolved = await copy.resolveReview({ ...said, outcome: 'didNotTakePlace' });
     expect(resolved._unsafeUnwrap()).toMatchObject({ outcome: 'didNotTakePlace', by });
     expect(statusOf(original, reference)).toBe('canceled');
