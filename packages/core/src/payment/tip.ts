@@ -1,5 +1,6 @@
 import type { Ledger } from '../host/host.ts';
 import { isCounted, type Refund } from '../refund/refund.ts';
+import { between, orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { unknownOption } from '../values/text.ts';
 import type { Payment } from './payment.ts';
@@ -91,7 +92,7 @@ export function partsLeft(
 ): TipParts {
   const counted = refunds.filter(isCounted);
   const refundedTipMinor = counted.reduce((sum, one) => sum + (one.tipMinor ?? 0n), 0n);
-  const leftTipMinor = between(0n, tipMinor - refundedTipMinor, leftMinor > 0n ? leftMinor : 0n);
+  const leftTipMinor = between(0n, tipMinor - refundedTipMinor, orNothing(leftMinor));
   return { owedMinor: leftMinor - leftTipMinor, tipMinor: leftTipMinor };
 }
 
@@ -103,9 +104,4 @@ export function tipLast(amountMinor: bigint, left: TipParts): bigint {
 /** The member `tip` of a view or an event. It is left out without a tip. */
 export function tipMember(tipMinor = 0n): { readonly tip?: string } {
   return tipMinor > 0n ? { tip: formatMoney(tipMinor) } : {};
-}
-
-export function between(least: bigint, minor: bigint, most: bigint): bigint {
-  if (minor <= least) return least;
-  return minor < most ? minor : most;
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { find } from '../frame/access.ts';
 import { hostTask, operation, parseInput, toLimit } from '../frame/operation.ts';
 import { findPaymentOfBusiness } from '../payment/find.ts';
+import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { isStorable } from '../values/text.ts';
 import { type DisputeState, disputeStates } from './dispute.ts';
@@ -87,7 +88,7 @@ export const refundReads = {
       items,
       count: items.length,
       captured: formatMoney(all.capturedMinor),
-      refundable: formatMoney(leftMinor > 0n ? leftMinor : 0n),
+      refundable: formatMoney(orNothing(leftMinor)),
       ...(tipMinor > 0n && { refundableTip: formatMoney(tipMinor) }),
     };
   }),

@@ -14,7 +14,6 @@ import type { Run } from '../frame/perform.ts';
 import type { Appointment, Business } from '../host/host.ts';
 import { details, findAppointment } from '../payment/find.ts';
 import { isAtWork } from '../payment/payment.ts';
-import { between } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
@@ -29,6 +28,7 @@ import {
   type RecordedTender,
   type Tender,
 } from '../tender/tender.ts';
+import { between, orNothing } from '../values/bounds.ts';
 import { formatMoney, Money, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { idempotencyKeySchema, text } from '../values/wire.ts';
@@ -308,12 +308,9 @@ export function excessOf(
     ...kept.map((one) => new Money(owedLeft(one, appointmentId), one.payment.currency)),
     ...tenders.map((one) => new Money(keptMinor(one), one.currency)),
   ];
-  const [first] = left;
-  if (first === undefined) return 0n;
-  const { currency = first.currency ?? '' } = business?.processorAccount ?? {};
+  const { currency = left[0]?.currency ?? '' } = business?.processorAccount ?? {};
   const leftMinor = sumIn(currency, left);
-  if (leftMinor === undefined) return 'currencyChanged';
-  return leftMinor > amountDueMinor ? leftMinor - amountDueMinor : 0n;
+  return leftMinor === undefined ? 'currencyChanged' : orNothing(leftMinor - amountDueMinor);
 }
 
 /** What a payment has kept for a visit, without tips. */

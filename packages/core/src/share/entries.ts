@@ -24,11 +24,11 @@ export function shareEntries(
   { actId, shares, note, currency = paidIn, ...act }: ShareAct,
   before: readonly Share[],
   after: readonly Share[],
-): readonly Change[] {
+): readonly (Change & { readonly kind: 'insertShare' })[] {
   const gained = gains(before, after);
   // The act itself is recorded where it changed nothing, because its key returns it.
   const told = gained.length > 0 || shares === undefined ? gained : after.slice(0, 1).map(nothing);
-  return told.map((one, index): Change => {
+  return told.map((one, index) => {
     const share: ShareEntry = {
       // Movements of one dispute end in `.1` themselves.
       id: index === 0 ? actId : `${actId}-${index}`,
@@ -43,7 +43,7 @@ export function shareEntries(
       ...(index === 0 && shares !== undefined && { shares }),
       ...(index === 0 && note !== undefined && { note }),
     };
-    return { kind: 'insertShare', share };
+    return { kind: 'insertShare', share } as const;
   });
 }
 

@@ -35,6 +35,7 @@ import { conflict, type Fault, fault, unfit } from '../problems/problem.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
 import { readReturns } from '../refund/returns.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
+import { orNothing } from '../values/bounds.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { shareEntries, toldShare } from './entries.ts';
@@ -184,8 +185,8 @@ async function* steps(
   for (const visit of visits.keys()) {
     ports.background(() => releaseOthers(withoutDeadline(ports), visit));
   }
-  const first = entries.flatMap((one) => (one.kind === 'insertShare' ? [one.share] : []))[0];
-  return first === undefined ? yield* err(claimWithdrawn) : viewSharing(first);
+  const [first] = entries;
+  return first === undefined ? yield* err(claimWithdrawn) : viewSharing(first.share);
 }
 
 /** A part that the request names. */
@@ -381,7 +382,7 @@ async function* requireRoom(
     const { attributes, ...reserved } = reservedElsewhere();
     return yield* err({ ...reserved, attributes: { ...attributes, appointmentId } });
   }
-  const remaining = formatMoney(leftMinor > 0n ? leftMinor : 0n);
+  const remaining = formatMoney(orNothing(leftMinor));
   const detail = `The visit ${appointmentId} owes only ${remaining} more.`;
   return yield* err(conflict('exceedsRemaining', detail, { appointmentId, remaining }));
 }

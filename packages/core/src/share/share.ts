@@ -1,6 +1,7 @@
 import type { ChargePurpose } from '../charge/charge.ts';
 import type { ByActor } from '../frame/record.ts';
 import { type AppointmentReference, barberName } from '../host/host.ts';
+import { between } from '../values/bounds.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /** The most visits and barbers that one payment is shared between. */
@@ -98,11 +99,9 @@ export function split(amountMinor: bigint, weights: readonly bigint[]): readonly
 
 /** The same parts of another amount. What is not tip is met first, as in a payment (D48). */
 export function splitLike<P extends Part>(parts: readonly P[], amountMinor: bigint): readonly P[] {
-  const owed = sumOf(parts).amountMinor - sumOf(parts).tipMinor;
-  const beyond = amountMinor > owed ? amountMinor - owed : 0n;
-  const whole = sumOf(parts).tipMinor;
-  const tipMinor = beyond < whole ? beyond : whole;
-  return splitBoth(parts, { amountMinor, tipMinor });
+  const whole = sumOf(parts);
+  const beyond = amountMinor - (whole.amountMinor - whole.tipMinor);
+  return splitBoth(parts, { amountMinor, tipMinor: between(0n, beyond, whole.tipMinor) });
 }
 
 /** Splits an amount and its tip over these parts: each in proportion to its own. */

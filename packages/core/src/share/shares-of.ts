@@ -1,8 +1,9 @@
 import type { Payment } from '../payment/payment.ts';
-import { between, type TipParts, tipIn } from '../payment/tip.ts';
+import { type TipParts, tipIn } from '../payment/tip.ts';
 import { type Dispute, heldMinor } from '../refund/dispute.ts';
 import { isCounted, type Refund } from '../refund/refund.ts';
 import type { Tender } from '../tender/tender.ts';
+import { between } from '../values/bounds.ts';
 import {
   isSameShare,
   type Part,

@@ -7,6 +7,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import { type FaultOf, fault, fieldFault } from '../problems/problem.ts';
 import { formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { byText } from '../values/text.ts';
 import {
   daysFrom,
   type EpochMs,
@@ -17,6 +18,7 @@ import {
   parseTimestamp,
   spanOf,
 } from '../values/time.ts';
+
 import {
   type DayOfRead,
   type DaysRead,
@@ -395,7 +397,7 @@ function viewBarber(sums: StatementSums, barber: string | undefined): BarberSums
 
 function byArrival(a: Payout, b: Payout): number {
   const keys = ({ currency, reference }: Payout) => `${currency} ${reference}`;
-  return a.arrivesAt - b.arrivesAt || (keys(a) < keys(b) ? -1 : 1);
+  return a.arrivesAt - b.arrivesAt || byText(keys(a), keys(b));
 }
 
 function viewPaying(

@@ -37,7 +37,6 @@ export async function* timeOfDenied(
   at: EpochMs,
 ): Steps<EpochMs, StoreUnavailable> {
   const openAt = yield* timeOnOpenDay(ports, businessId, undefined, at);
-  if (openAt === at) return at;
   // The processor's entry has kept its day from closing.
   const entries = yield* await ports.store.settlements.listByPayment(id, maxEntries);
   return entries.some((entry) => entry.kind === kind) ? at : openAt;

@@ -7,6 +7,7 @@ import type { Refund } from '../refund/refund.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Tender } from '../tender/tender.ts';
 import { Result, type Steps } from '../values/result.ts';
+import { byText } from '../values/text.ts';
 import {
   dayMs,
   type EpochMs,
@@ -15,6 +16,7 @@ import {
   parseTimestamp,
   type Span,
 } from '../values/time.ts';
+
 import type { Payout, PayoutOfDay, SettlementEntry } from './settlement.ts';
 import {
   agrees,
@@ -198,7 +200,7 @@ function byDay<T extends { readonly id: string; readonly at: EpochMs }>(
   return days.flatMap(({ day, span: { from, until } }) => {
     const ofDay = records.filter(({ at }) => at >= from && at < until);
     // Stores have any order among equal times.
-    const ordered = ofDay.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    const ordered = ofDay.toSorted((a, b) => a.at - b.at || byText(a.id, b.id));
     return ordered.map((record) => [day, record] as const);
   });
 }

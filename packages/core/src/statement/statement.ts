@@ -4,6 +4,7 @@ import { tipIn } from '../payment/tip.ts';
 import type { Movement } from '../refund/movement.ts';
 import type { ShareEntry } from '../share/share.ts';
 import { broughtMinor, type Tender, type TenderKind } from '../tender/tender.ts';
+import { byText } from '../values/text.ts';
 import type { EpochMs, Span } from '../values/time.ts';
 import { netMinor, type Payout, type SettlementEntry, type SettlementKind } from './settlement.ts';
 
@@ -107,7 +108,7 @@ export function pairDay({
     ...entries.map(entryLine),
   ];
   const items = [...Map.groupBy(lines, keyOf)].map(([key, same]) => [key, itemOf(same)] as const);
-  const ordered = items.sort(([a, one], [b, other]) => one.at - other.at || (a < b ? -1 : 1));
+  const ordered = items.sort(([a, one], [b, other]) => one.at - other.at || byText(a, b));
   return ordered.map(([, item]) => item);
 }
 
@@ -215,7 +216,7 @@ function signOf(line: StatementLine): bigint {
 }
 
 export function byTime(a: StatementLine, b: StatementLine): number {
-  return a.at - b.at || (a.id < b.id ? -1 : 1);
+  return a.at - b.at || byText(a.id, b.id);
 }
 
 /** The sum of two lines of one item. A pair of our record and its entry has the entry's id. */
@@ -375,7 +376,7 @@ export function sumsOf(
   for (const item of items) addItem(sumsFor(item), item, isAtBank);
   for (const tender of tenders) addTender(sumsFor(tender), tender);
   for (const entry of shares) addShare(sumsFor(entry), entry);
-  const ordered = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  const ordered = [...sums].sort(([a], [b]) => byText(a, b));
   return ordered.map(([, one]) => one);
 }
 

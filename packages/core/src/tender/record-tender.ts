@@ -28,6 +28,7 @@ import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
 import { toldShare } from '../share/entries.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
+import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -197,7 +198,7 @@ function exceedsRemaining(leftMinor: bigint): Fault<'conflict'> {
 /** A card payment is being captured: how much it takes is known soon. */
 function reservedNow(freeMinor: bigint): Fault<'conflict'> {
   const { attributes, ...reserved } = reservedElsewhere();
-  const remaining = formatMoney(freeMinor > 0n ? freeMinor : 0n);
+  const remaining = formatMoney(orNothing(freeMinor));
   return { ...reserved, attributes: { ...attributes, remaining } };
 }
 
@@ -320,7 +321,7 @@ export const tenders = {
       returns: own.filter(({ act }) => act === 'return').map(viewReturn),
       tendered: formatMoney(tenderedMinor),
       reserved: formatMoney(reservedMinor),
-      ...(leftMinor !== undefined && { remaining: formatMoney(leftMinor > 0n ? leftMinor : 0n) }),
+      ...(leftMinor !== undefined && { remaining: formatMoney(orNothing(leftMinor)) }),
     };
   }),
 };

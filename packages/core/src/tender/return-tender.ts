@@ -9,7 +9,6 @@ import type { ByActor } from '../frame/record.ts';
 import { barberName } from '../host/host.ts';
 import { findManagedPayment, requestedMinor, requireSomeVisit } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
-import { between } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change } from '../ports/store.ts';
@@ -26,6 +25,7 @@ import {
 import { splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
+import { between } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { countTender, findRecordedTender, requireTenderOf, tenderEvent } from './record-tender.ts';

@@ -47,6 +47,12 @@ export function canBeId(id: string): boolean {
   return !isLonger(id, 255) && !controlCharacter.test(id) && isStorable(id);
 }
 
+/** Puts two different texts in order. */
+export function byText(a: string, b: string): number {
+  // Stryker disable next-line EqualityOperator: they differ.
+  return a < b ? -1 : 1;
+}
+
 /** The first `max` code points; surrogate pairs stay whole. */
 export function clip(text: string, max: number): string {
   return isLonger(text, max) ? [...text].slice(0, max).join('') : text;

@@ -467,6 +467,18 @@ describeEverywhere('an appointment whose id is used again', (makeWorld) => {
     expect(payment(await create(world, id), 201).amount).toBe('15.00');
   });
 
+  it('is not refused for what was moved to another visit, or was not captured (D208)', async () => {
+    const world = await makeWorld({ shares: true });
+    const id = await givenPaid(world, 'mia');
+    const [moved] = (await world.store.payments.listByAppointment(id, 1))._unsafeUnwrap();
+    const other = await givenAppointment(world);
+    expect((await share(world, moved?.id ?? '', [[other, '45.00']])).status).toBe(201);
+    await givenPayment(world, { appointmentId: id, amount: '5.00' });
+    await putVisit(world, id, { customerId: 'noa' });
+    await givenCaptured(world, { appointmentId: id, amount: '10.00' });
+    expect((await create(world, id)).status).toBe(201);
+  });
+
   it('is another day by the time zone of the visit', async () => {
     const world = await makeWorld();
     const id = await givenPaid(world, 'mia');

@@ -634,6 +634,7 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     const key = fresh('share');
     const note = 'Paid on the wrong visit';
     const shared = await share(world, paid.id, [[right, '45.00']], { key, note });
+    expect(shared.replayed).toBe(false);
     expect(body(shared)).toEqual({
       id: expect.stringMatching(/^shr_/),
       contactlessPaymentId: paid.id,

@@ -673,15 +673,20 @@ describeEverywhere('a database of another world', (makeWorld) => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     await givenCaptured(world, { appointmentId });
-    for (const over of [
-      inMode(world, { mode: 'live' }),
-      inMode(world, { processor: 'another' }),
-      { installation: 'staging' },
-    ]) {
+    const its = 'fake test, installation chairside';
+    for (const [over, named] of [
+      [
+        inMode(world, { mode: 'live', account: 'acct_1' }),
+        'fake live acct_1, installation chairside',
+      ],
+      [inMode(world, { processor: 'another' }), 'another test, installation chairside'],
+      [{ installation: 'staging' }, 'fake test, installation staging'],
+    ] as const) {
       const live = another(world, over);
       const asked = { appointmentId, idempotencyKey: fresh('create') };
       const created = await live.createContactlessPayment(ada, asked);
-      expect(created._unsafeUnwrapErr()).toMatchObject(otherWorld);
+      const detail = `The database belongs to ${its}, and this process to ${named}.`;
+      expect(created._unsafeUnwrapErr()).toMatchObject({ ...otherWorld, detail });
       const put = await live.records.putBarber({ id: 'eve', businessId: 'shop' });
       expect(put._unsafeUnwrapErr()).toMatchObject(otherWorld);
       expect((await live.upkeep())._unsafeUnwrapErr()).toMatchObject(otherWorld);
