@@ -426,10 +426,8 @@ export async function* requireUnused(
   if (ledger.capturedMinor === 0n || customerId === undefined || sameVisit === true) return;
   const listed = yield* await store.payments.listByAppointment(appointment.id, maxListedPayments);
   const others = new Set(listed.filter(isOfOther).map((payment) => payment.customerId ?? ''));
-  if (others.size === 0) return;
-  const now = yield* customerNow(store, customerId);
   for (const other of others) {
-    if ((yield* customerNow(store, other)) === now) continue;
+    if ((yield* customerNow(store, other)) === (yield* customerNow(store, customerId))) continue;
     const detail = 'Another customer has paid at this appointment for another day.';
     return yield* err(conflict('appointmentReused', detail));
   }
@@ -440,7 +438,7 @@ export async function* requireUnused(
     const { shares } = payment;
     if (shares?.every(({ appointmentId }) => appointmentId !== appointment.id) === true)
       return false;
-    return payment.customerId !== customerId && dayOf(payment.appointment) !== dayOf(appointment);
+    return dayOf(payment.appointment) !== dayOf(appointment);
   }
 }
 

@@ -1065,12 +1065,15 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
 
   it('records a capture that a person denied, once upkeep can read it', async () => {
     const world = await makeWorld();
+    const capturedAt = world.clock.now();
     const opened = await givenCapturedUnheard(world);
     await say(world, 'didNotTakePlace');
     world.processor.enableAccount('acct_shop');
     await pass(world, 2 * dayMs);
     expect(await stored(world, opened.id)).toMatchObject({
       state: 'captured',
+      // The processor's entry has kept the day from closing.
+      capturedAt,
       review: 'canceledHereCapturedThere',
     });
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });

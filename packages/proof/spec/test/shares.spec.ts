@@ -114,6 +114,8 @@ async function barbersOf(world: World) {
     (one: (typeof barbers)[number]) => one.refunded,
     (one: (typeof barbers)[number]) => one.disputed,
     (one: (typeof barbers)[number]) => one.tips ?? '0.00',
+    (one: (typeof barbers)[number]) => one.refundedTips ?? '0.00',
+    (one: (typeof barbers)[number]) => one.deposits ?? '0.00',
   ]) {
     expect(whole(barbers, of)).toBe(whole(shop, of));
   }
@@ -343,6 +345,7 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     expect(shared.status, shared.text).toBe(201);
     const { shares } = await stored(world, deposit.id);
     expect(shares).toMatchObject([{ appointmentId: moved, barberName: 'Ada Marlow' }]);
+    expect(await barbersOf(world)).toMatchObject({ ada: ['20.00', '0.00', '0.00', '0.00'] });
     expect(reason(problem(await charge(world, moved, method), 'conflict'))).toBe('alreadyCharged');
     expect((await charge(world, old, method)).status).toBe(201);
     // Back again, it finds the slot taken, and a refund frees that of no other charge.
@@ -554,19 +557,25 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     expect(ofBen.map(({ amount }) => amount)).toEqual(['-20.00', '20.00']);
   });
 
-  it('gives each visit its part of a refund elsewhere that came before a named one here', async () => {
-    const world = await makeWorld(switched);
-    const { payment: paid, visits, reference } = await givenCapturedGroup(world);
-    world.processor.failNext('refund', 'timeoutBeforeApplying');
-    await refundOf(world, paid.id, { appointmentId: visits[2] });
-    expect(world.processor.refund(reference, 9500n).isOk()).toBe(true);
-    await deliverMessages(world);
-    await pass(world, dayMs / 24);
-    expect(await barbersOf(world)).toEqual({
-      ada: ['75.00', '10.00', '75.00', '0.00'],
-      ben: ['20.00', '0.00', '20.00', '0.00'],
-    });
-  });
+  it.each([
+    [9500n, '75.00'],
+    [2000n, '20.00'],
+  ])(
+    'gives each visit its part of %s elsewhere, before a named refund here',
+    async (minor, ofAda) => {
+      const world = await makeWorld(switched);
+      const { payment: paid, visits, reference } = await givenCapturedGroup(world);
+      world.processor.failNext('refund', 'timeoutBeforeApplying');
+      await refundOf(world, paid.id, { appointmentId: visits[2] });
+      expect(world.processor.refund(reference, minor).isOk()).toBe(true);
+      await deliverMessages(world);
+      await pass(world, dayMs / 24);
+      expect(await barbersOf(world)).toEqual({
+        ada: ['75.00', '10.00', ofAda, '0.00'],
+        ben: ['20.00', '0.00', '20.00', '0.00'],
+      });
+    },
+  );
 
   it('may be shared 20 times', async () => {
     const world = await makeWorld(switched);
