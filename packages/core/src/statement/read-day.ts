@@ -357,7 +357,7 @@ function isUnknown({ state, acceptedAt }: Refund): boolean {
 }
 
 /** When the open payment was last known not to be captured. This never goes back. */
-function uncapturedBefore(payment: Payment): EpochMs {
+export function uncapturedBefore(payment: Payment): EpochMs {
   const { createdAt, work, reserved, timeline, nextCheckAt = 0, checks } = payment;
   // Both are written after a read, and before the request that may have had an effect.
   const since = (what: string) => timeline.find((line) => line.what === what)?.at ?? createdAt;

@@ -2,7 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aPayment, now } from '../../test/support.ts';
 import { barberName } from '../host/host.ts';
+import type { Payment } from '../payment/payment.ts';
 import type { Movement } from '../refund/movement.ts';
+import { hourMs } from '../values/time.ts';
+import { uncapturedBefore } from './read-day.ts';
 import { netMinor, type Payout, type SettlementEntry } from './settlement.ts';
 import {
   agrees,
@@ -446,6 +449,28 @@ describe('the state of a day', () => {
   ])('is %s', (state, at, readUntil, reasons) => {
     expect(stateOf({ from: now - 1000, until: now }, at, readUntil, reasons)).toBe(state);
   });
+});
+
+const work = { kind: 'open', fence: 1, attempt: 1, leaseUntil: now } as const;
+const line = { at: now + 5, cause: 'test' };
+it.each<[string, Partial<Payment>, number]>([
+  ['reserved', { reserved: true, timeline: [{ ...line, what: 'capturing' }] }, now + 5],
+  ['reserved, whose line is gone', { reserved: true, timeline: [{ ...line, what: 'other' }] }, now],
+  [
+    'being canceled',
+    { work: { ...work, kind: 'cancel' }, timeline: [{ ...line, what: 'canceling' }] },
+    now + 5,
+  ],
+  ['being opened', { work, nextCheckAt: now + 9 * hourMs }, now],
+  [
+    'checked in vain twice',
+    { nextCheckAt: now + 9 * hourMs, checks: 2 },
+    now + 8 * hourMs - 15_000,
+  ],
+  ['new', { nextCheckAt: now + hourMs - 1 }, now],
+  ['not checked any more', {}, now],
+])('an open payment that is %s has an end of what is known (D50)', (_, over, expected) => {
+  expect(uncapturedBefore(aPayment(over))).toBe(expected);
 });
 
 it.each([

@@ -353,11 +353,14 @@ describeEverywhere('customers that become one', (makeWorld) => {
       [appointmentId, '30.00'],
     ] as const;
     expect((await share(world, payment.id, shared, { note: 'Sister.' })).status).toBe(201);
+    expect((await share(world, payment.id, shared)).status).toBe(201);
+    const booked = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    expect((await charge(world, booked, method)).status).toBe(201);
     expect((await merge(world)).isOk()).toBe(true);
     const kept = (
       await world.chairside.exportCustomer({
         customerId: 'ines',
-        appointmentIds: [appointmentId, strange, inCash, atStranger],
+        appointmentIds: [appointmentId, strange, inCash, atStranger, booked],
       })
     )._unsafeUnwrap();
     expect(kept.customerIds).toEqual(['ines', 'customer']);
@@ -370,6 +373,10 @@ describeEverywhere('customers that become one', (makeWorld) => {
         refunds: [{ amount: '5.00', reason: 'A scratch.' }],
         disputes: [],
         reviews: [],
+      },
+      {
+        amount: '20.00',
+        agreement: { agreedAt: '2026-10-01T09:00:00.000Z', agreementRef: 'terms-7' },
       },
     ]);
     expect(kept.tenders).toEqual([{ ...tender, returned: '5.00' }]);

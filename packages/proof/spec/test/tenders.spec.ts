@@ -477,13 +477,16 @@ describeEverywhere('tenders', (makeWorld) => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00', { note: 'Mrs Smith' });
+    world.clock.advance(1);
+    const other = await givenTender(world, id, '5.00');
     const input = { customerId: 'customer', appointmentIds: [id] };
     const erase = async () => (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
     expect((await erase()).pending).toEqual([tender.id]);
     world.clock.advance(73 * hourMs);
     expect((await erase()).pending).toEqual([]);
     const { note: _note, ...rest } = tender;
-    expect((await listed(world, id)).items).toEqual([rest]);
+    expect((await listed(world, id)).items).toEqual([rest, other]);
+    expect((await world.store.tenders.get(other.id))._unsafeUnwrap()?.version).toBe(1);
   });
 
   it('stand in the statement of their day, apart from cards (D50, D202)', async () => {

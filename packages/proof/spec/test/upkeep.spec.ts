@@ -771,6 +771,21 @@ describeEverywhere('a copy of a database', (makeWorld) => {
     const { reference: disputed } = await givenCaptured(world);
     world.processor.dispute(disputed, 500n)._unsafeUnwrap();
     await deliverMessages(world);
+    await world.send('preparePaymentMethod', 'customer', { body: { savePaymentMethod: true } });
+    const { payment: paid } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    problem(
+      await world.send('refundPayment', 'owner', { id: paid.id, key: 'r', body: {} }),
+      'serviceUnavailable',
+    );
+    const due = async () => {
+      const { setups, refunds } = world.store;
+      const listed = await Promise.all(
+        [setups, refunds].map((all) => all.listDue(Number.MAX_SAFE_INTEGER, 9)),
+      );
+      return listed.map((all) => all._unsafeUnwrap().length);
+    };
+    expect(await due()).toEqual([1, 1]);
     const before = await stored(world, payment.id);
     expect(before.state).toBe('authorized');
     const same = await world.chairside.relabel();
@@ -803,6 +818,7 @@ describeEverywhere('a copy of a database', (makeWorld) => {
     world.clock.advance(47 * hourMs);
     expect(await upkeepFor(world, staging)).toEqual([]);
     expect(asked).toEqual([]);
+    expect(await due()).toEqual([0, 0]);
     const after = await stored(world, payment.id);
     expect(after.state).toBe('authorized');
     expect(after.nextCheckAt).toBeUndefined();
