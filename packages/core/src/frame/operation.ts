@@ -277,6 +277,17 @@ export function parseInput<S extends v.GenericSchema>(
   return err(badRequest([...issues.map(toFault), ...unnamed.map(unknownFault)]));
 }
 
+/** `undefined` means omitted. */
+export function withoutUndefined(record: object): Record<string, unknown> {
+  const given = Object.entries(record).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    given.map(([name, member]) => [
+      name,
+      isObject(member) && !Array.isArray(member) ? withoutUndefined(member) : member,
+    ]),
+  );
+}
+
 type Keys = readonly string[];
 
 /**

@@ -2,8 +2,8 @@ import type * as v from 'valibot';
 import { booksOf } from '../engine/carry.ts';
 import { orUnknown } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
-import { hostTask, parseInput } from '../frame/operation.ts';
-import { isObject, type Run } from '../frame/perform.ts';
+import { hostTask, parseInput, withoutUndefined } from '../frame/operation.ts';
+import type { Run } from '../frame/perform.ts';
 import { readLedger } from '../payment/find.ts';
 import type { Change } from '../ports/store.ts';
 import { type Fault, unfit } from '../problems/problem.ts';
@@ -220,17 +220,6 @@ async function* write<S extends v.GenericSchema>(
 ) {
   const valid = yield* parseInput(schema, withoutUndefined({ ...record }));
   yield* await commit(ports, [yield* change(valid)]);
-}
-
-/** `undefined` means omitted. */
-function withoutUndefined(record: object): Record<string, unknown> {
-  const given = Object.entries(record).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(
-    given.map(([name, member]) => [
-      name,
-      isObject(member) && !Array.isArray(member) ? withoutUndefined(member) : member,
-    ]),
-  );
 }
 
 function invalid(pointer: string, why: string): Fault<'unprocessableEntity'> {
