@@ -29,12 +29,14 @@ import {
 } from '../payment/create.ts';
 import { type Dues, dueMinorFor, isVisitPaid, whyOtherOwner } from '../payment/dues.ts';
 import {
+  checkBusiness,
   details,
   findAppointment,
   isCaptured,
   paymentMayBe,
   requestedMinor,
   requireUnused,
+  whyUnfitAppointment,
 } from '../payment/find.ts';
 import { neverOpened } from '../payment/opening.ts';
 import {
@@ -148,7 +150,7 @@ async function* steps(
   const [key, setup, found] = await Promise.all([
     keys.get(use.subject, use.key),
     find('payment method setup', body.paymentMethodSetupId, setups, isOpenedSetup),
-    findAppointment(ports, appointmentId),
+    findAppointment(ports, appointmentId, whyUnfitAppointment),
   ]);
   const appointment = found.andThen((one) =>
     managesShop(auth, one.businessId) ? ok(one) : err(notOfItsShop()),
@@ -238,7 +240,7 @@ async function* readRecords(
     holder: chargeId === undefined ? undefined : yield* await payments.get(chargeId),
     ledger,
     visit: yield* visit,
-    business: yield* business,
+    business: yield* checkBusiness(ports, appointment.businessId, business),
     use: yield* use,
   };
 }

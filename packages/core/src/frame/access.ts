@@ -11,7 +11,7 @@ import { type Fault, type FaultOf, fault, retryLater } from '../problems/problem
 import { err, ok, okAsync, type Result } from '../values/result.ts';
 import { canBeId, isLonger, isStorable, sha256Hex } from '../values/text.ts';
 import { type EpochMs, formatTimestamp, minuteMs } from '../values/time.ts';
-import { report, tell } from './commit.ts';
+import { report, reportThrown, tell } from './commit.ts';
 
 /** One call from a transport: its caller, and facts that the transport reads afterwards. */
 export interface Call {
@@ -342,6 +342,26 @@ export async function find<T>(
   if (read.isErr()) return err(read.error);
   const value = read.value ?? undefined; // a host's own database may return `null`
   return value === undefined || !isThere(value) ? err(notFound(what)) : ok(value);
+}
+
+/**
+ * Checks what a host's own store returned, before money depends on it (D74). A wrong row counts as one that cannot be
+ * read now, and the host learns why.
+ */
+export function checkRow<T>(
+  ports: Ports,
+  name: string,
+  read: Result<T, StoreUnavailable>,
+  whyUnfit: (row: NonNullable<T>) => string | undefined,
+): Result<T, StoreUnavailable> {
+  let why: string | undefined = 'the store must return a Result, such as okAsync(row)';
+  if (typeof read?.isErr === 'function') {
+    if (read.isErr() || read.value == null) return read;
+    why = whyUnfit(read.value);
+    if (why === undefined) return read;
+  }
+  reportThrown(ports, 'store', new TypeError(`${name}: ${why}`), 'unfitRecord');
+  return err({ kind: 'storeUnavailable', outcome: 'notApplied' });
 }
 
 export function notFound(what: string): Fault<'notFound'> {

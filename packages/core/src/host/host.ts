@@ -1,5 +1,6 @@
 import { decimalsOf, Money } from '../values/money.ts';
-import type { EpochMs } from '../values/time.ts';
+import { canBeId, isStorable } from '../values/text.ts';
+import { type EpochMs, isTimeZone, parseTimestamp } from '../values/time.ts';
 
 // The records that the host keeps, as Chairside reads them, and the sums over an appointment's payments.
 
@@ -97,6 +98,43 @@ export interface Appointment extends AppointmentReference {
    * comes. Without it, a create at an id that is used again is refused (D209).
    */
   readonly sameVisit?: boolean;
+}
+
+/**
+ * Whether a payment can keep a host's appointment, for one without rare members. The schema decides on all others,
+ * and takes ten times as long.
+ */
+export function isPlainAppointment(given: Appointment): boolean {
+  const { id, businessId, amountDueMinor, occursOn, timeZone, barber, location, ...rest } = given;
+  const { customerId = '', ...rare } = rest;
+  return (
+    canBeId(id) &&
+    canBeId(businessId) &&
+    typeof amountDueMinor === 'bigint' &&
+    isStorable(customerId) &&
+    parseTimestamp(occursOn) !== undefined &&
+    (timeZone == null || isTimeZone(timeZone)) &&
+    isPlainBarber(barber) &&
+    isPlainLocation(location) &&
+    Object.keys(rare).length === 0
+  );
+}
+
+function isPlainBarber(given: BarberReference): boolean {
+  const { id, givenName, surname, ...profile } = given ?? {};
+  return isName(id) && isName(givenName) && isName(surname) && Object.keys(profile).length === 0;
+}
+
+function isPlainLocation(given: ShopLocationReference): boolean {
+  const { id, name, shopName } = given ?? {};
+  return isName(id) && isStorable(name) && isStorable(shopName);
+}
+
+/** The shortest limit of the names above. */
+const maxNameLength = 55;
+
+function isName(value: string): boolean {
+  return isStorable(value) && value !== '' && value.length <= maxNameLength;
 }
 
 /** Chairside's own sums over an appointment's payments. */

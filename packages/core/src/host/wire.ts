@@ -265,6 +265,12 @@ export const businessRecordSchema = v.object({
   accountChangedAt: v.exactOptional(v.number()),
 });
 
+/** What a payment takes from a business. */
+export const businessTermsSchema = v.pick(businessRecordSchema, [
+  'processorAccount',
+  'applicationFee',
+]);
+
 const timeOfDaySchema = v.pipe(
   v.string(),
   v.regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day such as 09:30'),

@@ -1,7 +1,7 @@
 import type { Charge } from '../charge/charge.ts';
 import { claimWithdrawn, lease, takeOver } from '../engine/carry.ts';
 import { notSetUp, tooManyOpenPayments } from '../engine/faults.ts';
-import { type Call, isReadOf, notFound, requireBarber } from '../frame/access.ts';
+import { type Call, isReadOf, notFound, orAbsent, requireBarber } from '../frame/access.ts';
 import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import {
   claimKey,
@@ -34,13 +34,15 @@ import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import {
+  checkBusiness,
+  findAppointment,
   findOwnAppointment,
   paymentMayBe,
   type RequestedAmount,
-  readAppointment,
   requestedParts,
   requireBarberOf,
   requireUnused,
+  whyUnfitAppointment,
 } from './find.ts';
 import { finishOpening, neverOpened } from './opening.ts';
 import {
@@ -212,9 +214,10 @@ async function beginPayment(
   const [amounts, named] = requested.value;
   if (ledger.isErr()) return err(ledger.error);
   const { businessId } = appointment;
-  const owner = isReadOf(businessId, business)
+  const read = isReadOf(businessId, business)
     ? business
     : await ports.store.businesses.get(businessId);
+  const owner = checkBusiness(ports, businessId, read);
   if (owner.isErr()) return err(owner.error);
   if (ledger.value.capturedMinor > 0n) {
     const unused = await resultOf(requireUnused(ports, appointment, ledger.value));
@@ -321,7 +324,7 @@ async function* readAlsoPaid(
   for (const visit of named) {
     const { appointmentId, pointer } = visit;
     const appointment = canBeId(appointmentId)
-      ? yield* await readAppointment(ports, appointmentId)
+      ? yield* orAbsent(await findAppointment(ports, appointmentId, whyUnfitAppointment))
       : undefined;
     if (appointment?.businessId !== businessId) {
       const detail = 'The business has no such appointment.';

@@ -1,22 +1,33 @@
+import * as v from 'valibot';
 import { running } from '../engine/faults.ts';
 import {
+  checkRow,
   type Found,
   find,
   managesShop,
   managesShops,
+  notFound,
   orAbsent,
   requireOwn,
 } from '../frame/access.ts';
 import { report, reportThrown } from '../frame/commit.ts';
 import { customerNow } from '../frame/facts.ts';
 import type { MayBeApplied } from '../frame/idempotency.ts';
+import { parseInput, withoutUndefined } from '../frame/operation.ts';
 import {
   type Appointment,
   type AppointmentReference,
+  type Business,
+  isPlainAppointment,
   type Ledger,
   remainingMinor,
 } from '../host/host.ts';
-import { type AppointmentLedger, viewLedger } from '../host/wire.ts';
+import {
+  type AppointmentLedger,
+  appointmentRecordSchema,
+  businessTermsSchema,
+  viewLedger,
+} from '../host/wire.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
@@ -24,7 +35,8 @@ import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
-import { localTimes } from '../values/time.ts';
+import { canBeId } from '../values/text.ts';
+import { isTimeZone, localTimes } from '../values/time.ts';
 import type { Dues, OtherDues, Undue } from './dues.ts';
 import {
   type CancelCause,
@@ -43,9 +55,52 @@ import { requireRestored } from './restored.ts';
  * Finds an appointment by its only id, because the ledger counts payments under that id (D13). A
  * host's database may know the appointment by a second id, which must not open it (D74).
  */
-export function findAppointment(ports: Ports, id: string): Found<Appointment> {
-  const hasOneId = (found: Appointment) => found.id === id;
-  return find('appointment', id, ports.store.appointments, hasOneId);
+export async function findAppointment(
+  ports: Ports,
+  id: string,
+  whyUnfit: (found: Appointment) => string | undefined = whyNoVisit,
+): Found<Appointment> {
+  if (!canBeId(id)) return err(notFound('appointment'));
+  const read = await ports.store.appointments.get(id);
+  const checked = checkRow(ports, `appointment ${id}`, read, (found) =>
+    found.id === id ? whyUnfit(found) : undefined,
+  );
+  return checked.andThen((found) => (found?.id === id ? ok(found) : err(notFound('appointment'))));
+}
+
+/** What money depends on. A payment that is open already has its copy of the rest. */
+function whyNoVisit({ businessId, amountDueMinor, noShowFeeMinor }: Appointment) {
+  if (typeof businessId !== 'string') return '/businessId must be a string.';
+  if (typeof amountDueMinor !== 'bigint') return '/amountDueMinor must be a bigint.';
+  const isFee = noShowFeeMinor == null || typeof noShowFeeMinor === 'bigint';
+  return isFee ? undefined : '/noShowFeeMinor must be a bigint.';
+}
+
+/** Why no payment can be opened for an appointment of a host's own store, as `putAppointment` says it. */
+export function whyUnfitAppointment(given: Appointment): string | undefined {
+  if (isPlainAppointment(given)) return undefined;
+  const { timeZone } = given;
+  if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {
+    return '/timeZone is not an IANA time zone.';
+  }
+  return whyMalformed(appointmentRecordSchema, given);
+}
+
+/** The business of a new payment, if the payment can be opened at its account. */
+export function checkBusiness(
+  ports: Ports,
+  id: string,
+  read: Result<Business | undefined, StoreUnavailable>,
+): Result<Business | undefined, StoreUnavailable> {
+  return checkRow(ports, `business ${id}`, read, (found) =>
+    whyMalformed(businessTermsSchema, found),
+  );
+}
+
+function whyMalformed(schema: v.GenericSchema, row: object): string | undefined {
+  if (v.safeParse(schema, row, { abortEarly: true }).success) return undefined;
+  const parsed = parseInput(schema, withoutUndefined({ ...row }));
+  return parsed.isOk() ? undefined : parsed.error.detail;
 }
 
 /** The appointment; `undefined` if the host no longer has it. */
@@ -71,7 +126,7 @@ export async function findOwnAppointment(
   id: string,
   barberId: string,
 ): Promise<Result<Appointment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>> {
-  const found = await findAppointment(ports, id);
+  const found = await findAppointment(ports, id, whyUnfitAppointment);
   return found.andThen((appointment) =>
     requireOwn(appointment.barber.id === barberId, 'appointment').map(() => appointment),
   );
@@ -138,7 +193,7 @@ export async function findManagedAppointment(
   auth: AuthContext,
   id: string,
 ): Promise<Result<Appointment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>> {
-  const found = await findAppointment(ports, id);
+  const found = await findAppointment(ports, id, whyUnfitAppointment);
   return found.andThen((appointment) => {
     const isOwn = appointment.barber.id === auth.barberId;
     return isOwn || managesShop(auth, appointment.businessId) ? found : err(notYourVisit());

@@ -56,13 +56,20 @@ export function parseTimestamp(wire: string): EpochMs | undefined {
   return Number.isNaN(at) || formatTimestamp(at) !== wire ? undefined : at;
 }
 
+/** The zones that were found, because asking the runtime takes as long as a read of a store. */
+const foundZones = new Set<string>();
+/** More than the IANA list has. A sender may write one in many ways, such as `europe/BERLIN`. */
+const maxFoundZones = 1000;
+
 /** Whether the runtime knows this IANA time zone (D3). */
 export function isTimeZone(name: string): boolean {
-  if (typeof name !== 'string') return false;
+  if (foundZones.has(name)) return true;
+  // An offset such as `+02:00` formats too, but is not a zone of the IANA list.
+  if (typeof name !== 'string' || /^[+\-\u2212]/.test(name)) return false;
   try {
-    // An offset such as `+02:00` formats too, but is not a zone of the IANA list.
     new Intl.DateTimeFormat('en', { timeZone: name });
-    return !/^[+\-\u2212]/.test(name);
+    if (foundZones.size < maxFoundZones) foundZones.add(name);
+    return true;
   } catch {
     return false;
   }

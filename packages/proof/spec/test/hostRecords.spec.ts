@@ -32,13 +32,22 @@ const business: Business = {
 
 /** A shop with its own database of appointments and businesses. */
 function openHost(groups: Partial<Pick<Store, 'appointments' | 'businesses'>>) {
+  return openShop(groups).chairside;
+}
+
+function openShop(groups: Partial<Pick<Store, 'appointments' | 'businesses'>>) {
   const clock = createManualClock();
-  const store: Store = {
-    ...createMapStore(),
-    businesses: { get: () => okAsync(business) },
-    ...groups,
+  const processor = createFakeProcessor({ clock });
+  const real = createMapStore();
+  const store: Store = { ...real, businesses: { get: () => okAsync(business) }, ...groups };
+  const heard: unknown[] = [];
+  const onFailure = (thrown: unknown) => heard.push(String(thrown));
+  return {
+    chairside: createChairside({ store, processor, clock, onFailure }),
+    processor,
+    real,
+    heard,
   };
-  return createChairside({ store, processor: createFakeProcessor({ clock }), clock });
 }
 
 const haircut: Appointment = anAppointment({ id: 'haircut', businessId: 'shop' });
@@ -145,6 +154,123 @@ describe("appointments in the host's own database", () => {
   it.each([10n ** 15n, 10n ** 20n])('with %d due cannot be paid (D2)', async (amountDueMinor) => {
     const get = () => okAsync({ ...haircut, amountDueMinor });
     expect(await open(openHost({ appointments: { get } }), 'haircut')).toBe('unprocessableEntity');
+  });
+});
+
+describe("a wrong row of a host's own database", () => {
+  const visit = (over: object) => ({
+    appointments: { get: () => okAsync({ ...haircut, ...over }) },
+  });
+  const shop = (over: object) => ({
+    ...visit({}),
+    businesses: { get: () => okAsync({ ...business, ...over }) },
+  });
+  // cast: a host without types may return it
+  const bare = (row: object) => ({ get: () => Promise.resolve(row) as never });
+
+  it.each([
+    [visit({ amountDueMinor: 4500 }), 'appointment haircut: /amountDueMinor must be a bigint.'],
+    [visit({ amountDueMinor: '4500' }), 'appointment haircut: /amountDueMinor must be a bigint.'],
+    [
+      visit({ occursOn: '2026-12-01 09:00:00' }),
+      'appointment haircut: /occursOn must be a time such as 2026-11-20T09:30:00.000Z.',
+    ],
+    [visit({ occursOn: undefined }), 'appointment haircut: /occursOn is required.'],
+    [visit({ occursOn: 1_796_115_600_000 }), 'appointment haircut: /occursOn must be a string.'],
+    [visit({ timeZone: 'Berlin' }), 'appointment haircut: /timeZone is not an IANA time zone.'],
+    [visit({ timeZone: 60 }), 'appointment haircut: /timeZone must be a string.'],
+    [visit({ businessId: 7 }), 'appointment haircut: /businessId must be a string.'],
+    [visit({ businessId: '' }), 'appointment haircut: /businessId must have 1 to 255 characters.'],
+    [visit({ customerId: null }), 'appointment haircut: /customerId must be a string.'],
+    [visit({ location: undefined }), 'appointment haircut: /location is required.'],
+    [
+      visit({ location: { ...haircut.location, shopName: 1 } }),
+      'appointment haircut: /location/shopName must be a string.',
+    ],
+    [visit({ barber: null }), 'appointment haircut: /barber must be an object.'],
+    [
+      visit({ barber: { ...haircut.barber, surname: '' } }),
+      'appointment haircut: /barber/surname must have 1 to 55 characters.',
+    ],
+    [
+      visit({ barber: { ...haircut.barber, preferredName: null } }),
+      'appointment haircut: /barber/preferredName must be a string.',
+    ],
+    [
+      { appointments: bare(haircut) },
+      'appointment haircut: the store must return a Result, such as okAsync(row)',
+    ],
+    [
+      shop({ processorAccount: { currency: 'eur' } }),
+      'business shop: /processorAccount/id is required.',
+    ],
+    [
+      shop({ applicationFee: { fixedMinor: 30, currency: 'eur' } }),
+      'business shop: /applicationFee/fixedMinor must be a bigint.',
+    ],
+    [
+      { ...visit({}), businesses: bare(business) },
+      'business shop: the store must return a Result, such as okAsync(row)',
+    ],
+  ])('opens no payment, and its host hears why: %#: %s (D74)', async (groups, why) => {
+    const { chairside, real, heard } = openShop(groups);
+    const refused = await chairside.createContactlessPayment(opener, {
+      appointmentId: 'haircut',
+      idempotencyKey: 'key',
+    });
+    expect(refused._unsafeUnwrapErr().recovery.outcome).toBe('notApplied');
+    expect(heard).toEqual([`TypeError: ${why}`]);
+    expect((await real.payments.listAll(1))._unsafeUnwrap()).toEqual([]);
+  });
+
+  it('charges no saved method either', async () => {
+    const { chairside, heard } = openShop(visit({ amountDueMinor: 4500 }));
+    const manager = { subject: 'manager', businessIds: ['shop'] };
+    const refused = await chairside.chargePaymentMethod(manager, {
+      appointmentId: 'haircut',
+      idempotencyKey: 'key',
+      body: {
+        purpose: 'deposit',
+        amount: '20.00',
+        paymentMethodSetupId: 'pms_01h',
+        agreedAt: '2026-11-13T17:05:00.000Z',
+        agreementRef: 'deposits-2026-11',
+      },
+    });
+    expect(refused._unsafeUnwrapErr().recovery.outcome).toBe('notApplied');
+    expect(heard).toEqual(['TypeError: appointment haircut: /amountDueMinor must be a bigint.']);
+  });
+
+  it('may have members that are undefined, and all that a barber may show', async () => {
+    const barber = { ...haircut.barber, preferredName: undefined, biography: 'Cuts hair.' };
+    const { chairside, heard } = openShop(visit({ barber, customerId: undefined }));
+    expect([await open(chairside, 'haircut'), heard]).toEqual(['45.00', []]);
+  });
+
+  it('holds up a capture only if money depends on it (D13)', async () => {
+    const row: Record<string, unknown> = { ...haircut };
+    // cast: as above
+    const groups = { appointments: { get: () => okAsync({ ...row } as never) } };
+    const { chairside, processor, heard } = openShop(groups);
+    const opened = await chairside.createContactlessPayment(opener, {
+      appointmentId: 'haircut',
+      idempotencyKey: 'open',
+    });
+    const { id, clientSecret } = opened._unsafeUnwrap();
+    const { externalPaymentReference } = processor
+      .presentCard(clientSecret, 'visa_credit')
+      ._unsafeUnwrap();
+    const capture = () =>
+      chairside.captureContactlessPayment(opener, {
+        contactlessPaymentId: id,
+        idempotencyKey: 'capture',
+        body: { externalPaymentReference },
+      });
+    Object.assign(row, { amountDueMinor: 4500, occursOn: 'tomorrow' });
+    expect((await capture())._unsafeUnwrapErr().recovery.outcome).toBe('notApplied');
+    expect(heard).toEqual(['TypeError: appointment haircut: /amountDueMinor must be a bigint.']);
+    row['amountDueMinor'] = 4500n;
+    expect((await capture()).isOk()).toBe(true);
   });
 });
 
