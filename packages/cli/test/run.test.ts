@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import { createChairside, errAsync } from '@chairside/core';
+import { createChairside, errAsync, minuteMs } from '@chairside/core';
 import type { Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
-import { createMapStore } from '@chairside/testkit';
+import { aBusiness, anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import type { Opened } from '../src/config.ts';
 import { runCommand } from './run-command.ts';
@@ -61,6 +61,29 @@ describe('what cannot be done ends with one sentence and the status 2', () => {
       expect(errors).toMatch(/^chairside: [A-Z][^\n]*[.]\n$/);
     },
   );
+
+  it('chairside doctor, where the handler fails: a warning after three tries', async () => {
+    const clock = createManualClock();
+    const processor = createFakeProcessor({ clock });
+    const chairside = createChairside({ store: createMapStore(), processor, clock });
+    expect((await chairside.records.putBusiness(aBusiness())).isOk()).toBe(true);
+    expect((await chairside.records.putAppointment(anAppointment())).isOk()).toBe(true);
+    const barber = { subject: 'ada', barberId: 'barber-1' };
+    const visit = { appointmentId: 'appointment-1', idempotencyKey: 'one' };
+    expect((await chairside.createContactlessPayment(barber, visit)).isOk()).toBe(true);
+    const eventsLine = async () => {
+      const opened = { chairside, isReadOnly: false, close: async () => {} };
+      const { output } = await runCommand(opened, ['doctor']);
+      return output.split('\n').find((line) => / Events /.test(line));
+    };
+    for (let tries = 1; tries <= 3; tries += 1) {
+      expect(await eventsLine()).toMatch(/^ok /);
+      const failing = () => Promise.reject(new Error('no table'));
+      expect((await chairside.events.deliver(failing))._unsafeUnwrap().failed).toBe(1);
+      clock.advance(2 * minuteMs);
+    }
+    expect(await eventsLine()).toMatch(/^warning .*tried 3 times/);
+  });
 
   it('chairside doctor, where the database goes away meanwhile: the part says so', async () => {
     const map = createMapStore();

@@ -33,7 +33,7 @@ export async function checkUpkeep(context: Context): Promise<readonly Finding[]>
   if (silentMs > sweptWithinMs) {
     const found = isNew
       ? `It has never run, and the first payment is ${ageText(silentMs)} old.`
-      : `It last ran ${ageText(silentMs)} ago, at ${timeText(tried)} UTC.`;
+      : `It last read the processor's lists ${ageText(silentMs)} ago, at ${timeText(tried)} UTC.`;
     return [{ level: 'error', about, found, action: start }];
   }
   const ran: Finding = {
@@ -41,7 +41,7 @@ export async function checkUpkeep(context: Context): Promise<readonly Finding[]>
     about,
     found: isNew
       ? 'The first payment is so new that none was due.'
-      : `It last ran ${ageText(silentMs)} ago.`,
+      : `It last read the processor's lists ${ageText(silentMs)} ago.`,
   };
   const behind = swept.filter((one) => wasTried(one) && now - readUntil(one) > readWithinMs);
   return [ran, ...behind.map((one) => unreadList(one, now))];
@@ -122,6 +122,8 @@ function stuck({ id, checks, createdAt, review }: Payment, now: EpochMs): Findin
 }
 
 const eventsLateMs = 15 * minuteMs;
+/** A restart may cut one or two tries short. */
+const manyTries = 3;
 
 export async function checkEvents(context: Context): Promise<readonly Finding[]> {
   const about = 'Events';
@@ -135,7 +137,8 @@ export async function checkEvents(context: Context): Promise<readonly Finding[]>
   if (waiting.isErr()) return unread(about, waiting.error);
   const begun = waiting.value.map(({ event }) => event.occurredAt);
   const ageMs = begun.length === 0 ? 0 : now - Math.min(...begun);
-  const isLate = ageMs > eventsLateMs;
+  const tries = Math.max(0, ...waiting.value.map(({ attempts }) => attempts));
+  const isLate = ageMs > eventsLateMs || tries >= manyTries;
   const found: Finding[] = [
     {
       level: isLate ? 'warning' : 'ok',
@@ -143,7 +146,7 @@ export async function checkEvents(context: Context): Promise<readonly Finding[]>
       found:
         begun.length === 0
           ? 'None waits.'
-          : `${countText(begun.length, 'subject', mostEvents)} with events that wait, the oldest for ${ageText(ageMs)}.`,
+          : `${countText(begun.length, 'subject', mostEvents)} with events that wait, the oldest for ${ageText(ageMs)}${tries >= manyTries ? `, tried ${tries} times` : ''}.`,
       ...(isLate && {
         action: 'Look whether events are delivered, and at your handler: chairside events',
       }),
