@@ -44,7 +44,8 @@ export const hosts = {
     devDependencies: { '@types/react': '^19.0.0' },
     scripts: {
       build: 'next build',
-      start: 'next start --hostname 127.0.0.1',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell fills it in
+      start: 'next start --hostname 127.0.0.1 --port ${PORT:-3100}',
       typecheck: 'next typegen && tsc',
     },
     compilerOptions: {

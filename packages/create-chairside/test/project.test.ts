@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@chairside/core';
@@ -152,4 +153,17 @@ it('refunds after a restart what was paid before', async () => {
   const refunded = await after.chairside.refundPayment(owner, refunding);
   expect(refunded._unsafeUnwrap()).toMatchObject({ state: 'succeeded', amount: '45.00' });
   await after.close();
+});
+
+it('pays only its own server, and says so', async () => {
+  const folder = newFolder();
+  createProject(folder, usual);
+  const other = createServer((_, response) => response.end('{"appointments":[]}')).listen(0);
+  onTestFinished(() => void other.close());
+  // cast: it listens on a port
+  vi.stubEnv('PORT', `${(other.address() as { port: number }).port}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(import(join(folder, 'src/pay.ts'))).rejects.toThrow(
+    /\/appointments is not this shop's list: set PORT to the shop's port\./,
+  );
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ResultAsync } from '@chairside/core';
@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createProject } from '../src/index.ts';
 
 /** A new project, with a store of this test and no appointments. Returns its folder. */
-function newShop(store: unknown): string {
+function newShop(store: unknown, table: object = {}): string {
   // Below the workspace, so that its imports are found.
   const folder = mkdtempSync(join(import.meta.dirname, 'shop-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -17,20 +17,27 @@ function newShop(store: unknown): string {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubGlobal('openDatabase', async () => ({
     store,
-    appointments: { list: async () => [{}], get: async () => undefined },
+    appointments: { list: async () => [{}], get: async () => undefined, ...table },
     close: async () => undefined,
   }));
   onTestFinished(() => void vi.unstubAllGlobals());
   const database = 'export const openDatabase = () => globalThis.openDatabase();\n';
   writeFileSync(join(folder, 'src/database.ts'), database);
+  // A login that a test can break.
+  const shop = join(folder, 'src/shop.ts');
+  const login = 'const authenticate = (token: string) => ';
+  expect(readFileSync(shop, 'utf8')).toContain(login);
+  const text = readFileSync(shop, 'utf8').replace(login, `${login} globalThis.break?.() ?? `);
+  writeFileSync(shop, text);
   return folder;
 }
 
-async function openShop(store: unknown) {
-  const folder = newShop(store);
+async function openShop(store: unknown, table?: object) {
+  const folder = newShop(store, table);
   const { openShop: open } = await import(join(folder, 'src/shop.ts'));
   const { openProcessor } = await import(join(folder, 'src/processor.ts'));
-  return open(openProcessor());
+  const payer = openProcessor();
+  return { ...(await open(payer)), payer };
 }
 
 it('runs no upkeep behind one that takes long, so that the process can end', async () => {
@@ -60,6 +67,47 @@ it('runs no upkeep behind one that takes long, so that the process can end', asy
   goOn();
   await closing;
   expect(runs).toBe(1);
+});
+
+it('logs each failure of its own code', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => told.mockRestore());
+  const row = { id: 'haircut', startsAt: '2027-01-04T09:00:00.000Z', price: 4500, paid: 0 };
+  const record = async () => Promise.reject(new Error('the table is locked'));
+  const shop = await openShop(createMapStore(), { get: async () => row, record });
+  onTestFinished(() => shop.close());
+  let calls = 0;
+  const post = (path: string, body: object = {}) =>
+    shop.payments.fetch(
+      new Request(`http://shop.example/${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer session-of-ada',
+          'content-type': 'application/json',
+          'idempotency-key': `key-${++calls}`,
+        },
+        body: JSON.stringify(body),
+      }),
+    );
+  const open = () => post('appointments/haircut/contactlessPayments');
+
+  const { id, clientSecret } = await (await open()).json();
+  const externalPaymentReference = shop.payer.tap(clientSecret);
+  expect((await post(`contactlessPayments/${id}/captured`, { externalPaymentReference })).ok).toBe(
+    true,
+  );
+  await shop.upkeep();
+  row.startsAt = '2027-01-04 09:00:00';
+  expect((await open()).status).toBe(503);
+  vi.stubGlobal('break', () => {
+    throw new Error('the sessions are gone');
+  });
+  expect((await open()).status).toBe(503);
+  expect(told.mock.calls).toEqual([
+    ['deliverEvents: Error: the table is locked'],
+    [expect.stringMatching(/^store: TypeError: appointment haircut: .occursOn must be a time /)],
+    [expect.stringMatching(/^request .+: Error: the sessions are gone$/)],
+  ]);
 });
 
 it('opens for the operator without its regular work', async () => {

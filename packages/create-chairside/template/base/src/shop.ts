@@ -46,6 +46,8 @@ export async function openShop({ processor, account, check, isServing = true }: 
       ...ports.store,
       appointments: { get: (id: string) => ResultAsync.fromPromise(read(id), unavailable) },
     },
+    // What your own code threw, or why Chairside cannot use its rows: clients see only a 5xx.
+    onFailure: (thrown, { name }) => console.error(`${name}: ${thrown}`),
   });
   for (const put of [
     await chairside.records.putBusiness({ ...business, processorAccount: account }),
@@ -61,8 +63,9 @@ export async function openShop({ processor, account, check, isServing = true }: 
     if (entry.value !== undefined) await appointments.record(entry.value);
   }
 
-  const payments = chairsideHandler(chairside, { authenticate, basePath: '/payments' });
-  payments.all('/processor/events', processorEventsHandler(chairside));
+  const onFailure = (thrown: unknown, id: string) => console.error(`request ${id}: ${thrown}`);
+  const payments = chairsideHandler(chairside, { authenticate, basePath: '/payments', onFailure });
+  payments.all('/processor/events', processorEventsHandler(chairside, { onFailure }));
 
   if (isServing) await check?.();
   const work = () => upkeep(chairside, deliver);

@@ -17,7 +17,7 @@ app.post('/tap', express.json(), ({ body }, response) => {
 });
 //#end
 
-const port = Number(process.env['PORT'] ?? 3000);
+const port = Number(process.env['PORT'] ?? 3100);
 const server = app.listen(port, '127.0.0.1', (error) => {
   if (error) throw error; // another server has the port: set PORT
   console.log(`listening on ${port}`);

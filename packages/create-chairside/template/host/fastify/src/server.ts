@@ -17,7 +17,7 @@ app.get('/appointments', () => shop.appointments.list());
 app.post<{ Body: { clientSecret: string } }>('/tap', ({ body }) => payer.tap(body.clientSecret));
 //#end
 
-const port = Number(process.env['PORT'] ?? 3000);
+const port = Number(process.env['PORT'] ?? 3100);
 await app.listen({ port, host: '127.0.0.1' });
 console.log(`listening on ${port}`);
 process.once('SIGTERM', () => app.close().then(shop.close));

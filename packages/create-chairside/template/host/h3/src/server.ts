@@ -13,7 +13,7 @@ app.get('/appointments', () => shop.appointments.list());
 app.post('/tap', async ({ req }) => payer.tap(JSON.parse(await req.text()).clientSecret));
 //#end
 
-const port = Number(process.env['PORT'] ?? 3000);
+const port = Number(process.env['PORT'] ?? 3100);
 const server = createNodeServer({ fetch: app.fetch, refuse: shop.payments.refuse });
 await server.listen(port);
 console.log(`listening on ${port}`);

@@ -15,7 +15,7 @@ app.post('/tap', async (context) =>
 );
 //#end
 
-const port = Number(process.env['PORT'] ?? 3000);
+const port = Number(process.env['PORT'] ?? 3100);
 const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' });
 console.log(`listening on ${port}`);
 process.once('SIGTERM', () => server.close(shop.close));

@@ -32,7 +32,7 @@ class ShopModule {}
 const app = await NestFactory.create(ShopModule, { logger: ['error'] });
 app.use('/payments', nodeListener(shop.payments)); // before Nest registers its body parsers
 
-const port = Number(process.env['PORT'] ?? 3000);
+const port = Number(process.env['PORT'] ?? 3100);
 await app.listen(port, '127.0.0.1');
 console.log(`listening on ${port}`);
 process.once('SIGTERM', () => app.close().then(shop.close));

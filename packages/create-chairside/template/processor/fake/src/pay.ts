@@ -2,12 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@chairside/client';
 
-const url = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`;
+const url = `http://127.0.0.1:${process.env['PORT'] ?? 3100}`;
 const app = createClient({ baseUrl: `${url}/payments`, accessToken: () => 'session-of-ada' });
 
-const appointments: { id: string; price: number; paid: number }[] = await (
-  await fetch(`${url}/appointments`)
-).json();
+const listed = await fetch(`${url}/appointments`);
+const appointments: { id: string; price: number; paid: number }[] = await listed
+  .json()
+  .catch(() => undefined);
+if (!Array.isArray(appointments)) {
+  throw new Error(`${url}/appointments is not this shop's list: set PORT to the shop's port.`);
+}
 
 /** Opens a payment for the first appointment that is due. */
 async function open() {
