@@ -35,9 +35,11 @@ export async function prepare(till: Till, entry: Entry): Promise<Next> {
     async (signal) => (await reader.ready(signal)) ?? reader.retrieve(clientSecret, signal),
   );
   const intent = 'value' in tried ? tried.value : { failed: 'The card reader does not answer.' };
-  if ('failed' in intent) {
+  // Apps without types may return any value.
+  if (!intent || 'failed' in intent || !intent.reference) {
+    const failed = 'The card reader returned no reference of the payment.';
     const isSlow = time.now() - from > slowReadyMs;
-    return unready(till, entry, isSlow ? { ...intent, needsPerson: true } : intent);
+    return unready(till, entry, { failed, ...intent, ...(isSlow && { needsPerson: true }) });
   }
   memory.intent = intent;
   return { entry: { ...entry, state: 'presenting', reference: intent.reference } };

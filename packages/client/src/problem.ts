@@ -35,12 +35,13 @@ export type WireProblem = Omit<Problem, 'type'> & { readonly type: string };
 /** Any error of any operation. */
 export type AnyProblem = Problem | ClientProblem;
 
-export function unanswered(why: Unanswered['why']): Unanswered {
+/** @param seen what a person should know of it. */
+export function unanswered(why: Unanswered['why'], seen = ''): Unanswered {
   const recovery: Recovery =
     why === 'input'
       ? { outcome: 'notApplied', retry: 'doNotRetry' }
       : { outcome: 'unknown', retry: later };
-  return { type: 'unanswered', title: `No response: ${why}`, why, recovery };
+  return { type: 'unanswered', title: `No response: ${why}${seen}`, why, recovery };
 }
 
 const later = 'retrySameRequestAfterDelay';

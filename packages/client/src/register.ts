@@ -6,6 +6,7 @@ import { withPaid } from './paid.ts';
 import { collect, prepare, readyTimeoutMs } from './presenting.ts';
 import type { Reader, Report } from './reader.ts';
 import { tell } from './send.ts';
+import { withDefaults } from './settings.ts';
 import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
 import type { Limits, Next, RegisterClient, Till } from './till.ts';
 import { bounded } from './time.ts';
@@ -84,10 +85,19 @@ const defaultLimits: Limits = {
   keyLifeMs: 71 * 60 * 60_000,
 };
 
+/** Throws a TypeError for invalid options. */
 export function createRegister(options: RegisterOptions): Register {
+  withDefaults<object>(
+    { client: {}, reader: {}, journal: {}, subject: '', currency: '', words: english, limits: {} },
+    options,
+    'client',
+    'reader',
+    'journal',
+    'subject',
+  );
   const { client, reader, journal, subject } = options;
   const { time } = client;
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = withDefaults(defaultLimits, options.limits);
   const notes = createNotes(journal, subject, time);
   let running: { readonly appointmentId: string; readonly ended: Promise<Taking> } | undefined;
   const screen = createScreen(options, (appointmentId) => running?.appointmentId === appointmentId);

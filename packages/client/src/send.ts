@@ -58,7 +58,7 @@ export async function send<T, P extends ProblemType>(
     const value = isSuccess && answer(response.body);
     if (value) return ok(value);
 
-    const problem = problemOf(response, problems);
+    const problem = problemOf(response, problems, settings);
     const { type, recovery } = problem;
     // A repeated deletion gets 404 if the earlier attempt had succeeded.
     const isGone = wasUnknown && type === 'notFound' && request.method === 'DELETE';
@@ -137,10 +137,13 @@ function headersOf({ key, body }: Outgoing, token: string | undefined): Record<s
 function problemOf<P extends ProblemType>(
   response: Received | Lost,
   problems: readonly P[],
+  { baseUrl }: Settings,
 ): ProblemOf<P> | ClientProblem {
   if ('lost' in response) return unanswered(response.lost);
   const problem = response.status < 400 ? undefined : parseProblem(response.body, response.status);
-  return problem ? expected(problem, problems) : unanswered('unreadable');
+  return problem
+    ? expected(problem, problems)
+    : unanswered('unreadable', ` (${response.status} of ${baseUrl})`);
 }
 
 /** Half of the delay is random, so that phones that lost a server do not all return at once. */

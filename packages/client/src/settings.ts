@@ -71,22 +71,47 @@ export type Settings = Pick<ClientOptions, 'onAttempt'> & {
 
 /** Throws a TypeError for invalid options; later calls never throw. */
 export function toSettings(options: ClientOptions): Settings {
-  const { baseUrl, accessToken } = options;
-  if (!/^(https?:\/\/[^?#]|\/)[^?#]*$/.test(baseUrl)) {
+  const defaults: Settings = {
+    baseUrl: '',
+    accessToken: () => undefined,
+    fetch: (url, init) => fetch(url, init),
+    newKey: options?.newKey ? () => '' : defaultNewKey(),
+    time: systemTime,
+    random: Math.random,
+    onAttempt: () => {},
+    attemptTimeoutMs: 15_000,
+    timeLimitMs: 60_000,
+    maxAttempts: 10,
+  };
+  const settings = withDefaults(defaults, options, 'baseUrl', 'accessToken');
+  if (!/^(https?:\/\/[^?#]|\/)[^?#]*$/.test(settings.baseUrl)) {
     throw new TypeError('baseUrl: an http(s) URL or a path');
   }
-  return {
-    baseUrl: withoutSlash(baseUrl),
-    accessToken,
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    newKey: options.newKey ?? defaultNewKey(),
-    time: options.time ?? systemTime,
-    random: options.random ?? Math.random,
-    onAttempt: options.onAttempt,
-    attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
-    timeLimitMs: options.timeLimitMs ?? 60_000,
-    maxAttempts: options.maxAttempts ?? 10,
-  };
+  return { ...settings, baseUrl: withoutSlash(settings.baseUrl) };
+}
+
+/**
+ * The options with their defaults, which also tell their types. Throws a TypeError for an option that would fail
+ * only in a payment.
+ */
+export function withDefaults<T extends object>(
+  defaults: T,
+  options: object | undefined,
+  ...required: readonly string[]
+): T {
+  const known: object = defaults;
+  const all: Record<string, unknown> = { ...known };
+  const given: Record<string, unknown> = { ...options };
+  for (const name of [...required, ...Object.keys(given)]) {
+    const value = given[name] ?? (required.includes(name) ? undefined : all[name]);
+    if (typeof value !== typeof all[name])
+      throw new TypeError(
+        `${name}: ${name in all ? 'missing or of a wrong type' : 'no such option'}`,
+      );
+    all[name] = value;
+  }
+  // cast: each member has the type of its default
+  return all as T;
 }
 
 function defaultNewKey(): () => string {

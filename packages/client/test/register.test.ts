@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Collected, type Fetch, type Reader, type Report, words } from '../src/index.ts';
+import {
+  type Collected,
+  createClient,
+  createRegister,
+  type Fetch,
+  type Reader,
+  type Report,
+  words,
+} from '../src/index.ts';
 import { problem } from './scripted-server.ts';
 import { need, openShop, type Shop } from './shop.ts';
 import { memoryJournal, openTill, readerOf } from './till.ts';
@@ -28,7 +36,41 @@ function waitingReader() {
   return { reader, events };
 }
 
+describe('createRegister', () => {
+  it.each(['client', 'reader', 'journal', 'subject'] as const)(
+    'throws without %s',
+    async (name) => {
+      const client = createClient({ baseUrl: '/', accessToken: () => 'token' });
+      const { reader } = waitingReader();
+      const options = { client, reader, journal: memoryJournal(), subject: 'user-ada' };
+      expect(() => createRegister(options)).not.toThrow();
+      const { [name]: _, ...others } = options;
+      // cast: an app without types may pass it
+      const made = () => createRegister(others as typeof options);
+      expect(made).toThrow(new TypeError(`${name}: missing or of a wrong type`));
+      expect(() => createRegister({ ...options, ...{ word: words } })).toThrow(
+        'word: no such option',
+      );
+    },
+  );
+});
+
 describe('taking a payment', () => {
+  it('says which reference the reader lacks', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader } = waitingReader();
+    // cast: an app without types may return it
+    const retrieve = async () => ({ collect: async () => 'approved' }) as never;
+    const { register } = openTill(shop, { reader: { ...reader, retrieve } });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'stuck',
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: 'The card reader returned no reference of the payment.',
+    });
+  });
+
   it('opens, presents, captures, and leaves no note', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');

@@ -51,6 +51,9 @@ describe('the sending loop', () => {
     });
     const whys = attempts.map(({ problem }) => ('why' in problem ? problem.why : problem.type));
     expect(whys).toEqual(['network', 'unreadable', 'unreadable', 'unreadable', 'unreadable']);
+    expect(attempts[1]?.problem.title).toBe(
+      `No response: unreadable (502 of https://shop.example/v1)`,
+    );
   });
 
   it('waits at least for Retry-After, and shows the time of the next attempt', async () => {
@@ -291,6 +294,30 @@ describe('the sending loop', () => {
       expect(made).toThrow(TypeError);
     },
   );
+});
+
+describe('createClient', () => {
+  const options = { baseUrl: '/', accessToken: () => 'token' };
+
+  it.each([
+    [undefined, 'baseUrl: missing or of a wrong type'],
+    [{ baseUrl: '/' }, 'accessToken: missing or of a wrong type'],
+    [{ ...options, accessToken: 'token' }, 'accessToken: missing or of a wrong type'],
+    [{ ...options, baseUrl: new URL('https://shop.example') }, 'baseUrl: missing or'],
+    [{ ...options, maxAttemps: 3 }, 'maxAttemps: no such option'],
+    [{ ...options, maxAttempts: '3' }, 'maxAttempts: missing or of a wrong type'],
+    [{ ...options, newKey: 'key' }, 'newKey: missing or of a wrong type'],
+    [{ ...options, fetch: {} }, 'fetch: missing or of a wrong type'],
+  ])('throws for %o: %s', (wrong, why) => {
+    // cast: an app without types may pass it
+    expect(() => createClient(wrong as typeof options)).toThrow(why);
+  });
+
+  it('takes undefined as omitted', () => {
+    expect(() =>
+      createClient({ ...options, fetch: undefined, onAttempt: undefined }),
+    ).not.toThrow();
+  });
 });
 
 describe('loose reading', () => {
