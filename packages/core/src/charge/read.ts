@@ -14,9 +14,8 @@ import {
 } from '../payment/payment.ts';
 import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
-import { refundedMinor } from '../refund/refund.ts';
 import { excessOf, readKept, readTendered } from '../refund/refund-excess.ts';
-import { readReturns } from '../refund/returns.ts';
+import { readReturns, refundableMinor, toCaptured } from '../refund/returns.ts';
 import { findOwnSetup, readMethodUse, writeSetup } from '../setup/carry-setup.ts';
 import { formatMoney } from '../values/money.ts';
 import { err } from '../values/result.ts';
@@ -116,7 +115,8 @@ export const charges = {
   }),
 
   /**
-   * Allows one more charge of the same purpose, after this one went back in full. An appointment has one
+   * Allows one more charge of the same purpose, after this one went back in full, by refunds, cash or lost
+   * disputes. An appointment has one
    * deposit and one fee for a missed visit, and a refund alone does not change that (D49). Before that, and
    * while a refund is pending, it is a 409 `conflict` with the reason `notRefunded`. A repetition changes
    * nothing. The amount due stays: state more in the appointment if the rest does not suffice.
@@ -129,12 +129,13 @@ export const charges = {
     async *run({ ports, auth }, { chargeId }) {
       const payment = yield* findPaymentOfBusiness(ports, auth, chargeId, isCharge);
       const returned = yield* readReturns(ports, payment);
-      const { state, currency, amountMinor, capturedMinor = amountMinor } = payment;
-      // A pending refund may still fail, and the customer would have paid twice.
-      const succeeded = returned.refunds.filter((refund) => refund.state === 'succeeded');
-      const refunded = refundedMinor(succeeded, currency) ?? 0n;
+      // A pending refund may still fail, and an open dispute be won: the customer would have paid twice.
+      const refunds = returned.refunds.filter((refund) => refund.state === 'succeeded');
+      const disputes = returned.disputes.filter((dispute) => dispute.state === 'lost');
+      const keptMinor = refundableMinor(toCaptured({ ...returned, refunds, disputes }));
+      const isBack = payment.state === 'captured' && keptMinor <= 0n;
       // A canceled one has freed its slot already.
-      if (state !== 'canceled' && refunded < capturedMinor) {
+      if (payment.state !== 'canceled' && !isBack) {
         return yield* err(conflict('notRefunded', 'The charge has not gone back in full.'));
       }
       const ledger = yield* await ports.store.ledgers.get(slotIdOf(payment));

@@ -164,7 +164,7 @@ export const reasons = {
     },
     visitPaid: {
       operations: ['chargePaymentMethod'],
-      when: 'The charge is a fee for a missed visit, but the visit has been paid.',
+      when: 'The charge is a fee for a missed visit, but the visit has been paid, even if that was refunded since.',
       recovery: 'finalOnceReleased',
       action: 'Read the payments of the appointment.',
     },
@@ -357,9 +357,10 @@ export const reasons = {
     },
     notRefunded: {
       operations: ['allowAnotherCharge'],
-      when: 'This charge was not refunded in full, so the host cannot allow another one.',
+      when: 'This charge has not gone back in full, so the host cannot allow another one.',
       recovery: 'final',
-      action: 'Refund the charge first.',
+      action:
+        'Refund the charge first. Wait for a refund that is pending, or a dispute that is open.',
     },
     notMissed: {
       operations: ['chargePaymentMethod'],

@@ -11,9 +11,10 @@ import {
 } from '../frame/idempotency.ts';
 import { hostOperation, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
-import type { Appointment, Business } from '../host/host.ts';
+import { type Appointment, type Business, paymentAccount } from '../host/host.ts';
 import { details, findAppointment } from '../payment/find.ts';
 import { isAtWork } from '../payment/payment.ts';
+import { requireRestored } from '../payment/restored.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
@@ -34,7 +35,13 @@ import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts'
 import { idempotencyKeySchema, text } from '../values/wire.ts';
 import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
-import { type RefundError, refundMayBeMade, refundProblems } from './refund-payment.ts';
+import {
+  mayBeAsked,
+  mayBeMade,
+  type RefundError,
+  refundMayBeMade,
+  refundProblems,
+} from './refund-payment.ts';
 import {
   cannotRefund,
   decideReversal,
@@ -167,6 +174,11 @@ async function* beginRefunds(
   const current = yield* await findAppointment(ports, appointment.id);
   if (!managesShop(auth, current.businessId)) return yield* err(notOfItsShop());
   const business = yield* await businesses.get(current.businessId);
+  if (ports.restoration !== undefined) {
+    const account = paymentAccount(business ?? undefined);
+    if (account !== undefined) yield* requireRestored(ports, account.id);
+    if (kept.some(({ refunds }) => refunds.some(mayBeAsked))) return yield* err(mayBeMade());
+  }
   const excessMinor = excessOf(current, business ?? undefined, kept, tenders);
   if (excessMinor === 'currencyChanged') {
     return yield* err(conflict('currencyChanged', details.currencyChanged));

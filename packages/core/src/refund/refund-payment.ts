@@ -171,11 +171,11 @@ async function* beginRefund(
 }
 
 /** A key that was lost with the database may be the one of this refund. */
-function mayBeAsked(refund: Refund): boolean {
+export function mayBeAsked(refund: Refund): boolean {
   return refund.isRestored === true && isCounted(refund);
 }
 
-function mayBeMade(): Fault<'serviceUnavailable'> {
+export function mayBeMade(): Fault<'serviceUnavailable'> {
   const detail =
     'The database was restored, and the payment was refunded after its backup: by this request, perhaps.';
   return unavailable(detail, 'unknown');

@@ -163,10 +163,11 @@ export function followRefund(
   const { pendingReason: _pendingReason, ...rest } = before;
   // A refund that took place after all has no failure.
   const failure = seen.failure ?? (isMoved ? undefined : failedBefore);
-  const accepted = { acceptedAs: state, acceptedAt: at };
+  // One that took place after all is the response to its key from now on.
+  const isMade = !wasAcknowledged(refund) && isCounted({ state });
   const moved: Refund = {
     ...rest,
-    ...(isFirst && accepted),
+    ...((isFirst || isMade) && { acceptedAs: state, acceptedAt: at }),
     state,
     isBooked,
     ...(isTransferReversed !== undefined && { isTransferReversed }),

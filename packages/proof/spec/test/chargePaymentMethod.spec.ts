@@ -10,7 +10,7 @@ import { keyRetentionMs } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { payment, payments, problem, reason, setup } from '../src/answer.ts';
 import { charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
-import { dyingAfter, host } from '../src/elsewhere.ts';
+import { deliverMessages, dyingAfter, host } from '../src/elsewhere.ts';
 import {
   create,
   fresh,
@@ -22,6 +22,7 @@ import {
   takenMinor,
   until,
 } from '../src/shop.ts';
+import { giveBack } from '../src/tenders.ts';
 import { delivered } from '../src/told.ts';
 import { account, describeEverywhere, type World } from '../src/world.ts';
 
@@ -167,6 +168,31 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     const owner = { subject: 'other', businessIds: ['newShop'] };
     const refused = await world.chairside.allowAnotherCharge(owner, { chargeId: id });
     expect(refused._unsafeUnwrapErr().type).toBe('forbidden');
+  });
+
+  it('takes another deposit once one went back in cash, or was lost in a dispute (D49)', async () => {
+    for (const isDisputed of [false, true]) {
+      const world = await makeWorld();
+      const { appointmentId, method } = await givenBooking(world);
+      const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
+      const allow = () => world.chairside.allowAnotherCharge(host, { chargeId: id });
+      const { reference = '' } = await stored(world, id);
+      if (isDisputed) {
+        const { subject = '' } = world.processor.dispute(reference, 2000n)._unsafeUnwrap();
+        await deliverMessages(world);
+        // It may be won.
+        expect((await allow()).isErr()).toBe(true);
+        world.processor.closeDispute(reference, subject, 'lost')._unsafeUnwrap();
+        await deliverMessages(world);
+      } else {
+        world.processor.failNext('refund', 'rejected');
+        await world.send('refundPayment', 'owner', { id, key: fresh('key') });
+        expect((await allow()).isErr()).toBe(true);
+        expect((await giveBack(world, id)).status).toBe(201);
+      }
+      expect((await allow()).isOk()).toBe(true);
+      expect((await charge(world, appointmentId, method)).status).toBe(201);
+    }
   });
 
   it('takes no other deposit while the refund of one is pending, which may fail (D49)', async () => {

@@ -276,6 +276,19 @@ describeEverywhere('a restored database that lacks a refund', (makeWorld) => {
     expect((await later.refundPayment(people.owner, next)).isOk()).toBe(true);
   });
 
+  it('gives no excess back under a key that may have given it back before', async () => {
+    const { world, asked } = await givenRefunded();
+    const { appointment } = await stored(world, asked.id);
+    await givenAppointment(world, { id: appointment.id, amountDue: '30.00' });
+    const excess = { appointmentId: appointment.id, idempotencyKey: fresh('excess') };
+    expect(
+      (await world.chairside.refundExcess(people.owner, excess))._unsafeUnwrapErr(),
+    ).toMatchObject({
+      type: 'serviceUnavailable',
+      recovery: { outcome: 'unknown' },
+    });
+  });
+
   it('takes a copied mark for no refund of its own', async () => {
     const { world, made } = await givenRefunded();
     const { payment: other } = await givenCaptured(world);

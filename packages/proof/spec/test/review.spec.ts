@@ -567,6 +567,28 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
+  it('that a refund did not take place gives way to the processor, under its key too', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    const { refunds: real } = world.processor;
+    const losing = withProcessor(world, {
+      refunds: { ...real, refund: (request) => gone(world, real.refund(request)) },
+    });
+    const input = { contactlessPaymentId: captured.id, idempotencyKey: 'r', body: {} };
+    expect((await losing.refundPayment(owner, input)).isErr()).toBe(true);
+    await passHours(world, 80);
+    const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
+    const said = { reviewId: review?.id ?? '', outcome: 'didNotTakePlace', ...word } as const;
+    (await world.chairside.resolveReview(said))._unsafeUnwrap();
+    expect((await world.chairside.refundPayment(owner, input)).isErr()).toBe(true);
+    world.processor.enableAccount('acct_shop');
+    await passHours(world, 30);
+    expect((await world.chairside.refundPayment(owner, input))._unsafeUnwrap()).toMatchObject({
+      state: 'succeeded',
+      amount: '45.00',
+    });
+  });
+
   it.each(['payment', 'charge'] as const)(
     'that a %s took place is refused where no capture was sent',
     async (what) => {
