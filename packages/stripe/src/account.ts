@@ -31,9 +31,17 @@ export type AccountObstacle =
   /** Terminals work only if account and location are in the same country. */
   | { readonly kind: 'locationAbroad'; readonly location: string; readonly account: string };
 
+/** What hinders no payment, and needs a person all the same: Stripe pays nothing out of the account. */
+export interface AccountWarning {
+  readonly kind: 'payoutsDisabled';
+  /** Stripe's reason. */
+  readonly why?: string;
+}
+
 export interface AccountCheck {
   readonly canTakeCardPayments: boolean;
   readonly obstacles: readonly AccountObstacle[];
+  readonly warnings: readonly AccountWarning[];
   /** ISO 3166, if Stripe states it. */
   readonly country?: string;
   /** The account's default currency at Stripe. */
@@ -83,6 +91,7 @@ export function checkAccount(
     return ok({
       canTakeCardPayments: obstacles.length === 0,
       obstacles,
+      warnings: warningsOf(account),
       ...(country && { country }),
       ...(defaultCurrency && { defaultCurrency }),
       tokenReach,
@@ -92,6 +101,7 @@ export function checkAccount(
       ? ok<AccountCheck, Failure>({
           canTakeCardPayments: false,
           obstacles: [{ kind: 'keyRejected' }],
+          warnings: [],
           tokenReach,
         })
       : err(failure),
@@ -99,20 +109,26 @@ export function checkAccount(
 }
 
 /** The obstacles to any card payment of an account. */
-function barriersOf(
-  { charges }: Call,
-  { charges_enabled, capabilities, requirements }: Account,
-): readonly AccountObstacle[] {
+function barriersOf({ charges }: Call, account: Account): readonly AccountObstacle[] {
+  const { charges_enabled, capabilities } = account;
   const barriers: AccountObstacle[] = [];
-  if (charges_enabled === false) {
-    const why = requirements?.disabled_reason;
-    barriers.push({ kind: 'chargesDisabled', ...(why !== undefined && { why }) });
-  }
+  if (charges_enabled === false) barriers.push({ kind: 'chargesDisabled', ...whyOf(account) });
   if (capabilities?.card_payments !== 'active') barriers.push({ kind: 'cardPaymentsInactive' });
   if (charges === 'destination' && capabilities?.transfers !== 'active') {
     barriers.push({ kind: 'transfersInactive' });
   }
   return barriers;
+}
+
+function warningsOf(account: Account | undefined): readonly AccountWarning[] {
+  if (account?.payouts_enabled !== false) return [];
+  return [{ kind: 'payoutsDisabled', ...whyOf(account) }];
+}
+
+/** Why Stripe has disabled payments or payouts. */
+function whyOf({ requirements }: Account): { readonly why?: string } {
+  const why = requirements?.disabled_reason;
+  return why === undefined ? {} : { why };
 }
 
 /**

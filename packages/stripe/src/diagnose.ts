@@ -21,12 +21,21 @@ function findObstacles(
   call: Call,
   account: ProcessorAccount,
 ): ResultAsync<readonly ProcessorFinding[], Failure> {
-  return checkAccount(call, account).map(({ obstacles, country }) => {
-    if (obstacles.length > 0) {
-      return obstacles.map((obstacle) => ({ level: 'error', ...textOf(obstacle) }) as const);
-    }
+  return checkAccount(call, account).map(({ obstacles, warnings, country }) => {
     const where = country === undefined ? '' : ` in ${country}`;
-    return [{ level: 'ok', found: `It can take cards in person${where}.` }];
+    const errors = obstacles.map((obstacle) => ({ level: 'error', ...textOf(obstacle) }) as const);
+    const well: ProcessorFinding = { level: 'ok', found: `It can take cards in person${where}.` };
+    return [
+      ...(errors.length > 0 ? errors : [well]),
+      ...warnings.map(
+        ({ why }): ProcessorFinding => ({
+          level: 'warning',
+          found: `Stripe pays nothing out of it${why === undefined ? '' : `: ${why}`}.`,
+          action:
+            'The business corrects its bank account, or what else Stripe asks for, in its Dashboard.',
+        }),
+      ),
+    ];
   });
 }
 

@@ -1,4 +1,9 @@
-export type { AccountCheck, AccountObstacle, AccountToCheck } from './account.ts';
+export type {
+  AccountCheck,
+  AccountObstacle,
+  AccountToCheck,
+  AccountWarning,
+} from './account.ts';
 export type { CustomerSession, CustomerSessionRequest } from './customers.ts';
 export { stripeEventTypes } from './events.ts';
 export { keyLifetimeMs } from './keys.ts';

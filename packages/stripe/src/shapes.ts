@@ -230,6 +230,7 @@ export const accountShape = v.object({
   charges_enabled: own(v.boolean()),
   country: own(v.string()),
   default_currency: own(v.string()),
+  payouts_enabled: own(v.boolean()),
   requirements: own(v.object({ disabled_reason: own(v.string()) })),
 });
 export type Account = v.InferOutput<typeof accountShape>;

@@ -17,6 +17,25 @@ describe('what a person has to mend at Stripe', () => {
     ]);
   });
 
+  it('is that an account pays nothing out, which hinders no payment', async () => {
+    const { stripe, standIn, account } = setUp();
+    const { id, currency } = account;
+    const terminalLocation = standIn.addLocation(id);
+    standIn.changeAccount(id, { payoutsEnabled: false });
+    expect(value(await stripe.diagnose({ id, currency, terminalLocation }))).toEqual([
+      { level: 'ok', found: 'It can take cards in person in US.' },
+      {
+        level: 'warning',
+        found: 'Stripe pays nothing out of it.',
+        action: expect.stringContaining('bank account'),
+      },
+    ]);
+    standIn.changeAccount(id, { chargesEnabled: false });
+    const found = value(await stripe.diagnose({ id, currency, terminalLocation }));
+    expect(found.map(({ level }) => level)).toEqual(['error', 'warning']);
+    expect(found[1]?.found).toBe('Stripe pays nothing out of it: requirements.past_due.');
+  });
+
   it('is each obstacle of an account, with what to do', async () => {
     const { stripe, standIn, account } = setUp({ charges: 'destination' });
     const location = standIn.addLocation(undefined, undefined, 'DE');

@@ -121,6 +121,7 @@ describe('checking an account', () => {
     expect(await check({})).toEqual({
       canTakeCardPayments: true,
       obstacles: [],
+      warnings: [],
       country: 'US',
       defaultCurrency: 'usd',
       tokenReach: 'account',
@@ -148,6 +149,18 @@ describe('checking an account', () => {
     const { canTakeCardPayments, obstacles } = await check(change, more);
     expect(canTakeCardPayments).toBe(false);
     expect(obstacles.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('warns that nothing is paid out, which hinders no payment', async () => {
+    expect(await check({ payoutsEnabled: false })).toMatchObject({
+      canTakeCardPayments: true,
+      obstacles: [],
+      warnings: [{ kind: 'payoutsDisabled' }],
+    });
+    const both = await check({ chargesEnabled: false, payoutsEnabled: false });
+    const why = 'requirements.past_due';
+    expect(both.warnings).toEqual([{ kind: 'payoutsDisabled', why }]);
+    expect(both.obstacles).toEqual([{ kind: 'chargesDisabled', why }]);
   });
 
   it('says that the key is rejected', async () => {

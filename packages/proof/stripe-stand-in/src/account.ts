@@ -42,6 +42,7 @@ export function localCurrency(country: string): string | undefined {
 export interface StandInAccount {
   readonly id: string;
   readonly chargesEnabled: boolean;
+  readonly payoutsEnabled: boolean;
   readonly cardPayments: Stripe.Account.Capabilities.CardPayments;
   readonly transfers: Stripe.Account.Capabilities.Transfers;
   /** The platform has lost access: every call is rejected. */
@@ -63,7 +64,7 @@ export function shownAccount(account: StandInAccount): Stripe.Account {
     details_submitted: true,
     email: null,
     metadata: {},
-    payouts_enabled: true,
+    payouts_enabled: account.payoutsEnabled,
     requirements: {
       alternatives: [],
       current_deadline: null,

@@ -82,6 +82,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const account: StandInAccount = {
         id: platform.nextId('acct').replace('acct_', 'acct_x'),
         chargesEnabled: true,
+        payoutsEnabled: true,
         cardPayments: 'active',
         transfers: 'active',
         revoked: false,

@@ -28,6 +28,7 @@ export function openProcessor() {
     for (const { kind } of checked.value.obstacles) {
       console.error(`${id} cannot take cards: ${kind}`);
     }
+    for (const { kind } of checked.value.warnings) console.error(`${id}: ${kind}`);
   }
 
   return { processor, account, check };
