@@ -2,7 +2,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { createChairside, errAsync, minuteMs } from '@chairside/core';
 import type { Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
-import { aBusiness, anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
+import {
+  aBusiness,
+  anAppointment,
+  aPayout,
+  createManualClock,
+  createMapStore,
+} from '@chairside/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import type { Opened } from '../src/config.ts';
 import { runCommand } from './run-command.ts';
@@ -199,6 +205,23 @@ describe('a script', () => {
       }
       // A card's number, whole or with its middle alone.
       expect(asJson.output + forPeople.output).not.toMatch(/(?<![\w-])\d{13,19}(?!\w)/);
+    }
+  });
+
+  it('is told what is known of a payout that failed', async () => {
+    const store = createMapStore();
+    const payout = aPayout({ state: 'failed', failure: 'account_closed' });
+    const { account, reference, createdAt: openedAt } = payout;
+    const review = { id: 'rev_1', reason: 'payoutFailed', account, reference, openedAt } as const;
+    const changes = [
+      { kind: 'putPayout', payout },
+      { kind: 'insertReview', review },
+    ] as const;
+    expect((await store.commit({ id: 'payout', at: openedAt, changes })).isOk()).toBe(true);
+    const { status, output } = await runCommand(openedOn(store), ['reviews']);
+    expect(status).toBe(1);
+    for (const said of [reference, '44.12 EUR, failed: account_closed', 'bank account']) {
+      expect(output).toContain(said);
     }
   });
 

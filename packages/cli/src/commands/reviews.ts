@@ -8,7 +8,7 @@ const most = 100;
 
 export const reviews = command({
   name: 'reviews',
-  summary: 'lists the payments that need a person, and what to do about each',
+  summary: 'lists what needs a person, and what to do about each',
   options: {
     resolved: { type: 'boolean', help: 'lists those that were resolved' },
     after: {
@@ -33,7 +33,7 @@ export const reviews = command({
       needsPerson: !resolved && found.length > 0,
       draw(screen: Screen) {
         if (found.length === 0) {
-          screen.line(resolved ? 'No review was resolved.' : 'No payment needs a person.', 'good');
+          screen.line(resolved ? 'No review was resolved.' : 'Nothing needs a person.', 'good');
         }
         for (const review of found) drawReview(screen, review);
         if (!resolved && found.length > 0) {
@@ -103,16 +103,26 @@ export function problemText({
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }
 
+function payoutText({
+  amount,
+  currency,
+  state,
+  failure,
+}: NonNullable<ReviewView['payout']>): string {
+  return `${amount} ${currency.toUpperCase()}, ${state}${failure === undefined ? '' : `: ${failure}`}`;
+}
+
 /** A review, with what to do. */
 function drawReview(screen: Screen, review: ReviewView): void {
   const { happened, action } = reviewGuide[review.reason];
-  const { id, reason, resolvedAt, count, note, by, outcome } = review;
+  const { id, reason, resolvedAt, count, note, by, outcome, payout } = review;
   screen.part(`${reason}  ${id}`);
   screen.facts([
     ['Since', `${timestampText(review.openedAt)} UTC`],
     ['Payment', review.contactlessPaymentId],
     ['At the processor', review.processorReference],
     ['Account', review.account],
+    ['Payout', payout && payoutText(payout)],
     ['Payments', count === undefined ? undefined : `at least ${count}`],
     ['What happened', happened],
     ['What to do', resolvedAt === undefined ? { text: action, tone: 'warning' } : undefined],

@@ -52,8 +52,9 @@ async function runOnce({ opened, chairside, during }: Context) {
       const isFine = report.unsettled === 0 && report.failed === 0;
       screen.line(`${timeText(at)}  ${sentence(report)}`, isFine ? 'plain' : 'warning');
       if (report.needReview.length > 0) {
-        const found = countText(report.needReview.length, 'payment');
-        screen.line(`${found} need a person: chairside reviews`, 'bad');
+        const count = report.needReview.length;
+        const verb = count === 1 ? 'needs' : 'need';
+        screen.line(`${countText(count, 'review')} ${verb} a person: chairside reviews`, 'bad');
       }
       if (deliver === undefined) {
         screen.line('Events were not delivered: the configuration has no `deliver`.', 'faint');

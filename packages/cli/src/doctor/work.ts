@@ -168,12 +168,12 @@ export async function checkReviews(context: Context): Promise<readonly Finding[]
   const listed = await context.chairside.ports.store.reviews.list('open', most);
   if (listed.isErr()) return unread(about, listed.error);
   const count = listed.value.length;
-  if (count === 0) return [{ level: 'ok', about, found: 'No payment needs a person.' }];
+  if (count === 0) return [{ level: 'ok', about, found: 'Nothing needs a person.' }];
   return [
     {
       level: 'error',
       about,
-      found: `${countText(count, 'payment', most)} ${count === 1 ? 'needs' : 'need'} a person.`,
+      found: `${countText(count, 'review', most)} ${count === 1 ? 'needs' : 'need'} a person.`,
       action: 'chairside reviews',
     },
   ];

@@ -219,7 +219,7 @@ export interface TerminalEventData {
   readonly by?: EventActor;
 }
 
-/** A payment needs a person (D43). */
+/** A payment or a payout needs a person (D43). */
 export interface ReviewOpenedEvent extends EventFrame {
   readonly type: 'review.opened';
   readonly data: ReviewOpenedEventData;
@@ -229,10 +229,10 @@ export interface ReviewOpenedEvent extends EventFrame {
 export interface ReviewOpenedEventData {
   readonly reviewId: string;
   readonly reason: ReviewReason;
-  /** The processor account that the payment lives in. */
+  /** The processor account that the payment or payout lives in. */
   readonly account: string;
-  /** Absent for an orphan without a mark. */
+  /** Absent for an orphan without a mark, and for a payout. */
   readonly contactlessPaymentId?: string;
-  /** The processor's id of the payment, where it is known. */
+  /** The processor's id of the payment, where it is known, or of the payout. */
   readonly processorReference?: string;
 }

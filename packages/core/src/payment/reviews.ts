@@ -30,7 +30,7 @@ export function refundReview(
   };
 }
 
-/** A payment as the processor shows it. Repeated findings make one entry. */
+/** A payment or payout as the processor shows it. Repeated findings make one entry. */
 export function orphanReview(
   orphan: Pick<Review, 'account' | 'openedAt'> & {
     readonly paymentId?: string | undefined;

@@ -20,15 +20,16 @@ export const reviewReasons = [
   'refundFailedAfterReversal',
   'givenBackTwice',
   'fraudWarning',
+  'payoutFailed',
 ] as const;
-/** Why a person should look at a payment. `unsettled` ends once the payment can be settled. */
+/** Why a person should look at a payment or a payout. `unsettled` ends once the payment can be settled. */
 export type ReviewReason = (typeof reviewReasons)[number];
 
 export const reviewOutcomes = ['tookPlace', 'didNotTakePlace', 'noted'] as const;
 /** What a person says of a payment, a charge or a refund. `noted` changes nothing (D201). */
 export type ReviewOutcome = (typeof reviewOutcomes)[number];
 
-/** One entry of the list of payments that need a person (D43). */
+/** One entry of the list of payments and payouts that need a person (D43). */
 export interface Review {
   readonly id: string;
   readonly reason: ReviewReason;
@@ -36,7 +37,7 @@ export interface Review {
   readonly account: string;
   /** Our payment. For an orphan, the id in the processor's mark, which no stored payment has. */
   readonly paymentId?: string;
-  /** The processor's id of the payment, if it is known. */
+  /** The processor's id of the payment, if it is known, or of the payout. */
   readonly reference?: string;
   /**
    * Of a folded entry, which stands for several payments: at least so many. `openedAt` is then the time
@@ -168,6 +169,12 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
       "The card's bank reported the payment as fraud. Most such payments are disputed later, which costs a fee.",
     action:
       'Refund it, unless you know the customer and the visit: a refund before the dispute usually prevents it. Keep the evidence of the visit otherwise.',
+  },
+  payoutFailed: {
+    happened:
+      'A payout did not arrive, or the money went back from the bank: it is in the account at the processor again.',
+    action:
+      'Correct the bank account at the processor, which may pay nothing out until then. A later payout pays the money again.',
   },
   unreadableAtProcessor: {
     happened: 'The processor lists a payment in a form that the adapter cannot read.',

@@ -28,6 +28,9 @@ import {
   reviewOfOpen,
 } from '../refund/carry-refund.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
+import { type Payout, settlementId } from '../statement/settlement.ts';
+import type { PayoutView } from '../statement/wire.ts';
+import { formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId, isLonger, isStorable } from '../values/text.ts';
 import { dayMs, type EpochMs, formatTimestamp } from '../values/time.ts';
@@ -43,16 +46,18 @@ interface ListReviewsInput {
   readonly after?: string | undefined;
 }
 
-/** A payment that needs a person, in the host's view. */
+/** A payment or payout that needs a person, in the host's view. */
 export interface ReviewView {
   readonly id: string;
   readonly reason: ReviewReason;
-  /** The processor account that the payment lives in. */
+  /** The processor account that the payment or payout lives in. */
   readonly account: string;
   /** Our payment. For an orphan, the id in the processor's mark, which no stored payment has. */
   readonly contactlessPaymentId?: string;
-  /** The processor's id of the payment, if it is known. */
+  /** The processor's id of the payment, if it is known, or of the payout. */
   readonly processorReference?: string;
+  /** The payout of `payoutFailed`, as it is known now. */
+  readonly payout?: Pick<PayoutView, 'amount' | 'currency' | 'state' | 'failure'>;
   /**
    * Present if the entry stands for several payments: at least so many. An account has 20 open entries
    * with one reason, and further findings are counted in one more. `openedAt` is then the time of the
@@ -106,7 +111,7 @@ const resolveSchema = v.object({
 
 export const reviews = {
   /**
-   * Lists the payments that need a person, oldest first (D43).
+   * Lists the payments and payouts that need a person, oldest first (D43).
    *
    * @example
    * const reviews = await chairside.listReviews();
@@ -203,6 +208,7 @@ async function* endByWord(ports: Ports, review: Review, word: Word, resolving: r
 /** With the name of the person who resolved it. */
 async function* viewReview(ports: Ports, review: Review): Steps<ReviewView, StoreUnavailable> {
   const by = yield* await subjectOf(ports, review.resolvedBy);
+  const payout = yield* payoutOf(ports, review);
   const { id, reason, account, paymentId, reference, count, openedAt } = review;
   const { resolvedAt, note, outcome } = review;
   return {
@@ -211,6 +217,7 @@ async function* viewReview(ports: Ports, review: Review): Steps<ReviewView, Stor
     account,
     ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
     ...(reference !== undefined && { processorReference: reference }),
+    ...(payout !== undefined && { payout: shownPayout(payout) }),
     ...(count !== undefined && { count }),
     openedAt: formatTimestamp(openedAt),
     ...(resolvedAt !== undefined && { resolvedAt: formatTimestamp(resolvedAt) }),
@@ -218,6 +225,19 @@ async function* viewReview(ports: Ports, review: Review): Steps<ReviewView, Stor
     ...(outcome !== undefined && { outcome }),
     ...(by !== undefined && { by }),
   };
+}
+
+async function* payoutOf(
+  { store }: Ports,
+  { reason, account, reference }: Review,
+): Steps<Payout | undefined, StoreUnavailable> {
+  if (reason !== 'payoutFailed' || reference === undefined) return undefined;
+  return yield* await store.payouts.get(settlementId(account, reference));
+}
+
+function shownPayout({ amountMinor, currency, state, failure }: Payout) {
+  const amount = formatMoneyIn(amountMinor, currency);
+  return { amount, currency, state, ...(failure !== undefined && { failure }) };
 }
 
 /** What a person says of work whose end the processor does not tell (D201). */

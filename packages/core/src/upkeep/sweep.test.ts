@@ -13,8 +13,10 @@ import type {
 } from '../ports/processor.ts';
 import type { Change, Store } from '../ports/store.ts';
 import type { Dispute } from '../refund/dispute.ts';
+import type { Payout, PayoutState } from '../statement/settlement.ts';
 import { errAsync, okAsync, resultOf } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
+import type { Review } from './review.ts';
 import { listWatchedDisputes, payoutsOfRun, payoutsToSweep, returnsToSweep } from './sweep.ts';
 import { endOrphan, isKnown } from './sweep-list.ts';
 
@@ -178,8 +180,13 @@ describe('a payout (D50)', () => {
     isItemized: true,
   };
 
-  async function ended(over: Partial<ListedPayout>, entries?: EntriesPage | ProcessorError) {
+  async function ended(
+    over: Partial<ListedPayout>,
+    entries?: EntriesPage | ProcessorError,
+    before?: PayoutState,
+  ) {
     const recorded: Change[] = [];
+    const reviews: Review[] = [];
     const asked: object[] = [];
     const settlements: ProcessorSettlements = {
       listEntries(request) {
@@ -189,14 +196,18 @@ describe('a payout (D50)', () => {
       },
       listPayouts: () => okAsync({ items: [] }),
     };
-    const payouts: Partial<Store['payouts']> = { get: () => okAsync(undefined) };
+    const { openedAt: createdAt, ...shown } = payout;
+    const sums = { isRead: true, oursMinor: 0n, othersMinor: 0n, others: [] };
+    const ours = { ...shown, createdAt, id: 'acct_1/po_1', account: 'acct_1', ...sums };
+    const stored: Payout | undefined = before && { ...ours, state: before };
+    const payouts: Partial<Store['payouts']> = { get: () => okAsync(stored) };
     // cast: the list reads no other part of the payouts
     const ports = portsOver({ payouts: payouts as Store['payouts'] });
     const books = 'acct_1';
-    const run = payoutsOfRun(ports, books, recorded);
+    const run = payoutsOfRun(ports, books, recorded, reviews);
     const list = payoutsToSweep(ports, settlements, { books, now, recorded, payouts: run });
     const end = value(await resultOf(list.handle({ ...payout, ...over })));
-    return { end, recorded, asked };
+    return { end, recorded, asked, reviews };
   }
 
   it.each<[string, string, Partial<ListedPayout>, ProcessorError?]>([
@@ -208,6 +219,24 @@ describe('a payout (D50)', () => {
     ['later', 'has failed and was not read', { state: 'failed' }, down],
   ])('is ended %s if it %s', async (expected, _, over, error) => {
     expect((await ended(over, error)).end).toBe(expected);
+  });
+
+  it.each<[PayoutState, PayoutState | undefined, number]>([
+    ['failed', undefined, 1],
+    ['failed', 'pending', 1],
+    ['failed', 'paid', 1],
+    ['failed', 'failed', 0],
+    ['reversed', 'paid', 1],
+    ['reversed', 'reversed', 0],
+    ['canceled', 'paid', 1],
+    ['canceled', 'pending', 0],
+    ['canceled', undefined, 0],
+    ['paid', 'pending', 0],
+  ])('that is %s and was %s needs a person: %d', async (state, before, count) => {
+    const { reviews } = await ended({ state }, undefined, before);
+    expect(reviews).toMatchObject(
+      [{ reason: 'payoutFailed', account: 'acct_1', reference: 'po_1' }].slice(0, count),
+    );
   });
 
   it('is read from its first entry, and names no failed payout that is unknown', async () => {

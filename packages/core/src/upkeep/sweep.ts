@@ -54,7 +54,10 @@ import {
 interface Swept {
   /** The number of payments without a record here that were canceled. */
   readonly canceled: number;
-  /** Payments that are captured or could not be canceled: the processor's ids, else ours (D51). */
+  /**
+   * Payments that are captured or could not be canceled, and payouts that failed: the processor's ids, else
+   * ours (D51).
+   */
   readonly needReview: readonly string[];
   /** Creates are refused until more of the processor's lists was read, which is possible now (D210). */
   readonly more: boolean;
@@ -144,7 +147,8 @@ async function* sweepBooks(
     ...(restored !== undefined && { restored }),
   };
   const recorded: Change[] = [];
-  for (const [name, list] of listsOf(ports, books, now, recorded)) {
+  const payoutReviews: Review[] = [];
+  for (const [name, list] of listsOf(ports, books, now, recorded, payoutReviews)) {
     const progress = swept.lists?.[name] ?? { sweptBefore };
     const run = yield* sweepList(ports, list, books, progress, until);
     lists[name] = run.progress;
@@ -159,7 +163,7 @@ async function* sweepBooks(
   };
   // One commit: after a crash the next sweep finds them again (D43).
   // Two lists may show one payment.
-  const all = found.flatMap((one) => one.reviews);
+  const all = [...payoutReviews, ...found.flatMap((one) => one.reviews)];
   const reviews = [...new Map(all.map((review) => [review.id, review])).values()];
   const opened = yield* newReviews(ports, reviews);
   valueOrReport(
@@ -181,12 +185,14 @@ function idsOf(reviews: readonly Review[]): readonly string[] {
 /**
  * The lists of the books, by their names. A processor may lack those of its settlements.
  * @param recorded receives the changes of settlements and payouts.
+ * @param reviews receives the payouts for a person.
  */
 function* listsOf(
   ports: Ports,
   books: string,
   now: EpochMs,
   recorded: Change[],
+  reviews: Review[],
 ): Iterable<[Exclude<keyof SweptLists, 'restored'>, ListToSweep<{ readonly openedAt: EpochMs }>]> {
   const { refunds, disputes, settlements } = ports.processor;
   const returns = (call: string, read: ListToSweep<ListedReturn>['read']) =>
@@ -199,7 +205,8 @@ function* listsOf(
   const watched = (asked: ListRequest) => listWatchedDisputes(ports, asked);
   yield ['openDisputes', returns('listWatchedDisputes', watched)];
   if (settlements !== undefined) {
-    const run = { books, now, recorded, payouts: payoutsOfRun(ports, books, recorded) };
+    const payouts = payoutsOfRun(ports, books, recorded, reviews);
+    const run = { books, now, recorded, payouts };
     yield ['settlements', entriesToSweep(ports, settlements, run)];
     yield ['payouts', payoutsToSweep(ports, settlements, run)];
   }
@@ -227,27 +234,36 @@ async function* endUnlessKnown(
 }
 
 /** The payouts of one run over the books, whose commit is yet to come. */
-export function payoutsOfRun(ports: Ports, books: string, recorded: Change[]) {
+export function payoutsOfRun(ports: Ports, books: string, recorded: Change[], reviews: Review[]) {
   const changed = new Map<string, Payout>();
   async function* find(reference: string): Steps<Payout | undefined, StoreUnavailable> {
     const id = settlementId(books, reference);
     return changed.get(id) ?? (yield* await ports.store.payouts.get(id));
   }
-  function put(payout: Payout): void {
+  function put(payout: Payout, before: Payout | undefined): void {
     changed.set(payout.id, payout);
     recorded.push({ kind: 'putPayout', payout });
+    if (!hasComeBack(payout, before)) return;
+    const { account, reference, createdAt: openedAt } = payout;
+    reviews.push(orphanReview({ account, reference, openedAt }, 'payoutFailed'));
   }
   return {
     find,
     put,
     async *change(reference: string, change: Partial<Payout>): Steps<void, StoreUnavailable> {
       const payout = yield* find(reference);
-      if (payout !== undefined) put({ ...payout, ...change });
+      if (payout !== undefined) put({ ...payout, ...change }, payout);
     },
   };
 }
 
 type PayoutsOfRun = ReturnType<typeof payoutsOfRun>;
+
+/** Whether a person is told of it. A payout that was canceled before it left was canceled by a person. */
+function hasComeBack({ state }: Payout, before: Payout | undefined): boolean {
+  if (isOnItsWay({ state }) || state === before?.state) return false;
+  return state !== 'canceled' || before?.state === 'paid';
+}
 
 /**
  * The entries of our payments in the books. Each is recorded once (D50). An entry that our records do not
@@ -401,7 +417,7 @@ export function payoutsToSweep(
     async *handle(item): Steps<ItemEnd, StoreUnavailable> {
       const stored = yield* payouts.find(item.reference);
       const payout = yield* readEntries(followPayout(books, stored, item));
-      payouts.put(payout);
+      payouts.put(payout, stored);
       if (item.takesBack !== undefined) {
         // The bank may refuse to give the money back.
         const state = isOnItsWay(item) ? 'reversed' : 'paid';

@@ -131,7 +131,8 @@ export interface ReconcileReport {
   /** How many of them could not be finished now. Each is checked again later. */
   readonly unsettled: number;
   /**
-   * Payments for a person to review: our id, or the processor's if the payment is not stored here.
+   * Payments for a person to review: our id, or the processor's if the payment is not stored here. And payouts, by
+   * the processor's ids.
    */
   readonly needReview: readonly string[];
   /** Payments that only the processor knew and that were canceled there. */

@@ -406,6 +406,42 @@ describeEverywhere("the day's statement", (makeWorld) => {
     ]);
   });
 
+  it.each(['failed', 'reversed'] as const)(
+    'asks a person once about a payout that is %s, and shows what is known of it (D43)',
+    async (state) => {
+      const world = await makeWorld();
+      const { chairside, processor } = world;
+      await givenCaptured(world);
+      await pass(world, 4 * dayMs);
+      const [payout] = processor.balance('acct_shop').payouts;
+      const processorReference = payout?.reference ?? '';
+      processor.failPayout('acct_shop', processorReference, state)._unsafeUnwrap();
+      await pass(world, 6 * hourMs);
+      const open = async () => (await chairside.listReviews())._unsafeUnwrap();
+      const [review, ...others] = await open();
+      const known = { amount: '44.07', currency: 'eur', state };
+      expect(others).toEqual([]);
+      expect(review).toEqual({
+        id: expect.any(String),
+        reason: 'payoutFailed',
+        account: 'acct_shop',
+        processorReference,
+        payout: state === 'failed' ? { ...known, failure: 'account_closed' } : known,
+        openedAt: expect.any(String),
+      });
+      const reviewId = review?.id ?? '';
+      const told = (await delivered(world)).filter(({ subject }) => subject === reviewId);
+      expect(told).toMatchObject([
+        { type: 'review.opened', data: { reason: 'payoutFailed', processorReference } },
+      ]);
+      const resolved = await chairside.resolveReview({ reviewId, note: 'New bank account.' });
+      expect(resolved._unsafeUnwrap()).toMatchObject({ payout: { amount: '44.07' } });
+      // It is listed again until another payout has paid its entries.
+      await pass(world, 4 * dayMs);
+      expect(await open()).toEqual([]);
+    },
+  );
+
   it('shows tips and refunded tips to the barber who earned them (D50)', async () => {
     const world = await makeWorld({ tips: {} });
     const appointment = await givenAppointment(world, { amountDue: '20.00' });
