@@ -17,10 +17,10 @@ export interface SimulatedCard {
   readonly holdMs?: number;
   /**
    * The response to a charge of the saved card, if it differs from that at a terminal: `decline`, the
-   * bank declines; `needsCustomer`, the bank wants the customer to authenticate; `vanish`, the
+   * bank declines; `unusable`, it will not accept the card again; `needsCustomer`, the bank wants the customer to authenticate; `vanish`, the
    * processor has forgotten the card.
    */
-  readonly offSession?: 'decline' | 'needsCustomer' | 'vanish';
+  readonly offSession?: 'decline' | 'unusable' | 'needsCustomer' | 'vanish';
   /** Its refund needs the card at a terminal again, as Interac's does. */
   readonly isRefundedInPerson?: true;
 }
@@ -65,6 +65,7 @@ export const cards = {
   partially_authorized: { card: visa('0050', { fundingType: 'prepaid' }), does: 'approveHalf' },
   slow_to_approve: { card: visa('0119'), does: 'approveLater' },
   declined_when_saved: { card: visa('0341'), does: 'approve', offSession: 'decline' },
+  unusable_when_saved: { card: visa('9987'), does: 'approve', offSession: 'unusable' },
   needs_customer: { card: visa('3184'), does: 'approve', offSession: 'needsCustomer' },
   vanishes: { card: visa('3063'), does: 'approve', offSession: 'vanish' },
   expires_soon: { card: visa('0069'), does: 'approve', holdMs: minuteMs },

@@ -65,6 +65,8 @@ export function chargedOffSession(entry: Entry, card: SimulatedCard, at: EpochMs
       return { ...declined(seen, at), refusal: 'customerMustAct' };
     case 'decline':
       return { ...declined(seen, at), refusal: 'declined' };
+    case 'unusable':
+      return { ...declined(seen, at), refusal: 'cardUnusable' };
     default:
       // A card that declines once did so when it was saved.
       return presented(

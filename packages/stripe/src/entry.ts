@@ -56,7 +56,7 @@ export function toEntry(
   return ok({
     reference: intent.id,
     status: status === 'created' && isDeclined ? 'failed' : status,
-    ...(status === 'created' && needsCustomer(intent) && { refusal: 'customerMustAct' }),
+    ...(status === 'created' && refusalOf(intent)),
     account,
     currency: intent.currency,
     amountMinor: BigInt(amount),
@@ -87,10 +87,35 @@ export function isBooked(intent: Intent): boolean {
   return chargeOf(intent)?.balance_transaction?.created !== undefined;
 }
 
-/** Whether the bank refused a saved card because its customer has to authenticate (D49). */
-function needsCustomer(intent: Intent): boolean {
-  const { last_payment_error: error } = intent;
-  return (error?.code ?? chargeOf(intent)?.failure_code) === 'authentication_required';
+/** Stripe's codes and advice that no later attempt with the same card can change. */
+const unusable: ReadonlySet<string | undefined> = new Set([
+  'card_not_supported',
+  'do_not_try_again',
+  'expired_card',
+  'incorrect_number',
+  'invalid_account',
+  'invalid_number',
+  'lost_card',
+  'pickup_card',
+  'restricted_card',
+  'revocation_of_all_authorizations',
+  'revocation_of_authorization',
+  'stolen_card',
+  'stop_payment_order',
+]);
+
+/** Why the bank refused a saved card, unless it may accept the card later (D49). */
+function refusalOf(intent: Intent): Pick<ProcessorPayment, 'refusal'> {
+  const { last_payment_error: error, payment_method_types: types } = intent;
+  const { failure_code: failure, outcome } = chargeOf(intent) ?? {};
+  if ((error?.code ?? failure) === 'authentication_required') {
+    return { refusal: 'customerMustAct' };
+  }
+  const codes = [error?.code, error?.decline_code, error?.advice_code];
+  const ofCharge = [failure, outcome?.reason, outcome?.advice_code];
+  const isUnusable = [...codes, ...ofCharge].some((code) => unusable.has(code));
+  // The customer of a tap is there, and presents another card.
+  return isUnusable && types?.includes('card') ? { refusal: 'cardUnusable' } : {};
 }
 
 /** A reader's own tip comes first, because it was charged without this service (D48). */

@@ -55,6 +55,7 @@ const charge = v.object({
   balance_transaction: own(v.object({ created: own(seconds) })),
   created: own(seconds),
   failure_code: own(v.string()),
+  outcome: own(v.object({ advice_code: own(v.string()), reason: own(v.string()) })),
   payment_method_details: v.optional(v.unknown()),
   status: own(v.string()),
 });
@@ -72,11 +73,18 @@ export const intentShape = v.object({
   client_secret: own(secret),
   created: own(seconds),
   currency,
-  last_payment_error: own(v.object({ code: own(v.string()) })),
+  last_payment_error: own(
+    v.object({
+      advice_code: own(v.string()),
+      code: own(v.string()),
+      decline_code: own(v.string()),
+    }),
+  ),
   // An id instead of the charge says nothing about it.
   latest_charge: own(charge),
   livemode: v.boolean(),
   metadata,
+  payment_method_types: own(v.array(v.string())),
   status: v.string(),
   transfer_data: own(v.object({ destination: own(reference) })),
 });

@@ -173,6 +173,7 @@ describe.each(['direct', 'destination'] as const)('a refused card (%s charges)',
   it.each([
     ['needs_customer', 'customerMustAct'],
     ['declined_when_saved', undefined],
+    ['unusable_when_saved', 'cardUnusable'],
   ] as const)('is the failed entry of its intent: %s', async (card, refusal) => {
     const set = setUp({ charges });
     const asked = await request(set, { card });
@@ -199,6 +200,34 @@ describe.each(['direct', 'destination'] as const)('a refused card (%s charges)',
     set.standIn.failNext('listPaymentIntents', 'resetAfterApplying');
     expect(problem(await set.stripe.charges.authorize(asked))).toEqual(unknown);
   });
+});
+
+const decline = { code: 'card_declined' };
+it.each([
+  [{ code: 'expired_card' }, 'cardUnusable'],
+  [{ ...decline, decline_code: 'stolen_card' }, 'cardUnusable'],
+  [{ ...decline, decline_code: 'pickup_card', advice_code: null }, 'cardUnusable'],
+  [
+    { ...decline, decline_code: 'generic_decline', advice_code: 'do_not_try_again' },
+    'cardUnusable',
+  ],
+  [{ ...decline, decline_code: 'insufficient_funds', advice_code: 'try_again_later' }, undefined],
+  [{ ...decline, decline_code: 'a_new_one', advice_code: 'a_new_one' }, undefined],
+  [{ ...decline, decline_code: null }, undefined],
+  [decline, undefined],
+])('is refused for ever or for now as Stripe says: %j', async (error, refusal) => {
+  const set = setUp();
+  const asked = await request(set, { card: 'declined_when_saved' });
+  value(await set.stripe.charges.authorize(asked));
+  const told = (body: object) => ({ ...body, last_payment_error: error });
+  set.standIn.failNext('retrievePaymentIntent', told);
+  expect(value(await set.stripe.readPayment(asked))?.refusal).toBe(refusal);
+  // An earlier tap with such a card says nothing about the next one.
+  set.standIn.failNext('retrievePaymentIntent', (body) => ({
+    ...told(body),
+    payment_method_types: ['card_present'],
+  }));
+  expect(value(await set.stripe.readPayment(asked))).not.toHaveProperty('refusal');
 });
 
 it('says of no saved card that it is gone while Stripe has it, or cannot say so', async () => {

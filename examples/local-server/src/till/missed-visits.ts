@@ -31,7 +31,13 @@ interface Booking {
 const price = '45.00';
 const deposit = '20.00';
 const fee = '15.00';
-const cards = ['visa_credit', 'needs_customer', 'declined_when_saved', 'vanishes'] as const;
+const cards = [
+  'visa_credit',
+  'needs_customer',
+  'declined_when_saved',
+  'unusable_when_saved',
+  'vanishes',
+] as const;
 const maxBookings = 20;
 const agreementRef = 'demo-2026-11';
 const minor = (amount: string) => BigInt(amount.replace('.', ''));

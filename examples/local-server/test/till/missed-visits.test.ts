@@ -55,6 +55,7 @@ describe.skipIf(isSkipped)(named('the page of missed visits'), patience, () => {
   test.each([
     ['needs_customer', 'customerMustAct'],
     ['declined_when_saved', 'declined'],
+    ['unusable_when_saved', 'cardUnusable'],
     ['vanishes', 'methodGone'],
   ])('says why the card %s is not charged', async (card, why) => {
     const { context, press, states } = await booked(card);

@@ -96,7 +96,7 @@ export const chargePaymentMethod = {
    * that the appointment states. For the appointment's business or an administrator (D49).
    *
    * Send the same `idempotencyKey` again after a lost response: it returns the same charge. A refusal of
-   * the bank is a `conflict` with the reason `customerMustAct`, `declined` or `methodGone`.
+   * the bank is a `conflict` with the reason `customerMustAct`, `declined`, `cardUnusable` or `methodGone`.
    *
    * @example
    * const charged = await chairside.chargePaymentMethod(manager, {
@@ -345,6 +345,7 @@ function chargeCanceled(payment: Payment): Fault<'conflict'> {
 const refusalDetails: Readonly<Record<ChargeRefusal, string>> = {
   customerMustAct: 'The bank wants the customer to authenticate; the card is not charged.',
   declined: 'The bank declined the charge.',
+  cardUnusable: 'The bank will not accept the card again.',
   methodGone: 'The processor no longer has the saved method.',
 };
 

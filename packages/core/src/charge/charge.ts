@@ -4,11 +4,17 @@ export const chargePurposes = ['deposit', 'noShow'] as const;
 /** Why a saved method is charged: before the visit, or after a missed one (D49). */
 export type ChargePurpose = (typeof chargePurposes)[number];
 
-export const chargeRefusals = ['customerMustAct', 'declined', 'methodGone'] as const;
+export const chargeRefusals = [
+  'customerMustAct',
+  'declined',
+  'cardUnusable',
+  'methodGone',
+] as const;
 /**
  * Why the customer's bank or the processor refused a charge (D49):
  * - `customerMustAct`: the bank wants the customer to authenticate, who is not there;
- * - `declined`: the bank declined the card;
+ * - `declined`: the bank declined the card, and may accept it later;
+ * - `cardUnusable`: the bank will not accept the card again, as it has expired or was reported lost;
  * - `methodGone`: the processor no longer has the method.
  */
 export type ChargeRefusal = (typeof chargeRefusals)[number];

@@ -133,7 +133,7 @@ export const chargeShapes = {
   ),
   ChargeRefusal: shape(
     chargeSchema.entries.refusal.wrapped,
-    '`customerMustAct`: the bank wants the customer to authenticate. `declined`: the bank declined. `methodGone`: the processor no longer has the method.',
+    '`customerMustAct`: the bank wants the customer to authenticate. `declined`: the bank declined. `cardUnusable`: the bank will not accept the card again. `methodGone`: the processor no longer has the method.',
     'customerMustAct',
   ),
   Card: contactlessPaymentShapes.Card,

@@ -313,6 +313,12 @@ export const reasons = {
       recovery: 'final',
       action: 'Tell the customer. A later charge needs a new key.',
     },
+    cardUnusable: {
+      operations: ['chargePaymentMethod'],
+      when: "The customer's bank will not accept the card again: it has expired, was reported lost, or the like.",
+      recovery: 'final',
+      action: 'Do not charge it again. Ask the customer to save another card.',
+    },
     methodGone: {
       operations: ['chargePaymentMethod'],
       when: 'The processor no longer has the saved method.',

@@ -271,6 +271,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
   it.each([
     ['needs_customer', 'customerMustAct'],
     ['declined_when_saved', 'declined'],
+    ['unusable_when_saved', 'cardUnusable'],
     ['vanishes', 'methodGone'],
     ['partially_authorized', 'declined'],
   ] as const)('ends as refused with the card %s, and is never tried again', async (card, why) => {

@@ -20,6 +20,8 @@ export interface StandInCard {
   readonly holdSeconds?: number;
   /** The bank's reply to a charge of the saved card, if it is another one. */
   readonly offSession?: 'decline' | 'needsCustomer';
+  /** The code of that decline. Default: `generic_decline`. */
+  readonly declineCode?: string;
   /** Stripe's test mode has no wallets. */
   readonly wallet?: Stripe.Charge.PaymentMethodDetails.CardPresent.Wallet.Type;
 }
@@ -42,6 +44,12 @@ export const stripeCards = {
   partially_authorized: { ...visa, does: 'approveHalf', funding: 'prepaid' },
   slow_to_approve: { ...visa, does: 'approveLater' },
   declined_when_saved: { ...visa, last4: '0341', offSession: 'decline' },
+  unusable_when_saved: {
+    ...visa,
+    last4: '9987',
+    offSession: 'decline',
+    declineCode: 'lost_card',
+  },
   needs_customer: { ...visa, last4: '3184', offSession: 'needsCustomer' },
   /** Its customer removes it from the saved ones at once. */
   vanishes: { ...visa, last4: '3063' },

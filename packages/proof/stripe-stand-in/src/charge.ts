@@ -52,7 +52,7 @@ export function chargeOf(intent: Charged, card: StandInCard, approval: Approval)
       network_advice_code: null,
       network_decline_code: isApproved ? null : '05',
       network_status: isApproved ? 'approved_by_network' : 'declined_by_network',
-      reason: isApproved ? null : 'generic_decline',
+      reason: isApproved ? null : (card.declineCode ?? 'generic_decline'),
       seller_message: isApproved ? 'Payment complete.' : declined,
       type: isApproved ? 'authorized' : 'issuer_declined',
     },

@@ -134,7 +134,8 @@ export function confirmed(
       last_payment_error: {
         type: 'card_error',
         code: refusal,
-        decline_code: refusal === 'card_declined' ? 'generic_decline' : refusal,
+        decline_code:
+          refusal === 'card_declined' ? (card.declineCode ?? 'generic_decline') : refusal,
         charge: ids.chargeId,
         message,
       },
