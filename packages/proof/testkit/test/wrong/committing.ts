@@ -54,7 +54,6 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
       'one comes first: a payment',
       'one comes first: a key that is free',
       'one comes first: a message of the processor',
-      'one comes first: a refund that was reported',
       'one comes first: a review that is not there',
       'one comes first: an open review',
       'one comes first: the count of a review',
