@@ -1,7 +1,6 @@
 import { createSharedClock } from './engine/carry.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './frame/access.ts';
-import { createHome } from './frame/facts.ts';
-import type { WaitUntil } from './frame/perform.ts';
+import { createHome, type WaitUntil } from './frame/perform.ts';
 import { faultOfTips, type TipPolicy } from './payment/tip.ts';
 import type {
   ChallengeChannels,

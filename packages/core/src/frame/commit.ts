@@ -162,3 +162,11 @@ export async function eraseActor(ports: Ports, subject: string) {
   ]);
   return renamed.map(() => true);
 }
+
+/**
+ * The next version of a record that tells the host of its changes. The database that was lost may have told greater
+ * versions than the backup has, and the host takes the greatest.
+ */
+export function versionAfter({ restoration }: Pick<Ports, 'restoration'>, version: number): number {
+  return Math.max(version + 1, restoration?.number ?? 0);
+}

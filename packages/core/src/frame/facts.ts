@@ -1,7 +1,6 @@
-import type { Home, Homed, Ports } from '../ports/ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { ProcessorWorld } from '../ports/processor.ts';
 import type { Change, CommitError, Fact, Store, StoreUnavailable } from '../ports/store.ts';
-import { type Fault, fault, unknownRetryLater } from '../problems/problem.ts';
 import type { Steps } from '../values/result.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -62,59 +61,6 @@ function factChange(name: string, before: Fact | undefined, value: object): Chan
   return { kind: 'putFact', fact: { name, version: version + 1, text: JSON.stringify(value) } };
 }
 
-export function createHome(ports: Ports): Home {
-  const own = ownWorld(ports);
-  let known: Homed | undefined;
-  let running: Promise<Homed> | undefined;
-  let since = 0;
-
-  async function compare(isAgain = false): Promise<Homed> {
-    const read = await readWorld(ports);
-    if (read.isErr()) return err(read.error);
-    const { fact, stored } = read.value;
-    if (stored === undefined) {
-      const written = await writeWorld(ports, fact, own);
-      // Another node came first, perhaps of another world.
-      if (written.isErr()) return isAgain || !isConflict(written.error) ? written : compare(true);
-    } else if (!isSameWorld(stored, own)) {
-      return err(otherWorld(stored, own));
-    }
-    if (ports.restoration !== undefined) {
-      const drawn = await drawRestoration(ports);
-      if (drawn.isErr()) return err(drawn.error);
-      ports.restoration.number = drawn.value;
-    }
-    since = stored?.since ?? 0;
-    known = ok();
-    return known;
-  }
-
-  return {
-    check() {
-      if (known !== undefined) return known;
-      running ??= compare().finally(() => {
-        running = undefined;
-      });
-      return running;
-    },
-    since: () => since,
-  };
-}
-
-/** An earlier request under the same key may have been applied in the other world. */
-function otherWorld(stored: StoreWorld, own: StoreWorld): Fault<'serviceUnavailable'> {
-  const detail = `The database belongs to ${named(stored)}, and this process to ${named(own)}.`;
-  return fault('serviceUnavailable', detail, {
-    attributes: { reason: 'otherWorld' },
-    recovery: unknownRetryLater,
-  });
-}
-
-function named({ processor = 'a processor', mode, account, installation }: StoreWorld): string {
-  const of = [processor, mode, account].filter((one) => one !== undefined).join(' ');
-  return `${of}, installation ${installation}`;
-}
-
 // Each process that starts with `restored: true` draws a number. What was read for a smaller number may have been
 // read before the database was restored, whatever the clocks say (D210).
 
@@ -133,7 +79,10 @@ export async function readRestoration({ store }: Pick<Ports, 'store'>) {
 }
 
 /** Draws a number greater than all before. */
-async function drawRestoration(ports: Ports, tries = 8): Promise<Result<number, CommitError>> {
+export async function drawRestoration(
+  ports: Ports,
+  tries = 8,
+): Promise<Result<number, CommitError>> {
   const before = await readRestoration(ports);
   if (before.isErr()) return err(before.error);
   const number = Math.max(before.value.number + 1, ports.clock.now());
@@ -143,14 +92,6 @@ async function drawRestoration(ports: Ports, tries = 8): Promise<Result<number, 
   return isConflict(drawn.error) && tries > 1
     ? drawRestoration(ports, tries - 1)
     : err(drawn.error);
-}
-
-/**
- * The next version of a record that tells the host of its changes. The database that was lost may have told greater
- * versions than the backup has, and the host takes the greatest.
- */
-export function versionAfter({ restoration }: Pick<Ports, 'restoration'>, version: number): number {
-  return Math.max(version + 1, restoration?.number ?? 0);
 }
 
 // Some systems merge customers by themselves. The host says so once, and for good (D209).

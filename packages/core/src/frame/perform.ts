@@ -1,8 +1,16 @@
-import type { AuthContext, Observation, Ports, RateLimitClass } from '../ports/ports.ts';
+import type {
+  AuthContext,
+  Home,
+  Homed,
+  Observation,
+  Ports,
+  RateLimitClass,
+} from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   badRequest,
   type Fault,
+  fault,
   fieldFault,
   internalError,
   type Problem,
@@ -16,6 +24,14 @@ import { createIds, webRandom } from '../values/text.ts';
 import { type EpochMs, systemClock } from '../values/time.ts';
 import { admit, type Call, type Caller, isAuthContext, toCall } from './access.ts';
 import { isConflict, report, reportThrown, tell } from './commit.ts';
+import {
+  drawRestoration,
+  isSameWorld,
+  ownWorld,
+  readWorld,
+  type StoreWorld,
+  writeWorld,
+} from './facts.ts';
 import {
   type KeyedOperations,
   type KeyUse,
@@ -346,4 +362,58 @@ export function createBackground(
       while (running > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
   };
+}
+
+/** Compares the store's world with this process's once, before its first operation (D210). */
+export function createHome(ports: Ports): Home {
+  const own = ownWorld(ports);
+  let known: Homed | undefined;
+  let running: Promise<Homed> | undefined;
+  let since = 0;
+
+  async function compare(isAgain = false): Promise<Homed> {
+    const read = await readWorld(ports);
+    if (read.isErr()) return err(read.error);
+    const { fact, stored } = read.value;
+    if (stored === undefined) {
+      const written = await writeWorld(ports, fact, own);
+      // Another node came first, perhaps of another world.
+      if (written.isErr()) return isAgain || !isConflict(written.error) ? written : compare(true);
+    } else if (!isSameWorld(stored, own)) {
+      return err(otherWorld(stored, own));
+    }
+    if (ports.restoration !== undefined) {
+      const drawn = await drawRestoration(ports);
+      if (drawn.isErr()) return err(drawn.error);
+      ports.restoration.number = drawn.value;
+    }
+    since = stored?.since ?? 0;
+    known = ok();
+    return known;
+  }
+
+  return {
+    check() {
+      if (known !== undefined) return known;
+      running ??= compare().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    since: () => since,
+  };
+}
+
+/** An earlier request under the same key may have been applied in the other world. */
+function otherWorld(stored: StoreWorld, own: StoreWorld): Fault<'serviceUnavailable'> {
+  const detail = `The database belongs to ${named(stored)}, and this process to ${named(own)}.`;
+  return fault('serviceUnavailable', detail, {
+    attributes: { reason: 'otherWorld' },
+    recovery: unknownRetryLater,
+  });
+}
+
+function named({ processor = 'a processor', mode, account, installation }: StoreWorld): string {
+  const of = [processor, mode, account].filter((one) => one !== undefined).join(' ');
+  return `${of}, installation ${installation}`;
 }

@@ -6,8 +6,7 @@ import type {
   RefundEvent,
   ShareEvent,
 } from '../event/event.ts';
-import { byMember, commit, isConflict, valueOrReport } from '../frame/commit.ts';
-import { versionAfter } from '../frame/facts.ts';
+import { byMember, commit, isConflict, valueOrReport, versionAfter } from '../frame/commit.ts';
 import type { ByActor, EventActor } from '../frame/record.ts';
 import { capturedOf } from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -428,8 +428,8 @@ async function resolvedReview(
   state: RefundState,
   resolvedAt: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
-  const { id, openedAt } = reviewOfOpen(refund);
-  if (refund.checks === 0 && resolvedAt < openedAt) return ok([]);
+  if (refund.checks === 0 && resolvedAt < reviewedFrom(refund)) return ok([]);
+  const { id } = reviewOfOpen(refund);
   const note = state === 'pending' ? 'The processor has accepted it.' : endedLater;
   const listed = await ports.store.reviews.get(id);
   return listed.map((review) =>
@@ -441,10 +441,11 @@ async function resolvedReview(
 
 /** The same for each check, so that a repeated finding makes one entry. */
 export function reviewOfOpen(refund: Refund): Review {
-  const openedAt = refund.createdAt + reviewAfterMs;
   const reason = refund.acceptedAt === undefined ? 'refundUnsettled' : 'refundWaits';
-  return refundReview({ ...refund, version: 1 }, reason, openedAt);
+  return refundReview({ ...refund, version: 1 }, reason, reviewedFrom(refund));
 }
+
+const reviewedFrom = ({ createdAt }: Refund): EpochMs => createdAt + reviewAfterMs;
 
 /** Records what a refund has moved, for the statement of its day, and whose money it was (D50, D208). */
 export function refundMoves(

@@ -1,7 +1,6 @@
 import { claimWithdrawn } from '../engine/carry.ts';
 import { find, notFound, orAbsent } from '../frame/access.ts';
-import { actorOf, commit } from '../frame/commit.ts';
-import { versionAfter } from '../frame/facts.ts';
+import { actorOf, commit, versionAfter } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal } from '../frame/perform.ts';

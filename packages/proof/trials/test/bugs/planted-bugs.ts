@@ -21,7 +21,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'return false;',
     ),
     bug('otherWorldServed', 'intruded').edit(
-      'core/frame/facts.ts',
+      'core/frame/perform.ts',
       '} else if (!isSameWorld(stored, own)) {',
       '} else if (false) {',
     ),
