@@ -126,6 +126,7 @@ describe("the host's rows", () => {
     { ...shared, data: { ...shared.data, moves: undefined } },
     { ...shared, data: { ...shared.data, shares: [null] } },
     { ...shared, data: { ...shared.data, shares: [{ appointmentId: 'b', amount: 'much' }] } },
+    { type: 'contactlessPayment.captured', sequence: '1' },
     {
       type: 'contactlessPayment.captured',
       sequence: '1',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BusinessDay, hourMs, isDay, spanOf } from './time.ts';
+import { type BusinessDay, daysFrom, hourMs, isDay, isTimeOfDay, spanOf } from './time.ts';
 
 /** Zones with summer time, with odd offsets, and with days that were skipped. */
 const zones = [
@@ -113,8 +113,15 @@ describe('a day of a business', () => {
     (day) => {
       expect(isDay(day)).toBe(false);
       expect(spanOf({ day, timeZone: 'UTC' })).toBeUndefined();
+      expect(daysFrom(day, '2026-02-01', 9)).toBeUndefined();
+      expect(daysFrom('2026-02-01', day, 9)).toBeUndefined();
     },
   );
+
+  it('begins at no list, whose text would be a time', () => {
+    // cast: hosts without types may pass it
+    expect(isTimeOfDay(['04:00'] as unknown as string)).toBe(false);
+  });
 
   it('has no span after a move by more than a day', () => {
     const timeZone = 'Pacific/Kiritimati';

@@ -13,7 +13,15 @@ import { problem, refund, refunds } from '../src/answer.ts';
 import { dayMs } from '../src/day.ts';
 import { ada, captureInput, interrupted, withProcessor } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
-import { fresh, givenAppointment, givenCaptured, ledgerOf, present, stored } from '../src/shop.ts';
+import {
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  ledgerOf,
+  present,
+  stored,
+} from '../src/shop.ts';
 import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -358,12 +366,14 @@ describeEverywhere('a visit that was paid after the backup', (makeWorld) => {
     await givenAppointment(world, { id: other });
     // What its visit owes is not known before the host has put it again.
     const { payment: ofUnknown } = await givenCaptured(lost);
+    const { id: open } = await givenPayment(lost);
     await givenAppointment(world, { id: visit, amountDue: '44.99' });
     const node = nodeOf(world);
     await answerTo(node, visit);
     await upkeep(node);
     expect(await reviewsOf(node, paid.id)).toEqual(['capturedBeyondDue']);
     for (const { id } of [fits, ofUnknown]) expect(await reviewsOf(node, id)).toEqual([]);
+    expect((await world.store.payments.get(open))._unsafeUnwrap()).toBeUndefined();
   });
 
   it('takes no cash before it is known', async () => {

@@ -684,12 +684,13 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     await givenTakenAnyway(world);
     const [open] = await reviews(world);
     const { id: reviewId = '' } = open ?? {};
-    for (const member of ['resolvedAt', 'note']) expect(open).not.toHaveProperty(member);
+    for (const member of ['resolvedAt', 'note', 'outcome', 'by'])
+      expect(open).not.toHaveProperty(member);
     const resolve = (note: string, id = reviewId) =>
       world.chairside.resolveReview({ reviewId: id, note });
     const resolved = (await resolve('Paid back by hand.'))._unsafeUnwrap();
     const resolvedAt = '2026-11-02T09:00:00.000Z';
-    expect(resolved).toEqual({ ...open, resolvedAt, note: 'Paid back by hand.' });
+    expect(resolved).toStrictEqual({ ...open, resolvedAt, note: 'Paid back by hand.' });
     expect(await reviews(world)).toEqual([]);
     expect(await reviews(world, 'resolved')).toEqual([resolved]);
     expect((await resolve('Paid back by hand.'))._unsafeUnwrap()).toEqual(resolved);

@@ -530,10 +530,15 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     ]);
     expect(shop.map((one) => one.tenders)).toEqual([cash('9.00')]);
     expect(
-      tenders.map(({ appointmentId, barberId, amount }) => [appointmentId, barberId, amount]),
+      tenders.map(({ contactlessPaymentId, appointmentId, barberId, amount }) => [
+        contactlessPaymentId,
+        appointmentId,
+        barberId,
+        amount,
+      ]),
     ).toEqual([
-      [paid.appointment.id, 'ada', '-3.00'],
-      [right, 'ben', '-6.00'],
+      [paid.id, paid.appointment.id, 'ada', '-3.00'],
+      [paid.id, right, 'ben', '-6.00'],
     ]);
     expect(new Set(tenders.map(({ id }) => id)).size).toBe(2);
     expect(await toldSharesOf(world, 'tender.returned')).toEqual([
@@ -676,8 +681,13 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     const { payment: paid } = await givenCaptured(world);
     const right = await givenAppointment(world);
     const shared = body(await share(world, paid.id, [[right, '45.00']], { note: 'Mrs Smith' }));
-    // Nothing of this one has to be erased.
-    expect((await share(world, paid.id, [[right, '45.00']])).status).toBe(201);
+    // Nothing of this one has to be erased, and it moves nothing.
+    const again = body(await share(world, paid.id, [[right, '45.00']]));
+    expect((await world.store.shares.get(again.id))._unsafeUnwrap()).toMatchObject({
+      appointmentId: right,
+      amountMinor: 0n,
+      tipMinor: 0n,
+    });
     const input = { customerId: 'customer', appointmentIds: [right] };
     const erase = async () => (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
     expect((await erase()).pending).toEqual([shared.id]);

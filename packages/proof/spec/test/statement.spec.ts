@@ -1359,6 +1359,45 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement({ chairside: without }, day)).toMatchObject({ state: 'closed', shop });
   });
 
+  it('stays open without the entries of the processor, while a refund of it is unknown (D50)', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    const lost = () =>
+      errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const { refunds: real } = world.processor;
+    let isMade = false;
+    const refunds: typeof real = {
+      ...real,
+      refund(request) {
+        isMade = true;
+        return real.refund(request).andThen(lost);
+      },
+      list: (handle) => (isMade ? lost() : real.list(handle)),
+    };
+    const out = withProcessor(world, { settlements: undefined, refunds });
+    const asked = { contactlessPaymentId: payment.id, idempotencyKey: 'r', body: {} };
+    expect((await out.refundPayment(host, asked)).isErr()).toBe(true);
+    await pass({ clock: world.clock, chairside: out }, 2 * dayMs);
+    // So many others are kept that only those are read that are due soon.
+    const { store, clock, processor } = world;
+    const [one] = (await store.refunds.listDue(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
+    const listDue: typeof store.refunds.listDue = (until, limit) =>
+      until === Number.MAX_SAFE_INTEGER && one !== undefined
+        ? okAsync(Array.from({ length: limit }, () => ({ ...one, state: 'succeeded' as const })))
+        : store.refunds.listDue(until, limit);
+    const crowded = createChairside({
+      store: { ...store, refunds: { ...store.refunds, listDue } },
+      processor: { ...processor, settlements: undefined },
+      clock,
+    });
+    const stateOf = async (chairside: Chairside) => (await statement({ chairside }, day)).state;
+    expect([await stateOf(out), await stateOf(crowded)]).toEqual(['open', 'open']);
+    const back = withProcessor(world, { settlements: undefined });
+    await pass({ clock, chairside: back }, dayMs);
+    expect([await stateOf(back), await stateOf(crowded)]).toEqual(['closed', 'closed']);
+  });
+
   once('keeps the sums of two currencies apart, as the account changes its own', async () => {
     const world = await makeWorld();
     for (const [currency, amount] of [

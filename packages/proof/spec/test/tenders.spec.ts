@@ -497,6 +497,7 @@ describeEverywhere('tenders', (makeWorld) => {
     const { payment: captured } = await givenCaptured(world, { appointmentId: id });
     const bens = await givenAppointment(world, { barber: 'ben' });
     await givenTender(world, bens, '30.00', { kind: 'voucher', as: 'ben' });
+    world.clock.advance(1);
     const mistake = await givenTender(world, bens, '10.00', { as: 'ben' });
     await world.send('voidTender', 'ben', { id: mistake.id });
     await pass(world, 2 * dayMs);
@@ -527,6 +528,18 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(closed.lines.map(({ contactlessPaymentId }) => contactlessPaymentId)).toEqual([
       captured.id,
     ]);
+    for (const line of closed.tenders ?? []) {
+      if (line.act !== 'record') continue;
+      expect(line).not.toHaveProperty('tenderId');
+      expect(line).not.toHaveProperty('contactlessPaymentId');
+    }
+    // Stores have any order among equal times.
+    const { store, processor, clock } = world;
+    const list: typeof store.tenders.list = (...of) =>
+      store.tenders.list(...of).map((all) => all.toReversed());
+    const tenders = { ...store.tenders, list };
+    const node = createChairside({ store: { ...store, tenders }, processor, clock });
+    expect((await statement({ chairside: node }, day)).tenders).toEqual(closed.tenders);
     // All at one time, by this clock.
     const acts = closed.tenders?.map(({ act, kind, amount }) => `${act} ${kind} ${amount}`);
     expect(acts?.toSorted()).toEqual([
