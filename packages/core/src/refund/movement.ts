@@ -1,5 +1,6 @@
 import type { Payment } from '../payment/payment.ts';
 import { tipIn } from '../payment/tip.ts';
+import { orNothing } from '../values/bounds.ts';
 import type { EpochMs } from '../values/time.ts';
 import type { Dispute, DisputeBooking, ProcessorDispute } from './dispute.ts';
 import { isCounted, type ProcessorRefund, type Refund } from './refund.ts';
@@ -116,13 +117,13 @@ export function disputeMovements(
   const isSame = before?.bookedIn === currency;
   const known = isSame ? before : undefined;
   // Two currencies cannot be subtracted, so all of it moves anew.
-  const undone: readonly DisputeBooking[] =
+  const undone: readonly (DisputeBooking & { readonly currency: string })[] =
     before === undefined || isSame
       ? []
-      : [{ amountMinor: before.takenMinor - before.returnedMinor }];
+      : [{ amountMinor: before.takenMinor - before.returnedMinor, currency: before.bookedIn }];
   const takenAt = (before === undefined ? openedAt : undefined) ?? updatedAt;
   const moved = [
-    ...undone.map((one) => ({ ...one, currency: before?.bookedIn ?? currency })),
+    ...undone,
     ...[
       ...unrecorded(bookings, -1n, known?.takenMinor),
       ...unrecorded(bookings, 1n, known?.returnedMinor),
@@ -153,7 +154,7 @@ function unrecorded(
     const sizeMinor = one.amountMinor * sign;
     if (sizeMinor > knownMinor)
       found.push({ ...one, amountMinor: one.amountMinor - knownMinor * sign });
-    knownMinor = knownMinor > sizeMinor ? knownMinor - sizeMinor : 0n;
+    knownMinor = orNothing(knownMinor - sizeMinor);
   }
   return knownMinor > 0n ? [...found, { amountMinor: -knownMinor * sign }] : found;
 }

@@ -621,6 +621,20 @@ async function giveBack(world: World, id: string, amount: string): Promise<void>
   refund(await world.send('refundPayment', 'owner', asked), 201);
 }
 
+describeEverywhere('an event whose person cannot be read', (makeWorld) => {
+  it('is delivered later, and no attempt is counted', async () => {
+    const down = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    const world = await makeWorld({
+      store: (real) => ({ ...real, actors: { ...real.actors, get: () => down } }),
+    });
+    await givenPayment(world);
+    const report = await world.chairside.events.deliver(refuse);
+    expect(report._unsafeUnwrap()).toMatchObject({ delivered: 0 });
+    const due = await world.store.events.listDue(world.clock.now(), 9);
+    expect(due._unsafeUnwrap()).toMatchObject([{ attempts: 0 }]);
+  });
+});
+
 describeEverywhere('a replay of events', (makeWorld) => {
   it('tells again, as they were delivered, those that were kept', async () => {
     const world = await makeWorld({ keepDeliveredDays: 30 });

@@ -960,6 +960,10 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     ]);
     const entries = events.map((event) => moneyEntryOf(event)._unsafeUnwrap()).filter(Boolean);
     expect(entries.map((entry) => entry?.paidMinor)).toEqual([4500n, 0n]);
+    const since = '2026-11-01T00:00:00.000Z';
+    const retold = (await world.chairside.events.replay({ since }))._unsafeUnwrap().events;
+    const now = retold.filter(({ subject }) => subject === id);
+    expect(now.map((event) => moneyEntryOf(event)._unsafeUnwrap()?.paidMinor)).toEqual([0n]);
     const { timeline } = await stored(world, id);
     expect(timeline.map(({ what }) => what)).toContain('tookPlace');
     expect(timeline.at(-1)).toMatchObject({ what: 'canceled' });

@@ -722,6 +722,13 @@ describeEverywhere('a payment that is shared', (makeWorld) => {
     expect(shares).toStrictEqual([
       { appointmentId: id, barberId: 'ben', amountMinor: 4500n, tipMinor: 0n },
     ]);
+    const both = await share(world, paid.id, [
+      [id, '20.00'],
+      [id, '25.00', undefined, 'ben'],
+    ]);
+    expect(both.status).toBe(201);
+    const ofBen = refund(await refundOf(world, paid.id, { barberId: 'ben' }), 201);
+    expect(ofBen.amount).toBe('25.00');
     const open = await givenPayment(world);
     const tooEarly = await share(world, open.id, [[id, '45.00']]);
     expect(reason(problem(tooEarly, 'conflict'))).toBe('notCaptured');
@@ -864,7 +871,7 @@ describeEverywhere('a tip alone', (makeWorld) => {
     const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
     const { id } = paid.appointment;
     const [first, second] = await Promise.all(
-      ['30.00', '30.00'].map(async (tip) => {
+      ['30.00', '45.00'].map(async (tip) => {
         const opened = payment(await open(world, id, [], { tip, amount: tip }), 201);
         return { id: opened.id, reference: await present(world, opened) };
       }),
