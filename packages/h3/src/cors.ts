@@ -1,3 +1,4 @@
+import { unknownOption } from '@chairside/core/ports';
 import type { Fetch } from './base-path.ts';
 
 /** Which pages of other origins may call from a browser. */
@@ -10,6 +11,12 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number | undefined;
 }
 
+const corsOptions: Readonly<Record<keyof CorsOptions, true>> = {
+  origins: true,
+  headers: true,
+  maxAgeSeconds: true,
+};
+const example = "must be an object, such as { origins: ['https://till.shop.example'] }";
 const requestHeaders = 'authorization, content-type, idempotency-key, x-request-id';
 const headerName = /^[a-z\d_-]+$/i;
 const exposedHeaders =
@@ -22,15 +29,21 @@ const exposedHeaders =
  * for an origin or a header that no browser sends.
  */
 export function createCors(
-  { origins, headers: more = [], maxAgeSeconds = 600 }: CorsOptions,
+  options: CorsOptions,
   methods: readonly string[],
 ): (fetch: Fetch) => Fetch {
+  // Hosts without types may pass any value.
+  if (typeof options !== 'object' || options === null) throw new TypeError(`cors: ${example}`);
+  const unknown = unknownOption(options, corsOptions);
+  if (unknown !== undefined) throw new TypeError(`cors.${unknown}`);
+  const { origins, headers: more = [], maxAgeSeconds = 600 } = options;
+  if (origins !== '*' && !Array.isArray(origins)) throw new TypeError(`cors: ${example}`);
   for (const origin of origins === '*' ? [] : origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
       throw new TypeError(`cors.origins: ${origin} is not an origin, such as https://shop.example`);
     }
   }
-  // Hosts without types may pass any value, and a text is a list of letters.
+  // A text is a list of letters.
   if (!Array.isArray(more) || !more.every((name) => headerName.test(name))) {
     throw new TypeError("cors.headers: must be a list of header names, such as ['x-tenant']");
   }

@@ -11,7 +11,12 @@ import {
   shareRoutes,
   tenderRoutes,
 } from './optional.ts';
-import { type ChairsideHandlerOptions, checkNames, handlerOptions } from './options.ts';
+import {
+  type ChairsideHandlerOptions,
+  checkNames,
+  checkSwitches,
+  handlerOptions,
+} from './options.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
@@ -39,6 +44,7 @@ export function chairsideHandler(
 ): ChairsideHandler {
   checkNames(options, handlerOptions);
   const { serve, turnAway, refuse, problemResponse, fail } = createService(chairside, options);
+  checkSwitches(chairside, options);
   const settings = {
     silent: true,
     allowMalformedURL: true, // malformed paths are rejected at their place in D11's order

@@ -7,11 +7,16 @@ import { faultOf } from './node-faults.ts';
 
 /**
  * A listener for Node's requests: `app.use('/payments', nodeListener(payments))` in Express, or
- * `createServer(nodeListener(payments))`. The path may come with the base path or without it.
+ * `createServer(nodeListener(payments))`. The path may come with the base path or without it. Throws a TypeError for
+ * another value.
  */
 export function nodeListener(
   app: Pick<ChairsideHandler, 'fetch' | 'fetchWithBasePath' | 'refuse'>,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  // Hosts without types may pass another function: then no request would get a response.
+  if (typeof app?.fetchWithBasePath !== 'function') {
+    throw new TypeError('nodeListener: takes what chairsideHandler returns');
+  }
   const whole = { fetch: app.fetchWithBasePath, refuse: app.refuse };
   return async (request, response) => {
     // Frameworks that take a prefix off, as Express does, keep the whole path beside it.

@@ -1,4 +1,5 @@
-import { unknownOption } from '@chairside/core/ports';
+import type { Chairside } from '@chairside/core';
+import { toTimeoutMs, unknownOption } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import type { Authenticate } from './authenticate.ts';
 import type { CorsOptions } from './cors.ts';
@@ -75,6 +76,25 @@ export function checkNames(options: object, names: Readonly<Record<string, true>
   }
   const unknown = unknownOption(options, names);
   if (unknown !== undefined) throw new TypeError(unknown);
+}
+
+/** A time limit. Throws a TypeError for a value that is none, such as '90s', which would not limit at all. */
+export function toLimitMs(name: string, given: number | undefined, usualMs: number): number {
+  if (given !== undefined && !(typeof given === 'number' && given > 0)) {
+    throw new TypeError(`${name}: must be a number of milliseconds above zero`);
+  }
+  return toTimeoutMs(given, usualMs);
+}
+
+const switches = ['refunds', 'receipts', 'charges', 'tenders', 'shares'] as const;
+
+/** Throws a TypeError for a switch that is no boolean: a text would leave it off without a word. */
+export function checkSwitches(chairside: Chairside, options: ChairsideHandlerOptions): void {
+  const wrong = switches.find((name) => !['boolean', 'undefined'].includes(typeof options[name]));
+  if (wrong !== undefined) throw new TypeError(`${wrong}: must be true or false`);
+  if (options.shares === true && chairside.ports.shares === undefined) {
+    throw new TypeError('shares: switch shares of createChairside on too');
+  }
 }
 
 export const handlerOptions: Readonly<Record<keyof ChairsideHandlerOptions, true>> = {

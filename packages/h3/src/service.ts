@@ -15,7 +15,6 @@ import {
   internalError,
   tell,
   toProblem,
-  toTimeoutMs,
   unavailable,
 } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
@@ -32,7 +31,7 @@ import {
 } from './exchange.ts';
 import { inTime } from './in-time.ts';
 import { beforeLookUp, type Input, isKeyRepeated, readIdempotencyKey, readInput } from './input.ts';
-import type { ChairsideHandlerOptions } from './options.ts';
+import { type ChairsideHandlerOptions, toLimitMs } from './options.ts';
 import type { Route } from './route.ts';
 import { createShutAddresses } from './shut-addresses.ts';
 
@@ -67,9 +66,17 @@ export interface Service {
 
 /** Throws a TypeError for invalid options, so that a host finds mistakes at its start (D74). */
 export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
+  // Hosts without types may pass any value, such as a Promise.
+  if (typeof chairside?.ports?.clock?.now !== 'function') {
+    throw new TypeError('chairside: must be what createChairside returns');
+  }
   const { authenticate } = options;
   if (typeof authenticate !== 'function') throw new TypeError('authenticate: must be a function');
-  const authenticateDeadlineMs = toTimeoutMs(options.authenticateDeadlineMs, 5000);
+  const authenticateDeadlineMs = toLimitMs(
+    'authenticateDeadlineMs',
+    options.authenticateDeadlineMs,
+    5000,
+  );
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
   const shut = createShutAddresses(chairside.ports.clock);
   const responder = createResponder(chairside, options);
@@ -185,7 +192,11 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 /** Makes the responses of a service, whatever fails. */
 function createResponder(chairside: Chairside, options: ChairsideHandlerOptions) {
   const { onFailure } = options;
-  const responseDeadlineMs = toTimeoutMs(options.responseDeadlineMs, 90 * secondMs);
+  const responseDeadlineMs = toLimitMs(
+    'responseDeadlineMs',
+    options.responseDeadlineMs,
+    90 * secondMs,
+  );
   const addresses = toAddresses(options);
 
   return { open, endOf, respond, refuseIn, report, refuse, problemResponse, fail };

@@ -1,8 +1,8 @@
 import { type Chairside, type InputOf, secondMs } from '@chairside/core';
-import { fault, toTimeoutMs } from '@chairside/core/ports';
+import { fault } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import { readToken } from './authenticate.ts';
-import { checkNames } from './options.ts';
+import { checkNames, toLimitMs } from './options.ts';
 import { type ProcessorEventsOptions, processorEventsOptions } from './processor-events.ts';
 import { createService } from './service.ts';
 
@@ -41,7 +41,11 @@ export function upkeepHandler(
   if (typeof sent !== 'object' || sent.token !== secret) {
     throw new TypeError('secret: may have only letters, digits and -._~+/, with = at its end');
   }
-  const deadlineMs = toTimeoutMs(options.responseDeadlineMs, forMs + lastRoundMs);
+  const deadlineMs = toLimitMs(
+    'responseDeadlineMs',
+    options.responseDeadlineMs,
+    forMs + lastRoundMs,
+  );
   if (!(forMs < deadlineMs)) {
     throw new TypeError(`forMs: must be less than responseDeadlineMs, ${deadlineMs}`);
   }

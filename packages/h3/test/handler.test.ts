@@ -8,6 +8,7 @@ import {
   processorEventsHandler,
   routes,
 } from '../src/index.ts';
+import { nodeListener } from '../src/node-listener.ts';
 import { barber, createWorld, device, good, json, problemBase, problemOf } from './world.ts';
 
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) => ({
@@ -654,6 +655,36 @@ it.each([undefined, null, 'a token'])('the options cannot be %j', async (given) 
   // cast: hosts without types may pass it
   const open = () => chairsideHandler(chairside, given as unknown as ChairsideHandlerOptions);
   expect(open).toThrow('options: must be an object with some of authenticate,');
+});
+
+it.each<[unknown, string]>([
+  [{ cors: '*' }, 'cors: must be an object, such as { origins:'],
+  [{ cors: {} }, 'cors: must be an object, such as { origins:'],
+  [{ cors: { origins: 'https://till.shop.example' } }, 'cors: must be an object, such as'],
+  [{ cors: { origin: '*' } }, 'cors.origin: is no option; did you mean origins?'],
+  [{ responseDeadlineMs: '90s' }, 'responseDeadlineMs: must be a number of milliseconds'],
+  [{ responseDeadlineMs: 0 }, 'responseDeadlineMs: must be a number of milliseconds'],
+  [{ authenticateDeadlineMs: Number.NaN }, 'authenticateDeadlineMs: must be a number of'],
+  [{ refunds: 'true' }, 'refunds: must be true or false'],
+  [{ shares: true }, 'shares: switch shares of createChairside on too'],
+])('an option cannot be %o: %s', async (over, why) => {
+  // cast: hosts without types may pass it
+  await expect(createWorld(over as Partial<ChairsideHandlerOptions>)).rejects.toThrow(why);
+});
+
+it('takes what createChairside returns, and nodeListener what chairsideHandler returns', async () => {
+  const { chairside, app } = await createWorld({ shares: true }, { shares: true });
+  const authenticate = () => barber;
+  for (const wrong of [undefined, Promise.resolve(chairside)]) {
+    const given = wrong as unknown as typeof chairside; // cast: hosts without types may pass it
+    const why = 'chairside: must be what createChairside returns';
+    expect(() => chairsideHandler(given, { authenticate })).toThrow(why);
+    expect(() => processorEventsHandler(given)).toThrow(why);
+  }
+  for (const wrong of [app.fetch, chairside, undefined]) {
+    const given = wrong as unknown as typeof app; // cast: as above
+    expect(() => nodeListener(given)).toThrow('nodeListener: takes what chairsideHandler returns');
+  }
 });
 
 describe('the route table', () => {

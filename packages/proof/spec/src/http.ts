@@ -44,7 +44,7 @@ export async function httpClient(
     receipts: true,
     charges: true,
     tenders: true,
-    shares: true,
+    shares: chairside.ports.shares === true,
   };
   const app = chairsideHandler(chairside, options);
   const server = createNodeServer(app);
