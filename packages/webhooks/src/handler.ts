@@ -15,7 +15,7 @@ import { signedHeaders } from './signature.ts';
  *   url: 'https://hooks.example/chairside',
  *   secrets: [process.env['WEBHOOK_SECRET'] ?? ''],
  * });
- * if (send.isErr()) throw new Error(send.error.kind);
+ * if (send.isErr()) throw new Error(send.error.message);
  * setInterval(() => chairside.events.deliver(send.value), 5_000);
  */
 export function createWebhookHandler(

@@ -29,15 +29,21 @@ export interface WebhookOptions {
 }
 
 /** Why the options are invalid. It contains no part of a secret. */
-export type WebhookOptionsError =
-  /** Not an absolute `https:` URL, or one with a user name, a password or a fragment. */
-  | { readonly kind: 'invalidUrl' }
-  /** `http:` or a private address without `allowPrivateAddresses`. */
-  | { readonly kind: 'privateAddressNotAllowed' }
-  | { readonly kind: 'invalidSecrets' }
-  | { readonly kind: 'invalidTimeout' }
-  /** An option that does not exist, a typing error for example; `message` names the nearest one. */
-  | { readonly kind: 'unknownOption'; readonly message: string };
+export interface WebhookOptionsError {
+  /**
+   * `invalidUrl`: not an absolute `https:` URL, or one with a user name, a password or a fragment.
+   * `privateAddressNotAllowed`: `http:` or a private address without `allowPrivateAddresses`.
+   * `unknownOption`: one that does not exist, a typing error for example; `message` names the nearest one.
+   */
+  readonly kind:
+    | 'invalidUrl'
+    | 'privateAddressNotAllowed'
+    | 'invalidSecrets'
+    | 'invalidTimeout'
+    | 'unknownOption';
+  /** What to do, for a person. */
+  readonly message: string;
+}
 
 /** The options with all defaults filled in. */
 export interface Settings {
@@ -69,24 +75,37 @@ const maxTimeoutMs = 50 * secondMs;
 export function checkOptions(options: WebhookOptions): Result<Settings, WebhookOptionsError> {
   const unknown = unknownOption(options, optionNames);
   if (unknown !== undefined) return err({ kind: 'unknownOption', message: unknown });
-  const { secrets, timeoutMs = 15 * secondMs, allowPrivateAddresses = false } = options;
-  const url = parseUrl(options.url);
-  if (url === undefined) return err({ kind: 'invalidUrl' });
+  // Hosts without types may pass any value.
+  const { secrets, timeoutMs = 15 * secondMs, allowPrivateAddresses = false } = options ?? {};
+  const url = parseUrl(options?.url);
+  if (url === undefined) return invalid('invalidUrl');
   const isPrivate = url.protocol === 'http:' || isPrivateAddress(hostOf(url));
-  if (isPrivate && !allowPrivateAddresses) return err({ kind: 'privateAddressNotAllowed' });
-  const keys = secrets.flatMap((secret) => keyOf(secret) ?? []);
-  if (keys.length === 0 || keys.length < secrets.length || keys.length > maxSecrets) {
-    return err({ kind: 'invalidSecrets' });
+  if (isPrivate && !allowPrivateAddresses) return invalid('privateAddressNotAllowed');
+  const given: readonly string[] = Array.isArray(secrets) ? secrets : [];
+  const keys = given.flatMap((secret) => keyOf(secret) ?? []);
+  if (keys.length === 0 || keys.length < given.length || keys.length > maxSecrets) {
+    return invalid('invalidSecrets');
   }
   if (!Number.isInteger(timeoutMs) || timeoutMs < minTimeoutMs || timeoutMs > maxTimeoutMs) {
-    return err({ kind: 'invalidTimeout' });
+    return invalid('invalidTimeout');
   }
   const { onFailure = () => undefined, clock = systemClock } = options;
   return ok({ url, keys, timeoutMs, allowPrivateAddresses, onFailure, clock });
 }
 
-function parseUrl(text: string): URL | undefined {
-  const url = text.length <= maxUrlLength ? URL.parse(text) : null;
+const messages = {
+  invalidUrl: 'url: give an absolute https URL without a user name, a password or a fragment.',
+  privateAddressNotAllowed: 'url: use https and a public address, or set allowPrivateAddresses.',
+  invalidSecrets: `secrets: give a list of 1 to ${maxSecrets} texts, each whsec_ and the base64 of ${minKeyBytes} to ${maxKeyBytes} random bytes.`,
+  invalidTimeout: `timeoutMs: give a whole number from ${minTimeoutMs} to ${maxTimeoutMs}.`,
+} as const;
+
+function invalid(kind: keyof typeof messages): Result<never, WebhookOptionsError> {
+  return err({ kind, message: messages[kind] });
+}
+
+function parseUrl(text: string | undefined): URL | undefined {
+  const url = typeof text === 'string' && text.length <= maxUrlLength ? URL.parse(text) : null;
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return undefined;
   const isPlain = url.username === '' && url.password === '' && url.hash === '';
   return isPlain ? url : undefined;

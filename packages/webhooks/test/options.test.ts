@@ -62,6 +62,21 @@ describe('the options', () => {
     });
   });
 
+  it.each<[unknown, string]>([
+    [undefined, 'url: give an absolute https URL'],
+    [{ secrets: [secret] }, 'url: give an absolute https URL'],
+    [{ ...good, url: 7 }, 'url: give an absolute https URL'],
+    [{ ...good, url: 'http://hooks.example/' }, 'url: use https and a public address'],
+    [{ url: good.url }, 'secrets: give a list of 1 to 4 texts'],
+    [{ ...good, secrets: secret }, 'secrets: give a list of 1 to 4 texts'],
+    [{ ...good, secrets: [7] }, 'secrets: give a list of 1 to 4 texts'],
+    [{ ...good, timeoutMs: '15s' }, 'timeoutMs: give a whole number from 100 to 50000.'],
+  ])('say what to do instead of %o: %s', (options, message) => {
+    // cast: hosts without types may pass it
+    const made = createWebhookHandler(options as WebhookOptions);
+    expect(made._unsafeUnwrapErr().message).toContain(message);
+  });
+
   it.each([0, 99, 50_001, 0.5, Number.NaN])('have no timeout of %d ms', (timeoutMs) => {
     expect(problemOf({ timeoutMs })).toBe('invalidTimeout');
   });
