@@ -147,7 +147,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const rateLimits = quotas === 'off' ? undefined : toQuotas(quotas);
 
   const lacking = missingIn(store, storeFunctions) ?? missingInGroups(store, storeGroups);
-  refuseOption('store', lacking && unusable(lacking));
+  refuseOption('store', lacking && unusable(store, lacking));
   refuseOption('processor', faultOfProcessor(processor));
   refuseOption('clock', faultOfPort(clock, 'now') ?? faultOfTime(clock));
   refuseOption('ids', faultOfPort(ids, 'next'));
@@ -324,18 +324,18 @@ const processorGroups: Groups<Processor, 'refunds' | 'disputes' | 'settlements' 
 /** Why a processor is unusable, if it is. Its groups may be absent, but not in part. */
 function faultOfProcessor(processor: unknown): string | undefined {
   const missing = missingIn(processor, processorFunctions);
-  if (missing !== undefined) return unusable(missing);
+  if (missing !== undefined) return unusable(processor, missing);
   const given = Object.entries(processorGroups).filter(
     ([name]) => memberOf(processor, name) != null,
   );
   const missingInGroup = missingInGroups(processor, Object.fromEntries(given));
-  return missingInGroup && unusable(missingInGroup);
+  return missingInGroup && unusable(processor, missingInGroup);
 }
 
 /** Why this port is unusable, if it lacks the one function that it must have. */
 function faultOfPort(port: unknown, name: string): string | undefined {
   const missing = missingIn(port, { [name]: true });
-  return missing && unusable(missing);
+  return missing && unusable(port, missing);
 }
 
 function missingInGroups(
@@ -358,7 +358,9 @@ function memberOf(port: unknown, name: string): unknown {
   return Reflect.get(Object(port), name);
 }
 
-function unusable(missing: string): string {
+function unusable(port: unknown, missing: string): string {
+  if (port === undefined || port === null) return 'is required';
+  if (typeof memberOf(port, 'then') === 'function') return 'is a Promise: await it';
   return `has no function ${missing} (a Result must be unwrapped first)`;
 }
 
