@@ -200,7 +200,7 @@ const all: AuthContext = {
   entitlements: ['contactlessPayments'],
 };
 
-const wrong = [
+const wrongMembers = [
   { subject: '' },
   { subject: 7 },
   { subject: '\ud800' },
@@ -211,7 +211,11 @@ const wrong = [
   { businessIds: [7] },
   { systemAdministrator: 'no' },
   { entitlements: 'noncontactlessPayments' },
-].map((over) => ({ ...all, ...over })) as unknown as AuthContext[]; // cast: as hosts without types do
+].map((over): unknown => ({ ...all, ...over }));
+/** A token, and a caller that nobody awaited. */
+const others = ['token', 7, true, Symbol('ada'), {}, Promise.resolve(all)];
+// cast: as hosts without types do
+const wrong = [...wrongMembers, ...others] as AuthContext[];
 
 describe('an auth context', () => {
   it('has all its members, or only the subject', () => {
@@ -225,7 +229,7 @@ describe('an auth context', () => {
     expect(toCall(claims).auth).toBe(claims);
   });
 
-  it.each(wrong)('is not %j: such a value admits no caller', async (auth) => {
+  it.each(wrong)('is not %s: such a value admits no caller', async (auth) => {
     expect(isAuthContext(auth)).toBe(false);
     const never = () => expect.unreachable();
     const refused = problem(await perform(testPorts().ports, getTerminal, auth, never));

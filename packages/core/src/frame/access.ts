@@ -42,10 +42,12 @@ export interface CountedCall extends RateLimitState {
 export type Caller = AuthContext | Call | undefined;
 
 export function toCall(caller: Caller): Call {
-  // Hosts without types may pass any value. Non-objects are unauthenticated.
-  if (typeof caller !== 'object' || caller === null) return { auth: undefined, facts: {} };
+  // Hosts without types may pass any value, such as a token or a Promise: it is then no valid auth context (D74).
+  const given: object = Object(caller);
   // Checks `subject` first, because an auth context may have a member `facts` as well.
-  return 'subject' in caller ? { auth: caller, facts: {} } : caller;
+  const isCall = !('subject' in given) && 'facts' in given;
+  // cast: what is no call is an auth context, which `admit` checks
+  return isCall ? (caller as Call) : { auth: (caller ?? undefined) as Call['auth'], facts: {} };
 }
 
 /**
@@ -94,7 +96,7 @@ export async function admit(
   if (auth === undefined || auth === 'rejectedToken')
     return err(await countFailedAuthentication(ports, call, auth));
   if (!isAuthContext(auth))
-    return err(fault('internalError', 'The authenticator returned no valid caller.'));
+    return err(fault('internalError', 'The caller is no auth context: it needs a subject.'));
   if (limit === 'none') return ok(auth);
   const state = await countCall(ports, limit, auth.subject);
   if (state === undefined) return ok(auth);

@@ -90,20 +90,15 @@ describe('the frame around a use case', () => {
     expect(problem(refused).type).toBe('unauthorized');
   });
 
-  // cast: hosts without types may pass it
-  it.each([null, 7, 'ada', true, Symbol('ada')] as never[])(
-    'treats %s as unauthenticated',
-    async (caller) => {
-      const { ports } = testPorts();
-      const refused = problem(
-        await perform(ports, getTerminal, caller, () => stepsOf(ok('never'))),
-      );
-      expect(refused).toMatchObject({
-        type: 'unauthorized',
-        recovery: { sessionAction: 'signIn' },
-      });
-    },
-  );
+  it('treats null as unauthenticated', async () => {
+    const { ports } = testPorts();
+    const caller = null as never; // cast: hosts without types may pass it
+    const refused = await perform(ports, getTerminal, caller, () => stepsOf(ok('never')));
+    expect(problem(refused)).toMatchObject({
+      type: 'unauthorized',
+      recovery: { sessionAction: 'signIn' },
+    });
+  });
 
   it('makes a fault a problem of this request, at this time', async () => {
     const { ports, seen } = testPorts();
