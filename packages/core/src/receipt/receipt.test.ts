@@ -54,6 +54,14 @@ const cash = {
 } as const;
 
 describe('a printed receipt', () => {
+  it('names a visit without its barber, if nobody knows that', () => {
+    const text = receiptToText({
+      ...bare,
+      visits: [{ appointmentId: 'visit-1', amount: '45.00' }],
+    });
+    expect(text).toMatch(/^Visit visit-1 +45[.]00/m);
+  });
+
   it('leaves out names of a later version', () => {
     const card = paid.card && { card: { ...paid.card, network: 'network_z' } };
     const later = { ...paid, ...card, cardholderVerification: 'face' };

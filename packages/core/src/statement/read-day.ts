@@ -248,7 +248,7 @@ export async function* readEach<T, R>(
 const retiredAfterMs = 180 * dayMs;
 
 /** Whether a day is open until this account's entries are read past its end (D50). */
-function isWaitedFor(
+export function isWaitedFor(
   { account, listedBefore }: AccountProgress,
   { processorAccount, earlierAccounts = [], accountChangedAt = 0 }: Business,
   used: ReadonlySet<string>,

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aPayment, now } from '../../test/support.ts';
-import { barberName } from '../host/host.ts';
+import { type Business, barberName } from '../host/host.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Movement } from '../refund/movement.ts';
 import { hourMs } from '../values/time.ts';
-import { uncapturedBefore } from './read-day.ts';
+import { isWaitedFor, uncapturedBefore } from './read-day.ts';
 import { netMinor, type Payout, type SettlementEntry } from './settlement.ts';
 import {
   agrees,
@@ -448,6 +448,45 @@ describe('the state of a day', () => {
     ['differs', now, now, ['otherDay', 'otherAmount']],
   ])('is %s', (state, at, readUntil, reasons) => {
     expect(stateOf({ from: now - 1000, until: now }, at, readUntil, reasons)).toBe(state);
+  });
+});
+
+describe('an account', () => {
+  const [span, dayMs] = [{ from: now - 1000, until: now }, 24 * hourMs];
+  const earlier = (account: string, retiredAtMs?: number) => ({
+    id: account,
+    currency: 'eur',
+    ...(retiredAtMs !== undefined && { retiredAt: new Date(retiredAtMs).toISOString() }),
+  });
+  const waited = (
+    account: string,
+    over: Partial<Business>,
+    { listedBefore = now, used = false } = {},
+  ) =>
+    isWaitedFor(
+      { account, sweptBefore: now, listedBefore },
+      { id: 'shop', name: 'Shop', ...over },
+      new Set(used ? [account] : []),
+      span,
+      now,
+    );
+
+  it('that is the present one keeps a day open if it was used then', () => {
+    const processorAccount = { id: 'acct', currency: 'eur' };
+    expect(waited('acct', { processorAccount })).toBe(true);
+    const changed = { processorAccount, accountChangedAt: now };
+    expect(waited('acct', changed)).toBe(false);
+    expect(waited('acct', { ...changed, accountChangedAt: now - 1 })).toBe(true);
+    expect(waited('acct', changed, { used: true })).toBe(true);
+  });
+
+  it('of before keeps a day open unless it was retired before, or is not read for half a year', () => {
+    const earlierAccounts = [earlier('gone', span.from), earlier('late', span.from + 1)];
+    expect(waited('gone', { earlierAccounts })).toBe(false);
+    expect(waited('late', { earlierAccounts })).toBe(true);
+    expect(waited('forgotten', { earlierAccounts })).toBe(true);
+    expect(waited('forgotten', {}, { listedBefore: now - 180 * dayMs })).toBe(false);
+    expect(waited('forgotten', {}, { listedBefore: now - 180 * dayMs + 1 })).toBe(true);
   });
 });
 

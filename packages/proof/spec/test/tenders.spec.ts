@@ -324,6 +324,10 @@ describeEverywhere('tenders', (makeWorld) => {
     const { id } = captured;
     expect(conflictOf(await giveBack(world, id, '10.00'))).toEqual({ reason: 'paidByCard' });
     const refund = { id, key: fresh('refund'), body: { amount: '10.00' } };
+    // It may be asked again, so this is no refusal.
+    world.processor.failNext('refund', 'rateLimited');
+    expect((await world.send('refundPayment', 'owner', refund)).status).toBe(503);
+    expect(conflictOf(await giveBack(world, id, '10.00'))).toEqual({ reason: 'paidByCard' });
     await world.send('refundPayment', 'owner', refund);
     expect(conflictOf(await giveBack(world, id, '10.00'))).toEqual({ reason: 'paidByCard' });
     await deliverMessages(world);
