@@ -106,12 +106,15 @@ export interface Appointment extends AppointmentReference {
  */
 export function isPlainAppointment(given: Appointment): boolean {
   const { id, businessId, amountDueMinor, occursOn, timeZone, barber, location, ...rest } = given;
-  const { customerId = '', ...rare } = rest;
+  const { customerId = '', noShowFeeMinor = 0n, isMissed = false, ...rare } = rest;
   return (
     canBeId(id) &&
     canBeId(businessId) &&
     typeof amountDueMinor === 'bigint' &&
     isStorable(customerId) &&
+    typeof noShowFeeMinor === 'bigint' &&
+    noShowFeeMinor >= 0n &&
+    typeof isMissed === 'boolean' &&
     parseTimestamp(occursOn) !== undefined &&
     (timeZone == null || isTimeZone(timeZone)) &&
     isPlainBarber(barber) &&
@@ -121,8 +124,13 @@ export function isPlainAppointment(given: Appointment): boolean {
 }
 
 function isPlainBarber(given: BarberReference): boolean {
-  const { id, givenName, surname, ...profile } = given ?? {};
-  return isName(id) && isName(givenName) && isName(surname) && Object.keys(profile).length === 0;
+  const { id, givenName, surname, preferredName = 'A', biography = '', ...rare } = given ?? {};
+  return (
+    [id, givenName, surname, preferredName].every(isName) &&
+    isStorable(biography) &&
+    biography.length <= maxBiographyLength &&
+    Object.keys(rare).length === 0
+  );
 }
 
 function isPlainLocation(given: ShopLocationReference): boolean {
@@ -132,6 +140,7 @@ function isPlainLocation(given: ShopLocationReference): boolean {
 
 /** The shortest limit of the names above. */
 const maxNameLength = 55;
+const maxBiographyLength = 2000;
 
 function isName(value: string): boolean {
   return isStorable(value) && value !== '' && value.length <= maxNameLength;

@@ -197,6 +197,13 @@ describe("a wrong row of a host's own database", () => {
       'appointment haircut: /barber/preferredName must be a string.',
     ],
     [
+      visit({ barber: { ...haircut.barber, biography: 7 } }),
+      'appointment haircut: /barber/biography must be a string.',
+    ],
+    [visit({ noShowFeeMinor: 2000 }), 'appointment haircut: /noShowFeeMinor must be a bigint.'],
+    [visit({ noShowFeeMinor: -1n }), 'appointment haircut: /noShowFeeMinor must not be negative.'],
+    [visit({ isMissed: 0 }), 'appointment haircut: /isMissed must be a boolean.'],
+    [
       { appointments: bare(haircut) },
       'appointment haircut: the store must return a Result, such as okAsync(row)',
     ],
