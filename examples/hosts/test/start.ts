@@ -34,7 +34,7 @@ export async function startHost(
   const [builder, ...buildArgs] = build ?? [];
   if (builder !== undefined) await run(builder, buildArgs, cwd, env);
 
-  const [command = '', ...args] = start.map((part) => part.replace('PORT', `${port}`));
+  const [command = '', ...args] = start.map((part) => part.replace(/PORT$/, `${port}`));
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
