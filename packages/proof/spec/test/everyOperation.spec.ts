@@ -291,7 +291,7 @@ describeEverywhere('the access matrix (D10, D58)', (makeWorld, { transport }) =>
   });
 });
 
-/** A store whose read with this number fails, counted from when it is set. */
+/** A store whose read or commit with this number fails, counted from when it is set. */
 function failingAt(reads: { left: number; failed: string }) {
   const failing = (name: string, group: object) =>
     new Proxy(group, {
@@ -311,6 +311,7 @@ function failingAt(reads: { left: number; failed: string }) {
       get(_, name) {
         const member: unknown = Reflect.get(real, name);
         const isGroup = typeof member === 'object' && member !== null;
+        if (name === 'commit') return Reflect.get(failing('store', real), name);
         return isGroup ? failing(String(name), member) : member;
       },
     });
@@ -337,7 +338,7 @@ const inBackground: Readonly<Record<string, readonly string[]>> = {
   sharePayment: ['ledgers.get'],
 };
 
-describeEverywhere('each read of an operation', (makeWorld, { transport }) => {
+describeEverywhere('each read and commit of an operation', (makeWorld, { transport }) => {
   const called = Object.keys(table)
     .filter(isOperation)
     .filter((name) => isSpecOperation(name) || transport === 'in process');

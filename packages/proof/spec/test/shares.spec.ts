@@ -193,8 +193,10 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
       const refused = problem(await open(world, id, others), 'unprocessableEntity');
       expect(refused.attributes?.['pointer']).toBe(pointer);
     }
-    const small = { amount: '20.00' };
-    problem(await open(world, id, [[child, '20.00']], small), 'unprocessableEntity');
+    for (const small of [{ amount: '20.00' }, { amount: '25.00', tip: '5.00' }]) {
+      const refused = await open(world, id, [[child, '20.00']], small);
+      expect(problem(refused, 'unprocessableEntity').attributes?.['pointer']).toBe('/amount');
+    }
     expect((await ledgerOf(world, id)).openPayments).toBe(0);
   });
 
