@@ -76,7 +76,7 @@ const isGone = ({ error }: Failure) =>
 function mayReplace({ saveCustomer, send }: Call, named: string): ResultAsync<boolean, Failure> {
   if (saveCustomer === undefined) return okAsync(false);
   return send((stripe, options) => stripe.customers.retrieve(named, {}, options))
-    .map(() => true)
+    .map((customer) => customer.deleted === true)
     .orElse((failure) => (isMissing(failure) ? ok(false) : err(failure)));
 }
 

@@ -15,7 +15,7 @@ import {
 import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
 import { excessOf, readKept, readTendered } from '../refund/refund-excess.ts';
-import { readReturns, refundableMinor, toCaptured } from '../refund/returns.ts';
+import { comparableLeftMinor, readReturns } from '../refund/returns.ts';
 import { findOwnSetup, readMethodUse, writeSetup } from '../setup/carry-setup.ts';
 import { formatMoney } from '../values/money.ts';
 import { err } from '../values/result.ts';
@@ -132,7 +132,7 @@ export const charges = {
       // A pending refund may still fail, and an open dispute be won: the customer would have paid twice.
       const refunds = returned.refunds.filter((refund) => refund.state === 'succeeded');
       const disputes = returned.disputes.filter((dispute) => dispute.state === 'lost');
-      const keptMinor = refundableMinor(toCaptured({ ...returned, refunds, disputes }));
+      const keptMinor = comparableLeftMinor({ ...returned, refunds, disputes });
       const isBack = payment.state === 'captured' && keptMinor <= 0n;
       // A canceled one has freed its slot already.
       if (payment.state !== 'canceled' && !isBack) {

@@ -59,6 +59,8 @@ import {
   readReturns,
   recordReturns,
   toCaptured,
+  twiceChanges,
+  withRefund,
 } from './returns.ts';
 import {
   type RefundPaymentBody,
@@ -329,6 +331,7 @@ async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, Commit
     ...touchPayment(ports, current, at, 'reconcile', [refundEvent(after)]).changes,
     ...refundMoves(current, own, after),
     ...openRefundReviews(after, [...reviews, 'refundedHereFailedThere'], at),
+    ...twiceChanges(followed.value, withRefund(followed.value, after), at),
   ]);
   return true;
 }

@@ -204,7 +204,7 @@ export async function listReturns(
 /** The fault of a refund whose payment cannot be read at the processor. */
 export function cannotRefund(error: ProcessorError) {
   const detail =
-    'The account that was paid no longer takes requests of this service. The shop may refund in its own dashboard there, or give the amount back in cash.';
+    'The account that was paid no longer takes requests of this service. The shop may refund in its own dashboard there, or give the amount back in cash, but not both: what is refunded there is not seen here.';
   return notSetUpOrUnread(error, detail);
 }
 
@@ -310,24 +310,47 @@ export async function* recordReturns(
       disputes.map(({ dispute }) => dispute),
     ),
   };
-  const isTwice = isGivenBackTwice(returned);
-  if (isTwice !== isGivenBackTwice(here)) {
-    changes.push(...reviewOfBoth(touched.after, isTwice, at));
-  }
+  changes.push(...twiceChanges(here, returned, at));
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   return returned;
 }
 
-function reviewOfBoth(payment: Payment, isOpen: boolean, at: EpochMs): readonly Change[] {
+/** Opens the review of a payment that went back in two ways, or ends it. */
+export function twiceChanges(
+  before: PaymentReturns,
+  after: PaymentReturns,
+  at: EpochMs,
+): readonly Change[] {
+  const isTwice = isGivenBackTwice(after);
+  if (isTwice === isGivenBackTwice(before)) return [];
+  const { payment } = after;
   const [paymentId, reason] = [payment.id, 'givenBackTwice'] as const;
-  return isOpen
+  return isTwice
     ? openReview(refundReview({ ...payment, paymentId }, reason, at))
     : [{ kind: 'resolvePaymentReviews', paymentId, reason, resolvedAt: at, note: endedLater }];
 }
 
-/** Whether a dispute contests what went back already, in part or whole. */
+/** Whether a dispute contests what went back already, in part or whole. A refund may never be made until it is accepted. */
 function isGivenBackTwice(returned: PaymentReturns): boolean {
-  return returned.payment.state === 'captured' && refundableMinor(toCaptured(returned)) < 0n;
+  const refunds = returned.refunds.filter(({ acceptedAt }) => acceptedAt !== undefined);
+  return (
+    returned.payment.state === 'captured' && comparableLeftMinor({ ...returned, refunds }) < 0n
+  );
+}
+
+/** What is left of a payment, if only amounts in its own currency are subtracted. Others cannot be compared. */
+export function comparableLeftMinor(returned: PaymentReturns): bigint {
+  const { currency } = returned.payment;
+  const refunds = returned.refunds.filter((one) => one.currency === currency);
+  const disputes = returned.disputes.filter(
+    (one) => one.currency === currency && one.bookedIn === currency,
+  );
+  return refundableMinor(toCaptured({ ...returned, refunds, disputes }));
+}
+
+/** The same records, with this refund as it is now. */
+export function withRefund(returned: PaymentReturns, refund: Refund): PaymentReturns {
+  return { ...returned, refunds: replaced(returned.refunds, [refund]) };
 }
 
 function replaced<T extends { readonly id: string }>(

@@ -1,5 +1,5 @@
 import { claimWithdrawn } from '../engine/carry.ts';
-import { find, notFound, orAbsent } from '../frame/access.ts';
+import { find, managesShop, notFound, orAbsent } from '../frame/access.ts';
 import { actorOf, commit, versionAfter } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
@@ -137,7 +137,7 @@ async function* steps(
   };
   const { tender, changes } =
     taken === undefined
-      ? yield* returnForCard(ports, payment, askedMinor, about, by)
+      ? yield* returnForCard(run, payment, askedMinor, about, by)
       : yield* returnTaken(ports, taken, askedMinor, { ...about, ...by });
   yield* await commit(ports, [
     claimEndedKey(ports, use, tender.id),
@@ -193,7 +193,7 @@ export function decideReturn(
 
 /** Cash for a card payment whose refund failed. It takes the place of that refund (D202). */
 async function* returnForCard(
-  ports: Ports,
+  { ports, auth }: Run,
   payment: OpenedPayment | undefined,
   askedMinor: bigint | undefined,
   about: About,
@@ -208,7 +208,9 @@ async function* returnForCard(
   const returned = there.isOk()
     ? yield* recordReturns(ports, known, there.value, 'returnTender')
     : known;
-  const isAccountGone = there.isErr() && there.error.kind === 'notSetUp';
+  // Who may refund decides that no refund is to be tried.
+  const isAccountGone =
+    there.isErr() && there.error.kind === 'notSetUp' && managesShop(auth, payment.businessId);
   const leftMinor = cashableMinor(returned, isAccountGone);
   if (leftMinor === undefined) {
     const detail =

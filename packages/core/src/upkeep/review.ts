@@ -131,7 +131,7 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
   },
   refundWaits: {
     happened:
-      'The processor has kept a refund pending for 72 hours, mostly because the balance does not cover it.',
+      'The processor has kept a refund pending for 72 hours, usually because the balance does not cover it.',
     action:
       'Add funds to the account at the processor, and tell the customer. It ends by itself. Only if the account is gone, resolve it with what the bank says: tookPlace or didNotTakePlace.',
   },
@@ -162,7 +162,7 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
     happened:
       'Refunds, cash and disputes together are more than the payment: the customer may get the money twice.',
     action:
-      'Send the refund as evidence against the dispute before its deadline. If you refunded in the dashboard meanwhile, ask the processor whether it can be canceled.',
+      'Send the refund as evidence against the dispute before its deadline. If you refunded in the dashboard meanwhile, ask the processor whether it can be canceled; if you gave cash, ask the customer for it.',
   },
   fraudWarning: {
     happened:
@@ -174,7 +174,7 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
     happened:
       'A payout did not arrive, or the money went back from the bank: it is in the account at the processor again.',
     action:
-      'Correct the bank account at the processor, which may pay nothing out until then. A later payout pays the money again.',
+      'Correct the bank account at the processor, which may pay nothing out until then. A later payout pays the money again. If you took it back yourself, nothing is wrong.',
   },
   unreadableAtProcessor: {
     happened: 'The processor lists a payment in a form that the adapter cannot read.',

@@ -28,6 +28,7 @@ import {
   reviewOfOpen,
 } from '../refund/carry-refund.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
+import { readReturns, twiceChanges, withRefund } from '../refund/returns.ts';
 import { type Payout, settlementId } from '../statement/settlement.ts';
 import type { PayoutView } from '../statement/wire.ts';
 import { formatMoneyIn } from '../values/money.ts';
@@ -191,7 +192,10 @@ async function* endByWord(ports: Ports, review: Review, word: Word, resolving: r
     yield* cancelByWord(ports, review, word, resolving);
     return;
   }
-  const payment = yield* await find('payment', review.paymentId ?? '', ports.store.payments);
+  if (review.paymentId === undefined) {
+    return yield* err(notOpen('It is about no payment; give a note instead.'));
+  }
+  const payment = yield* await find('payment', review.paymentId, ports.store.payments);
   if (review.reason === 'unsettled') {
     yield* endPaymentByWord(ports, payment, word, resolving);
     return;
@@ -327,6 +331,7 @@ async function* endRefundByWord(
   if (listed.isErr() || own.unwrapOr(undefined) !== undefined) {
     yield* await mayBelieve(ports, payment, own);
   }
+  const here = yield* readReturns(ports, payment);
   const at = yield* await timeOf(ports);
   const state = word.outcome === 'tookPlace' ? ('succeeded' as const) : ('failed' as const);
   const ended = endedUnseen(refund, state, at);
@@ -337,6 +342,7 @@ async function* endRefundByWord(
     ...touchPayment(ports, said(payment, word, at), at, byWord, [refundEvent(after)]).changes,
     ...refundMoves(payment, refund, after),
     ...openRefundReviews(after, ended.reviews, at),
+    ...twiceChanges(here, withRefund(here, after), at),
   ]);
 }
 

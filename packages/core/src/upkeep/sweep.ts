@@ -259,9 +259,12 @@ export function payoutsOfRun(ports: Ports, books: string, recorded: Change[], re
 
 type PayoutsOfRun = ReturnType<typeof payoutsOfRun>;
 
-/** Whether a person is told of it. A payout that was canceled before it left was canceled by a person. */
-function hasComeBack({ state }: Payout, before: Payout | undefined): boolean {
-  if (isOnItsWay({ state }) || state === before?.state) return false;
+/**
+ * Whether a person is told of it. A payout that was canceled before it left was canceled by a person, and a negative one
+ * brings no money.
+ */
+function hasComeBack({ state, amountMinor }: Payout, before: Payout | undefined): boolean {
+  if (isOnItsWay({ state }) || state === before?.state || amountMinor <= 0n) return false;
   return state !== 'canceled' || before?.state === 'paid';
 }
 

@@ -844,6 +844,35 @@ describeEverywhere('a dispute', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
+  it('of a refund that was never accepted, or did not take place, is for nobody', async () => {
+    const world = await makeWorld();
+    const { chairside, processor } = world;
+    const { payment, reference } = await givenCaptured(world);
+    const open = async () =>
+      (await chairside.listReviews())._unsafeUnwrap().map(({ reason }) => reason);
+    processor.failNext('refund', 'timeoutBeforeApplying');
+    expect((await refundDirectly(chairside, payment.id, '45.00')).isErr()).toBe(true);
+    processor.dispute(reference, 4500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    expect(await open()).toEqual([]);
+    const other = await givenCaptured(world);
+    processor.slowRefunds(true);
+    expect((await refundDirectly(chairside, other.payment.id, '45.00')).isOk()).toBe(true);
+    processor.dispute(other.reference, 4500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    expect(await open()).toEqual(['givenBackTwice']);
+    for (let day = 0; day < 4; day += 1) {
+      world.clock.advance(24 * hourMs);
+      (await chairside.reconcile())._unsafeUnwrap();
+    }
+    processor.disableAccount('acct_shop');
+    const reviews = (await chairside.listReviews())._unsafeUnwrap();
+    const reviewId = reviews.find(({ reason }) => reason === 'refundWaits')?.id ?? '';
+    const said = { reviewId, note: 'The bank says so.', by: 'marlow' };
+    (await chairside.resolveReview({ ...said, outcome: 'didNotTakePlace' }))._unsafeUnwrap();
+    expect(await open()).not.toContain('givenBackTwice');
+  });
+
   it('that goes on is found by upkeep, although its message was lost', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
