@@ -87,7 +87,7 @@ export function split(amountMinor: bigint, weights: readonly bigint[]): readonly
   const parts = weights.map((weight) => (amountMinor * weight) / total);
   const order = weights
     .map((weight, index) => ({ index, rest: (amountMinor * weight) % total }))
-    .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest > b.rest ? -1 : 1));
+    .sort((a, b) => Number(b.rest - a.rest));
   let leftMinor = amountMinor - parts.reduce((sum, part) => sum + part, 0n);
   for (const { index } of order) {
     if (leftMinor === 0n) break;

@@ -16,6 +16,7 @@ describe('an amount', () => {
   it.each<[bigint, readonly bigint[], readonly bigint[]]>([
     [1000n, [4500n, 2000n, 2000n], [530n, 235n, 235n]],
     [100n, [1n, 1n, 1n], [34n, 33n, 33n]],
+    [100n, [5n, 2n], [71n, 29n]],
     [7n, [0n, 0n], [7n, 0n]],
     [0n, [3n, 4n], [0n, 0n]],
   ])('is split in proportion, to the cent: case %#', (amount, weights, parts) => {

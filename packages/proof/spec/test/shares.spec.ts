@@ -234,13 +234,16 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
 
   it('gives the share of a visit back that is called off afterwards, and only that', async () => {
     const world = await makeWorld(switched);
-    const { visits } = await givenCapturedGroup(world);
+    const { payment: paid, visits } = await givenCapturedGroup(world);
     const [mother, , second] = visits;
     await givenAppointment(world, { id: second, amountDue: '0.00', barber: 'ben' });
     const excess = (appointmentId: string) =>
       world.chairside.refundExcess(host, { appointmentId, idempotencyKey: fresh('excess') });
     const back = (await excess(second))._unsafeUnwrap();
     expect(back.amount).toBe('20.00');
+    const [alone] = (await world.store.refunds.listByPayment(paid.id, 9))._unsafeUnwrap();
+    expect(alone).toMatchObject({ amountMinor: 2000n });
+    expect(alone).not.toHaveProperty('siblings');
     const none = (await excess(second))._unsafeUnwrapErr();
     expect('attributes' in none && none.attributes?.['reason']).toBe('noExcess');
     const motherHas = (await excess(mother))._unsafeUnwrapErr();
@@ -819,7 +822,8 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
       ada: ['-45.00', '0.00', '0.00', '0.00'],
       ben: ['45.00', '0.00', '0.00', '0.00'],
     });
-    const { shares = [], timeZone } = await statement(world, dayAt(world.clock.now()));
+    const { shares = [], barbers, timeZone } = await statement(world, dayAt(world.clock.now()));
+    expect(barbers.map(({ barber }) => barber)).toEqual(['Ada Marlow', 'Ada Marlow']);
     expect(shares.map(({ barberId, amount }) => [barberId, amount])).toEqual([
       ['ada', '-45.00'],
       ['ben', '45.00'],

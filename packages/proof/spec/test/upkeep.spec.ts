@@ -805,6 +805,10 @@ describeEverywhere('a copy of a database', (makeWorld) => {
           return world.processor.disputes.list(handle);
         },
       },
+      readSetup(setup) {
+        asked.push(setup.setupId);
+        return world.processor.readSetup(setup);
+      },
       readPayment(payment, claimed) {
         asked.push(payment.paymentId);
         return world.processor.readPayment(payment, claimed);
