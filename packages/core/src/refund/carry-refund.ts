@@ -88,16 +88,22 @@ export function newRefund(
 }
 
 /**
- * Finishes a refund that this call holds: makes it at the processor and records it. A retry repeats
- * the same call under the same processor key (D20).
+ * Makes a refund that this call holds at the processor, and records it. A retry repeats the same call under
+ * the same processor key (D20).
  * @param ports on the shared clock, which measures the age of a key (D42).
+ * @param isHeldBack it is only looked up, and not sent.
  */
-export function finishRefunding(ports: Ports, payment: Payment, refund: RefundAtWork): Refunded {
+export function carryRefund(
+  ports: Ports,
+  payment: Payment,
+  refund: RefundAtWork,
+  isHeldBack: boolean,
+): Refunded {
   const known: Omit<RefundFacts, 'isOver'> = { isFirstCall: refund.work.fence === 1 };
   return carry(ports, refund, known, {
     decide: (held, seen) => {
       // Measured anew for each step, because the process may have been stopped for days.
-      const isOver = ports.clock.now() >= refund.createdAt + sendForMs;
+      const isOver = isHeldBack || ports.clock.now() >= refund.createdAt + sendForMs;
       return decideRefunding(held, { ...seen, isOver });
     },
     steps: {
@@ -212,7 +218,7 @@ type Listed = Result<readonly ProcessorRefund[], unknown>;
 interface RefundFacts {
   /** The processor cannot have received an earlier call of ours. */
   readonly isFirstCall: boolean;
-  /** The processor may have forgotten the key, so the refund is only looked up (D44). */
+  /** The processor may have forgotten the key, or a dispute holds the amount: it is only looked up (D44). */
   readonly isOver: boolean;
   /** The payment's refunds before a repeated call, once listed. */
   readonly before?: Listed | undefined;

@@ -33,7 +33,7 @@ import { between, orNothing } from '../values/bounds.ts';
 import { formatMoney, Money, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { idempotencyKeySchema, text } from '../values/wire.ts';
-import { finishRefunding, holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
+import { holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
 import {
   mayBeAsked,
@@ -45,6 +45,7 @@ import {
 import {
   cannotRefund,
   decideReversal,
+  finishRefunding,
   listReturns,
   readReturns,
   recordReturns,
@@ -256,7 +257,7 @@ async function* finish(ports: Ports, refund: Refund, isNew: boolean): Steps<Refu
   const payment = yield* await ports.store.payments.get(refund.paymentId);
   if (payment === undefined) return yield* err(claimWithdrawn);
   const held = isNew ? refund : yield* await takeOver(ports, refund, refund.work, holdRefund);
-  return yield* await finishRefunding(ports, payment, held);
+  return yield* finishRefunding(ports, payment, held);
 }
 
 /** Says what went back. One that is unknown decides the response, because it may still go back (D22). */

@@ -38,7 +38,6 @@ import { err, resultOf, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 import {
   endedUnseen,
-  finishRefunding,
   holdRefund,
   newRefund,
   openRefundReviews,
@@ -54,6 +53,7 @@ import {
   cannotRefund,
   decideRefundable,
   decideReversal,
+  finishRefunding,
   followReturns,
   listReturns,
   readReturns,
@@ -135,7 +135,7 @@ async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: 
       ? yield* beginRefund(ports, payment, use, requested, body)
       : yield* resumeRefund({ ...run, ports }, begun.id);
   begun.id = made.id;
-  const ended = isAtWork(made) ? yield* await finishRefunding(ports, payment, made) : made;
+  const ended = isAtWork(made) ? yield* finishRefunding(ports, payment, made) : made;
   return viewAcceptedRefund(ended);
 }
 
@@ -252,7 +252,7 @@ async function* finishOpenRefund(ports: Ports, refund: Refund): DueWork<void> {
   if (payment === undefined) return;
   if (isAtWork(refund)) {
     const taken = yield* await takeOver(ports, refund, refund.work, holdRefund);
-    yield* await finishRefunding(ports, payment, taken);
+    yield* finishRefunding(ports, payment, taken);
     return;
   }
   yield* followReturns(ports, payment, 'reconcile');

@@ -1,5 +1,5 @@
 import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
-import { cannotRead, notSetUpOrUnread } from '../engine/faults.ts';
+import { cannotRead, notSetUpOrUnread, type ProcessorFault } from '../engine/faults.ts';
 import type { DisputeEvent } from '../event/event.ts';
 import { commit } from '../frame/commit.ts';
 import type { Business } from '../host/host.ts';
@@ -24,6 +24,7 @@ import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
+  carryRefund,
   disputeMoves,
   followingChanges,
   listAtProcessor,
@@ -52,6 +53,7 @@ import {
   maxRefunds,
   type ProcessorRefund,
   type Refund,
+  type RefundAtWork,
   type RefundStep,
   refundedMinor,
 } from './refund.ts';
@@ -199,6 +201,30 @@ export async function listReturns(
     refunds: distinct(refunded.value),
     disputes: distinct(found),
   }));
+}
+
+/**
+ * Finishes a refund that this call holds. One that may have been sent before is only looked up if a dispute
+ * holds its amount by now, because it would go back twice.
+ */
+export async function* finishRefunding(
+  ports: Ports,
+  payment: Payment,
+  refund: RefundAtWork,
+): Steps<Refund, ProcessorFault | CommitError> {
+  const isHeldBack = refund.work.fence > 1 && (yield* isContested(ports, payment, refund));
+  return yield* await carryRefund(ports, payment, refund, isHeldBack);
+}
+
+async function* isContested(
+  ports: Ports,
+  payment: Payment,
+  { id, amountMinor }: Refund,
+): Steps<boolean, StoreUnavailable> {
+  const returned = yield* readReturns(ports, payment);
+  const others = returned.refunds.filter((one) => one.id !== id);
+  const leftMinor = refundableMinor(toCaptured({ ...returned, refunds: others }));
+  return returned.disputes.length > 0 && leftMinor < amountMinor;
 }
 
 /** The fault of a refund whose payment cannot be read at the processor. */

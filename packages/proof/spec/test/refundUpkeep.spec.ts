@@ -844,6 +844,24 @@ describeEverywhere('a dispute', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
+  it('holds a refund back whose request was lost, until it is won', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
+    const ask = () => world.chairside.refundPayment(host, input);
+    expect((await ask()).isErr()).toBe(true);
+    const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    world.clock.advance(hourMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect((await ask())._unsafeUnwrapErr()).toMatchObject({ recovery: { outcome: 'unknown' } });
+    expect(world.processor.entries()[0]?.refunds).toEqual([]);
+    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+    await deliverMessages(world);
+    expect((await ask())._unsafeUnwrap()).toMatchObject({ amount: '45.00', state: 'succeeded' });
+  });
+
   it('of a refund that was never accepted, or did not take place, is for nobody', async () => {
     const world = await makeWorld();
     const { chairside, processor } = world;
