@@ -47,7 +47,7 @@ export function toCall(caller: Caller): Call {
   // Checks `subject` first, because an auth context may have a member `facts` as well.
   const isCall = !('subject' in given) && 'facts' in given;
   // cast: what is no call is an auth context, which `admit` checks
-  return isCall ? (caller as Call) : { auth: (caller ?? undefined) as Call['auth'], facts: {} };
+  return isCall ? (caller as Call) : { auth: (caller || undefined) as Call['auth'], facts: {} };
 }
 
 /**
@@ -92,7 +92,7 @@ export async function admit(
   { limit }: { readonly limit: RateLimitClass | 'none' },
   call: Call,
 ): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests' | 'internalError'>>> {
-  const { auth } = call;
+  const auth = call.auth || undefined;
   if (auth === undefined || auth === 'rejectedToken')
     return err(await countFailedAuthentication(ports, call, auth));
   if (!isAuthContext(auth))

@@ -90,15 +90,18 @@ describe('the frame around a use case', () => {
     expect(problem(refused).type).toBe('unauthorized');
   });
 
-  it('treats null as unauthenticated', async () => {
-    const { ports } = testPorts();
-    const caller = null as never; // cast: hosts without types may pass it
-    const refused = await perform(ports, getTerminal, caller, () => stepsOf(ok('never')));
-    expect(problem(refused)).toMatchObject({
-      type: 'unauthorized',
-      recovery: { sessionAction: 'signIn' },
-    });
-  });
+  it.each([null, false, '', { auth: false, facts: {} }])(
+    'treats %j as unauthenticated',
+    async (given) => {
+      const { ports } = testPorts();
+      const caller = given as never; // cast: hosts without types may pass it
+      const refused = await perform(ports, getTerminal, caller, () => stepsOf(ok('never')));
+      expect(problem(refused)).toMatchObject({
+        type: 'unauthorized',
+        recovery: { sessionAction: 'signIn' },
+      });
+    },
+  );
 
   it('makes a fault a problem of this request, at this time', async () => {
     const { ports, seen } = testPorts();

@@ -481,8 +481,11 @@ export async function* requireUnused(
   if (ledger.capturedMinor === 0n || customerId === undefined || sameVisit === true) return;
   const listed = yield* await store.payments.listByAppointment(appointment.id, maxListedPayments);
   const others = new Set(listed.filter(isOfOther).map((payment) => payment.customerId ?? ''));
+  others.delete(customerId);
+  if (others.size === 0) return;
+  const present = yield* customerNow(store, customerId);
   for (const other of others) {
-    if ((yield* customerNow(store, other)) === (yield* customerNow(store, customerId))) continue;
+    if ((yield* customerNow(store, other)) === present) continue;
     const detail = 'Another customer has paid at this appointment for another day.';
     return yield* err(conflict('appointmentReused', detail));
   }
