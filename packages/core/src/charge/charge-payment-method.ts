@@ -30,13 +30,13 @@ import {
 import { type Dues, dueMinorFor, isVisitPaid, whyOtherOwner } from '../payment/dues.ts';
 import {
   checkBusiness,
+  checkPayable,
   details,
   findAppointment,
   isCaptured,
   paymentMayBe,
   requestedMinor,
   requireUnused,
-  whyUnfitAppointment,
 } from '../payment/find.ts';
 import { neverOpened } from '../payment/opening.ts';
 import {
@@ -150,7 +150,7 @@ async function* steps(
   const [key, setup, found] = await Promise.all([
     keys.get(use.subject, use.key),
     find('payment method setup', body.paymentMethodSetupId, setups, isOpenedSetup),
-    findAppointment(ports, appointmentId, whyUnfitAppointment),
+    findAppointment(ports, appointmentId, checkPayable),
   ]);
   const appointment = found.andThen((one) =>
     managesShop(auth, one.businessId) ? ok(one) : err(notOfItsShop()),

@@ -346,24 +346,42 @@ export async function find<T>(
   return value === undefined || !isThere(value) ? err(notFound(what)) : ok(value);
 }
 
+/** Why a record of the host's own store cannot be used. */
+export class UnfitRecord extends TypeError {
+  /** For a client: it names the wrong member, and no value. */
+  readonly detail: string;
+  constructor(what: string, id: string, why: string) {
+    super(`${what} ${id}: ${why}`);
+    this.detail = `The shop's record of the ${what} is wrong: ${why}`;
+  }
+}
+
 /**
  * Checks what a host's own store returned, before money depends on it (D74). A wrong row counts as one that cannot be
- * read now, and the host learns why.
+ * read, and the host learns why.
+ * @param check returns the row as it is used from then on, or why it cannot be used. It may tell the host more.
  */
 export function checkRow<T>(
   ports: Ports,
-  name: string,
+  what: string,
+  id: string,
   read: Result<T, StoreUnavailable>,
-  whyUnfit: (row: NonNullable<T>) => string | undefined,
+  check: (row: NonNullable<T>, tellHost: (why: string) => void) => Result<T, string>,
 ): Result<T, StoreUnavailable> {
-  let why: string | undefined = 'the store must return a Result, such as okAsync(row)';
-  if (typeof read?.isErr === 'function') {
-    if (read.isErr() || read.value == null) return read;
-    why = whyUnfit(read.value);
-    if (why === undefined) return read;
+  if (typeof read?.isErr !== 'function') {
+    return err(unfit('the store must return a Result, such as okAsync(row)'));
   }
-  reportThrown(ports, 'store', new TypeError(`${name}: ${why}`), 'unfitRecord');
-  return err({ kind: 'storeUnavailable', outcome: 'notApplied' });
+  return read.isErr() || read.value == null ? read : check(read.value, tellHost).mapErr(unfit);
+
+  function unfit(why: string): StoreUnavailable {
+    return { kind: 'storeUnavailable', outcome: 'notApplied', cause: tellHost(why) };
+  }
+
+  function tellHost(why: string): UnfitRecord {
+    const cause = new UnfitRecord(what, id, why);
+    reportThrown(ports, 'store', cause, 'unfitRecord');
+    return cause;
+  }
 }
 
 export function notFound(what: string): Fault<'notFound'> {

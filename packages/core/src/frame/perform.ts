@@ -22,7 +22,7 @@ import {
 import { err, ok, type Result, ResultAsync, resultOf, type Steps } from '../values/result.ts';
 import { createIds, webRandom } from '../values/text.ts';
 import { type EpochMs, systemClock } from '../values/time.ts';
-import { admit, type Call, type Caller, isAuthContext, toCall } from './access.ts';
+import { admit, type Call, type Caller, isAuthContext, toCall, UnfitRecord } from './access.ts';
 import { isConflict, report, reportThrown, tell } from './commit.ts';
 import {
   drawRestoration,
@@ -195,6 +195,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** @param isFirstRun false if an earlier run may have written (D22). */
 function faultOf(error: StepError, isFirstRun: boolean): Fault | Problem {
   if (!('kind' in error)) return error;
+  // A retry would find the same row.
+  const isUnfit = isFirstRun && error.kind === 'storeUnavailable' && error.outcome === 'notApplied';
+  if (isUnfit && error.cause instanceof UnfitRecord) {
+    return fault('internalError', error.cause.detail);
+  }
   return error.kind === 'storeConflict'
     ? unavailable('Too many requests change the same record.', 'unknown')
     : unavailable('The database is unavailable.', isFirstRun ? error.outcome : 'unknown');

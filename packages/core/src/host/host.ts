@@ -56,20 +56,21 @@ export function snapshotOf(reference: AppointmentReference): AppointmentReferenc
   };
 }
 
-function profileOf(barber: BarberReference): BarberReference {
+/** `null` is how a database says that a member is absent. */
+export function profileOf(barber: BarberReference): BarberReference {
   const { id, givenName, surname, preferredName, biography, spokenLanguages } = barber;
   const { experience, instagram, urlSlug, profileImage_URL } = barber;
   return {
     id,
     givenName,
     surname,
-    ...(preferredName !== undefined && { preferredName }),
-    ...(biography !== undefined && { biography }),
-    ...(spokenLanguages !== undefined && { spokenLanguages }),
-    ...(experience !== undefined && { experience }),
-    ...(instagram !== undefined && { instagram }),
-    ...(urlSlug !== undefined && { urlSlug }),
-    ...(profileImage_URL !== undefined && { profileImage_URL }),
+    ...(preferredName != null && { preferredName }),
+    ...(biography != null && { biography }),
+    ...(spokenLanguages != null && { spokenLanguages }),
+    ...(experience != null && { experience }),
+    ...(instagram != null && { instagram }),
+    ...(urlSlug != null && { urlSlug }),
+    ...(profileImage_URL != null && { profileImage_URL }),
   };
 }
 
@@ -101,35 +102,103 @@ export interface Appointment extends AppointmentReference {
 }
 
 /**
+ * Copies the members above from a row of a host's own database, where absent members may be `null`, and SQLite has no
+ * booleans.
+ */
+export function tidyAppointment(row: Appointment): Appointment {
+  const { id, businessId, amountDueMinor, occursOn, timeZone, barber, location } = row;
+  const { customerId, paymentMethodSetupId, noShowFeeMinor, isMissed, sameVisit } = row;
+  return {
+    id,
+    businessId,
+    amountDueMinor,
+    occursOn,
+    ...(timeZone !== undefined && { timeZone }),
+    barber,
+    location,
+    ...(customerId != null && { customerId }),
+    ...(paymentMethodSetupId != null && { paymentMethodSetupId }),
+    ...(noShowFeeMinor != null && { noShowFeeMinor }),
+    ...(isMissed != null && { isMissed: toBoolean(isMissed) }),
+    ...(sameVisit != null && { sameVisit: toBoolean(sameVisit) }),
+  };
+}
+
+const bits: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [0, false],
+  [1, true],
+]);
+
+function toBoolean(given: boolean): boolean {
+  return bits.get(given) ?? given;
+}
+
+/** Copies what a payment takes from a row of a host's own database. */
+export function tidyBusiness({
+  id,
+  name,
+  processorAccount: account,
+  applicationFee: fee,
+}: Business): Business {
+  return {
+    id,
+    name,
+    ...(account != null && { processorAccount: { id: account.id, currency: account.currency } }),
+    ...(fee != null && { applicationFee: tidyFee(fee) }),
+  };
+}
+
+function tidyFee({
+  fixedMinor,
+  currency,
+  basisPoints,
+  includesTip,
+}: ApplicationFee): ApplicationFee {
+  return {
+    ...(fixedMinor != null && { fixedMinor }),
+    ...(currency != null && { currency }),
+    ...(basisPoints != null && { basisPoints }),
+    ...(includesTip != null && { includesTip: toBoolean(includesTip) }),
+  };
+}
+
+/**
  * Whether a payment can keep a host's appointment, for one without rare members. The schema decides on all others,
  * and takes ten times as long.
  */
 export function isPlainAppointment(given: Appointment): boolean {
-  const { id, businessId, amountDueMinor, occursOn, timeZone, barber, location, ...rest } = given;
-  const { customerId = '', noShowFeeMinor = 0n, isMissed = false, ...rare } = rest;
+  const { id, businessId, amountDueMinor, occursOn, timeZone, barber, location } = given;
+  const { customerId = '', paymentMethodSetupId, noShowFeeMinor = 0n } = given;
+  const { isMissed = false, sameVisit = false } = given;
   return (
     canBeId(id) &&
     canBeId(businessId) &&
     typeof amountDueMinor === 'bigint' &&
     isStorable(customerId) &&
+    paymentMethodSetupId === undefined &&
     typeof noShowFeeMinor === 'bigint' &&
     noShowFeeMinor >= 0n &&
     typeof isMissed === 'boolean' &&
+    typeof sameVisit === 'boolean' &&
     parseTimestamp(occursOn) !== undefined &&
     (timeZone == null || isTimeZone(timeZone)) &&
     isPlainBarber(barber) &&
-    isPlainLocation(location) &&
-    Object.keys(rare).length === 0
+    isPlainLocation(location)
   );
 }
 
 function isPlainBarber(given: BarberReference): boolean {
-  const { id, givenName, surname, preferredName = 'A', biography = '', ...rare } = given ?? {};
+  const { id, givenName, surname, preferredName = 'A', biography = '' } = given ?? {};
+  const { spokenLanguages, experience, instagram, urlSlug, profileImage_URL } = given ?? {};
+  const rare = spokenLanguages ?? experience ?? instagram ?? urlSlug ?? profileImage_URL;
   return (
-    [id, givenName, surname, preferredName].every(isName) &&
+    isName(id) &&
+    isName(givenName) &&
+    isName(surname) &&
+    isName(preferredName) &&
     isStorable(biography) &&
     biography.length <= maxBiographyLength &&
-    Object.keys(rare).length === 0
+    rare === undefined
   );
 }
 
@@ -302,7 +371,8 @@ export interface Barber {
 /** The account that card payments go to, if the business has a usable one (D14, D18). */
 export function paymentAccount(business: Business | undefined): ProcessorAccount | undefined {
   const account = business?.processorAccount;
-  return account !== undefined && hasTwoDecimals(account.currency) ? account : undefined;
+  // A host's own database may return `null`.
+  return account != null && hasTwoDecimals(account.currency) ? account : undefined;
 }
 
 /** Whether amounts in this currency have exactly two decimals (D18). */

@@ -35,6 +35,7 @@ import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import {
   checkBusiness,
+  checkPayable,
   findAppointment,
   findOwnAppointment,
   paymentMayBe,
@@ -42,7 +43,6 @@ import {
   requestedParts,
   requireBarberOf,
   requireUnused,
-  whyUnfitAppointment,
 } from './find.ts';
 import { finishOpening, neverOpened } from './opening.ts';
 import {
@@ -154,7 +154,7 @@ async function create(
     keys.get(use.subject, use.key),
     ledgers.get(appointmentId),
     businesses.getByAppointment?.(appointmentId),
-    findOwnAppointment(ports, appointmentId, barberId),
+    findOwnAppointment(ports, appointmentId, barberId, checkPayable),
   ]);
   if (known.isErr()) return err(known.error);
   const target = decideTarget(call, use, known.value, appointment);
@@ -324,7 +324,7 @@ async function* readAlsoPaid(
   for (const visit of named) {
     const { appointmentId, pointer } = visit;
     const appointment = canBeId(appointmentId)
-      ? yield* orAbsent(await findAppointment(ports, appointmentId, whyUnfitAppointment))
+      ? yield* orAbsent(await findAppointment(ports, appointmentId, checkPayable))
       : undefined;
     if (appointment?.businessId !== businessId) {
       const detail = 'The business has no such appointment.';

@@ -13,18 +13,23 @@ import {
 import { report, reportThrown } from '../frame/commit.ts';
 import { customerNow } from '../frame/facts.ts';
 import type { MayBeApplied } from '../frame/idempotency.ts';
-import { parseInput, withoutUndefined } from '../frame/operation.ts';
+import { parseInput } from '../frame/operation.ts';
 import {
   type Appointment,
   type AppointmentReference,
+  type BarberReference,
   type Business,
   isPlainAppointment,
   type Ledger,
+  profileOf,
   remainingMinor,
+  tidyAppointment,
+  tidyBusiness,
 } from '../host/host.ts';
 import {
   type AppointmentLedger,
   appointmentRecordSchema,
+  barberReferenceSchema,
   businessTermsSchema,
   viewLedger,
 } from '../host/wire.ts';
@@ -36,7 +41,7 @@ import { sharesOf } from '../share/shares-of.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
-import { isTimeZone, localTimes } from '../values/time.ts';
+import { formatTimestamp, isTimeZone, localTimes, parseTime } from '../values/time.ts';
 import type { Dues, OtherDues, Undue } from './dues.ts';
 import {
   type CancelCause,
@@ -58,32 +63,88 @@ import { requireRestored } from './restored.ts';
 export async function findAppointment(
   ports: Ports,
   id: string,
-  whyUnfit: (found: Appointment) => string | undefined = whyNoVisit,
+  check: AppointmentCheck = checkVisit,
 ): Found<Appointment> {
   if (!canBeId(id)) return err(notFound('appointment'));
   const read = await ports.store.appointments.get(id);
-  const checked = checkRow(ports, `appointment ${id}`, read, (found) =>
-    found.id === id ? whyUnfit(found) : undefined,
+  const checked = checkRow(ports, 'appointment', id, read, (found, tellHost) =>
+    found.id === id ? check(found, tellHost) : ok(found),
   );
   return checked.andThen((found) => (found?.id === id ? ok(found) : err(notFound('appointment'))));
 }
 
-/** What money depends on. A payment that is open already has its copy of the rest. */
-function whyNoVisit({ businessId, amountDueMinor, noShowFeeMinor }: Appointment) {
-  if (typeof businessId !== 'string') return '/businessId must be a string.';
-  if (typeof amountDueMinor !== 'bigint') return '/amountDueMinor must be a bigint.';
-  const isFee = noShowFeeMinor == null || typeof noShowFeeMinor === 'bigint';
-  return isFee ? undefined : '/noShowFeeMinor must be a bigint.';
+/** Returns the appointment as it is used from then on, or why it cannot be used. */
+type AppointmentCheck = (
+  found: Appointment,
+  tellHost: (why: string) => void,
+) => Result<Appointment, string>;
+
+/** Checks what money depends on. A payment that is open already has its copy of the rest. */
+function checkVisit(found: Appointment): Result<Appointment, string> {
+  const visit = tidyAppointment(found);
+  const { businessId, amountDueMinor, noShowFeeMinor = 0n } = visit;
+  if (typeof businessId !== 'string') return err('/businessId must be a string.');
+  if (typeof amountDueMinor !== 'bigint') return err('/amountDueMinor must be a bigint.');
+  const isFee = typeof noShowFeeMinor === 'bigint';
+  return isFee ? ok(visit) : err('/noShowFeeMinor must be a bigint.');
 }
 
-/** Why no payment can be opened for an appointment of a host's own store, as `putAppointment` says it. */
-export function whyUnfitAppointment(given: Appointment): string | undefined {
-  if (isPlainAppointment(given)) return undefined;
-  const { timeZone } = given;
-  if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {
-    return '/timeZone is not an IANA time zone.';
+/** Checks the barber too, who decides access and whose name a tender keeps. */
+function checkServed(found: Appointment): Result<Appointment, string> {
+  return checkVisit(found).andThen((visit) => {
+    const barber = visit.barber && presentable(visit.barber, []);
+    const { id, givenName, surname } = barber ?? {};
+    const isNamed = [id, givenName, surname].every((one) => typeof one === 'string');
+    return isNamed ? ok({ ...visit, barber }) : err('/barber must have an id and a name.');
+  });
+}
+
+/**
+ * Checks whether a payment can be opened for an appointment of a host's own store, as `putAppointment` does. What only
+ * decorates the payment is left out if it is malformed, because it must not stop a shop.
+ */
+export function checkPayable(
+  found: Appointment,
+  tellHost: (why: string) => void,
+): Result<Appointment, string> {
+  if (isPlainAppointment(found)) return ok(found);
+  const { timeZone, ...visit } = tidyAppointment(found);
+  const leftOut: string[] = [];
+  const isZone = timeZone == null || isTimeZone(timeZone);
+  if (!isZone) leftOut.push('/timeZone');
+  const at = parseTime(visit.occursOn);
+  const payable: Appointment = {
+    ...visit,
+    ...(at !== undefined && { occursOn: formatTimestamp(at) }),
+    ...(timeZone !== undefined && isZone && { timeZone }),
+    barber: visit.barber && presentable(visit.barber, leftOut),
+  };
+  const why = whyMalformed(appointmentRecordSchema, payable);
+  if (why !== undefined) return err(why);
+  if (leftOut.length > 0) tellHost(`malformed, so no payment shows it: ${leftOut.join(', ')}`);
+  return ok(payable);
+}
+
+const decoration = [
+  'preferredName',
+  'biography',
+  'spokenLanguages',
+  'experience',
+  'instagram',
+  'urlSlug',
+  'profileImage_URL',
+] as const;
+
+/** The profile without malformed decoration, whose pointers are added to `leftOut`. */
+function presentable(barber: BarberReference, leftOut: string[]): BarberReference {
+  let profile = profileOf(barber);
+  for (const name of decoration) {
+    const { [name]: shown, ...others } = profile;
+    if (shown === undefined || v.is(barberReferenceSchema.entries[name], shown)) continue;
+    leftOut.push(`/barber/${name}`);
+    profile = others;
   }
-  return whyMalformed(appointmentRecordSchema, given);
+  return profile;
 }
 
 /** The business of a new payment, if the payment can be opened at its account. */
@@ -92,14 +153,16 @@ export function checkBusiness(
   id: string,
   read: Result<Business | undefined, StoreUnavailable>,
 ): Result<Business | undefined, StoreUnavailable> {
-  return checkRow(ports, `business ${id}`, read, (found) =>
-    whyMalformed(businessTermsSchema, found),
-  );
+  return checkRow(ports, 'business', id, read, (found) => {
+    const business = tidyBusiness(found);
+    const why = whyMalformed(businessTermsSchema, business);
+    return why === undefined ? ok(business) : err(why);
+  });
 }
 
 function whyMalformed(schema: v.GenericSchema, row: object): string | undefined {
   if (v.safeParse(schema, row, { abortEarly: true }).success) return undefined;
-  const parsed = parseInput(schema, withoutUndefined({ ...row }));
+  const parsed = parseInput(schema, { ...row });
   return parsed.isOk() ? undefined : parsed.error.detail;
 }
 
@@ -125,8 +188,9 @@ export async function findOwnAppointment(
   ports: Ports,
   id: string,
   barberId: string,
+  check: AppointmentCheck = checkServed,
 ): Promise<Result<Appointment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>> {
-  const found = await findAppointment(ports, id, whyUnfitAppointment);
+  const found = await findAppointment(ports, id, check);
   return found.andThen((appointment) =>
     requireOwn(appointment.barber.id === barberId, 'appointment').map(() => appointment),
   );
@@ -164,7 +228,7 @@ async function isBarberOf(
 ): Promise<Result<boolean, StoreUnavailable>> {
   if (recorded === barberId) return ok(true);
   const now = await readAppointment(ports, appointmentId);
-  return now.map((found) => found?.barber.id === barberId && found.businessId === businessId);
+  return now.map((found) => found?.barber?.id === barberId && found.businessId === businessId);
 }
 
 /** Whether the caller is the record's barber, of its business, or a system administrator (D17, D36, D38). */
@@ -193,7 +257,7 @@ export async function findManagedAppointment(
   auth: AuthContext,
   id: string,
 ): Promise<Result<Appointment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>> {
-  const found = await findAppointment(ports, id, whyUnfitAppointment);
+  const found = await findAppointment(ports, id, checkServed);
   return found.andThen((appointment) => {
     const isOwn = appointment.barber.id === auth.barberId;
     return isOwn || managesShop(auth, appointment.businessId) ? found : err(notYourVisit());

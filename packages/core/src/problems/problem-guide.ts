@@ -128,11 +128,11 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     action: 'Correct the request.',
   },
   internalError: {
-    when: 'Chairside or a port has a defect, or a middleware of the host has read the body. The detail names that case.',
+    when: "Chairside or a port has a defect, the shop's record is wrong, or a middleware of the host has read the body. The detail names the last two.",
     recovery: 'unknown',
-    exception: 'if the body was read: `doNotRetry`',
+    exception: 'for a wrong record or a body that was read: `doNotRetry`',
     action:
-      'Send the same request with the same key. If the body was read, tell the operator of the service.',
+      'Send the same request with the same key. If the detail names another cause, tell the operator of the service.',
   },
   serviceUnavailable: {
     when: 'The store, the processor or the authenticator cannot be reached, or cannot say what it did.',

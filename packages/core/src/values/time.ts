@@ -56,6 +56,17 @@ export function parseTimestamp(wire: string): EpochMs | undefined {
   return Number.isNaN(at) || formatTimestamp(at) !== wire ? undefined : at;
 }
 
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The time that a database wrote, with another precision or offset than on the wire; `undefined` if it is none. */
+export function parseTime(written: unknown): EpochMs | undefined {
+  if (written instanceof Date) return parseTime(formatTimestamp(written.getTime()));
+  if (typeof written !== 'string' || !rfc3339.test(written)) return undefined;
+  const isOfCalendar = parseTimestamp(`${written.slice(0, 19)}.000Z`) !== undefined;
+  const at = Date.parse(written);
+  return isOfCalendar && !Number.isNaN(at) ? at : undefined;
+}
+
 /** The zones that were found, because asking the runtime takes as long as a read of a store. */
 const foundZones = new Set<string>();
 /** More than the IANA list has. A sender may write one in many ways, such as `europe/BERLIN`. */

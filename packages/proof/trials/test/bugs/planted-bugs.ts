@@ -456,8 +456,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('otherBusinessLetIn', 'moved').edit(
       'core/payment/find.ts',
-      'found?.barber.id === barberId && found.businessId === businessId',
-      'found?.barber.id === barberId',
+      'found?.barber?.id === barberId && found.businessId === businessId',
+      'found?.barber?.id === barberId',
     ),
   ],
 };
