@@ -47,7 +47,7 @@ export function toCall(caller: Caller): Call {
   // Checks `subject` first, because an auth context may have a member `facts` as well.
   const isCall = !('subject' in given) && 'facts' in given;
   // cast: what is no call is an auth context, which `admit` checks
-  return isCall ? (caller as Call) : { auth: (caller || undefined) as Call['auth'], facts: {} };
+  return isCall ? (caller as Call) : { auth: (caller ?? undefined) as Call['auth'], facts: {} };
 }
 
 /**

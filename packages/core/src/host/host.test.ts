@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPayment } from '../../test/support.ts';
+import { anAppointment, aPayment } from '../../test/support.ts';
 import {
   type Business,
   emptyLedger,
@@ -7,6 +7,7 @@ import {
   paymentAccount,
   remainingMinor,
   snapshotOf,
+  tidyAppointment,
   withEarlierAccounts,
 } from './host.ts';
 
@@ -143,4 +144,11 @@ it('a snapshot has every public member of an appointment, and no other', () => {
     };
     expect(snapshotOf(kept)).toStrictEqual(shown);
   }
+});
+
+it('a row of SQLite says with 0 or 1 whether the customer missed the visit (D49)', () => {
+  const tidy = (isMissed: unknown) =>
+    // cast: hosts without types may return it
+    tidyAppointment({ ...anAppointment(), isMissed: isMissed as boolean }).isMissed;
+  expect([1, 0, true, null].map(tidy)).toEqual([true, false, true, undefined]);
 });

@@ -132,7 +132,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     recovery: 'unknown',
     exception: 'for a wrong record or a body that was read: `doNotRetry`',
     action:
-      'Send the same request with the same key. If the detail names another cause, tell the operator of the service.',
+      'Send the same request with the same key. If the detail names the record or the body, tell the operator of the service.',
   },
   serviceUnavailable: {
     when: 'The store, the processor or the authenticator cannot be reached, or cannot say what it did.',

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyInstant } from '../../test/support.ts';
-import { formatTimestamp, isAgedBy, isTimeZone, parseTimestamp, timestampPattern } from './time.ts';
+import {
+  formatTimestamp,
+  isAgedBy,
+  isTimeZone,
+  parseTime,
+  parseTimestamp,
+  timestampPattern,
+} from './time.ts';
 
 describe('a timestamp', () => {
   it('is unchanged after formatting and parsing', () => {
@@ -43,6 +50,25 @@ describe('a timestamp', () => {
 
   it('may be a leap day in a leap year', () => {
     expect(parseTimestamp('2028-02-29T00:00:00.000Z')).toBe(Date.UTC(2028, 1, 29));
+  });
+});
+
+describe('a time of a database', () => {
+  const at = Date.UTC(2026, 11, 1, 9);
+  it.each([
+    ['2026-12-01T09:00:00.000Z', at],
+    ['2026-12-01T09:00:00Z', at],
+    ['2026-12-01T09:00:00.001999Z', at + 1],
+    ['2026-12-01T10:00:00+01:00', at],
+    [new Date(at), at],
+    [new Date(Number.NaN), undefined],
+    ['2026-12-01 09:00:00', undefined],
+    ['2026-12-01T09:00:00', undefined],
+    ['2026-02-31T09:00:00Z', undefined],
+    ['2026-12-01T09:00:00+99:00', undefined],
+    [at, undefined],
+  ])('%j is %j', (written, expected) => {
+    expect(parseTime(written)).toBe(expected);
   });
 });
 

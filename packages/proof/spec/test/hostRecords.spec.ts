@@ -342,9 +342,15 @@ describe("a wrong row of a host's own database", () => {
         body: { externalPaymentReference },
       });
     Object.assign(row, { amountDueMinor: 4500, occursOn: 'tomorrow' });
-    expect((await capture())._unsafeUnwrapErr().recovery.outcome).toBe('notApplied');
+    expect((await capture())._unsafeUnwrapErr().recovery).toEqual({
+      outcome: 'notApplied',
+      retry: 'doNotRetry',
+    });
     expect(heard).toEqual(['TypeError: appointment haircut: /amountDueMinor must be a bigint.']);
-    row['amountDueMinor'] = 4500n;
+    Object.assign(row, { amountDueMinor: 4500n, barber: null });
+    const stranger = { subject: 'eve', barberId: 'eve' };
+    const read = await chairside.getContactlessPayment(stranger, { contactlessPaymentId: id });
+    expect(read._unsafeUnwrapErr().type).toBe('forbidden');
     expect((await capture()).isOk()).toBe(true);
   });
 });
