@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 94,
+  'core/src/index.ts': 96,
   'core/src/receipt/print.ts': 3.2,
   'core/src/values/money.ts': 1,
   'client/src/index.ts': 8.7,
