@@ -98,7 +98,7 @@ it('logs each failure of its own code', async () => {
   );
   await shop.upkeep();
   row.startsAt = '2027-01-04 09:00:00';
-  expect((await open()).status).toBe(503);
+  expect((await open()).status).toBe(500);
   vi.stubGlobal('break', () => {
     throw new Error('the sessions are gone');
   });
