@@ -127,8 +127,14 @@ function tapFault(error: PresentError): Fault {
   switch (error.kind) {
     case 'unknownClientSecret':
       return fault('notFound', 'No payment has this client secret.');
-    case 'unknownCard':
-      return badRequest([fieldFault('/card', `/card is one of: ${Object.keys(cards).join(' ')}`)]);
+    case 'unknownCard': {
+      // One detail is too short for all names.
+      const names = Object.keys(cards);
+      return badRequest([
+        fieldFault('/card', `/card is one of: ${names.slice(0, 10).join(' ')}`),
+        fieldFault('/card', `or one of: ${names.slice(10).join(' ')}`),
+      ]);
+    }
     case 'notPresentable':
       return fault('conflict', `The payment accepts no card now: it is ${error.status}.`, {
         attributes: { status: error.status },

@@ -252,7 +252,7 @@ test('an invalid demo request gets a problem', async () => {
   );
   expect(unknown.instance).toMatch(/^http:\/\/[^/]+\/demo\/taps#/);
   const wrong = readProblem(await tapOf({ clientSecret, card: 'x' }), 400, 'badRequest');
-  expect(wrong.detail, 'the last card, too').toContain('expires_soon');
+  expect(wrong.problems?.at(-1)?.detail, 'the last card, too').toContain('expires_soon');
   read(await tapOf({ clientSecret, card: 'visa_credit' }), 200, v.unknown());
   readProblem(await tapOf({ clientSecret, card: 'visa_credit' }), 409, 'conflict');
   const faulty = readProblem(await tapOf({ card: 1, tip: 1 }), 400, 'badRequest');

@@ -120,7 +120,7 @@ describe('a copy of a SQLite file', () => {
       chairside_commits: 1,
       chairside_schedules: 0,
     });
-    expect(rows).toHaveLength(27);
+    expect(rows).toHaveLength(26);
     expect(openSqliteStore(sqlitePath)._unsafeUnwrapErr()).toMatchObject({ reason: 'moving' });
     openAgain(sqlitePath);
     const before = openSqliteStore(sqlitePath)._unsafeUnwrap();
