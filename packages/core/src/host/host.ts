@@ -189,8 +189,7 @@ export function isPlainAppointment(given: Appointment): boolean {
 
 function isPlainBarber(given: BarberReference): boolean {
   const { id, givenName, surname, preferredName = 'A', biography = '' } = given ?? {};
-  const { spokenLanguages, experience, instagram, urlSlug, profileImage_URL } = given ?? {};
-  const rare = spokenLanguages ?? experience ?? instagram ?? urlSlug ?? profileImage_URL;
+  const { spokenLanguages, experience = 0, instagram, urlSlug, profileImage_URL } = given ?? {};
   return (
     isName(id) &&
     isName(givenName) &&
@@ -198,8 +197,33 @@ function isPlainBarber(given: BarberReference): boolean {
     isName(preferredName) &&
     isStorable(biography) &&
     biography.length <= maxBiographyLength &&
-    rare === undefined
+    (spokenLanguages === undefined || arePlainLanguages(spokenLanguages)) &&
+    Number.isInteger(experience) &&
+    experience >= 0 &&
+    experience <= 100 &&
+    isPlain(instagram, profilePatterns.instagram) &&
+    isPlain(urlSlug, profilePatterns.urlSlug) &&
+    isPlain(profileImage_URL, profilePatterns.profileImage_URL)
   );
+}
+
+/** The forms of a profile's texts. */
+export const profilePatterns = {
+  spokenLanguage: /^[^A-Z]+$/,
+  instagram: /^[A-Za-z0-9](?:[A-Za-z0-9._]{0,28}[A-Za-z0-9])?$/,
+  urlSlug: /^(?=.{3,40}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,
+  // RFC 3986: other characters must be percent-encoded.
+  profileImage_URL: /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/,
+};
+
+function arePlainLanguages(given: readonly string[]): boolean {
+  const isOne = (language: string) =>
+    isName(language) && profilePatterns.spokenLanguage.test(language);
+  return Array.isArray(given) && given.length > 0 && given.length <= 3 && given.every(isOne);
+}
+
+function isPlain(given: string | undefined, pattern: RegExp): boolean {
+  return given === undefined || (isStorable(given) && given.length <= 255 && pattern.test(given));
 }
 
 function isPlainLocation(given: ShopLocationReference): boolean {
