@@ -17,8 +17,8 @@ export interface SimulatedCard {
   readonly holdMs?: number;
   /**
    * The response to a charge of the saved card, if it differs from that at a terminal: `decline`, the
-   * bank declines; `unusable`, it will not accept the card again; `needsCustomer`, the bank wants the customer to authenticate; `vanish`, the
-   * processor has forgotten the card.
+   * bank declines; `unusable`, it will not accept the card again; `needsCustomer`, it wants the customer to
+   * authenticate; `vanish`, the processor has forgotten the card.
    */
   readonly offSession?: 'decline' | 'unusable' | 'needsCustomer' | 'vanish';
   /** Its refund needs the card at a terminal again, as Interac's does. */

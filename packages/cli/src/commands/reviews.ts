@@ -123,7 +123,10 @@ function drawReview(screen: Screen, review: ReviewView): void {
     ['At the processor', review.processorReference],
     ['Account', review.account],
     ['Payout', payout && payoutText(payout)],
-    ['Payments', count === undefined ? undefined : `at least ${count}`],
+    [
+      reason === 'payoutFailed' ? 'Payouts' : 'Payments',
+      count === undefined ? undefined : `at least ${count}`,
+    ],
     ['What happened', happened],
     ['What to do', resolvedAt === undefined ? { text: action, tone: 'warning' } : undefined],
     [

@@ -116,10 +116,10 @@ export const charges = {
 
   /**
    * Allows one more charge of the same purpose, after this one went back in full, by refunds, cash or lost
-   * disputes. An appointment has one
-   * deposit and one fee for a missed visit, and a refund alone does not change that (D49). Before that, and
-   * while a refund is pending, it is a 409 `conflict` with the reason `notRefunded`. A repetition changes
-   * nothing. The amount due stays: state more in the appointment if the rest does not suffice.
+   * disputes. An appointment has one deposit and one fee for a missed visit, and a refund alone does not
+   * change that (D49). Before that, and while a refund is pending, it is a 409 `conflict` with the reason
+   * `notRefunded`. A repetition changes nothing. The amount due stays: state more in the appointment if the
+   * rest does not suffice.
    *
    * @example
    * const allowed = await chairside.allowAnotherCharge(manager, { chargeId: 'chg_01h' });

@@ -42,8 +42,8 @@ export interface ErasedCustomer {
   /**
    * Payments, refunds, tenders and setups that are still open, or whose keys are still kept. Upkeep ends
    * them within days: call again later. Reviews that are open, because a person has yet to write their
-   * notes. An appointment with more than 32,000 payments is named too,
-   * because only its newest 32,000 were erased.
+   * notes. An appointment with more than 32,000 payments is named too, because only its newest 32,000 were
+   * erased.
    */
   readonly pending: readonly string[];
 }
@@ -63,8 +63,8 @@ const inputSchema = v.object({
 export const customerErasure = {
   /**
    * Erases a customer's personal data: the cards of ended payments, the reasons of their refunds, the
-   * notes of their reviews and of tenders, and finished setups (D47). Amounts, states and ids stay. Call again later while `pending` names
-   * something.
+   * notes of their reviews and of tenders, and finished setups (D47). Amounts, states and ids stay. Call
+   * again later while `pending` names something.
    *
    * @example
    * const erased = await chairside.eraseCustomer({

@@ -80,8 +80,8 @@ const inputSchema = v.object({
 export const customerExport = {
   /**
    * Returns what is kept of a customer, for a person who asks for it: the newest 1,000 payments of each of
-   * the given appointments with their cards, refunds, disputes and reviews, 1,000 tenders with their returns, the notes
-   * of sharings, and 1,000 setups.
+   * the given appointments with their cards, refunds, disputes and reviews, 1,000 tenders with their
+   * returns, the notes of sharings, and 1,000 setups.
    *
    * @example
    * const kept = await chairside.exportCustomer({

@@ -545,7 +545,6 @@ export async function* requireUnused(
   if (ledger.capturedMinor === 0n || customerId === undefined || sameVisit === true) return;
   const listed = yield* await store.payments.listByAppointment(appointment.id, maxListedPayments);
   const others = new Set(listed.filter(isOfOther).map((payment) => payment.customerId ?? ''));
-  others.delete(customerId);
   if (others.size === 0) return;
   const present = yield* customerNow(store, customerId);
   for (const other of others) {
@@ -560,7 +559,7 @@ export async function* requireUnused(
     const { shares } = payment;
     if (shares?.every(({ appointmentId }) => appointmentId !== appointment.id) === true)
       return false;
-    return dayOf(payment.appointment) !== dayOf(appointment);
+    return payment.customerId !== customerId && dayOf(payment.appointment) !== dayOf(appointment);
   }
 }
 

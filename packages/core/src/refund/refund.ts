@@ -2,6 +2,7 @@ import { keyRetentionMs } from '../frame/record.ts';
 import type { Work } from '../payment/payment.ts';
 import type { Part } from '../share/share.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
+import { orNothing } from '../values/bounds.ts';
 import { Money, sumIn } from '../values/money.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
 
@@ -227,14 +228,9 @@ export function leftReversedMinor(refunds: readonly Refund[], cashMinor: bigint)
   const leftMinor = ordered.reduce((sum, refund) => {
     if (isLeftReversed(refund)) return sum + refund.amountMinor;
     const { isTransferReversed = refund.reversesTransfer } = refund;
-    return isTransferReversed || !isCounted(refund) ? sum : lessMinor(sum, refund.amountMinor);
+    return isTransferReversed || !isCounted(refund) ? sum : orNothing(sum - refund.amountMinor);
   }, 0n);
-  return lessMinor(leftMinor, cashMinor);
-}
-
-/** The rest; what there was not cannot be taken. */
-function lessMinor(fromMinor: bigint, amountMinor: bigint): bigint {
-  return amountMinor < fromMinor ? fromMinor - amountMinor : 0n;
+  return orNothing(leftMinor - cashMinor);
 }
 
 /** A refund that was made at the processor, as a new record. */

@@ -18,7 +18,6 @@ import {
   parseTimestamp,
   spanOf,
 } from '../values/time.ts';
-
 import {
   type DayOfRead,
   type DaysRead,

@@ -16,7 +16,6 @@ import {
   parseTimestamp,
   type Span,
 } from '../values/time.ts';
-
 import type { Payout, PayoutOfDay, SettlementEntry } from './settlement.ts';
 import {
   agrees,

@@ -24,7 +24,7 @@ import {
 import { splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
-import { between } from '../values/bounds.ts';
+import { between, orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { countTender, findRecordedTender, requireTenderOf, tenderEvent } from './record-tender.ts';
@@ -263,7 +263,7 @@ function cashableMinor(returned: PaymentReturns, isAccountGone: boolean): bigint
   // A longer list would be cut, and what was given already be forgotten.
   if (returned.cash.length >= maxListedTenders) return 0n;
   const leftMinor = refundableMinor(toCaptured(returned));
-  if (isAccountGone) return between(0n, leftMinor, leftMinor);
+  if (isAccountGone) return orNothing(leftMinor);
   const own = returned.refunds.filter(({ origin }) => origin === 'here');
   const takenAt = Math.max(...own.filter(isCounted).map(({ createdAt }) => createdAt), 0);
   const failed = own.filter(({ state, updatedAt }) => state === 'failed' && updatedAt >= takenAt);

@@ -124,14 +124,10 @@ export const reviews = {
       const { state = 'open', after } = yield* parseInput(reviewsSchema, { ...input });
       // Reviews have no ids that cannot be stored (D12).
       if (after !== undefined && !isStorable(after)) return [];
+      const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
+      const names: Names = new Map();
       const shown: ReviewView[] = [];
-      for (const review of yield* await ports.store.reviews.list(
-        state,
-        toLimit(input.limit),
-        after,
-      )) {
-        shown.push(yield* viewReview(ports, review));
-      }
+      for (const review of found) shown.push(yield* viewReview(ports, review, names));
       return shown;
     },
   }),
@@ -209,9 +205,18 @@ async function* endByWord(ports: Ports, review: Review, word: Word, resolving: r
   yield* endRefundByWord(ports, payment, refund, word, resolving);
 }
 
+/** Who the numbers of persons stand for. Each is read once. */
+type Names = Map<Review['resolvedBy'], string | undefined>;
+
 /** With the name of the person who resolved it. */
-async function* viewReview(ports: Ports, review: Review): Steps<ReviewView, StoreUnavailable> {
-  const by = yield* await subjectOf(ports, review.resolvedBy);
+async function* viewReview(
+  ports: Ports,
+  review: Review,
+  names: Names = new Map(),
+): Steps<ReviewView, StoreUnavailable> {
+  const { resolvedBy } = review;
+  if (!names.has(resolvedBy)) names.set(resolvedBy, yield* await subjectOf(ports, resolvedBy));
+  const by = names.get(resolvedBy);
   const payout = yield* payoutOf(ports, review);
   const { id, reason, account, paymentId, reference, count, openedAt } = review;
   const { resolvedAt, note, outcome } = review;

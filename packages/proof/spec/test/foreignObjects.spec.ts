@@ -5,9 +5,15 @@ import { errAsync, hourMs } from '@chairside/core';
 import type { Change } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
-import { ada, host } from '../src/elsewhere.ts';
-import { fresh, givenAppointment } from '../src/shop.ts';
-import { account, givenCaptured, openShop, type Shop } from './ours/stripe-shop.ts';
+import { host } from '../src/elsewhere.ts';
+import { fresh } from '../src/shop.ts';
+import {
+  account,
+  givenAuthorized,
+  givenCaptured,
+  openShop,
+  type Shop,
+} from './ours/stripe-shop.ts';
 
 async function refundsOf({ chairside }: Shop, contactlessPaymentId: string) {
   const listed = await chairside.listRefunds(host, { contactlessPaymentId });
@@ -350,14 +356,8 @@ describe('a dispute at Stripe (D45)', () => {
 describe('what Stripe leaves in its lists', () => {
   /** Captures 30.00 of 45.00 in the dashboard. */
   async function givenSmallerCapture(shop: Shop) {
-    const { chairside, stripe, clock } = shop;
-    const appointmentId = await givenAppointment({ chairside });
-    const asked = { appointmentId, idempotencyKey: fresh('create') };
-    const { id, clientSecret } = (
-      await chairside.createContactlessPayment(ada, asked)
-    )._unsafeUnwrap();
-    const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
-    const { id: reference } = presented.externalPaymentReference;
+    const { stripe, clock } = shop;
+    const { id, reference } = await givenAuthorized(shop);
     const handle = { account: account.id, paymentId: id, installation: 'chairside' };
     const money = { amountMinor: 3000n, currency: 'eur', begunAt: clock.now() };
     const request = { ...handle, ...money, reference, idempotencyKey: fresh('dashboard') };

@@ -39,16 +39,24 @@ export async function openShop(
   return { clock, store, stripe, chairside, observations };
 }
 
-/** Takes 45.00. Its messages are lost, as all others that a test does not send. */
-export async function givenCaptured({ chairside, stripe }: Shop) {
+/** A payment of 45.00 whose card was presented. */
+export async function givenAuthorized({ chairside, stripe }: Shop) {
   const appointmentId = await givenAppointment({ chairside });
   const asked = { appointmentId, idempotencyKey: fresh('create') };
   const { id, clientSecret } = (
     await chairside.createContactlessPayment(ada, asked)
   )._unsafeUnwrap();
   const presented = (await stripe.presentCard(clientSecret, 'visa_credit'))._unsafeUnwrap();
-  const { id: reference } = presented.externalPaymentReference;
-  const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
+  return { id, reference: presented.externalPaymentReference.id, appointmentId };
+}
+
+/** Takes 45.00. Its messages are lost, as all others that a test does not send. */
+export async function givenCaptured(shop: Shop) {
+  const opened = await givenAuthorized(shop);
+  const captured = await shop.chairside.captureContactlessPayment(
+    ada,
+    captureInput(opened.id, opened.reference),
+  );
   expect(captured.isOk()).toBe(true);
-  return { id, reference, appointmentId };
+  return opened;
 }
