@@ -52,7 +52,7 @@ export const meanings = {
   account_invalid: notSetUp,
   capability_not_active: notSetUp,
   payment_method_unactivated: notSetUp,
-  platform_account_required: notSetUp,
+  platform_account_required: keyRejected,
   testmode_charges_only: notSetUp,
   transfers_not_allowed: notSetUp,
   rate_limit: rateLimited,
@@ -126,15 +126,17 @@ function meaningOf(
   code: string | undefined,
   isKeptForKey: boolean,
 ): Failure {
+  // Stripe carries it out by itself once a person has approved it.
+  if (code === 'approval_required') return unknown;
   if (status >= 500 || status === dependencyFailed) return isKeptForKey ? keptFailure : unknown;
   switch (status) {
     case 401:
       // The platform's key was rolled or revoked: the operator has to act, not the business.
       return keyRejected;
     case 403:
-      // An account that the platform has lost has a code (`account_invalid`). A missing permission
-      // of a restricted key has none, and needs the operator too.
-      return code === undefined ? keyRejected : notSetUp;
+      // Only a code that speaks of the account proves that the platform has lost it: then a shop may give
+      // cash back for a card payment. Any other, or none, is about the key, as a missing permission is.
+      return lookUp(meanings, code ?? '') === notSetUp ? notSetUp : keyRejected;
     case 409:
       // Another call with this key, or on this payment, is still running.
       return unknown;

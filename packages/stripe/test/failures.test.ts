@@ -131,6 +131,13 @@ describe('a rejection', () => {
     [424, 'processing_error', unknown],
     [424, undefined, unknown],
     [402, 'card_declined', rejected('card_declined')],
+    [403, undefined, keyRejected],
+    [403, 'a_code_of_tomorrow', keyRejected],
+    [403, 'account_invalid', { kind: 'notSetUp' }],
+    // Stripe applies it once somebody has approved it.
+    [400, 'approval_required', unknown],
+    [403, 'approval_required', unknown],
+    [400, 'action_blocked', rejected('action_blocked')],
   ])('with status %i and code %s', (statusCode, code, expected) => {
     const type = 'invalid_request_error';
     const coded = code === undefined ? {} : { code };
@@ -367,7 +374,7 @@ const documentedCodes: readonly [code: string, expected: object][] = [
   ['account_invalid', { kind: 'notSetUp' }],
   ['capability_not_active', { kind: 'notSetUp' }],
   ['payment_method_unactivated', { kind: 'notSetUp' }],
-  ['platform_account_required', { kind: 'notSetUp' }],
+  ['platform_account_required', keyRejected],
   ['testmode_charges_only', { kind: 'notSetUp' }],
   ['transfers_not_allowed', { kind: 'notSetUp' }],
   ['amount_too_large', rejected('amountTooLarge')],

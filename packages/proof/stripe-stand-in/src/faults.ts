@@ -26,7 +26,7 @@ export const stripeFaults = [
   'notCapable',
   /** Not applied: the platform has no access to the account at the moment. */
   'noAccess',
-  /** Not applied: a restricted key lacks the permission. The error has no code. */
+  /** Not applied: a restricted key lacks the permission. */
   'forbidden',
   /** Another request with this key is still running. */
   'keyInUse',

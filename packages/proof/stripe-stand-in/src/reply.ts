@@ -9,7 +9,7 @@ type ListedCode = Listed<Stripe.PaymentIntent.LastPaymentError.Code>;
 /** The members of Stripe's error object that callers read, with codes that the SDK lists. */
 export type ErrorBody = Pick<Stripe.StripeRawError, 'param' | 'decline_code'> & {
   readonly type: Stripe.RawErrorType;
-  readonly code?: ListedCode;
+  readonly code?: ListedCode | 'more_permissions_required';
   readonly message: string;
   /** The intent with its client secret, as Stripe adds it. */
   readonly payment_intent?: Stripe.PaymentIntent;

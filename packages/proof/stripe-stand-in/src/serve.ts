@@ -270,5 +270,6 @@ const keyInUse: ErrorBody = {
 const badKey: ErrorBody = { type: 'invalid_request_error', message: 'Invalid API Key provided.' };
 const forbidden: ErrorBody = {
   type: 'invalid_request_error',
+  code: 'more_permissions_required',
   message: 'The provided key does not have the required permissions for this endpoint.',
 };

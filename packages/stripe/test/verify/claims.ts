@@ -152,7 +152,8 @@ export const claims: readonly Claim[] = [
     byHand: '`stripe listen`, then cancel a held payment',
   },
   {
-    claim: 'A permission that a restricted key lacks is refused with 403 and no code',
+    claim:
+      'A permission that a restricted key lacks is refused with 403 and `more_permissions_required`, once without a code',
     source: 'none',
     status: 'unverified',
     byHand: '`checkAccount` with such a key',
