@@ -68,7 +68,7 @@ function readOwner(
     if (setup.customer === undefined) return err(unknown);
     const isIts =
       isMarked(setup.metadata, { [markNames.installation]: installation }) &&
-      setup.payment_method === paymentMethod;
+      setup.payment_method?.id === paymentMethod;
     return isIts ? ok<Owner>(setup) : err(gone);
   });
 }

@@ -86,8 +86,8 @@ export function cancelSetup(
   });
 }
 
-/** Includes the latest attempt, which has the time of completion. */
-const expand: string[] = ['latest_attempt'];
+/** The latest attempt has the time of completion, and the method says whose it is. */
+const expand: string[] = ['latest_attempt', 'payment_method'];
 
 /** A setup's opening is sent for so long (D23). */
 const opensForMs = hourMs;
@@ -122,12 +122,16 @@ function toSetup(call: Call, setup: SetupHandle, reply: unknown): Result<Process
   return believe(setupShape, reply).andThen((seen) => {
     const isOurs = isMarked(seen.metadata, marksOf(setup)) && seen.livemode === call.livemode;
     const isCompleted = seen.status === 'succeeded';
-    if (!isOurs || (isCompleted && !seen.payment_method)) return err(unknown);
+    const { payment_method: method } = seen;
+    if (!isOurs || (isCompleted && !method)) return err(unknown);
+    const handle = { reference: seen.id, clientSecret: seen.client_secret ?? '' };
+    // Some cards leave their customer at once, or by its hand, and can never be charged again.
+    const isDetached = !!seen.customer && method?.customer === null;
+    if (isCompleted && isDetached) return ok({ ...handle, status: 'canceled' as const });
     return ok({
-      reference: seen.id,
-      clientSecret: seen.client_secret ?? '',
+      ...handle,
       status: lookUp(statuses, seen.status) ?? 'open',
-      ...(isCompleted && seen.payment_method && { paymentMethod: seen.payment_method }),
+      ...(isCompleted && method && { paymentMethod: method.id }),
       ...(isCompleted && completedAt(seen)),
     });
   });

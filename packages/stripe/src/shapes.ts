@@ -163,7 +163,16 @@ export const setupShape = v.object({
   latest_attempt: own(attempt),
   livemode: v.boolean(),
   metadata,
-  payment_method: own(reference),
+  // Whole, where the read asked for it.
+  payment_method: own(
+    v.union([
+      v.object({ id, customer: own(v.nullable(reference)) }),
+      v.pipe(
+        id,
+        v.transform((id) => ({ id, customer: undefined })),
+      ),
+    ]),
+  ),
   status: v.string(),
 });
 export type Setup = v.InferOutput<typeof setupShape>;

@@ -174,6 +174,26 @@ describe('setups', () => {
     expect(problem(await set.stripe.readSetup({ ...request(set), reference }))).toEqual(unknown);
   });
 
+  it.each([
+    ['is the customer’s', true, undefined, 'completed'],
+    ['left the customer at once', true, { customer: null }, 'canceled'],
+    ['is for a single visit', false, { customer: null }, 'completed'],
+    ['Stripe names only', true, 'id', 'completed'],
+  ] as const)('with a method that %s', async (_, savePaymentMethod, change, status) => {
+    const set = setUp();
+    const asked = { ...request(set), savePaymentMethod };
+    const { reference, clientSecret } = value(await set.stripe.openSetup(asked));
+    set.standIn.completeSetup(clientSecret);
+    set.standIn.failNext('retrieveSetupIntent', (body) => {
+      const method = body['payment_method'];
+      const id: unknown = Reflect.get(Object(method), 'id');
+      return { ...body, payment_method: change === 'id' ? id : { ...Object(method), ...change } };
+    });
+    const seen = value(await set.stripe.readSetup({ ...asked, reference }));
+    expect(seen).toMatchObject({ status });
+    expect(seen !== undefined && 'paymentMethod' in seen).toBe(status === 'completed');
+  });
+
   it('fail as Stripe does, and recover with the next attempt', async () => {
     const set = setUp();
     set.standIn.failNext('createSetupIntent', 'failure');

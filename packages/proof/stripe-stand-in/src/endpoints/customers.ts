@@ -183,6 +183,7 @@ export function takeMethod(own: Books, id: string, customer: string | undefined)
     refuse(missing('customer', customer, 'customer', 400));
   }
   if (method.isUsed) {
+    own.methods.set(id, { ...method, customer: null });
     refuse(
       invalid(
         'The provided PaymentMethod was previously used without a customer, or was detached from one.',

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { Books } from '../books.ts';
 import { type StripeCardName, stripeCards } from '../cards.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { shownMethod } from '../method.ts';
 import { found, invalid, missing, type Reply, refuse } from '../reply.ts';
 import { completed, newSetup, type Setup } from '../setup.ts';
 import { page, pageParams } from './page.ts';
@@ -33,7 +34,7 @@ export const setupEndpoints = {
         usage: params.usage ?? 'off_session',
       });
       own.setups.set(id, setup);
-      return shown(setup);
+      return shown(own, setup);
     },
   },
 
@@ -46,14 +47,14 @@ export const setupEndpoints = {
       if (name === undefined) {
         return missing('PaymentMethod', `${params.payment_method}`, 'payment_method', 400);
       }
-      return shown(complete(own, setupOf(own, id), name));
+      return shown(own, complete(own, setupOf(own, id), name));
     },
   },
 
   retrieveSetupIntent: {
     at: 'GET /v1/setup_intents/{id}',
     params: { expand: 'strings' },
-    run: (own, { id, params }) => shown(setupOf(own, id), params.expand),
+    run: (own, { id, params }) => shown(own, setupOf(own, id), params.expand),
   },
 
   cancelSetupIntent: {
@@ -70,7 +71,7 @@ export const setupEndpoints = {
       }
       const after: Setup = { ...setup, status: 'canceled' };
       own.setups.set(id, after);
-      return shown(after, params.expand);
+      return shown(own, after, params.expand);
     },
   },
 
@@ -84,14 +85,14 @@ export const setupEndpoints = {
 /** Completes a setup with a card, which is kept for its customer. */
 export function complete(own: Books, setup: Setup, name: StripeCardName): Setup {
   const ids = { attempt: own.nextId('setatt'), paymentMethod: own.nextId('pm') };
-  const isDetached = name === 'vanishes';
   own.methods.set(ids.paymentMethod, {
     id: ids.paymentMethod,
     created: own.now(),
-    customer: isDetached ? null : setup.customer,
+    customer: setup.customer,
     card: stripeCards[name],
     isOffSession: setup.usage === 'off_session',
-    isUsed: isDetached,
+    // It is detached when it is charged.
+    isUsed: name === 'vanishes',
   });
   const after = completed(setup, ids, own.now());
   own.setups.set(setup.id, after);
@@ -108,9 +109,16 @@ function setupOf({ setups }: Books, id: string): Setup {
   return setups.get(id) ?? refuse(missing('setupintent', id, 'intent'));
 }
 
-/** Stripe's view of a setup: with the attempt's id, unless the request expands it. */
-function shown(setup: Setup, expand: readonly string[] = []): Reply<Stripe.SetupIntent> {
-  return found(expand.includes('latest_attempt') ? setup : brief(setup));
+/** Stripe's view of a setup: with the ids of the attempt and the method, unless the request expands them. */
+function shown(
+  { methods, livemode }: Books,
+  setup: Setup,
+  expand: readonly string[] = [],
+): Reply<Stripe.SetupIntent> {
+  const seen = expand.includes('latest_attempt') ? setup : brief(setup);
+  const method = methods.get(setup.payment_method ?? '');
+  const isWhole = method !== undefined && expand.includes('payment_method');
+  return found(isWhole ? { ...seen, payment_method: shownMethod(method, livemode) } : seen);
 }
 
 function brief(setup: Setup): Stripe.SetupIntent {

@@ -18,6 +18,7 @@ const expanded: ReadonlySet<string> = new Set([
   'latest_charge',
   'latest_attempt',
   'payment_intent',
+  'payment_method',
   'source',
 ]);
 
