@@ -69,8 +69,10 @@ export async function send<T, P extends ProblemType>(
     if (signal?.aborted) return err(unanswered('aborted'));
     const { retry, sessionAction } = recovery;
     if (retry === 'doNotRetry' || options.giveBack?.(problem)) return err(problem);
-    if (attempt >= maxAttempts) return err(problem);
-    if (sessionAction !== undefined && sessionActions++ >= maxSessionActions) return err(problem);
+    const isLast = sessionAction
+      ? sessionActions++ >= maxSessionActions
+      : attempt - sessionActions >= maxAttempts;
+    if (isLast) return err(problem);
     why = sessionAction ?? 'request';
 
     const delayMs = sessionAction ? 0 : delay(settings, attempt, response.retryAfterMs);

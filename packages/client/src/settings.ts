@@ -60,7 +60,7 @@ export interface ClientOptions {
   readonly attemptTimeoutMs?: number | undefined;
   /** The time limit of one call, waits included. Default: 60 seconds. */
   readonly timeLimitMs?: number | undefined;
-  /** The maximum of requests in one call. Default: 10. */
+  /** The maximum of requests in one call, without those that follow a `refresh` or `signIn`. Default: 10. */
   readonly maxAttempts?: number | undefined;
 }
 

@@ -82,6 +82,24 @@ describe('the sending loop', () => {
     expect(reasons).toEqual(['request', 'refresh', 'signIn']);
   });
 
+  it('refreshes and signs in also where only one attempt is allowed', async () => {
+    const refused = (sessionAction: string) =>
+      problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction });
+    const scripts = [refused('refresh'), refused('signIn')];
+    const signedIn = setUp([...scripts, json(201, aPayment)], { maxAttempts: 1 });
+    expect((await signedIn.create()).isOk()).toBe(true);
+    expect(signedIn.reasons).toEqual(['request', 'refresh', 'signIn']);
+    const isLost = setUp([...scripts, lost], { maxAttempts: 1 });
+    expect(errorOf(await isLost.create())).toMatchObject({ why: 'network' });
+    expect(isLost.sent).toHaveLength(3);
+    const failing = setUp([...scripts], {
+      maxAttempts: 1,
+      accessToken: (why) => (why === 'request' ? why : Promise.reject(new Error('offline'))),
+    });
+    expect(errorOf(await failing.create())).toMatchObject({ why: 'accessToken' });
+    expect(failing.sent).toHaveLength(1);
+  });
+
   it('does not retry a final problem', async () => {
     const { create, sent } = setUp([problem(409, 'appointmentAlreadyPaid')]);
     expect(errorOf(await create())).toMatchObject({
