@@ -146,6 +146,17 @@ it('detects a statement without an index', async () => {
   }
 });
 
+it('compares indexed text by its bytes, so that an index outlives a change of the locale', async () => {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT DISTINCT collname AS name
+     FROM pg_index CROSS JOIN unnest(indcollation) AS used (id)
+       JOIN pg_collation ON pg_collation.oid = used.id JOIN pg_class ON pg_class.oid = indexrelid
+     WHERE relnamespace = to_regnamespace($1)`,
+    [`"${schema}"`],
+  );
+  expect(rows).toStrictEqual([{ name: 'C' }]);
+});
+
 it.each(['commit_v1', 'read_v1', 'take_v1'])(
   'compiles no plan of %s, which would cost more than any of its statements',
   async (name) => {

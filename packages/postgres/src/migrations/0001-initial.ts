@@ -7,6 +7,9 @@
  * it, a plan made for an empty table may read that whole index to find one id. No sequence is used.
  * Times are milliseconds since the epoch, money is in minor units, and JSON is text, because it is
  * replayed byte for byte.
+ *
+ * All text is compared by its bytes. The order of a locale changes with the server's operating
+ * system, and an index in the old order no longer finds its rows: a paid visit would look unpaid.
  */
 export const initial = `
 CREATE TABLE IF NOT EXISTS @commits (
@@ -131,7 +134,7 @@ CREATE TABLE IF NOT EXISTS @processor_events (
 CREATE INDEX IF NOT EXISTS processor_events_by_age ON @processor_events (at);
 
 CREATE TABLE IF NOT EXISTS @reviews (
-  id TEXT COLLATE "C" PRIMARY KEY,
+  id TEXT PRIMARY KEY,
   reason TEXT NOT NULL,
   account TEXT NOT NULL,
   payment_id TEXT,
@@ -153,7 +156,7 @@ CREATE INDEX IF NOT EXISTS reviews_payment ON @reviews (payment_id, id)
   WHERE payment_id IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS @refunds (
-  id TEXT COLLATE "C" PRIMARY KEY,
+  id TEXT PRIMARY KEY,
   version BIGINT NOT NULL,
   payment_id TEXT NOT NULL,
   next_check_at BIGINT,
@@ -165,7 +168,7 @@ CREATE INDEX IF NOT EXISTS refunds_due ON @refunds (next_check_at)
   WHERE next_check_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS @disputes (
-  id TEXT COLLATE "C" PRIMARY KEY,
+  id TEXT PRIMARY KEY,
   version BIGINT NOT NULL,
   payment_id TEXT NOT NULL,
   state TEXT NOT NULL,
@@ -195,7 +198,7 @@ CREATE INDEX IF NOT EXISTS movements_by_payment ON @movements (payment_id, at);
 
 -- What was paid without a card, given back or voided, kept for ever. The document holds the whole record.
 CREATE TABLE IF NOT EXISTS @tenders (
-  id TEXT COLLATE "C" PRIMARY KEY,
+  id TEXT PRIMARY KEY,
   version BIGINT NOT NULL,
   appointment_id TEXT NOT NULL,
   business_id TEXT NOT NULL,
@@ -211,7 +214,7 @@ CREATE INDEX IF NOT EXISTS tenders_by_payment ON @tenders (payment_id, at)
 
 -- Who gained and who lost a part of a payment, kept for ever. The document holds the whole record.
 CREATE TABLE IF NOT EXISTS @shares (
-  id TEXT COLLATE "C" PRIMARY KEY,
+  id TEXT PRIMARY KEY,
   version BIGINT NOT NULL,
   appointment_id TEXT NOT NULL,
   business_id TEXT NOT NULL,
@@ -368,4 +371,4 @@ CREATE TABLE IF NOT EXISTS @rate_limits (
   PRIMARY KEY (policy, key)
 );
 CREATE INDEX IF NOT EXISTS rate_limits_over ON @rate_limits (resets_at);
-`;
+`.replaceAll(' TEXT', ' TEXT COLLATE "C"');
