@@ -27,6 +27,7 @@ type Doing =
 export interface CashFacts {
   readonly currency: string;
   readonly books: Reading<Tenders>;
+  readonly isSignedOut: boolean;
   readonly doing: Doing;
   readonly typed: string;
   /** What cards paid of the visit, and what went back to them. */
@@ -145,7 +146,7 @@ function refusalOf(
 }
 
 export function cashScreenOf(facts: CashFacts, appointmentId: string): CashScreen {
-  const { currency, books, doing, typed } = facts;
+  const { currency, books, isSignedOut, doing, typed } = facts;
   const amountOf = (amount: string) => `${currency} ${amount}`;
   const read = known(books, doing);
   const lines = linesOf(facts, amountOf);
@@ -195,12 +196,14 @@ export function cashScreenOf(facts: CashFacts, appointmentId: string): CashScree
       const said = 'Reading what was paid in cash.';
       return { ...base, state: 'looking', tone: 'wait', said, todo: 'Wait a moment.' };
     }
+    const why = isSignedOut ? 'You are signed out' : 'The shop does not answer';
+    const first = isSignedOut ? 'Sign in' : 'Check the connection';
     return {
       ...base,
-      state: 'unreadable',
+      state: isSignedOut ? 'signedOut' : 'unreadable',
       tone: 'unknown',
-      said: 'The shop does not answer, so it is not known what was paid.',
-      todo: 'Take no cash now. Check the connection, then press Check again.',
+      said: `${why}, so it is not known what was paid.`,
+      todo: `Take no cash now. ${first}, then press Check again.`,
       controls: [{ act: 'check', label: 'Check again' }],
     };
   }
@@ -257,6 +260,7 @@ const limits = { maxAttempts: 1, timeLimitMs: 6000 };
 
 interface Visit {
   books: Reading<Tenders>;
+  isSignedOut: boolean;
   doing: Doing;
   typed: string;
 }
@@ -272,7 +276,12 @@ export function createCash(
   let version = 0;
 
   function visitOf(id: string): Visit {
-    const visit = visits.get(id) ?? { books: { is: 'unread' }, doing: { is: 'none' }, typed: '' };
+    const visit = visits.get(id) ?? {
+      books: { is: 'unread' },
+      isSignedOut: false,
+      doing: { is: 'none' },
+      typed: '',
+    };
     visits.set(id, visit);
     return visit;
   }
@@ -289,7 +298,7 @@ export function createCash(
     const listed = await tenders.listTenders({ appointmentId: id }, limits);
     const value = listed.unwrapOr(undefined);
     const books = readingAfter(visitOf(id).books, askedAt, value && { value }, now());
-    change(id, { books });
+    change(id, { books, isSignedOut: listed.isErr() && listed.error.type === 'unauthorized' });
     return value;
   }
 

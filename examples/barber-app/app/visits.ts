@@ -1,4 +1,4 @@
-import type { AlsoPays, Client, ContactlessPayment, Register } from '@chairside/client';
+import type { AlsoPays, AnyProblem, Client, ContactlessPayment, Register } from '@chairside/client';
 import type { RefundClient } from '@chairside/client/refunds';
 import {
   type Control,
@@ -54,6 +54,8 @@ type VisitPart = VisitShares['items'][number];
 const minor = (amount = '0.00') => Math.round(Number(amount) * 100);
 const cents = (minorUnits: number) => (minorUnits / 100).toFixed(2);
 
+const lost = ({ type }: AnyProblem) => (type === 'unauthorized' ? 'signedOut' : undefined);
+
 const limits = { maxAttempts: 1, timeLimitMs: 6000 };
 
 /** The service forgets keys after 72 hours: a refund that is asked for again later would be a second one. */
@@ -69,6 +71,7 @@ interface OpenRefund {
 
 interface Visit {
   books: Reading<VisitMoney>;
+  isSignedOut: boolean;
   changedAt: number;
   back: GivingBack;
   openRefund: OpenRefund | undefined;
@@ -91,6 +94,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
   function visitOf(id: string): Visit {
     const visit = visits.get(id) ?? {
       books: { is: 'unread' },
+      isSignedOut: false,
       changedAt: 0,
       back: { is: 'none' },
       openRefund: undefined,
@@ -124,21 +128,21 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
   });
 
   /** Reads what was paid and what went back. An answer that is missing makes the whole reading fail. */
-  async function readMoney(id: string): Promise<VisitMoney | undefined> {
+  async function readMoney(id: string): Promise<VisitMoney | 'signedOut' | undefined> {
     const listed = await client.listContactlessPayments({ appointmentId: id }, limits);
-    if (listed.isErr()) return undefined;
+    if (listed.isErr()) return lost(listed.error);
     const payments: PaidPart[] = [];
     const moved: string[] = [];
     const own = shares && (await shares.client.listShares({ appointmentId: id }, limits));
-    if (own?.isErr()) return undefined;
+    if (own?.isErr()) return lost(own.error);
     const parts = own?.isOk() ? own.value.items : [];
     const opened = new Set(listed.value.items.map((payment) => payment.id));
     const elsewhere = parts.map((part) => part.contactlessPaymentId);
     for (const paymentId of new Set(elsewhere.filter((other) => !opened.has(other)))) {
       const paid = await client.getContactlessPayment({ contactlessPaymentId: paymentId }, limits);
-      if (paid.isErr()) return undefined;
+      if (paid.isErr()) return lost(paid.error);
       const went = await readRefunds(paymentId);
-      if (went?.isErr()) return undefined;
+      if (went?.isErr()) return lost(went.error);
       payments.push(sharedPart(id, paid.value, parts, went?.unwrapOr(undefined)?.count));
     }
     for (const payment of listed.value.items) {
@@ -149,7 +153,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         continue;
       }
       const went = await readRefunds(paymentId);
-      if (went?.isErr()) return undefined;
+      if (went?.isErr()) return lost(went.error);
       const read = went?.unwrapOr(undefined);
       if (payment.shares !== undefined) {
         payments.push(sharedPart(id, payment, parts, read?.count));
@@ -259,9 +263,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
 
   async function read(id: string): Promise<void> {
     const askedAt = now();
-    const value = await readMoney(id);
+    const read = await readMoney(id);
     const visit = visitOf(id);
-    visit.books = readingAfter(visit.books, askedAt, value && { value }, now());
+    visit.isSignedOut = read === 'signedOut';
+    const answer = typeof read === 'object' ? { value: read } : undefined;
+    visit.books = readingAfter(visit.books, askedAt, answer, now());
     finishDueRefund(visit);
     changed();
   }
@@ -434,7 +440,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
 
   return {
     factsOf(id: string): Facts {
-      const { books, changedAt, back, typed, tipping, isAsked } = visitOf(id);
+      const { books, isSignedOut, changedAt, back, typed, tipping, isAsked } = visitOf(id);
       return {
         now: now(),
         currency,
@@ -442,6 +448,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         takingAt: changedAt,
         notes: isAsked && notes !== 'unreadable' ? 'unread' : notes,
         books,
+        isSignedOut,
         back,
         typed,
         alsoPays: alsoPaid(id),

@@ -41,7 +41,7 @@ async function openCash() {
   (await records.putBarber(aBarber()))._unsafeUnwrap();
   await place('business-1');
   const { fetch } = chairsideHandler(chairside, {
-    authenticate: (token) => (token === 'owner' ? owner : barber),
+    authenticate: (token) => (isSignedIn ? (token === 'owner' ? owner : barber) : undefined),
     refunds: true,
     tenders: true,
   });
@@ -51,6 +51,7 @@ async function openCash() {
     fetch: async (url: string, init: RequestInit) => fetch(new Request(url, init)),
   });
   const refunds = createRefundClient(optionsOf('owner'));
+  let isSignedIn = true;
   let now = 0;
   let visit: Reading<VisitMoney> = { is: 'unread' };
   const tenders = createTenderClient(optionsOf('ada'));
@@ -97,6 +98,9 @@ async function openCash() {
     /** The visit moves to the barber's other shop. */
     move: () => place('business-2'),
     payByCard,
+    setSignedIn: (is: boolean) => {
+      isSignedIn = is;
+    },
     async returned() {
       const listed = await tenders.listTenders({ appointmentId: id });
       return listed.unwrapOr(undefined)?.returns.map(({ amount }) => amount);
@@ -145,4 +149,14 @@ it('takes the same amount again after the visit moved to another shop', async ()
   cash.type(id, '20.00');
   expect(await press('take', 'received')).toMatch('Nothing is left to pay.');
   expect(screen().lines).toHaveLength(1);
+});
+
+it('says that the barber is signed out', async () => {
+  const { cash, screen, setSignedIn } = await openCash();
+  setSignedIn(false);
+  await cash.read(id);
+  expect(screen()).toMatchObject({ state: 'signedOut', controls: [{ act: 'check' }] });
+  setSignedIn(true);
+  await cash.read(id);
+  expect(screen().state).toBe('ready');
 });

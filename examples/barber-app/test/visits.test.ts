@@ -31,14 +31,17 @@ async function openApp(cards: readonly CardName[]) {
   ];
   expect(put.every((result) => result.isOk())).toBe(true);
   const app = chairsideHandler(chairside, {
-    authenticate: (token) =>
-      token === 'owner'
+    authenticate: (token) => {
+      if (!isSignedIn) return undefined;
+      return token === 'owner'
         ? { subject: 'user-owner', businessIds: ['shop'] }
-        : { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] },
+        : { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] };
+    },
     refunds: true,
   });
   const left = [...cards];
   let isOnline = true;
+  let isSignedIn = true;
   let losesRefunds = false;
   let laterMs = 0;
   const reader: Reader = {
@@ -127,6 +130,9 @@ async function openApp(cards: readonly CardName[]) {
     failLastRefund,
     setOnline: (now: boolean) => {
       isOnline = now;
+    },
+    setSignedIn: (now: boolean) => {
+      isSignedIn = now;
     },
     loseRefunds: (now: boolean) => {
       losesRefunds = now;
@@ -265,4 +271,22 @@ it('says before a card that it cannot charge without a connection', async () => 
   await visits.read(id);
   expect(screen().said).toMatch(/^At \d\d:\d\d:\d\d: EUR 45\.00 is to be paid/);
   expect(screen().controls.map(({ act }) => act)).toEqual(['check', 'leave']);
+});
+
+it('says that the barber is signed out', async () => {
+  const { visits, screen, until, press, setOnline, setSignedIn } = await openApp(['visa_credit']);
+  setSignedIn(false);
+  await visits.open(id);
+  expect(screen()).toMatchObject({ state: 'signedOut', sum: undefined });
+  expect(screen().controls.map(({ act }) => act)).toEqual(['check', 'leave', 'signIn']);
+  setSignedIn(true);
+  press('check');
+  await until('ready');
+  setSignedIn(false);
+  await visits.read(id);
+  expect(screen().todo).toMatch(/^You are signed out/);
+  expect(screen().controls.map(({ act }) => act)).toEqual(['check', 'leave', 'signIn']);
+  setOnline(false);
+  await visits.read(id);
+  expect(screen().todo).toMatch(/^The shop has not answered/);
 });

@@ -145,6 +145,8 @@ export interface Facts {
   /** Whether the phone's own notes were read. `unreadable`: its storage is closed or broken. */
   readonly notes: 'unread' | 'read' | 'unreadable';
   readonly books: Reading<VisitMoney>;
+  /** Whether the last question for the books was refused because nobody is signed in. */
+  readonly isSignedOut?: boolean | undefined;
   readonly back: GivingBack;
   /** The typed amount; all that is left if empty. */
   readonly typed: string;
@@ -175,7 +177,7 @@ interface Sums {
 
 /** The content of the books now: nothing, or sums of that moment. */
 export type Known =
-  | { readonly is: 'unread' | 'failed' }
+  | { readonly is: 'unread' | 'failed' | 'signedOut' }
   | {
       readonly is: 'fresh' | 'stale';
       readonly sums: Sums;
@@ -190,13 +192,14 @@ export function changedAt({ takingAt, back }: Facts): number {
 
 export function knownOf(facts: Facts): Known {
   const { books, now } = facts;
+  const lost = facts.isSignedOut ? 'signedOut' : 'failed';
   if (books.is === 'unread') return { is: 'unread' };
-  if (books.is === 'failed') return { is: 'failed' };
+  if (books.is === 'failed') return { is: lost };
   const { value, askedAt, failedAt } = books;
   // Books from before an act of this phone say nothing any more.
   if (askedAt < changedAt(facts)) {
     const isLost = failedAt !== undefined && failedAt >= changedAt(facts);
-    return { is: isLost ? 'failed' : 'unread' };
+    return { is: isLost ? lost : 'unread' };
   }
   // The age of books that were asked for in the future is not known: the phone's clock was set back.
   const isStale = failedAt !== undefined || askedAt > now || now - askedAt > maxAgeMs;

@@ -41,6 +41,10 @@ export const english = {
     'The shop does not answer, so it is not known what this visit owes or has paid.',
     `Take no card now. Check the connection, then press Check again.`,
   ],
+  signedOut: () => [
+    'You are signed out, so it is not known what this visit owes or has paid.',
+    'Take no card now. Sign in, then press Check again.',
+  ],
   storageClosed: () => [
     'This phone cannot save payments, so it takes no card.',
     'Allow it to store data, then press Check again. Or use another phone.',

@@ -133,6 +133,7 @@ const tones: Partial<Readonly<Record<ScreenState, Screen['tone']>>> = {
   askingBackWrong: 'bad',
   refused: 'bad',
   unreadable: 'unknown',
+  signedOut: 'unknown',
   backUnknown: 'unknown',
 };
 
@@ -204,8 +205,10 @@ const isOver = (known: Known) => 'sums' in known && known.sums.left === 0;
 const isGivenBack = (back: Extract<GivingBack, { is: 'unknown' }>, known: Known) =>
   'sums' in known && known.sums.refunded >= minor(back.before) + minor(back.amount);
 
+const unknownBooks = { unread: 'looking', failed: 'unreadable', signedOut: 'signedOut' } as const;
+
 function booksState(known: Known): ScreenState {
-  if (!('sums' in known)) return known.is === 'failed' ? 'unreadable' : 'looking';
+  if (!('sums' in known)) return unknownBooks[known.is];
   const { charged, left, refunded, underWay } = known.sums;
   if (left > 0) return charged > 0 ? 'partlyPaid' : 'ready';
   if (charged === 0) return 'nothingDue';
@@ -243,9 +246,7 @@ export function screenOf(facts: Facts, sentences: Sentences = english): Screen {
       isStale || (isOpen(facts.taking) && !isPaidUp(known)) ? 'unknown' : (tones[state] ?? 'plain'),
     sum: sumOf(facts, known, state),
     said: isStale && 'askedAt' in known ? `At ${clock(known.askedAt)}: ${said}` : said,
-    todo: isStale
-      ? 'The shop has not answered since. No card can be charged until it does. Press Check again.'
-      : todo,
+    todo: isStale ? (facts.isSignedOut ? signedOut : unanswered) : todo,
     lines: linesOf(facts, known, state),
     controls: isTipping ? [] : controls,
     field: isTipping ? undefined : field,
@@ -253,6 +254,10 @@ export function screenOf(facts: Facts, sentences: Sentences = english): Screen {
     tipFor: isTipping ? facts.tipping?.price : undefined,
   };
 }
+
+const signedOut = 'You are signed out. No card can be charged until you sign in.';
+const unanswered =
+  'The shop has not answered since. No card can be charged until it does. Press Check again.';
 
 const clock = (at: number) => new Date(at).toTimeString().slice(0, 8);
 
@@ -333,6 +338,7 @@ function sumOf(facts: Facts, known: Known, state: ScreenState): Screen['sum'] {
     case 'nothingDue':
     case 'looking':
     case 'unreadable':
+    case 'signedOut':
     case 'storageClosed':
     case 'askingBackWrong':
       return undefined;
@@ -398,7 +404,8 @@ function controlsOf(facts: Facts, known: Known, state: ScreenState): readonly Co
       ...(plan ? [{ act: 'giveBack', label: labels.giveBack(totalOf(plan)), plan } as const] : []),
     ];
   }
-  const isAsked = known.is === 'failed' || known.is === 'stale' || facts.notes === 'unreadable';
+  const isRead = known.is === 'fresh' || known.is === 'unread';
+  const isAsked = !isRead || facts.notes === 'unreadable';
   const mayCheck = isAsked || (taking.step === 'stuck' && taking.reason !== 'inUse');
   const mayDrop =
     isForShop(taking) ||
@@ -410,7 +417,9 @@ function controlsOf(facts: Facts, known: Known, state: ScreenState): readonly Co
     ...(mayDrop ? [{ act: 'drop', label: labels.drop } as const] : []),
     ...leaveControl(facts, known, state),
     ...refundControls(facts, known),
-    ...(taking.reason === 'signIn' ? [{ act: 'signIn', label: labels.signIn } as const] : []),
+    ...(taking.reason === 'signIn' || facts.isSignedOut
+      ? [{ act: 'signIn', label: labels.signIn } as const]
+      : []),
   ];
 }
 

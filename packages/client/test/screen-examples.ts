@@ -71,6 +71,7 @@ const asking = { is: 'asking', what: 'all', typed: '' } as const;
 const changes: Readonly<Record<ScreenState, Partial<Facts>>> = {
   looking: { books: { is: 'unread' } },
   unreadable: { books: { is: 'failed', failedAt: now } },
+  signedOut: { books: { is: 'failed', failedAt: now }, isSignedOut: true },
   storageClosed: { notes: 'unreadable' },
   nothingDue: { books: fresh({ due: '0.00', payments: [] }) },
   ready: {},

@@ -177,6 +177,7 @@ const facts = fc
       'unreadable' as const,
     ),
     asked: questions,
+    isSignedOut: fc.boolean(),
     back: backs,
     typed: fc.constantFrom('', '', '', '10', 'x', '0', '99999'),
     tipping: fc.option(fc.constant({ price: '45.00' }), { nil: undefined }),
