@@ -287,7 +287,9 @@ function claimCharge(
   // A method that is saved, and known to be completed, is kept as long as it was.
   const isForgotten = setup.outcome === undefined || !setup.savePaymentMethod;
   return [
-    ...claimPayment(ports, use, payment, dueMinorFor(payment, appointment)),
+    ...claimPayment(ports, use, payment, {
+      maxCommittedMinor: dueMinorFor(payment, appointment),
+    }),
     ...slotChange(payment, 'claim'),
     ...unpaidVisit(payment, appointment),
     {

@@ -63,7 +63,7 @@ import {
   createdPaymentExample,
   viewOpening,
 } from './wire.ts';
-import { holdPayment } from './write.ts';
+import { holdPayment, ledgerMoves } from './write.ts';
 
 const createProblems = [
   'badRequest',
@@ -477,13 +477,13 @@ export function newPayment(
 
 /**
  * Claims the key for a new payment, and counts the payment on its ledger (D13, D19).
- * @param maxCommittedMinor the bound of its reservation, if it has one.
+ * @param bound of its reservation, if it has one.
  */
 export function claimPayment(
   ports: Ports,
   use: KeyUse,
   payment: PaymentAtWork,
-  maxCommittedMinor?: bigint,
+  bound: { readonly maxCommittedMinor?: bigint } = {},
 ): readonly Change[] {
   return [
     claimKey(use, payment.id),
@@ -493,15 +493,10 @@ export function claimPayment(
       books: ports.processor.booksOf?.(payment.account),
       sweepFrom: payment.createdAt - clockErrorMs,
     },
-    {
-      kind: 'moveLedger',
-      appointmentId: ledgerIdOf(payment),
-      openPayments: 1,
-      reservedMinor: payment.reserved ? payment.amountMinor : 0n,
-      capturedMinor: 0n,
-      currency: payment.currency,
-      maxOpenPayments,
-      ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
-    },
+    ...ledgerMoves(
+      undefined,
+      payment,
+      new Map([[ledgerIdOf(payment), { maxOpenPayments, ...bound }]]),
+    ),
   ];
 }

@@ -23,7 +23,6 @@ import { type EpochMs, isAgedBy } from '../values/time.ts';
 import type { Undue } from './dues.ts';
 import {
   draftWithoutWork,
-  ledgerIdOf,
   noted,
   type OpenedPayment,
   openLifetimeMs,
@@ -32,7 +31,7 @@ import {
   type Work,
   withoutUnsettled,
 } from './payment.ts';
-import { holdPayment, letGo, slotChange, writePayment } from './write.ts';
+import { holdPayment, ledgerMoves, letGo, slotChange, writePayment } from './write.ts';
 
 type OpenedOrFault = Written<OpenedPayment, ProcessorFault>;
 
@@ -196,18 +195,11 @@ export function closed(payment: Payment, at: EpochMs): Payment {
 
 /** Removes the claim and every record of it. */
 export function withdrawal(payment: PaymentAtWork): readonly Change[] {
-  const { id, version, reserved, amountMinor, currency } = payment;
+  const { id, version } = payment;
   return [
     { kind: 'deletePayment', id, expectedVersion: version },
     { kind: 'deleteKeys', resourceId: id },
-    {
-      kind: 'moveLedger',
-      appointmentId: ledgerIdOf(payment),
-      openPayments: -1,
-      reservedMinor: reserved ? -amountMinor : 0n,
-      capturedMinor: 0n,
-      currency,
-    },
+    ...ledgerMoves(payment, undefined),
     ...slotChange(payment, 'free'),
   ];
 }

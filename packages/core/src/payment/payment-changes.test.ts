@@ -27,6 +27,7 @@ describe('the changes of a payment', () => {
       openPayments: 0,
       reservedMinor: 0n,
       capturedMinor: 4537n,
+      tipsMinor: 0n,
       currency: 'eur',
     });
   });

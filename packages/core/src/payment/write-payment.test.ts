@@ -113,7 +113,7 @@ describe('the work of a payment', () => {
 describe('the second comparison of a capture of another system (D13)', () => {
   const payment = aPayment({ state: 'captured', capturedMinor: 4537n });
   const lowered = { stored: ok(payment), dueMinor: 4536n };
-  const captureSeen = (stored: Payment) => ({ payment: stored, passed: [], capturedMinor: 4537n });
+  const captureSeen = () => ({ payment, passed: [], capturedMinor: 4537n });
   const marked = { ...payment, review: 'capturedBeyondDue', nextCheckAt: now, version: 2 };
 
   it('marks a payment that is not due any more, once', async () => {
@@ -126,11 +126,11 @@ describe('the second comparison of a capture of another system (D13)', () => {
 
   it('compares one that the books have shown first, and one of ours never', async () => {
     const { ports, committed } = given({ ...lowered, dueMinor: 9074n });
-    const first = value(await writeBooks(ports, payment, captureSeen));
+    const first = value(await writeBooks(ports, aPayment(), captureSeen));
     expect(first.review).toBeUndefined();
     expect(committed[0]?.[1]).toMatchObject({ kind: 'moveLedger', maxCommittedMinor: 9074n });
     const unread = given();
-    const reserved = { ...payment, reserved: true };
+    const reserved = aPayment({ reserved: true });
     expect(value(await writeBooks(unread.ports, reserved, captureSeen)).review).toBeUndefined();
     expect(unread.committed[0]?.[1]).not.toHaveProperty('maxCommittedMinor');
   });

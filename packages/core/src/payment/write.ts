@@ -13,7 +13,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { correctionOf, type Movement } from '../refund/movement.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
-import { owedByVisit, tipsOf } from '../share/share.ts';
+import { owedByVisit } from '../share/share.ts';
 import { ownShare, sharesOf } from '../share/shares-of.ts';
 import { timeOfDenied } from '../statement/open-day.ts';
 import { type Review, reviewId } from '../upkeep/review.ts';
@@ -38,7 +38,7 @@ import {
   type Work,
 } from './payment.ts';
 import { endedLater, openReview } from './reviews.ts';
-import { owedMinor, tipIn, tipMember } from './tip.ts';
+import { tipIn, tipMember } from './tip.ts';
 
 /** How often a write is repeated after unrelated changes. */
 export const maxTries = 8;
@@ -130,10 +130,12 @@ export function letGo(
   });
 }
 
-/** The bounds of a payment's reservation, by the id of the ledger. */
+type LedgerMove = ChangeOf<'moveLedger'>;
+
+/** The bounds of a payment's moves, by the id of the ledger. */
 export type Bounds = ReadonlyMap<
   string,
-  Pick<ChangeOf<'moveLedger'>, 'maxCommittedMinor' | 'maxTipsMinor' | 'minPaidMinor'>
+  Pick<LedgerMove, 'maxOpenPayments' | 'maxCommittedMinor' | 'maxTipsMinor' | 'minPaidMinor'>
 >;
 
 /** The bounds of what these visits owe. */
@@ -160,7 +162,7 @@ export function changesOf(
     after,
     changes: [
       { kind: 'updatePayment', payment: after, expectedVersion: before.version },
-      ...ledgerChanges(before, after, owedOf(before, after, capturedMinor), bounds),
+      ...ledgerMoves(before, after, bounds),
       ...captureEntries(before, after, correctedAt),
       ...slotChanges(before, after),
       ...passed.map((state, index) => eventOf(before, after, state, next + index, capturedMinor)),
@@ -170,105 +172,56 @@ export function changesOf(
   };
 }
 
-/**
- * The part of a captured amount that the ledger counts: what the appointment owes (D48). Negative for a
- * capture by a person's word that the processor shows as canceled (D201).
- */
-function owedOf(before: Payment, after: Payment, capturedMinor: bigint): bigint {
-  if (!isRevoked(before, after)) return capturedMinor - tipIn(after, capturedMinor);
-  const { capturedMinor: recordedMinor = 0n } = after;
-  return tipIn(after, recordedMinor) - recordedMinor;
-}
-
 function isRevoked(before: Payment, after: Payment): boolean {
   return before.state === 'captured' && after.state === 'canceled';
 }
 
-function ledgerChanges(
-  before: Payment,
-  after: Payment,
-  capturedMinor: bigint,
+/**
+ * The moves of the ledgers of all visits that a payment pays (D208). They count what is owed and the tips apart (D48).
+ * @param before none if the payment is new.
+ * @param after none if the payment is removed.
+ */
+export function ledgerMoves(
+  before: Payment | undefined,
+  after: Payment | undefined,
   bounds?: Bounds,
-): readonly Change[] {
-  const openPayments = Number(!isFinal(after)) - Number(!isFinal(before));
-  const ledgerId = ledgerIdOf(after);
-  if (after.shares !== undefined) return sharedLedgerChanges(before, after, openPayments, bounds);
-  const moved = {
-    openPayments,
-    reservedMinor: reservedBy(after) - reservedBy(before),
-    capturedMinor,
-    tipsMinor: tipHeld(after) - tipHeld(before),
+): readonly LedgerMove[] {
+  const moves = new Map<string, ReturnType<typeof noMove>>();
+  const moveOf = (id: string, currency: string) => {
+    const move = moves.get(id) ?? noMove(id, currency);
+    moves.set(id, move);
+    return move;
   };
-  return ledgerMove(after, ledgerId, moved, bounds?.get(ledgerId));
+  for (const [payment, sign] of [[before, -1n] as const, [after, 1n] as const]) {
+    if (payment === undefined) continue;
+    const { appointment, currency, reserved, state } = payment;
+    const ownId = ledgerIdOf(payment);
+    moveOf(ownId, currency).openPayments += isFinal(payment) ? 0 : Number(sign);
+    if (!reserved && state !== 'captured') continue;
+    const sum = reserved ? 'reservedMinor' : 'capturedMinor';
+    for (const { appointmentId, amountMinor, tipMinor } of sharesOf(payment)) {
+      const move = moveOf(appointmentId === appointment.id ? ownId : appointmentId, currency);
+      move[sum] += sign * (amountMinor - tipMinor);
+      move.tipsMinor += sign * tipMinor;
+    }
+  }
+  return [...moves.values()]
+    .filter(isMove)
+    .map((move) => ({ ...move, ...bounds?.get(move.appointmentId) }));
 }
 
-/** A payment for several visits moves the ledger of each (D208). */
-function sharedLedgerChanges(
-  before: Payment,
-  after: Payment,
-  openPayments: number,
-  bounds?: Bounds,
-): readonly Change[] {
-  const held = [before, after].map((payment) => {
-    const owed = owedByVisit(sharesOf(payment));
-    const nothing: ReadonlyMap<string, bigint> = new Map();
-    return {
-      reserved: payment.reserved ? owed : nothing,
-      captured: payment.state === 'captured' ? owed : nothing,
-      tips: payment.reserved || payment.state === 'captured' ? tipsOf(sharesOf(payment)) : nothing,
-    };
-  });
-  const [old, now] = held;
-  const ids = new Set(held.flatMap((one) => [...one.reserved.keys(), ...one.captured.keys()]));
-  const own = after.appointment.id;
-  ids.add(own);
-  return [...ids].flatMap((id) => {
-    const change = (of: 'reserved' | 'captured' | 'tips') =>
-      (now?.[of].get(id) ?? 0n) - (old?.[of].get(id) ?? 0n);
-    const moved = {
-      openPayments: id === own ? openPayments : 0,
-      reservedMinor: change('reserved'),
-      capturedMinor: change('captured'),
-      tipsMinor: change('tips'),
-    };
-    return ledgerMove(after, id, moved, bounds?.get(id));
-  });
+function noMove(appointmentId: string, currency: string) {
+  const none = { openPayments: 0, reservedMinor: 0n, capturedMinor: 0n, tipsMinor: 0n };
+  return { kind: 'moveLedger' as const, appointmentId, ...none, currency };
 }
 
-type Moved = Pick<
-  ChangeOf<'moveLedger'>,
-  'openPayments' | 'reservedMinor' | 'capturedMinor' | 'tipsMinor'
->;
-
-/** The move of one ledger; none if nothing moves. */
-export function ledgerMove(
-  { currency }: Pick<Payment, 'currency'>,
-  appointmentId: string,
-  { openPayments, reservedMinor, capturedMinor, tipsMinor = 0n }: Moved,
-  bound?: ReturnType<Bounds['get']>,
-): readonly Change[] {
-  const isMoved = openPayments !== 0 || reservedMinor !== 0n || capturedMinor !== 0n;
-  if (!isMoved && tipsMinor === 0n) return [];
-  return [
-    {
-      kind: 'moveLedger',
-      appointmentId,
-      openPayments,
-      reservedMinor,
-      capturedMinor,
-      ...(tipsMinor !== 0n && { tipsMinor }),
-      currency,
-      ...bound,
-    },
-  ];
-}
-
-/** The tip that the ledger of its visit holds: of a capture, or of one that may have been sent. */
-function tipHeld(payment: Payment): bigint {
-  const { reserved, state, tipMinor, capturedMinor = 0n } = payment;
-  if (tipMinor === undefined) return 0n;
-  if (reserved) return tipMinor;
-  return state === 'captured' ? tipIn(payment, capturedMinor) : 0n;
+function isMove({
+  openPayments,
+  reservedMinor,
+  capturedMinor,
+  tipsMinor,
+}: ReturnType<typeof noMove>): boolean {
+  return openPayments !== 0 || reservedMinor !== 0n || capturedMinor !== 0n || tipsMinor !== 0n;
 }
 
 /**
@@ -348,10 +301,6 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
     openedAt: at,
   };
   return [...ended, ...openReview(review)];
-}
-
-function reservedBy(payment: Payment): bigint {
-  return payment.reserved ? owedMinor(payment) : 0n;
 }
 
 /** The event of the state that a payment has now. */

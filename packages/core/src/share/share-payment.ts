@@ -24,7 +24,7 @@ import {
 import { requireRestored } from '../payment/restored.ts';
 import {
   type EventMaker,
-  ledgerMove,
+  ledgerMoves,
   slotChange,
   slotIdOf,
   touchPayment,
@@ -45,11 +45,9 @@ import {
   joinShares,
   maxListedShares,
   maxSharings,
-  owedByVisit,
   type Part,
   type Share,
   sumOf,
-  tipsOf,
 } from './share.ts';
 import { leftToShares, sharesOf } from './shares-of.ts';
 import {
@@ -151,14 +149,8 @@ async function* steps(
   yield* checkSharings(ports, payment);
   const before = sharesOf(payment);
   const after = decideShares(before, left, asked);
-  const moves = yield* moveLedgers(
-    ports,
-    payment,
-    before,
-    after,
-    visits,
-    body.leavesExcess === true,
-  );
+  const shared = { ...payment, shares: after };
+  const moves = yield* moveLedgers(ports, payment, shared, visits, body.leavesExcess === true);
 
   const by = yield* await actorOf(ports);
   const at = yield* opened;
@@ -172,7 +164,6 @@ async function* steps(
     after,
   );
   // The payment's version is a condition: a refund, a dispute or another sharing changes what is left.
-  const shared = { ...payment, shares: after };
   const touched = touchPayment(ports, shared, at, 'share', [event], undefined, by);
   const isSlotMoved = slotIdOf(shared) !== slotIdOf(payment);
   yield* await commit(ports, [
@@ -334,8 +325,7 @@ function decideShares(
 async function* moveLedgers(
   ports: Ports,
   payment: OpenedPayment,
-  before: readonly Share[],
-  after: readonly Share[],
+  shared: OpenedPayment,
   visits: ReadonlyMap<string, Appointment>,
   leavesExcess: boolean,
 ): Steps<readonly Change[], Fault<'conflict'> | StoreUnavailable> {
@@ -345,18 +335,14 @@ async function* moveLedgers(
   if (present !== currency) {
     return yield* err(conflict('currencyChanged', details.currencyChanged));
   }
-  const [owed, owes] = [owedByVisit(before), owedByVisit(after)];
-  const [tipped, tips] = [tipsOf(before), tipsOf(after)];
   const moves: Change[] = [];
-  for (const id of new Set([...owed.keys(), ...owes.keys()])) {
-    const capturedMinor = (owes.get(id) ?? 0n) - (owed.get(id) ?? 0n);
-    const tipsMinor = (tips.get(id) ?? 0n) - (tipped.get(id) ?? 0n);
-    const visit = visits.get(id);
+  for (const move of ledgerMoves(payment, shared)) {
+    const { appointmentId, capturedMinor } = move;
+    const visit = visits.get(appointmentId);
     const isBounded = capturedMinor > 0n && visit !== undefined;
     if (isBounded) yield* requireRoom(ports, payment, visit, capturedMinor, leavesExcess);
     const bound = isBounded && !leavesExcess ? { maxCommittedMinor: visit.amountDueMinor } : {};
-    const moved = { openPayments: 0, reservedMinor: 0n, capturedMinor, tipsMinor };
-    moves.push(...ledgerMove(payment, id, moved, bound));
+    moves.push({ ...move, ...bound });
   }
   return moves;
 }

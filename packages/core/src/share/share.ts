@@ -149,15 +149,6 @@ export function owedByVisit(shares: readonly Share[]): ReadonlyMap<string, bigin
   return owed;
 }
 
-/** The tips of these shares, by visit. */
-export function tipsOf(shares: readonly Share[]): ReadonlyMap<string, bigint> {
-  const tips = new Map<string, bigint>();
-  for (const { appointmentId, tipMinor } of shares) {
-    tips.set(appointmentId, (tips.get(appointmentId) ?? 0n) + tipMinor);
-  }
-  return tips;
-}
-
 /** What each visit and barber has more in the second list; negative for less. */
 export function gains(before: readonly Share[], after: readonly Share[]): readonly Share[] {
   const lost = before.map((one) => ({

@@ -18,10 +18,10 @@ import {
 
 /** The share of a payment that was never shared: all of it, for the visit and barber that it was opened for. */
 export function ownShare(
-  { appointment, ...payment }: Payment,
+  payment: Payment,
   amountMinor = payment.capturedMinor ?? payment.amountMinor,
 ): Share {
-  return { ...wholeFor(appointment), amountMinor, tipMinor: tipIn(payment, amountMinor) };
+  return { ...wholeFor(payment.appointment), amountMinor, tipMinor: tipIn(payment, amountMinor) };
 }
 
 /** Who has which part of a payment: of the captured amount, or of the one to capture. */

@@ -10,14 +10,14 @@ import {
 } from '../host/host.ts';
 import { readAppointment } from '../payment/find.ts';
 import { followBooks } from '../payment/follow.ts';
-import { ledgerIdOf, openLifetimeMs, type Payment } from '../payment/payment.ts';
+import { openLifetimeMs, type Payment } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
 import {
   type ComparedStep,
   changesOf,
   compareAgain,
   compareForeign,
-  ledgerMove,
+  ledgerMoves,
   slotChange,
   writeSeen,
 } from '../payment/write.ts';
@@ -114,11 +114,7 @@ async function* changesFor(
   const inserted: readonly Change[] = [
     { kind: 'insertPayment', payment: after, books: ports.processor.booksOf?.(item.account) },
     // Its create; what follows moves what was captured, and ends it.
-    ...ledgerMove(after, ledgerIdOf(after), {
-      openPayments: 1,
-      reservedMinor: 0n,
-      capturedMinor: 0n,
-    }),
+    ...ledgerMoves(undefined, before),
     ...slotChange(after, 'keep'),
     // The payment is new, so these changes of a known one are replaced by the above.
     ...changes.filter(({ kind }) => !['updatePayment', 'moveSlot'].includes(kind)),

@@ -29,14 +29,14 @@ export const shareBugs: readonly Planted[] = [
   bug(
     'tipsStay',
     'share/share-payment.ts',
-    'const tipsMinor = (tips.get(id) ?? 0n) - (tipped.get(id) ?? 0n);',
-    'const tipsMinor = 0n;',
+    'moves.push({ ...move, ...bound });',
+    'moves.push({ ...move, tipsMinor: 0n, ...bound });',
   ),
   bug(
     'othersNotReserved',
     'payment/write.ts',
-    'reserved: payment.reserved ? owed : nothing,',
-    'reserved: payment.reserved ? new Map([...owed].slice(0, 1)) : nothing,',
+    'of sharesOf(payment)) {',
+    'of sharesOf(payment).slice(0, reserved ? 1 : undefined)) {',
   ),
   bug(
     'othersReservedBeyondDue',
