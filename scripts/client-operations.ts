@@ -1,20 +1,12 @@
 // Writes the client's tables of operations, and the parsers of their responses, from the core's records and the
 // route table. The client imports neither, so the files are checked in.
 import {
-  buildChargesOpenApi,
   buildOpenApi,
-  buildReceiptsOpenApi,
-  buildRefundsOpenApi,
-  buildSharesOpenApi,
-  buildTendersOpenApi,
-  chargeRoutes,
   type OpenApiDocument,
+  type OpenApiOptions,
+  optionalGroups,
   type Route,
-  receiptRoutes,
-  refundRoutes,
   routes,
-  shareRoutes,
-  tenderRoutes,
 } from '../packages/h3/src/index.ts';
 
 type Schema = OpenApiDocument['components']['schemas'][string];
@@ -133,31 +125,16 @@ interface Parts {
   readonly required?: readonly string[];
 }
 
-export const clientTables: Readonly<Record<string, string>> = {
-  'packages/client/src/operations.ts': tableOf('operations', routes, buildOpenApi({ tips: true })),
-  'packages/client/src/charge-operations.ts': tableOf(
-    'chargeOperations',
-    chargeRoutes,
-    buildChargesOpenApi(),
-  ),
-  'packages/client/src/receipt-operations.ts': tableOf(
-    'receiptOperations',
-    receiptRoutes,
-    buildReceiptsOpenApi({ tips: true }),
-  ),
-  'packages/client/src/refund-operations.ts': tableOf(
-    'refundOperations',
-    refundRoutes,
-    buildRefundsOpenApi({ tips: true }),
-  ),
-  'packages/client/src/share-operations.ts': tableOf(
-    'shareOperations',
-    shareRoutes,
-    buildSharesOpenApi({ tips: true }),
-  ),
-  'packages/client/src/tender-operations.ts': tableOf(
-    'tenderOperations',
-    tenderRoutes,
-    buildTendersOpenApi(),
-  ),
-};
+/** The file of the client's table of a group, and its code. */
+function fileOf(group: string, options: OpenApiOptions): readonly [string, string] {
+  const { routes: rows = routes } = options;
+  const prefix = group === '' ? '' : `${group}-`;
+  const name = group === '' ? 'operations' : `${group}Operations`;
+  const code = tableOf(name, rows, buildOpenApi({ ...options, tips: true }));
+  return [`packages/client/src/${prefix}operations.ts`, code];
+}
+
+export const clientTables: Readonly<Record<string, string>> = Object.fromEntries([
+  fileOf('', {}),
+  ...Object.entries(optionalGroups).map(([name, group]) => fileOf(name.replace(/s$/, ''), group)),
+]);

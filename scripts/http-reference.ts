@@ -2,15 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  buildOpenApi,
-  chargeRoutes,
-  receiptRoutes,
-  refundRoutes,
-  routes,
-  shareRoutes,
-  tenderRoutes,
-} from '@chairside/h3';
+import { buildOpenApi, optionalGroups, routes } from '@chairside/h3';
 import { forViewer } from '../examples/local-server/src/for-viewer.ts';
 
 const [site = 'coverage/site'] = process.argv.slice(2);
@@ -20,14 +12,7 @@ const rapidoc = createRequire(join(server, 'package.json')).resolve('rapidoc/dis
 
 const document = buildOpenApi({
   serverUrl: 'https://shop.example',
-  routes: [
-    ...routes,
-    ...receiptRoutes,
-    ...refundRoutes,
-    ...chargeRoutes,
-    ...tenderRoutes,
-    ...shareRoutes,
-  ],
+  routes: [...routes, ...Object.values(optionalGroups).flatMap((group) => group.routes)],
   tips: true,
   shares: true,
 });

@@ -4,24 +4,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  buildChargesOpenApi,
-  buildOpenApi,
-  buildReceiptsOpenApi,
-  buildRefundsOpenApi,
-  buildSharesOpenApi,
-  buildTendersOpenApi,
-} from '../packages/h3/src/index.ts';
+import { buildOpenApi, optionalGroups } from '../packages/h3/src/index.ts';
 import { clientTables } from './client-operations.ts';
 import { buildWebhooksOpenApi } from './webhooks-openapi.ts';
 
 const documents = {
   'docs/openapi.json': buildOpenApi(),
-  'docs/openapi-charges.json': buildChargesOpenApi(),
-  'docs/openapi-receipts.json': buildReceiptsOpenApi(),
-  'docs/openapi-refunds.json': buildRefundsOpenApi(),
-  'docs/openapi-shares.json': buildSharesOpenApi(),
-  'docs/openapi-tenders.json': buildTendersOpenApi(),
+  ...Object.fromEntries(
+    Object.entries(optionalGroups).map(([name, group]) => [
+      `docs/openapi-${name}.json`,
+      buildOpenApi(group),
+    ]),
+  ),
   'docs/openapi-webhooks.json': buildWebhooksOpenApi(),
 };
 

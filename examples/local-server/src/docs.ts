@@ -1,21 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  buildChargesOpenApi,
-  buildOpenApi,
-  buildReceiptsOpenApi,
-  buildRefundsOpenApi,
-  buildSharesOpenApi,
-  buildTendersOpenApi,
-  type ChairsideHandler,
-  chargeRoutes,
-  receiptRoutes,
-  refundRoutes,
-  routes,
-  shareRoutes,
-  tenderRoutes,
-} from '@chairside/h3';
+import { buildOpenApi, type ChairsideHandler, optionalGroups, routes } from '@chairside/h3';
 import type { Config } from './config.ts';
 import { people } from './demo-data.ts';
 import { forViewer } from './for-viewer.ts';
@@ -51,23 +37,22 @@ export function addDocs(
 ): void {
   // Relative to the page's origin, because the policy allows no other name.
   const serverUrl = new URL(baseUrl).pathname;
-  const plain = JSON.stringify(buildOpenApi({ serverUrl, tips: takesTips, shares }));
-  const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl, tips: takesTips, shares }));
-  const ofReceipts = JSON.stringify(buildReceiptsOpenApi({ serverUrl, tips: takesTips, shares }));
-  const ofCharges = chargesCards ? JSON.stringify(buildChargesOpenApi({ serverUrl })) : undefined;
-  const ofTenders = takesTenders ? JSON.stringify(buildTendersOpenApi({ serverUrl })) : undefined;
-  const ofShares = shares
-    ? JSON.stringify(buildSharesOpenApi({ serverUrl, tips: takesTips }))
-    : undefined;
-  const served = [
-    ...routes,
-    ...receiptRoutes,
-    ...refundRoutes,
-    ...(chargesCards ? chargeRoutes : []),
-    ...(takesTenders ? tenderRoutes : []),
-    ...(shares ? shareRoutes : []),
-  ];
-  const document = buildOpenApi({ serverUrl, routes: served, tips: takesTips, shares });
+  const options = { serverUrl, tips: takesTips, shares };
+  const { refunds, receipts, charges, tenders, shares: sharing } = optionalGroups;
+  const groups = {
+    receipts,
+    refunds,
+    ...(chargesCards && { charges }),
+    ...(takesTenders && { tenders }),
+    ...(shares && { shares: sharing }),
+  };
+  const plain = JSON.stringify(buildOpenApi(options));
+  const ofGroups = Object.entries(groups).map(([name, group]) => ({
+    path: `/openapi-${name}.json`,
+    json: JSON.stringify(buildOpenApi({ ...options, ...group })),
+  }));
+  const served = [...routes, ...Object.values(groups).flatMap((group) => group.routes)];
+  const document = buildOpenApi({ ...options, routes: served });
   const sampled = assetOf(
     'openapi.json',
     'application/json',
@@ -111,16 +96,8 @@ export function addDocs(
 
   for (const method of ['GET', 'HEAD'] as const) {
     app.on(method, '/openapi.json', () => answer('application/json', plain));
-    app.on(method, '/openapi-refunds.json', () => answer('application/json', ofRefunds));
-    app.on(method, '/openapi-receipts.json', () => answer('application/json', ofReceipts));
-    if (ofCharges !== undefined) {
-      app.on(method, '/openapi-charges.json', () => answer('application/json', ofCharges));
-    }
-    if (ofTenders !== undefined) {
-      app.on(method, '/openapi-tenders.json', () => answer('application/json', ofTenders));
-    }
-    if (ofShares !== undefined) {
-      app.on(method, '/openapi-shares.json', () => answer('application/json', ofShares));
+    for (const { path, json } of ofGroups) {
+      app.on(method, path, () => answer('application/json', json));
     }
     // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>

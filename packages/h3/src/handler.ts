@@ -4,19 +4,7 @@ import { H3, type H3Event } from 'h3';
 import { type Fetch, takeOff } from './base-path.ts';
 import { createCors } from './cors.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
-import {
-  chargeRoutes,
-  receiptRoutes,
-  refundRoutes,
-  shareRoutes,
-  tenderRoutes,
-} from './optional.ts';
-import {
-  type ChairsideHandlerOptions,
-  checkNames,
-  checkSwitches,
-  handlerOptions,
-} from './options.ts';
+import { type ChairsideHandlerOptions, checkNames, handlerOptions, switchedOn } from './options.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
@@ -44,7 +32,6 @@ export function chairsideHandler(
 ): ChairsideHandler {
   checkNames(options, handlerOptions);
   const { serve, turnAway, refuse, problemResponse, fail } = createService(chairside, options);
-  checkSwitches(chairside, options);
   const settings = {
     silent: true,
     allowMalformedURL: true, // malformed paths are rejected at their place in D11's order
@@ -53,14 +40,7 @@ export function chairsideHandler(
   };
   const app = new H3(settings);
 
-  const served = [
-    ...routes,
-    ...(options.refunds === true ? refundRoutes : []),
-    ...(options.receipts === true ? receiptRoutes : []),
-    ...(options.charges === true ? chargeRoutes : []),
-    ...(options.tenders === true ? tenderRoutes : []),
-    ...(options.shares === true ? shareRoutes : []),
-  ];
+  const served = [...routes, ...switchedOn(chairside, options)];
   for (const [path, rows] of Map.groupBy(served, ({ path }) => path)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const allow = rows.flatMap(methodsOf).join(', ');

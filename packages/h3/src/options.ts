@@ -3,6 +3,8 @@ import { toTimeoutMs, unknownOption } from '@chairside/core/ports';
 import type { H3Event } from 'h3';
 import type { Authenticate } from './authenticate.ts';
 import type { CorsOptions } from './cors.ts';
+import { optionalGroups } from './optional.ts';
+import type { Route } from './route.ts';
 
 /** The host's addresses and functions for the HTTP interface. */
 export interface ChairsideHandlerOptions {
@@ -41,30 +43,12 @@ export interface ChairsideHandlerOptions {
   readonly newRequestId?: (() => string) | undefined;
   /** Receives the errors of the host's own functions and of the handler. Clients never see them. */
   readonly onFailure?: ((thrown: unknown, requestId: string) => void) | undefined;
-  /**
-   * Serves refunds as well: `POST` and `GET /contactlessPayments/{id}/refunds`, and each refund below it.
-   * They are not in the published interface. Default: false (D44).
-   */
+  /** Serves the routes of `optionalGroups.refunds` beside the published interface. Default: false. */
   readonly refunds?: boolean | undefined;
-  /**
-   * Serves receipts as well: `GET /contactlessPayments/{id}/receipt`. It is not in the published interface.
-   * Default: false (D203).
-   */
   readonly receipts?: boolean | undefined;
-  /**
-   * Serves charges of saved methods as well: `POST` and `GET /appointments/{id}/charges`, and
-   * `GET /charges/{id}`. They are not in the published interface. Default: false (D49).
-   */
   readonly charges?: boolean | undefined;
-  /**
-   * Serves what is paid without a card as well: `POST` and `GET /appointments/{id}/tenders`, and returns and voids
-   * below `/tenders/{id}`. They are not in the published interface. Default: false (D202).
-   */
   readonly tenders?: boolean | undefined;
-  /**
-   * Serves shares as well: `POST /contactlessPayments/{id}/shares` and `GET /appointments/{id}/shares`. They are not
-   * in the published interface. Switch `shares` of `createChairside` on too. Default: false (D208).
-   */
+  /** Switch `shares` of `createChairside` on too. */
   readonly shares?: boolean | undefined;
 }
 
@@ -86,15 +70,17 @@ export function toLimitMs(name: string, given: number | undefined, usualMs: numb
   return toTimeoutMs(given, usualMs);
 }
 
-const switches = ['refunds', 'receipts', 'charges', 'tenders', 'shares'] as const;
-
-/** Throws a TypeError for a switch that is no boolean: a text would leave it off without a word. */
-export function checkSwitches(chairside: Chairside, options: ChairsideHandlerOptions): void {
-  const wrong = switches.find((name) => !['boolean', 'undefined'].includes(typeof options[name]));
-  if (wrong !== undefined) throw new TypeError(`${wrong}: must be true or false`);
+/** The routes that the options switch on. Throws a TypeError for no boolean: a text would leave them off without a word. */
+export function switchedOn(chairside: Chairside, options: ChairsideHandlerOptions): Route[] {
   if (options.shares === true && chairside.ports.shares === undefined) {
     throw new TypeError('shares: switch shares of createChairside on too');
   }
+  return Object.entries(optionalGroups).flatMap(([name, { routes }]) => {
+    const isOn: unknown = Reflect.get(options, name);
+    if (isOn === undefined || isOn === false) return [];
+    if (isOn !== true) throw new TypeError(`${name}: must be true or false`);
+    return routes;
+  });
 }
 
 export const handlerOptions: Readonly<Record<keyof ChairsideHandlerOptions, true>> = {

@@ -2,7 +2,7 @@ import { createChairside } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { aBusiness, anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
 import { expect, it } from 'vitest';
-import { chairsideHandler, refundRoutes, routes } from '../src/index.ts';
+import { chairsideHandler, optionalGroups, routes } from '../src/index.ts';
 import { createWorld, problemBase, problemOf } from './world.ts';
 
 const people = {
@@ -63,7 +63,8 @@ it('are not served unless the host switches them on', async () => {
   }
   // The published interface does not contain them.
   const published = new Set(routes.map(({ operation }) => operation));
-  expect(refundRoutes.filter(({ operation }) => published.has(operation))).toEqual([]);
+  const { refunds } = optionalGroups;
+  expect(refunds.routes.filter(({ operation }) => published.has(operation))).toEqual([]);
 });
 
 it.each([

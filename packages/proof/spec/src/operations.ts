@@ -6,15 +6,7 @@ import {
   type ResultAsync,
   Unvalidated,
 } from '@chairside/core';
-import {
-  chargeRoutes,
-  type Route,
-  receiptRoutes,
-  refundRoutes,
-  routes,
-  shareRoutes,
-  tenderRoutes,
-} from '@chairside/h3';
+import { optionalGroups, type Route, routes } from '@chairside/h3';
 
 /** The request of a spec, for either transport. */
 export interface Request {
@@ -73,11 +65,7 @@ const isSent = (required: boolean | undefined, value: unknown) =>
 /** The rows of the interface, and of all that a host may switch on beside it. */
 export const served = [
   ...routes,
-  ...receiptRoutes,
-  ...refundRoutes,
-  ...chargeRoutes,
-  ...shareRoutes,
-  ...tenderRoutes,
+  ...Object.values(optionalGroups).flatMap((group): readonly Route[] => group.routes),
 ];
 
 /** The operations of these rows. */

@@ -2,20 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProblemType, problemTypes } from '@chairside/core';
 import { operations } from '@chairside/core/ports';
-import {
-  buildChargesOpenApi,
-  buildOpenApi,
-  buildReceiptsOpenApi,
-  buildRefundsOpenApi,
-  buildSharesOpenApi,
-  buildTendersOpenApi,
-  chargeRoutes,
-  receiptRoutes,
-  refundRoutes,
-  routes,
-  shareRoutes,
-  tenderRoutes,
-} from '@chairside/h3';
+import { buildOpenApi, optionalGroups, routes } from '@chairside/h3';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import * as v from 'valibot';
@@ -34,36 +21,36 @@ const documents = [
   },
   {
     file: 'docs/openapi-refunds.json',
-    document: buildRefundsOpenApi({ problemBase }),
-    rows: refundRoutes,
+    document: buildOpenApi({ ...optionalGroups.refunds, problemBase }),
+    rows: optionalGroups.refunds.routes,
     formats: { 'schemas.Count': 'int16' },
     least: { properties: 60, constants: 20, examples: 20 },
   },
   {
     file: 'docs/openapi-receipts.json',
-    document: buildReceiptsOpenApi({ problemBase }),
-    rows: receiptRoutes,
+    document: buildOpenApi({ ...optionalGroups.receipts, problemBase }),
+    rows: optionalGroups.receipts.routes,
     formats: {},
     least: { properties: 30, constants: 15, examples: 10 },
   },
   {
     file: 'docs/openapi-charges.json',
-    document: buildChargesOpenApi({ problemBase }),
-    rows: chargeRoutes,
+    document: buildOpenApi({ ...optionalGroups.charges, problemBase }),
+    rows: optionalGroups.charges.routes,
     formats: { 'schemas.Count': 'int16' },
     least: { properties: 60, constants: 20, examples: 20 },
   },
   {
     file: 'docs/openapi-tenders.json',
-    document: buildTendersOpenApi({ problemBase }),
-    rows: tenderRoutes,
+    document: buildOpenApi({ ...optionalGroups.tenders, problemBase }),
+    rows: optionalGroups.tenders.routes,
     formats: { 'schemas.Count': 'int16' },
     least: { properties: 60, constants: 20, examples: 20 },
   },
   {
     file: 'docs/openapi-shares.json',
-    document: buildSharesOpenApi({ problemBase }),
-    rows: shareRoutes,
+    document: buildOpenApi({ ...optionalGroups.shares, problemBase }),
+    rows: optionalGroups.shares.routes,
     formats: { 'schemas.Count': 'int16' },
     least: { properties: 40, constants: 15, examples: 15 },
   },
@@ -75,7 +62,7 @@ const withTips = [
   {
     ...documents[1],
     file: 'of refunds with tips',
-    document: buildRefundsOpenApi({ problemBase, tips: true }),
+    document: buildOpenApi({ ...optionalGroups.refunds, problemBase, tips: true }),
   },
 ];
 

@@ -35,10 +35,9 @@ const takeOurValues = [
     'tendersToCsv',
     'typeId',
     'withheldMinor',
-    'buildChargesOpenApi',
     'buildOpenApi',
   ],
-  ...['buildReceiptsOpenApi', 'buildRefundsOpenApi', 'receiptToHtml', 'receiptToText'],
+  ...['receiptToHtml', 'receiptToText'],
 ];
 
 const functions = Object.values({ core, ports, fake, h3, sqlite, stripe })

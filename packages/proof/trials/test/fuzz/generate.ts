@@ -1,4 +1,4 @@
-import { chargeRoutes, type Route, receiptRoutes, refundRoutes, routes } from '@chairside/h3';
+import { optionalGroups, type Route, routes } from '@chairside/h3';
 import type { SentRequest } from '@chairside/spec/contract';
 import { type Person, people } from '@chairside/spec/people';
 import { oddBytes, oddlyChanged, oddTexts, oddValue } from './odd.ts';
@@ -24,9 +24,9 @@ export interface Sketch {
 /** Every route that the service can serve. */
 export const served: readonly Route[] = [
   ...routes,
-  ...receiptRoutes,
-  ...refundRoutes,
-  ...chargeRoutes,
+  ...optionalGroups.receipts.routes,
+  ...optionalGroups.refunds.routes,
+  ...optionalGroups.charges.routes,
 ];
 
 export function generate(random: Random, known: Known): Sketch {
