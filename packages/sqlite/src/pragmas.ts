@@ -31,7 +31,7 @@ export function setPragmas(db: Database, openingTimeoutMs: number): void {
  * Also sets the connection's timeout to `openingTimeoutMs`. Tries again, because SQLite does not wait
  * where two processes open a new file at once: waiting for each other, they would wait for ever.
  */
-export function switchToWal(db: Database, openingTimeoutMs: number): void {
+function switchToWal(db: Database, openingTimeoutMs: number): void {
   db.pragma(`busy_timeout = ${openingTimeoutMs}`);
   const endsAt = performance.now() + openingTimeoutMs;
   for (let attempts = 1; ; attempts += 1) {

@@ -16,7 +16,7 @@ import type { Store } from '@chairside/core/ports';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startCheckpointThread } from '../src/checkpoint-thread.ts';
 import { standOn } from '../src/ground.ts';
-import { createSqliteRateLimiter, openSqliteStore, SqliteStoreFailed } from '../src/index.ts';
+import { openSqliteStore, SqliteStoreFailed } from '../src/index.ts';
 import { createWriter } from '../src/writer.ts';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
 
@@ -204,48 +204,6 @@ it('a look before an answer counts for a group that follows at once, which is lo
   expect(write('4')).toEqual([err(unavailable('unknown'))]);
   expect(write('5')).toEqual([err(unavailable('notApplied'))]);
   db.close();
-});
-
-describe('a rate limiter in the file of payments', () => {
-  it('neither counts nor closes over what others have written since its files were lost', async () => {
-    const { path } = newFolder();
-    await openStore(path).close();
-    const errors: unknown[] = [];
-    const onError = (error: unknown) => errors.push(error);
-    const limiter = createSqliteRateLimiter(path, { onError })._unsafeUnwrap();
-    const quota = { limit: 3, windowMs: 60_000 };
-    expect((await limiter.take('writes', 'a', quota, 0)).isOk()).toBe(true);
-    const before = openStore(path);
-    await insert(before, 'before');
-    rmSync(`${path}-shm`);
-    const theirs = await writeElsewhere(path, ids);
-    for (const caller of ['a', 'b']) {
-      expect((await limiter.take('writes', caller, quota, 1)).isErr()).toBe(true);
-    }
-    theirs.kill('SIGKILL');
-    await once(theirs, 'exit');
-    limiter.close();
-    await before.close();
-    expect(errors).toHaveLength(1);
-    expect(String(errors[0])).toContain(`${path}-shm was deleted, moved or replaced`);
-    for (const id of ['before', ...ids]) expect(await isThere(path, id)).toBe(true);
-  });
-
-  it('does not copy the live -wal of others when it closes', async () => {
-    const { path } = newFolder();
-    await openStore(path).close();
-    const limiter = createSqliteRateLimiter(path)._unsafeUnwrap();
-    const quota = { limit: 3, windowMs: 60_000 };
-    expect((await limiter.take('writes', 'a', quota, 0)).isOk()).toBe(true);
-    const theirs = new DatabaseSync(path);
-    theirs.prepare('SELECT count(*) FROM chairside_payments').get();
-    theirs.close();
-    const other = await writeElsewhere(path, ids);
-    other.stdin.end();
-    await once(other, 'exit');
-    limiter.close();
-    for (const id of ids) expect(await isThere(path, id)).toBe(true);
-  });
 });
 
 describe('a path', () => {
