@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@chairside/core';
-import type { ChangeOf, EventKey, KeptEvent, KeptKey, PendingEvent } from '@chairside/core/ports';
+import type { ChangeOf, EventKey, PendingEvent } from '@chairside/core/ports';
 import { everything, type Records } from './records.ts';
 
 /** Without `deliverAt`, it waits for an earlier event of its subject or is a dead letter. */
@@ -13,8 +13,6 @@ export const eventId = ({ subject, version }: EventKey) =>
   `${subject}\u0000${`${version}`.padStart(16, '0')}`;
 
 /** In order of time, subject and version. */
-export const keptId = ({ keptAt, ...key }: KeptKey) =>
-  `${`${keptAt}`.padStart(16, '0')}\u0000${eventId(key)}`;
 
 function put(to: Records, stored: StoredEvent): true {
   const { event, isDead, deliverAt } = stored;
@@ -74,26 +72,11 @@ export function revive(to: Records, change: ChangeOf<'reviveEvent'>): boolean {
 export function remove(to: Records, change: ChangeOf<'removeEvent'>): boolean {
   const stored = get(to, change);
   if (stored === undefined || isTakenSince(stored, change) || !isFirst(to, change)) return false;
-  if (change.keptAt !== undefined) {
-    const { event } = stored;
-    const { subject: parent } = event;
-    const [last] = to.newest<KeptEvent>('keptEvents', parent, 1);
-    const keptAt = Math.max(change.keptAt, last?.keptAt ?? 0);
-    const index = { parent, at: keptAt, label: 'kept', due: keptAt };
-    to.put('keptEvents', keptId({ ...change, keptAt }), { event, keptAt }, index);
-  }
   to.remove('events', eventId(change));
   return wakeNext(to, change.subject, () => change.deliverAt);
 }
 
 export function forget(to: Records, change: ChangeOf<'forget'>): true {
-  for (const { event, keptAt } of to.due<KeptEvent>(
-    'keptEvents',
-    change.keptBefore - 1,
-    change.limit,
-  )) {
-    to.remove('keptEvents', keptId({ ...event, keptAt }));
-  }
   const due = to.due<StoredEvent>('events', change.eventsBefore - 1, everything);
   const untaken = due.filter(({ attempts }) => attempts === 0).slice(0, change.limit);
   for (const stored of untaken) {

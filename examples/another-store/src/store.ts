@@ -21,7 +21,7 @@ import {
 import { createCalls, createCertainty, createRetries, sumsByKind } from '@chairside/core/storage';
 import { apply, keyId, unknownOf } from './apply.ts';
 import { commitWith } from './commit-with.ts';
-import { eventId, isFirst, keptId, type StoredEvent } from './events.ts';
+import { eventId, isFirst, type StoredEvent } from './events.ts';
 import { everything, recordsOf, schema } from './records.ts';
 
 const busy = 5;
@@ -171,10 +171,6 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
               limit,
             )
             .map(({ event, attempts }) => ({ event, attempts })),
-        ),
-      listKept: (limit, after) =>
-        read(() =>
-          from.labeled('keptEvents', 'kept', after === undefined ? '' : keptId(after), limit),
         ),
     },
     processorEvents: {

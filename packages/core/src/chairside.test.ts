@@ -87,7 +87,6 @@ describe('an omitted option', () => {
       devicePolicy: undefined,
       challengeMethods: { phone: undefined },
       installation: undefined,
-      keepDeliveredDays: 400,
       observe: undefined,
     });
     const call = { auth: ada, facts: {} };
@@ -156,11 +155,6 @@ describe('an omitted option', () => {
     ['challengeMethods', { phone: 'sms' }, 'challengeMethods: phone must be a list of labels'],
     ['challengeMethods', { phone: [7] }, 'challengeMethods: a label of phone must have'],
     ['devicePolicy', 'strict', 'devicePolicy: has no rules for ios'],
-    ...[-1, 401, 1.5].map((days): [string, unknown, string] => [
-      'keepDeliveredDays',
-      days,
-      'keepDeliveredDays: must be a whole number from 0 to 400',
-    ]),
   ])('that is invalid throws at the start: %s %#', (port, given, why) => {
     // cast: hosts without types may pass it
     const options = { ...testPorts().options, [port]: given } as ChairsideOptions;

@@ -61,11 +61,6 @@ export interface ChairsideOptions {
    */
   readonly installation?: string | undefined;
   /**
-   * For how many days delivered events are kept for `events.replay`, 0 to 400. Default: 0, none: a replay
-   * tells the present state then.
-   */
-  readonly keepDeliveredDays?: number | undefined;
-  /**
    * Receives each operation, commit and call of the processor, without secrets: for logs, metrics and
    * traces. Default: nothing is observed.
    */
@@ -114,7 +109,6 @@ const optionNames: Readonly<Record<keyof ChairsideOptions, true>> = {
   tips: true,
   shares: true,
   installation: true,
-  keepDeliveredDays: true,
   observe: true,
   onFailure: true,
   restored: true,
@@ -136,7 +130,6 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   const shares = options.shares === true || undefined;
   const restoration =
     options.restored === true ? { number: 0, read: new Set<string>() } : undefined;
-  const keepDeliveredDays = options.keepDeliveredDays ?? 0;
   refuseOption('challengeMethods', faultOfChannelNames(options.challengeMethods ?? {}));
   const challengeMethods = {
     phone: options.challengeMethods?.phone ?? defaultChallengeChannels.phone,
@@ -160,7 +153,6 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   refuseOption('tips', tips && faultOfTips(tips));
   refuseOption('shares', faultOfSwitch(options.shares));
   refuseOption('restored', faultOfSwitch(options.restored));
-  refuseOption('keepDeliveredDays', faultOfDays(keepDeliveredDays));
   refuseOption('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
 
   const ports: Ports = {
@@ -176,7 +168,6 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
     shares,
     restoration,
     installation,
-    keepDeliveredDays,
     actors: new Map(),
     observe,
     onFailure,
@@ -198,13 +189,6 @@ function faultOfTime(clock: Clock): string | undefined {
     time = clock.now();
   } catch {}
   return Number.isSafeInteger(time) ? undefined : 'now must return whole milliseconds';
-}
-
-const mostKeptDays = 400;
-
-function faultOfDays(days: number): string | undefined {
-  const isFine = Number.isSafeInteger(days) && days >= 0 && days <= mostKeptDays;
-  return isFine ? undefined : `must be a whole number from 0 to ${mostKeptDays}`;
 }
 
 function faultOfFunction(given: unknown): string | undefined {
@@ -279,7 +263,7 @@ export const storeGroups: Groups<
     listAll: true,
   },
   keys: get,
-  events: { listDue: true, listDead: true, listKept: true },
+  events: { listDue: true, listDead: true },
   processorEvents: { has: true },
   refunds: { ...get, listByPayment: true, listDue: true },
   disputes: { ...get, listByPayment: true, list: true },

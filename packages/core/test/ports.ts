@@ -32,7 +32,6 @@ export function testPorts(over: Partial<Ports> = {}) {
     tips: undefined,
     shares: undefined,
     installation: 'test',
-    keepDeliveredDays: 0,
     actors: new Map(),
     observe: (observation) => seen.push(observation),
     background: () => undefined,

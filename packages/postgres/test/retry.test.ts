@@ -235,7 +235,6 @@ describe('an event that is appended while the one before it is removed', () => {
     now: someTime,
     commitsBefore: 0,
     processorEventsBefore: 0,
-    keptBefore: 0,
     eventsBefore: someTime + 1,
     limit: 9,
   };

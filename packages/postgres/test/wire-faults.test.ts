@@ -133,7 +133,7 @@ const removed = [
   { kind: 'deleteRefund', id: aRefund().id, expectedVersion: 1 },
   {
     kind: 'forget',
-    ...{ now: someTime, commitsBefore: 0, processorEventsBefore: 0, keptBefore: 0 },
+    ...{ now: someTime, commitsBefore: 0, processorEventsBefore: 0 },
     ...{ eventsBefore: someTime + 1, limit: 9 },
   },
 ] as const satisfies readonly Change[];

@@ -320,13 +320,6 @@ const wakeNextEvent = (deliverAt: '@deliverAt' | 'max(occurred_at, @deliverAt)')
   );
 
 function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
-  const keepEvent = prepare(
-    `INSERT OR IGNORE INTO chairside_kept_events (kept_at, subject, version, type, occurred_at, data)
-    SELECT max(?, ifnull((SELECT max(kept_at) FROM chairside_kept_events AS kept
-        WHERE kept.subject = event.subject), 0)),
-      subject, version, type, occurred_at, data FROM chairside_events AS event
-    WHERE subject = ? AND version = ?`,
-  );
   const deleteEvent = write<ChangeOf<'removeEvent'>>(
     `DELETE FROM chairside_events WHERE subject = @subject AND version = @version
       AND (@attempts IS NULL OR attempts = @attempts)
@@ -335,8 +328,6 @@ function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
   )(prepare);
   const wakeNext = wakeNextEvent('@deliverAt')(prepare);
   return (change) => {
-    const { keptAt, subject, version } = change;
-    if (keptAt !== undefined) keepEvent.run(keptAt, subject, version);
     if (!deleteEvent(change)) return false;
     wakeNext(change);
     return true;
@@ -353,9 +344,6 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
   const forgetCommits = prepare('DELETE FROM chairside_commits WHERE rowid <= ? AND at < ?');
   const forgetProcessorEvents = prepare(`DELETE FROM chairside_processor_events WHERE id IN
       (SELECT id FROM chairside_processor_events WHERE at < ? ORDER BY at LIMIT ?)`);
-  const forgetKept = prepare(`DELETE FROM chairside_kept_events
-    WHERE (kept_at, subject, version) IN (SELECT kept_at, subject, version
-      FROM chairside_kept_events WHERE kept_at < ? ORDER BY kept_at, subject, version LIMIT ?)`);
   const listUntaken = prepare<{
     readonly rowid: number;
     readonly subject: string;
@@ -367,7 +355,7 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
   const forgetEvent = prepare('DELETE FROM chairside_events WHERE rowid = ?');
   const wakeNext = wakeNextEvent('max(occurred_at, @deliverAt)')(prepare);
 
-  return ({ now, commitsBefore, processorEventsBefore, eventsBefore, keptBefore, limit }) => {
+  return ({ now, commitsBefore, processorEventsBefore, eventsBefore, limit }) => {
     forgetKeys.run(now, limit);
     // The commits are in the order of writing. All commits before the first to keep are deleted.
     // Those from a clock that was ahead are kept, in any number, and hold no other back.
@@ -378,7 +366,6 @@ function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
     }
     if (last !== undefined) forgetCommits.run(last, commitsBefore);
     forgetProcessorEvents.run(processorEventsBefore, limit);
-    forgetKept.run(keptBefore, limit);
     for (const event of listUntaken.all(eventsBefore, limit)) {
       const { rowid, subject, occurred_at: occurredAt, deliver_at: deliverAt } = event;
       // Still due at the time of its writer, whose clock may be far behind: it counts from now on.

@@ -95,7 +95,6 @@ export const replayEvents = command({
     if (deliver === undefined) return err('The configuration has no `deliver`.');
     const since = new Date(at).toISOString();
     let delivered = 0;
-    let retold = 0;
     let after = from;
     do {
       const page = await during('reading events', chairside.events.replay({ since, after }));
@@ -107,16 +106,14 @@ export const replayEvents = command({
           return err(`Your handler rejected ${event.id}: ${firstLine(thrown)}.${goOnText(after)}`);
         }
         delivered += 1;
-        retold += Number(event.retold === true);
       }
       after = page.value.next;
     } while (after !== undefined);
     return ok({
-      document: { since, delivered, retold },
+      document: { since, delivered },
       needsPerson: false,
       draw(screen: Screen) {
         screen.line(`${countText(delivered, 'event')} given to your handler.`, 'good');
-        if (retold > 0) screen.line(`${countText(retold, 'event')} tell the present state.`);
       },
     });
   },

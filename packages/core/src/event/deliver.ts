@@ -70,9 +70,8 @@ export const events = {
     }),
 
     /**
-     * Returns the events since a time again, for a host whose own database was restored: as they were
-     * delivered if they were kept (`keepDeliveredDays`), otherwise the present state of everything that
-     * changed since, with `retold: true` and ids of its own. It only reads.
+     * Tells a host whose own database was restored the present state of everything that changed since a
+     * time, as events with `retold: true` and ids of their own. It only reads.
      *
      * @example
      * let after: string | undefined;
@@ -252,10 +251,7 @@ async function deliver(
     return postponeDelivery(ports, taken);
   }
   const deliveredAt = ports.clock.now();
-  const kept = ports.keepDeliveredDays > 0 && { keptAt: deliveredAt };
-  const removed = await commit(ports, [
-    { kind: 'removeEvent', ...taken, deliverAt: deliveredAt, ...kept },
-  ]);
+  const removed = await commit(ports, [{ kind: 'removeEvent', ...taken, deliverAt: deliveredAt }]);
   // Delivered but not recorded: it is delivered again, as "at least once" allows.
   return removed.isOk() ? 'delivered' : 'notRecorded';
 }

@@ -6,7 +6,7 @@ import { isOpened, type Payment } from '../payment/payment.ts';
 import { reviewEvent } from '../payment/reviews.ts';
 import { aboutOf, presentEvent } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { KeptKey, StoreUnavailable } from '../ports/store.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault } from '../problems/problem.ts';
 import { refundEvent } from '../refund/carry-refund.ts';
 import type { Refund } from '../refund/refund.ts';
@@ -58,35 +58,23 @@ async function* onePage({ ports }: Run, input: ReplayEventsInput) {
   if (since === undefined) return yield* err(unfit('/since', 'since must be a UTC time.'));
   const place = yield* placeOf(given.after);
   const limit = toLimit(input.limit);
-  if (place.list === 'kept') {
-    const from = place.key ?? { keptAt: since, subject: '', version: 0 };
-    // Upkeep removes the oldest first, so that nothing is missing behind an event that is still there.
-    const [oldest] = yield* await ports.store.events.listKept(1);
-    if (oldest !== undefined && oldest.keptAt <= from.keptAt) {
-      return yield* keptPage(ports, from, limit);
-    }
-    return yield* retoldPage(ports, { list: 'payments' }, since, limit);
-  }
-  return yield* retoldPage(ports, place, since, limit);
-}
-
-async function* keptPage(
-  ports: Ports,
-  from: KeptKey,
-  limit: number,
-): Steps<ReplayedEvents, StoreUnavailable> {
-  const kept = yield* await ports.store.events.listKept(limit, from);
+  const { ids, retold } = yield* readers[place.list](ports, since, limit, place.after);
   const events: CloudEvent[] = [];
-  for (const { event } of kept) events.push(yield* await toTell(ports, event));
-  const last = kept.at(-1);
-  if (last === undefined || kept.length < limit) return { events };
-  const { subject, version } = last.event;
-  return { events, next: `kept/${last.keptAt}/${version}/${subject}` };
+  for (const { id, version, event } of retold) {
+    const told = yield* await toTell(ports, event);
+    events.push({ ...told, id: `retold/${id}/${version}`, retold: true });
+  }
+  const last = ids.at(-1);
+  if (last !== undefined && ids.length === limit) {
+    return { events, next: `${place.list}/${last}` };
+  }
+  const following = lists[lists.indexOf(place.list) + 1];
+  return following === undefined ? { events } : { events, next: `${following}/` };
 }
 
 const lists = ['payments', 'tenders', 'terminals', 'reviews'] as const;
 
-interface RetoldPlace {
+interface Place {
   readonly list: (typeof lists)[number];
   /** The id of the record that was read last. */
   readonly after?: string;
@@ -97,24 +85,6 @@ interface Retold {
   readonly id: string;
   readonly version: number;
   readonly event: DomainEvent;
-}
-
-async function* retoldPage(
-  ports: Ports,
-  { list, after }: RetoldPlace,
-  since: EpochMs,
-  limit: number,
-): Steps<ReplayedEvents, StoreUnavailable> {
-  const { ids, retold } = yield* readers[list](ports, since, limit, after);
-  const events: CloudEvent[] = [];
-  for (const { id, version, event } of retold) {
-    const told = yield* await toTell(ports, event);
-    events.push({ ...told, id: `retold/${id}/${version}`, retold: true });
-  }
-  const last = ids.at(-1);
-  if (last !== undefined && ids.length === limit) return { events, next: `${list}/${last}` };
-  const following = lists[lists.indexOf(list) + 1];
-  return following === undefined ? { events } : { events, next: `${following}/` };
 }
 
 interface Listed {
@@ -132,7 +102,7 @@ type Reader = (
 
 const idOf = ({ id }: { readonly id: string }) => id;
 
-const readers: Readonly<Record<RetoldPlace['list'], Reader>> = {
+const readers: Readonly<Record<Place['list'], Reader>> = {
   async *payments(ports, since, limit, after) {
     const listed = yield* await ports.store.payments.listAll(limit, after);
     const changed = listed.filter((one) => isOpened(one) && changedAt(one) >= since);
@@ -240,22 +210,15 @@ function wasTold({ state, acceptedAt }: Refund): boolean {
   return state !== 'pending' || acceptedAt !== undefined;
 }
 
-type Place = RetoldPlace | { readonly list: 'kept'; readonly key?: KeptKey };
-
-const keptPattern = /^kept\/(\d{1,16})\/(\d{1,16})\/(.{1,255})$/u;
-const retoldPattern = /^([a-z]{1,9})\/(.{0,255})$/u;
+const placePattern = /^([a-z]{1,9})\/(.{0,255})$/u;
 
 function placeOf(after: string | undefined): Result<Place, Fault<'badRequest'>> {
-  if (after === undefined) return ok({ list: 'kept' });
-  const wrong = err(unfit('/after', 'after must be the next of the page before.'));
-  if (!isStorable(after)) return wrong;
-  const [, keptAt, version, subject] = keptPattern.exec(after) ?? [];
-  if (subject !== undefined) {
-    return ok({ list: 'kept', key: { keptAt: Number(keptAt), version: Number(version), subject } });
-  }
-  const [, name, id = ''] = retoldPattern.exec(after) ?? [];
+  if (after === undefined) return ok({ list: 'payments' });
+  const [, name, id = ''] = (isStorable(after) && placePattern.exec(after)) || [];
   const list = lists.find((one) => one === name);
-  return list === undefined ? wrong : ok({ list, after: id });
+  return list === undefined
+    ? err(unfit('/after', 'after must be the next of the page before.'))
+    : ok({ list, after: id });
 }
 
 function unfit(pointer: string, detail: string): Fault<'badRequest'> {

@@ -1,6 +1,6 @@
 import type { EventActor } from '../frame/record.ts';
-import type { KeptEvent, PendingEvent } from '../ports/store.ts';
-import { type Encoders, type RowOf, tableOf, toNumber } from '../storage/columns.ts';
+import type { PendingEvent } from '../ports/store.ts';
+import { type Encoders, tableOf, toNumber } from '../storage/columns.ts';
 import { parseMoney } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
@@ -225,24 +225,19 @@ const eventEncoders = {
   type: ({ event }) => event.type,
   occurred_at: ({ event }) => event.occurredAt,
   data: ({ event }) => JSON.stringify(event.data),
-} satisfies Encoders<{ readonly event: DomainEvent }>;
-
-function toEvent(row: RowOf<typeof eventEncoders>): DomainEvent {
-  return {
-    subject: row.subject,
-    version: toNumber(row.version),
-    type: row.type,
-    occurredAt: toNumber(row.occurred_at),
-    data: JSON.parse(row.data),
-  };
-}
+  attempts: ({ attempts }) => attempts,
+} satisfies Encoders<PendingEvent>;
 
 export const eventTable = tableOf(
-  { ...eventEncoders, attempts: ({ attempts }: PendingEvent) => attempts },
-  (row): PendingEvent => ({ event: toEvent(row), attempts: toNumber(row.attempts) }),
-);
-
-export const keptEventTable = tableOf(
-  { kept_at: ({ keptAt }: KeptEvent) => keptAt, ...eventEncoders },
-  (row): KeptEvent => ({ event: toEvent(row), keptAt: toNumber(row.kept_at) }),
+  eventEncoders,
+  (row): PendingEvent => ({
+    event: {
+      subject: row.subject,
+      version: toNumber(row.version),
+      type: row.type,
+      occurredAt: toNumber(row.occurred_at),
+      data: JSON.parse(row.data),
+    },
+    attempts: toNumber(row.attempts),
+  }),
 );

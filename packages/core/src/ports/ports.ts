@@ -53,8 +53,6 @@ export interface Ports {
   readonly unreadable?: Set<string> | undefined;
   /** The mark of payments that this installation opens at the processor (D27). */
   readonly installation: string;
-  /** For how many days delivered events are kept for a replay. */
-  readonly keepDeliveredDays: number;
   /** Who acts in this request. `undefined`: upkeep does, or the host itself. */
   readonly acting?: Acting | undefined;
   readonly actors: KnownActors;

@@ -68,17 +68,6 @@ export interface PendingEvent {
   readonly attempts: number;
 }
 
-/** The place of a delivered event in the order of delivery. */
-export interface KeptKey extends EventKey {
-  readonly keptAt: EpochMs;
-}
-
-/** A delivered event that is kept for a replay. */
-export interface KeptEvent {
-  readonly event: DomainEvent;
-  readonly keptAt: EpochMs;
-}
-
 /**
  * What a store remembers for good under a name: the world that it belongs to, for example (D210).
  */
@@ -163,8 +152,6 @@ export interface Store {
     listDue(now: EpochMs, limit: number): Read<readonly PendingEvent[]>;
     /** Dead letters in order of subject and version, after the given one. */
     listDead(limit: number, after?: EventKey): Read<readonly PendingEvent[]>;
-    /** Kept events in order of `keptAt`, subject and version, after the given place. */
-    listKept(limit: number, after?: KeptKey): Read<readonly KeptEvent[]>;
   };
   readonly processorEvents: { has(id: string): Read<boolean> };
   readonly refunds: {
@@ -402,16 +389,11 @@ export type Change =
    */
   | (OfEvent<'reviveEvent'> & { readonly deliverAt: EpochMs })
   /**
-   * Removes a delivered or skipped event. With `keptAt` it is kept for a replay: at that time, or at the time of
-   * its subject's last kept event if that is later, because the clocks of two nodes differ. The next one of its
-   * subject is due at `deliverAt`, unless it is a dead letter, which keeps blocking those behind it. Condition: it
-   * exists, is its subject's first and, if `attempts` is given, had that many attempts.
+   * Removes a delivered or skipped event. The next one of its subject is due at `deliverAt`, unless it is a dead
+   * letter, which keeps blocking those behind it. Condition: it exists, is its subject's first and, if `attempts` is
+   * given, had that many attempts.
    */
-  | (OfEvent<'removeEvent'> & {
-      readonly attempts?: number;
-      readonly deliverAt: EpochMs;
-      readonly keptAt?: EpochMs;
-    })
+  | (OfEvent<'removeEvent'> & { readonly attempts?: number; readonly deliverAt: EpochMs })
   /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
   /** Records for ever. Condition: the account has no record of this kind and id. */
@@ -480,9 +462,9 @@ export type Change =
   | { readonly kind: 'deleteTerminal'; readonly id: string }
   /**
    * Removes expired records, at most `limit` of each type, which is at least 1. These are keys whose
-   * `forgetAt` is `now` or earlier, ids of commits before `commitsBefore`, ids of processor events
-   * before `processorEventsBefore`, and events kept before `keptBefore`, the oldest first. It also removes events that have been due and untaken since
-   * before `eventsBefore`. But an event that is still due at its `occurredAt` becomes due at `now`
+   * `forgetAt` is `now` or earlier, ids of commits before `commitsBefore`, and ids of processor events
+   * before `processorEventsBefore`. It also removes events that have been due and untaken since before
+   * `eventsBefore`. But an event that is still due at its `occurredAt` becomes due at `now`
    * instead, because the clock of its writer may be far behind. The next event of a removed one's
    * subject is due at its `occurredAt` or at the removed one's time, whichever is later, unless it is
    * a dead letter.
@@ -493,7 +475,6 @@ export type Change =
       readonly commitsBefore: EpochMs;
       readonly processorEventsBefore: EpochMs;
       readonly eventsBefore: EpochMs;
-      readonly keptBefore: EpochMs;
       readonly limit: number;
     }
   /** Condition: it exists, belongs to the business and is not its default (D30). */

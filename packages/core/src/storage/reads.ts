@@ -57,11 +57,6 @@ export function commonReads({ isTrue, has, one, list, newest, due }: Finders): C
     `${isTrue('is_dead')} AND (subject, version) > (?, #)`,
     'subject, version',
   );
-  const keptEvents = list(
-    'kept_events',
-    '(kept_at, subject, version) > (#, ?, #)',
-    'kept_at, subject, version',
-  );
   const disputes = list('disputes', 'state = ? AND id > ?', 'id');
   const reviews = {
     open: all('reviews', 'resolved_at IS NULL AND id > ?'),
@@ -103,8 +98,6 @@ export function commonReads({ isTrue, has, one, list, newest, due }: Finders): C
       ),
       listDead: (limit, after = { subject: '', version: 0 }) =>
         deadEvents(after.subject, after.version, limit),
-      listKept: (limit, after = { keptAt: Number.MIN_SAFE_INTEGER, subject: '', version: 0 }) =>
-        keptEvents(after.keptAt, after.subject, after.version, limit),
     },
     processorEvents: { has: has('processor_events', 'id = ?') },
     refunds: {

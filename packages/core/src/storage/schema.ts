@@ -1,4 +1,4 @@
-import { eventTable, keptEventTable } from '../event/wire.ts';
+import { eventTable } from '../event/wire.ts';
 import type { Actor, KeyRecord } from '../frame/record.ts';
 import {
   appointmentTable,
@@ -132,7 +132,6 @@ const definitions = {
   payments: paymentTable,
   setups: setupTable,
   events: eventTable,
-  kept_events: keptEventTable,
   refunds: refundTable,
   disputes: disputeTable,
   tenders: tenderTable,

@@ -46,7 +46,7 @@ import { finishDueRefund } from '../refund/refund-payment.ts';
 import { finishDueSetup } from '../setup/carry-setup.ts';
 import type { MethodSetup } from '../setup/setup.ts';
 import { err, ok, resultOf, type Steps } from '../values/result.ts';
-import { dayMs, type EpochMs, hourMs, secondMs } from '../values/time.ts';
+import { type EpochMs, hourMs, secondMs } from '../values/time.ts';
 import { sweep } from './sweep.ts';
 
 export interface UpkeepInput {
@@ -247,7 +247,6 @@ function forget(ports: Ports, now: EpochMs) {
       commitsBefore: now - commitRetentionMs,
       processorEventsBefore: now - processorEventRetentionMs,
       eventsBefore: now - eventRetentionMs,
-      keptBefore: now - ports.keepDeliveredDays * dayMs,
       limit: forgetLimit,
     },
   ]);

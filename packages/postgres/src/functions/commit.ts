@@ -125,14 +125,7 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
   reviveEvent: `UPDATE @events
           SET deliver_at = ${number('deliverAt')}, is_dead = FALSE, attempts = 0
           WHERE ${isEvent} AND is_dead`,
-  removeEvent: `IF change ? 'keptAt' THEN
-            INSERT INTO @kept_events (kept_at, subject, version, type, occurred_at, data)
-            SELECT greatest(${number('keptAt')}, (SELECT max(kept_at) FROM @kept_events AS kept
-                WHERE kept.subject = change->>'subject')),
-              subject, version, type, occurred_at, data FROM @events
-            WHERE ${isEvent} ON CONFLICT DO NOTHING;
-          END IF;
-          DELETE FROM @events WHERE ${isEvent} AND ${isAttempt}
+  removeEvent: `DELETE FROM @events WHERE ${isEvent} AND ${isAttempt}
             AND ${isFirst};
           IF FOUND THEN
             UPDATE @events SET deliver_at = ${number('deliverAt')}
@@ -208,10 +201,6 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
           DELETE FROM @processor_events WHERE id IN
             (SELECT id FROM @processor_events WHERE at < ${number('processorEventsBefore')}
              ORDER BY at LIMIT ${number('limit')});
-          DELETE FROM @kept_events WHERE (kept_at, subject, version) IN
-            (SELECT kept_at, subject, version FROM @kept_events
-             WHERE kept_at < ${number('keptBefore')}
-             ORDER BY kept_at, subject, version LIMIT ${number('limit')});
           -- An event that is still due at the time of its writer, whose clock may be far behind, counts
           -- from now on. Three steps: the second must see what was appended before the first got its
           -- locks. The first repeats its condition: after waiting for a lock, PostgreSQL checks only the

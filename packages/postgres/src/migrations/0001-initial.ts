@@ -115,18 +115,6 @@ CREATE INDEX IF NOT EXISTS events_due ON @events (deliver_at) WHERE deliver_at I
 CREATE INDEX IF NOT EXISTS events_dead ON @events (subject, version) WHERE is_dead;
 CREATE INDEX IF NOT EXISTS events_to_forget ON @events (subject) WHERE attempts < 0;
 
--- Delivered events, for a replay.
-CREATE TABLE IF NOT EXISTS @kept_events (
-  kept_at BIGINT NOT NULL,
-  subject TEXT NOT NULL,
-  version BIGINT NOT NULL,
-  type TEXT NOT NULL,
-  occurred_at BIGINT NOT NULL,
-  data TEXT NOT NULL,
-  PRIMARY KEY (kept_at, subject, version)
-);
-CREATE INDEX IF NOT EXISTS kept_events_by_subject ON @kept_events (subject, kept_at);
-
 CREATE TABLE IF NOT EXISTS @processor_events (
   id TEXT PRIMARY KEY,
   at BIGINT NOT NULL

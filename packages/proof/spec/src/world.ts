@@ -40,8 +40,6 @@ export interface WorldOptions {
   readonly challengeMethods?: ChairsideOptions['challengeMethods'];
   /** Switches tips on (D48). */
   readonly tips?: ChairsideOptions['tips'];
-  /** For how many days delivered events are kept for a replay. */
-  readonly keepDeliveredDays?: number;
   /** Switches shares on (D208). */
   readonly shares?: ChairsideOptions['shares'];
   /** Replaces the host's authenticator, to make it fail. */
@@ -137,13 +135,7 @@ function describeWhere<P extends DrivenProcessor>(
         const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
         const wrapped = options.store?.(shared) ?? shared;
         const observations: Observation[] = [];
-        const {
-          rateLimits = 'off',
-          challengeMethods = {},
-          tips,
-          shares,
-          keepDeliveredDays,
-        } = options;
+        const { rateLimits = 'off', challengeMethods = {}, tips, shares } = options;
         const chairside = createChairside({
           store: wrapped,
           processor,
@@ -151,7 +143,6 @@ function describeWhere<P extends DrivenProcessor>(
           rateLimits,
           challengeMethods,
           tips,
-          keepDeliveredDays,
           shares,
           restored: lost !== undefined,
           observe: (seen) => observations.push(seen),

@@ -98,7 +98,6 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
           commitsBefore: now - hourMs,
           processorEventsBefore: now - 7 * 24 * hourMs,
           eventsBefore: now - 30 * 24 * hourMs,
-          keptBefore: now,
           limit: 10_000,
         },
       ]);

@@ -103,18 +103,6 @@ CREATE TABLE chairside_events (
 CREATE INDEX chairside_events_due ON chairside_events (deliver_at) WHERE deliver_at IS NOT NULL;
 CREATE INDEX chairside_events_dead ON chairside_events (subject, version) WHERE is_dead = 1;
 
--- Delivered events, for a replay.
-CREATE TABLE chairside_kept_events (
-  kept_at INTEGER NOT NULL,
-  subject TEXT NOT NULL,
-  version INTEGER NOT NULL,
-  type TEXT NOT NULL,
-  occurred_at INTEGER NOT NULL,
-  data TEXT NOT NULL,
-  PRIMARY KEY (kept_at, subject, version)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX chairside_kept_events_by_subject ON chairside_kept_events (subject, kept_at);
-
 CREATE TABLE chairside_processor_events (
   id TEXT PRIMARY KEY,
   at INTEGER NOT NULL

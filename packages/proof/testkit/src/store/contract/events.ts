@@ -1,6 +1,6 @@
-import type { Change, EventKey, KeptKey, PendingEvent, Store } from '@chairside/core/ports';
+import type { Change, EventKey, PendingEvent, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { anEvent, someTime } from '../../builders.ts';
+import { someTime } from '../../builders.ts';
 import { answerOf, forget, ledgerMove, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
@@ -61,63 +61,6 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await due(long)).toStrictEqual([]);
       await given(append(4));
       expect(await due(long)).toStrictEqual(['cpm_1 4 attempts 0']);
-    });
-
-    it('that was delivered is kept where that is asked, in order, page by page', async () => {
-      await given(append(1), append(2), append(1, 'b'), append(2, 'b'), append(1, 'c'));
-      const deliver = (subject: string, version: number, keptAt?: number): Change => ({
-        kind: 'removeEvent',
-        ...{ subject, version, deliverAt: long },
-        ...(keptAt !== undefined && { keptAt }),
-      });
-      const kept = async (limit = 9, after?: KeptKey) =>
-        answerOf(await store().events.listKept(limit, after)).map(
-          ({ event, keptAt }) => `${keptAt - long} ${event.subject} ${event.version}`,
-        );
-      await given(deliver('b', 1, long), deliver('c', 1), deliver('cpm_1', 1, long));
-      await given(deliver('cpm_1', 2, long + 1), deliver('b', 2, long));
-      const inOrder = ['0 b 1', '0 b 2', '0 cpm_1 1', '1 cpm_1 2'];
-      expect(await kept()).toStrictEqual(inOrder);
-      expect(await kept(2)).toStrictEqual(inOrder.slice(0, 2));
-      expect(await kept(2, { keptAt: long, subject: 'b', version: 1 })).toStrictEqual(
-        inOrder.slice(1, 3),
-      );
-      const since = { keptAt: long + 1, subject: '', version: 0 };
-      expect(await kept(9, since)).toStrictEqual(inOrder.slice(3));
-      expect(await kept(0)).toStrictEqual([]);
-      const [first] = answerOf(await store().events.listKept(1));
-      const event = anEvent({ subject: 'b', version: 1, occurredAt: someTime + 1 });
-      expect(first).toStrictEqual({ event, keptAt: long });
-    });
-
-    it('that was delivered by a clock that is behind is kept in the order of its subject', async () => {
-      await given(append(1), append(2), append(1, 'b'));
-      for (const [subject, version, keptAt] of [
-        ['cpm_1', 1, long + 10],
-        ['cpm_1', 2, long + 5],
-        ['b', 1, long + 7],
-      ] as const) {
-        await given({ kind: 'removeEvent', subject, version, deliverAt: long, keptAt });
-      }
-      const kept = answerOf(await store().events.listKept(9));
-      expect(
-        kept.map(({ event, keptAt }) => `${keptAt - long} ${event.subject} ${event.version}`),
-      ).toStrictEqual(['7 b 1', '10 cpm_1 1', '10 cpm_1 2']);
-    });
-
-    it('that is kept is deleted after a while, the oldest first', async () => {
-      const versions = [1, 2, 3, 4];
-      await given(...versions.map((version) => append(version)));
-      for (const version of versions) {
-        const keptAt = someTime + version;
-        await given({ kind: 'removeEvent', ...at(version), deliverAt: long, keptAt });
-      }
-      const left = async () =>
-        answerOf(await store().events.listKept(9)).map(({ event }) => event.version);
-      await given(forget({ keptBefore: someTime + 4, limit: 2 }));
-      expect(await left()).toStrictEqual([3, 4]);
-      await given(forget({ keptBefore: someTime + 4, limit: 2 }));
-      expect(await left()).toStrictEqual([4]);
     });
 
     it('that is removed makes the next one of its subject due, and no other', async () => {

@@ -129,7 +129,7 @@ export function ledgerMove(over: Partial<ChangeOf<'moveLedger'>>): Change {
 
 /** Deletes expired keys alone, unless it names times for the other records. */
 export function forget(over: Partial<ChangeOf<'forget'>>): Change {
-  const none = { commitsBefore: 0, processorEventsBefore: 0, eventsBefore: 0, keptBefore: 0 };
+  const none = { commitsBefore: 0, processorEventsBefore: 0, eventsBefore: 0 };
   return { kind: 'forget', now: someTime, ...none, limit: 100, ...over };
 }
 

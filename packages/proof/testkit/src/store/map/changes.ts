@@ -236,13 +236,12 @@ function moveSlot({ ledgers }: Tables, { appointmentId, ...slot }: ChangeOf<'mov
 }
 
 function forget(tables: Tables, change: ChangeOf<'forget'>): true {
-  const { keys, commits, processorEvents, keptEvents } = tables;
-  const { now, limit, commitsBefore, processorEventsBefore, keptBefore } = change;
+  const { keys, commits, processorEvents } = tables;
+  const { now, limit, commitsBefore, processorEventsBefore } = change;
   for (const { id } of take(keys.upTo('forget', now), limit)) keys.remove(id);
   for (const { id } of take(commits.upTo('at', commitsBefore - 1), limit)) commits.remove(id);
   const old = take(processorEvents.upTo('at', processorEventsBefore - 1), limit);
   for (const { id } of old) processorEvents.remove(id);
-  for (const { id } of take(keptEvents.upTo('kept', keptBefore - 1), limit)) keptEvents.remove(id);
   return forgetEvents(tables, change);
 }
 
@@ -296,11 +295,6 @@ function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): boolean {
   const stored = tables.events.get(keyOf(change));
   if (!isFirst(tables, change) || stored === undefined || isTakenUpSince(stored, change)) {
     return false;
-  }
-  if (change.keptAt !== undefined) {
-    const before = tables.keptEvents.group('subject', change.subject);
-    const keptAt = Math.max(change.keptAt, ...before.map(({ record }) => record.keptAt));
-    tables.keptEvents.put(pair(keyOf(change), keptAt), { event: stored.event, keptAt });
   }
   tables.events.remove(keyOf(change));
   return wakeNext(tables, change.subject, () => change.deliverAt);

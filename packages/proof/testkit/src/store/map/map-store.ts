@@ -1,8 +1,6 @@
 import { errAsync, okAsync, ResultAsync } from '@chairside/core';
 import {
   emptyLedger,
-  type KeptEvent,
-  type KeptKey,
   type Payment,
   type Payout,
   type PendingEvent,
@@ -14,7 +12,7 @@ import {
 import { longestWaitMs, sumsByKind } from '@chairside/core/storage';
 import { isFirst } from './changes.ts';
 import { createMapDatabase, type MapDatabase } from './database.ts';
-import { compareKept, compareKeys, pair } from './names.ts';
+import { compareKeys, pair } from './names.ts';
 import { type Entry, type Table, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
 
@@ -89,13 +87,6 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
             .filter(({ event }) => compareKeys(event, after) > 0)
             .sort((a, b) => compareKeys(a.event, b.event));
           return take(dead, limit).map(pending);
-        }),
-      listKept: (limit, after) =>
-        read(() => {
-          const kept = recordsOf([...tables.keptEvents.entries()])
-            .filter((one) => after === undefined || compareKept(placeOf(one), after) > 0)
-            .sort((a, b) => compareKept(placeOf(a), placeOf(b)));
-          return take(kept, limit);
         }),
     },
     processorEvents: { has: (id) => read(() => tables.processorEvents.has(id)) },
@@ -238,10 +229,6 @@ function recordsOf<T>(entries: readonly Entry<T>[]): T[] {
 
 function allOf<T>({ entries }: { entries(): Iterable<Entry<T>> }): T[] {
   return recordsOf([...entries()]);
-}
-
-function placeOf({ event: { subject, version }, keptAt }: KeptEvent): KeptKey {
-  return { keptAt, subject, version };
 }
 
 /** In order of their ids, from the first behind `after`. */

@@ -1,4 +1,4 @@
-import type { EventKey, KeptKey } from '@chairside/core/ports';
+import type { EventKey } from '@chairside/core/ports';
 
 /** A unique name for an event, or for a key of a subject. */
 export function pair(a: string, b: string | number): string {
@@ -12,9 +12,4 @@ export function keyOf({ subject, version }: EventKey): string {
 export function compareKeys(a: EventKey, b: EventKey): number {
   if (a.subject === b.subject) return a.version - b.version;
   return a.subject < b.subject ? -1 : 1;
-}
-
-/** In the order of a replay. */
-export function compareKept(a: KeptKey, b: KeptKey): number {
-  return a.keptAt - b.keptAt || compareKeys(a, b);
 }

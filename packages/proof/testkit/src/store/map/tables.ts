@@ -11,7 +11,6 @@ import type {
   Commit,
   Dispute,
   Fact,
-  KeptEvent,
   KeyRecord,
   Ledger,
   MethodSetup,
@@ -69,10 +68,6 @@ export function createTables() {
         deliver: ({ deliverAt }: StoredEvent) => deliverAt,
         untaken: ({ deliverAt, attempts }: StoredEvent) => (attempts === 0 ? deliverAt : undefined),
       },
-    }),
-    keptEvents: createTable({
-      groups: { subject: ({ event }: KeptEvent) => event.subject },
-      orders: { kept: ({ keptAt }: KeptEvent) => keptAt },
     }),
     processorEvents: createTable({ orders: { at: ({ at }: { readonly at: number }) => at } }),
     refunds: createTable({
