@@ -1,14 +1,8 @@
 import * as v from 'valibot';
-import { claimWithdrawn, onSharedTime, takeOver } from '../engine/carry.ts';
+import { claimWithdrawn, onSharedTime } from '../engine/carry.ts';
 import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
-import {
-  type ClaimedRecord,
-  claimKey,
-  type KeyUse,
-  keyUse,
-  lookUpKey,
-} from '../frame/idempotency.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey } from '../frame/idempotency.ts';
 import { hostOperation, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import { type Appointment, type Business, paymentAccount } from '../host/host.ts';
@@ -33,14 +27,16 @@ import { between, orNothing } from '../values/bounds.ts';
 import { formatMoney, Money, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { idempotencyKeySchema, text } from '../values/wire.ts';
-import { holdRefund, newRefund, refundFailed, refunding } from './carry-refund.ts';
-import { maxListedRefunds, maxRefunds, type Refund, wasAcknowledged } from './refund.ts';
+import { newRefund, refunding } from './carry-refund.ts';
+import { maxListedRefunds, maxRefunds, type Refund } from './refund.ts';
 import {
+  findRefunds,
   mayBeAsked,
   mayBeMade,
   type RefundError,
   refundMayBeMade,
   refundProblems,
+  resumeRefund,
 } from './refund-payment.ts';
 import {
   cannotRefund,
@@ -98,7 +94,7 @@ export const refundExcess = {
    */
   refundExcess: hostOperation<RefundExcessInput, RefundedExcess>()({
     problems: refundProblems,
-    mayBeApplied: partMayBeMade,
+    mayBeApplied: refundMayBeMade,
     run: steps,
   }),
 };
@@ -130,16 +126,6 @@ async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess,
   const ends: Result<Refund, RefundError>[] = [];
   for (const refund of made) ends.push(await resultOf(finish(ports, refund, isNew)));
   return yield* answer(appointmentId, ends);
-}
-
-/** The parts of an excess are refunds of several payments, of which some may fail. */
-async function partMayBeMade(ports: Ports, { resourceId }: ClaimedRecord): Promise<boolean> {
-  const first = await ports.store.refunds.get(resourceId);
-  if (first.isErr()) return true;
-  for (const id of first.value?.siblings ?? [resourceId]) {
-    if (await refundMayBeMade(ports, { resourceId: id })) return true;
-  }
-  return false;
 }
 
 /** Whether the caller manages the shop whose payment a refund of the key gave back. */
@@ -231,33 +217,13 @@ function nothingToRefund(excessMinor: bigint): Fault<'conflict'> {
   return conflict('noExcess', detail);
 }
 
-/** Finds the refunds of the key. A part that the processor refused at once has no record. */
-async function* findRefunds({ ports, call, begun }: Run, id: string): Steps<Refund[], RefundError> {
-  const first = yield* await ports.store.refunds.get(id);
-  if (first === undefined) {
-    begun.id = undefined;
-    return yield* err(claimWithdrawn);
-  }
-  const found = [first];
-  for (const sibling of first.siblings ?? []) {
-    if (sibling === id) continue;
-    const refund = yield* await ports.store.refunds.get(sibling);
-    if (refund !== undefined) found.push(refund);
-  }
-  call.facts.replayed = !found.some(isAtWork);
-  return found;
-}
-
-/**
- * Finishes one refund, and takes over the work of a call that died (D20).
- * @param isNew this run began it, and holds it.
- */
+/** @param isNew this run began it, and holds it. */
 async function* finish(ports: Ports, refund: Refund, isNew: boolean): Steps<Refund, RefundError> {
-  if (!isAtWork(refund)) return wasAcknowledged(refund) ? refund : yield* err(refundFailed(refund));
   const payment = yield* await ports.store.payments.get(refund.paymentId);
   if (payment === undefined) return yield* err(claimWithdrawn);
-  const held = isNew ? refund : yield* await takeOver(ports, refund, refund.work, holdRefund);
-  return yield* finishRefunding(ports, payment, held);
+  return isNew && isAtWork(refund)
+    ? yield* finishRefunding(ports, payment, refund)
+    : yield* resumeRefund(ports, payment, refund);
 }
 
 /** Says what went back. One that is unknown decides the response, because it may still go back (D22). */

@@ -26,16 +26,16 @@ import {
   isDue,
   isFinal,
   type OpenedPayment,
+  type Payment,
   refundSaidAt,
 } from '../payment/payment.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { CommitError } from '../ports/store.ts';
+import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, unavailable } from '../problems/problem.ts';
 import type { Share } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
-import type { EpochMs } from '../values/time.ts';
 import {
   endedUnseen,
   holdRefund,
@@ -130,13 +130,13 @@ async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: 
   // The key of an earlier run may be forgotten by now: the process was stopped for days, or a clock
   // was set. Without `begun`, this run would make a second refund.
   begun.id = claim?.resourceId ?? begun.id;
-  const made =
-    begun.id === undefined
-      ? yield* beginRefund(ports, payment, use, requested, body)
-      : yield* resumeRefund({ ...run, ports }, begun.id);
-  begun.id = made.id;
-  const ended = isAtWork(made) ? yield* finishRefunding(ports, payment, made) : made;
-  return viewAcceptedRefund(ended);
+  if (begun.id === undefined) {
+    const made = yield* beginRefund(ports, payment, use, requested, body);
+    begun.id = made.id;
+    return viewAcceptedRefund(yield* finishRefunding(ports, payment, made));
+  }
+  const [made] = yield* findRefunds(run, begun.id);
+  return viewAcceptedRefund(yield* resumeRefund(ports, payment, made));
 }
 
 /** Reserves the amount with the claim of the key, before the processor is called (D44). */
@@ -197,20 +197,43 @@ function sharesAsked(
   );
 }
 
-/** Finds the refund of the key, or takes over its unfinished work (D20). */
-async function* resumeRefund(
+/** Finds the refunds of the key. */
+export async function* findRefunds(
   { ports, call, begun }: Run,
-  refundId: string,
-): Steps<Refund, RefundError> {
-  const refund = yield* await ports.store.refunds.get(refundId);
-  if (refund === undefined) {
+  id: string,
+): Steps<readonly [Refund, ...Refund[]], RefundError> {
+  const [first, ...others] = yield* refundsOf(ports, id);
+  if (first === undefined) {
     begun.id = undefined;
     return yield* err(claimWithdrawn);
   }
-  if (isAtWork(refund)) return yield* await takeOver(ports, refund, refund.work, holdRefund);
-  if (!wasAcknowledged(refund)) return yield* err(refundFailed(refund));
-  call.facts.replayed = true;
-  return refund;
+  call.facts.replayed = [first, ...others].every(wasAcknowledged);
+  return [first, ...others];
+}
+
+/** The refund with this id, and those that were reserved with it. A part that was refused at once has no record. */
+async function* refundsOf(
+  { store }: Ports,
+  id: string,
+): Steps<readonly Refund[], StoreUnavailable> {
+  const first = yield* await store.refunds.get(id);
+  const found = first === undefined ? [] : [first];
+  for (const sibling of first?.siblings ?? []) {
+    const part = sibling === id ? undefined : yield* await store.refunds.get(sibling);
+    if (part !== undefined) found.push(part);
+  }
+  return found;
+}
+
+/** Finishes a refund of an earlier call, and takes over the work of one that died (D20). */
+export async function* resumeRefund(
+  ports: Ports,
+  payment: Payment,
+  refund: Refund,
+): Steps<Refund, RefundError> {
+  if (!isAtWork(refund)) return wasAcknowledged(refund) ? refund : yield* err(refundFailed(refund));
+  const held = yield* await takeOver(ports, refund, refund.work, holdRefund);
+  return yield* finishRefunding(ports, payment, held);
 }
 
 /** An authorization that was never captured is released, not refunded. */
@@ -220,15 +243,14 @@ export function notCapturedYet(): Fault<'conflict'> {
   return conflict('notCaptured', detail);
 }
 
-/** Whether the refund of a key was made, or still may be (D22). */
+/** Whether a refund of a key was made, or still may be (D22). */
 export async function refundMayBeMade(
-  { store }: Ports,
+  ports: Ports,
   { resourceId }: ClaimedRecord,
 ): Promise<boolean> {
-  const refund = await store.refunds.get(resourceId);
-  if (refund.isErr()) return true;
+  const refunds = await resultOf(refundsOf(ports, resourceId));
   // An acknowledged refund that failed later was made; its key still returns it.
-  return refund.value !== undefined && (isCounted(refund.value) || wasAcknowledged(refund.value));
+  return refunds.isErr() || refunds.value.some((one) => isCounted(one) || wasAcknowledged(one));
 }
 
 type DueWork<T> = Steps<T, ProcessorFault | CommitError>;
@@ -282,8 +304,13 @@ async function* closeEndedRefund(ports: Ports, refund: Refund): Steps<void, Comm
 }
 
 async function* forgetRefundKeys(ports: Ports, refund: Refund): Steps<void, CommitError> {
-  const endAt = yield* partsEndAt(ports, refund);
   const now = ports.clock.now();
+  // The key of several parts is kept as long as the last of them needs it (D49).
+  const parts = yield* refundsOf(ports, refund.id);
+  const ends = parts.map((one) =>
+    one.state === 'pending' ? now + keyRetentionMs : keysEndAt(one),
+  );
+  const endAt = Math.max(keysEndAt(refund), ...ends);
   if (now < endAt) {
     const nextCheckAt = boundedWait(endAt, now);
     yield* await writeRefund(ports, refund, { ...refund, nextCheckAt });
@@ -292,18 +319,6 @@ async function* forgetRefundKeys(ports: Ports, refund: Refund): Steps<void, Comm
   const { nextCheckAt: _nextCheckAt, ...done } = refund;
   const keys = { kind: 'deleteKeys', resourceId: refund.id } as const;
   yield* await writeRefund(ports, refund, done, [keys]);
-}
-
-/** The key of several parts is kept as long as the last of them needs it (D49). */
-async function* partsEndAt({ store, clock }: Ports, refund: Refund): Steps<EpochMs, CommitError> {
-  let endAt = keysEndAt(refund);
-  for (const id of refund.siblings ?? []) {
-    const part = id === refund.id ? refund : yield* await store.refunds.get(id);
-    if (part === undefined) continue;
-    const partEndAt = part.state === 'pending' ? clock.now() + keyRetentionMs : keysEndAt(part);
-    endAt = Math.max(endAt, partEndAt);
-  }
-  return endAt;
 }
 
 /**
