@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { err, ok, Result } from '@chairside/core';
 import BetterSqlite3, { type Database, type Options } from 'better-sqlite3';
 import { type Failure, failureOf } from './open-failure.ts';
+import { unsafePlace } from './place.ts';
 
 /** Opens a connection to a path, or a second one to the file of a host's database. */
 export function connect(pathOrDatabase: string | Database): Result<Database, Failure> {
@@ -26,6 +27,9 @@ export function nextPath(pathOrDatabase: string | Database): string | undefined 
 function connectTo(path: string): Result<Database, Failure> {
   // For an empty path SQLite opens a temporary database, which would lose every payment.
   if (path.trim() === '') return noPath;
+  // Before SQLite opens it: closing would copy a -wal that is not its own into it.
+  const unsafe = unsafePlace(nextPath(path) ?? '');
+  if (unsafe !== undefined) return unsuitable(unsafe);
   const open = Result.fromThrowable(() => {
     // Loads the native module. Where that fails, no empty file is left behind.
     new BetterSqlite3(':memory:').close();

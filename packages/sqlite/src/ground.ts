@@ -3,6 +3,7 @@ import { err, ok, type Result } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
 import { connectLike, fileOf } from './connect.ts';
 import type { Failure } from './open-failure.ts';
+import { unsafePlace } from './place.ts';
 
 /** The identity of the database, its `-wal` and its `-shm` at opening. Empty for a database in memory. */
 export type Ground = readonly {
@@ -54,9 +55,12 @@ export function standOn(
     return { path: one, dev, ino };
   });
   const look = () => lookAt(ground);
-  if (look() !== undefined) {
+  const why =
+    look() === undefined
+      ? unsafePlace(file)
+      : `the file system gave another device or inode of ${paths.join(', ')} at a second look`;
+  if (why !== undefined) {
     keeper?.close();
-    const why = `the file system gave another device or inode of ${paths.join(', ')} at a second look`;
     return err({ reason: 'unsuitable', why });
   }
   return ok({

@@ -12,7 +12,10 @@ export type SqliteOpenFailure =
   | 'notADatabase'
   /** Another connection holds it. */
   | 'locked'
-  /** A host's own database needs other settings or a later SQLite first; the message names them. */
+  /**
+   * A host's own database needs other settings or a later SQLite first, or the file lies where it could lose
+   * payments; the message says what to do.
+   */
   | 'unsuitable'
   /** A later version of this package wrote it, which this one may not work with; it is unchanged. */
   | 'newerSchema'

@@ -1,11 +1,12 @@
 import { err, errAsync, ok, Result } from '@chairside/core';
 import { type StoreUnavailable, tell } from '@chairside/core/ports';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { checkRuntime } from './connect.ts';
+import { checkRuntime, nextPath } from './connect.ts';
 import { explained } from './fault.ts';
 import { stateOf } from './migrate.ts';
 import { openError, type SqliteOpenError, type SqliteStore } from './open.ts';
 import { type Failure, failureOf } from './open-failure.ts';
+import { unsafePlace } from './place.ts';
 import { createReadQueue } from './read-queue.ts';
 import { createReads, type SqliteStoreOptions } from './store.ts';
 
@@ -34,6 +35,8 @@ export function readSqliteStore(
 /** Throws SQLite's errors. */
 function openFile(path: string): Result<Database, Failure> {
   if (path.trim() === '') return err({ reason: 'missingFolder', why: 'no path was given' });
+  const unsafe = unsafePlace(nextPath(path) ?? '');
+  if (unsafe !== undefined) return err({ reason: 'unsuitable', why: unsafe });
   const db = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
   const state = stateOf(db);
   if (state.kind === 'current') return ok(db);

@@ -1,7 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { openSqliteStore } from '../src/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openSqliteStore, readSqliteStore } from '../src/index.ts';
 import { losesCommits, openStoreOn } from '../src/open.ts';
 import { busyTimeoutMs } from '../src/pragmas.ts';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
@@ -162,6 +173,43 @@ describe('returns an error for', () => {
     expect(reasonFor(path, { openingTimeoutMs: 20 })).toBe('locked');
     db.close();
   });
+
+  it.runIf(process.platform === 'linux')(
+    'a file that is mounted alone into a container, without the commits in its -wal',
+    async () => {
+      const path = `${newPath()} with a space`;
+      await openStore(path).close();
+      const host = openDatabase(path);
+      const mounts = [path.replaceAll(' ', '\\040'), '/'].map(
+        (at) => `1 0 8:1 / ${at} rw - ext4 /dev/sda1 rw`,
+      );
+      const read = vi.spyOn(fs, 'readFileSync').mockReturnValue(mounts.join('\n'));
+      syncBuiltinESMExports();
+      onTestFinished(() => {
+        read.mockRestore();
+        syncBuiltinESMExports();
+      });
+      for (const opened of [openSqliteStore(path), openSqliteStore(host), readSqliteStore(path)]) {
+        const { reason, message } = opened._unsafeUnwrapErr();
+        expect([reason, message]).toEqual(['unsuitable', expect.stringContaining('the folder')]);
+      }
+      host.close();
+      await openStore(`${path} more`).close();
+    },
+  );
+
+  it.runIf(existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev)(
+    'a database whose -wal is on another device',
+    async () => {
+      const path = newPath();
+      await openStore(path).close();
+      const elsewhere = join('/dev/shm', `chairside-${randomUUID()}`);
+      writeFileSync(elsewhere, '');
+      symlinkSync(elsewhere, `${path}-wal`);
+      onTestFinished(() => rmSync(elsewhere, { force: true }));
+      expect(reasonFor(path)).toBe('unsuitable');
+    },
+  );
 
   it('a later schema, which stays unchanged', async () => {
     const path = newPath();
