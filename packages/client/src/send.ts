@@ -43,9 +43,9 @@ export async function send<T, P extends ProblemType>(
   options: CallOptions = {},
   isKeyed = false,
 ): Promise<Result<T, ErrorOf<P>>> {
-  const { time } = settings;
+  const { time, attemptTimeoutMs } = settings;
   const { signal, maxAttempts = settings.maxAttempts } = options;
-  const until = time.now() + (options.timeLimitMs ?? settings.timeLimitMs);
+  let leftMs = options.timeLimitMs ?? settings.timeLimitMs;
   const request = outgoing(route, input, isKeyed ? settings.newKey : undefined);
   if (request === undefined) return err(unanswered('input'));
 
@@ -53,7 +53,11 @@ export async function send<T, P extends ProblemType>(
   let sessionActions = 0;
   let wasUnknown = false;
   for (let attempt = 1; ; attempt += 1) {
-    const response = await exchange(settings, request, why, until - time.now(), signal);
+    const from = time.now();
+    const response = await exchange(settings, request, why, leftMs, signal);
+    const spentMs = time.now() - from;
+    // Otherwise the phone slept, or its clock was set. A person may need a while to sign in.
+    if (spentMs > 0 && (spentMs < 3 * attemptTimeoutMs || why === 'signIn')) leftMs -= spentMs;
     const isSuccess = 'body' in response && response.status >= 200 && response.status < 300;
     const value = isSuccess && answer(response.body);
     if (value) return ok(value);
@@ -76,9 +80,9 @@ export async function send<T, P extends ProblemType>(
     why = sessionAction ?? 'request';
 
     const delayMs = sessionAction ? 0 : delay(settings, attempt, response.retryAfterMs);
-    const nextAttemptAt = time.now() + delayMs;
-    if (nextAttemptAt >= until) return err(problem);
-    const told: Attempt = { operation, attempt, problem, nextAttemptAt };
+    leftMs -= delayMs;
+    if (leftMs <= 0) return err(problem);
+    const told: Attempt = { operation, attempt, problem, nextAttemptAt: time.now() + delayMs };
     tell(settings.onAttempt, told);
     tell(options.onAttempt, told);
     if (delayMs > 0) await wait(time, delayMs, signal);

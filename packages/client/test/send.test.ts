@@ -126,6 +126,39 @@ describe('the sending loop', () => {
     expect(errorOf(await silent.create())).toMatchObject({ why: 'timeLimit' });
   });
 
+  it('counts only the time in which the phone was awake, and its clock untouched', async () => {
+    const hourMs = 3_600_000;
+    const setAside = (byMs: number) => {
+      const clock = createVirtualTime();
+      let asideMs = 0;
+      const set = () => {
+        asideMs = byMs;
+      };
+      const breaks = () => {
+        set();
+        return lost();
+      };
+      const time = { ...clock, now: () => clock.now() + asideMs };
+      return { clock, time, set, breaks };
+    };
+    const inFlight = setAside(hourMs);
+    const awoken = setUp([inFlight.breaks, json(201, aPayment)], { time: inFlight.time });
+    expect((await awoken.create()).isOk()).toBe(true);
+
+    const waiting = setAside(hourMs);
+    const rested = setUp([lost, lost, json(201, aPayment)], {
+      time: waiting.time,
+      onAttempt: waiting.set,
+    });
+    expect((await rested.create()).isOk()).toBe(true);
+
+    const setBack = setAside(-24 * hourMs);
+    const { create } = setUp([setBack.breaks], { time: setBack.time, timeLimitMs: 3000 });
+    const start = setBack.clock.now();
+    expect((await create()).isErr()).toBe(true);
+    expect(setBack.clock.now() - start).toBeLessThanOrEqual(3000);
+  });
+
   it('waits longer each time, within bounds', async () => {
     const { create, time } = setUp([lost], { timeLimitMs: 600_000 });
     expect((await create()).isErr()).toBe(true);
