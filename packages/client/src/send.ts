@@ -73,11 +73,15 @@ export async function send<T, P extends ProblemType>(
     if (signal?.aborted) return err(unanswered('aborted'));
     const { retry, sessionAction } = recovery;
     if (retry === 'doNotRetry' || options.giveBack?.(problem)) return err(problem);
+    // Without a new token the same action is still to be done.
+    if (response.lost !== 'accessToken') {
+      if (why !== 'request') sessionActions += 1;
+      why = sessionAction ?? 'request';
+    }
     const isLast = sessionAction
-      ? sessionActions++ >= maxSessionActions
+      ? sessionActions >= maxSessionActions
       : attempt - sessionActions >= maxAttempts;
     if (isLast) return err(problem);
-    why = sessionAction ?? 'request';
 
     const delayMs = sessionAction ? 0 : delay(settings, attempt, response.retryAfterMs);
     leftMs -= delayMs;
@@ -93,6 +97,7 @@ interface Received {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfterMs: number;
+  readonly lost?: never;
 }
 
 interface Lost {

@@ -43,7 +43,10 @@ export interface ClientOptions {
    * pass a path of its own origin: `/v1`, or `/`.
    */
   readonly baseUrl: string;
-  /** The access token; `undefined` if the person does not sign in. */
+  /**
+   * The access token; `undefined` if the person does not sign in. After a throw it is asked for again, because
+   * the login service may be down.
+   */
   readonly accessToken: (why: TokenReason) => string | undefined | Promise<string | undefined>;
   readonly fetch?: Fetch | undefined;
   /**

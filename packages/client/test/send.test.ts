@@ -82,6 +82,29 @@ describe('the sending loop', () => {
     expect(reasons).toEqual(['request', 'refresh', 'signIn']);
   });
 
+  it('asks for a new token until the login service gives one', async () => {
+    const refused = problem(401, 'unauthorized', {
+      retry: 'retrySameRequest',
+      sessionAction: 'refresh',
+    });
+    const asked: TokenReason[] = [];
+    let outages = 3;
+    const { create, sent, attempts } = setUp([refused, json(201, aPayment)], {
+      accessToken(why) {
+        asked.push(why);
+        if (why === 'request' || outages-- <= 0) return why;
+        throw new Error('Network request failed');
+      },
+    });
+    expect((await create()).isOk()).toBe(true);
+    expect(asked).toEqual(['request', ...Array(4).fill('refresh')]);
+    expect(sent).toHaveLength(2);
+    const waits = attempts.map(
+      ({ nextAttemptAt }, at) => nextAttemptAt - (attempts[at - 1]?.nextAttemptAt ?? 0),
+    );
+    expect(waits.slice(2).every((ms, at) => ms > (waits[at + 1] ?? 0))).toBe(true);
+  });
+
   it('refreshes and signs in also where only one attempt is allowed', async () => {
     const refused = (sessionAction: string) =>
       problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction });
