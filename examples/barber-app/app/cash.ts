@@ -25,6 +25,8 @@ type Doing =
     };
 
 export interface CashFacts {
+  /** By the clock that gave `askedAt` and `endedAt`. */
+  readonly now: number;
   readonly currency: string;
   readonly books: Reading<Tenders>;
   readonly isSignedOut: boolean;
@@ -68,10 +70,14 @@ function typedMinor(typed: string): number | undefined {
   return /^\d{1,6}(\.\d{1,2})?$/.test(text) ? minor(text) : undefined;
 }
 
-/** What a reading says now; undefined if it is not read, or was read before the last act ended. */
-function known<T>(reading: Reading<T>, doing: Doing): T | undefined {
+/**
+ * What a reading says now; undefined if it is not read, or was read before the last act ended. A later moment than
+ * now was taken before the phone's clock was set back: such an end says nothing, and such a reading is old.
+ */
+function known<T>(reading: Reading<T>, { doing, now }: CashFacts): T | undefined {
   if (reading.is !== 'read' || reading.failedAt !== undefined) return undefined;
-  return 'endedAt' in doing && reading.askedAt < doing.endedAt ? undefined : reading.value;
+  const endedAt = 'endedAt' in doing && doing.endedAt <= now ? doing.endedAt : 0;
+  return reading.askedAt < endedAt || reading.askedAt > now ? undefined : reading.value;
 }
 
 /** The amount that can be taken now: what a card is being charged for cannot. */
@@ -93,18 +99,15 @@ function takeWish(appointmentId: string, read: Tenders, typed: string): Wish | u
  * The latest tender that has something left, as a person would give it back; else the latest card payment. Cash for
  * that is refused, unless its refund has failed.
  */
-function backWish(
-  { items, returns }: Tenders,
-  { visit, doing, typed }: CashFacts,
-): Wish | undefined {
+function backWish({ items, returns }: Tenders, facts: CashFacts): Wish | undefined {
   const last = items.findLast((one) => kept(one) > 0);
-  const paid = known(visit, doing)?.payments.at(-1);
+  const paid = known(facts.visit, facts)?.payments.at(-1);
   const id = last?.id ?? paid?.id;
   const earlier = returns.filter((one) => (one.tenderId ?? one.contactlessPaymentId) === id);
   // A person who may not read refunds knows only of the cash.
   const left = earlier.reduce((sum, { amount }) => sum - minor(amount), minor(paid?.amount));
   const whole = last === undefined ? minor(paid?.back?.refundable ?? money(left)) : kept(last);
-  const cents = typed === '' ? whole : typedMinor(typed);
+  const cents = facts.typed === '' ? whole : typedMinor(facts.typed);
   if (id === undefined || cents === undefined || cents === 0 || cents > whole) return undefined;
   const amount = money(cents);
   const key = `return-${id}-${earlier.length}-${money(whole)}-${amount}`;
@@ -148,7 +151,7 @@ function refusalOf(
 export function cashScreenOf(facts: CashFacts, appointmentId: string): CashScreen {
   const { currency, books, isSignedOut, doing, typed } = facts;
   const amountOf = (amount: string) => `${currency} ${amount}`;
-  const read = known(books, doing);
+  const read = known(books, facts);
   const lines = linesOf(facts, amountOf);
   const base = { lines, controls: [], hasField: false };
   if (doing.is === 'running' || doing.is === 'asking') {
@@ -322,7 +325,7 @@ export function createCash(
   }
 
   return {
-    factsOf: (id: string): Omit<CashFacts, 'visit'> => ({ currency, ...visitOf(id) }),
+    factsOf: (id: string): Omit<CashFacts, 'visit'> => ({ now: now(), currency, ...visitOf(id) }),
     read,
     type: (id: string, typed: string) => change(id, { typed }),
     /** A question is over when its screen is left. An act that may have been done is not. */

@@ -332,8 +332,9 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     const { back, books, openRefund } = visit;
     if (back.is !== 'unknown' || openRefund === undefined) return;
     const { plan, beforeMinor, begunAt } = openRefund;
-    // Books from before it was asked for do not tell.
-    const isSince = books.is === 'read' && books.askedAt >= back.endedAt;
+    // Books from before it was asked for do not tell. A later end than now is of a clock that was set back since.
+    const endedAt = back.endedAt <= now() ? back.endedAt : 0;
+    const isSince = books.is === 'read' && books.askedAt >= endedAt;
     const isShown = isSince && refundedMinor(visit) >= beforeMinor + minor(totalOf(plan));
     if (isShown || now() - begunAt > keyLifeMs) {
       Object.assign(visit, { back: { is: 'none' }, openRefund: undefined });

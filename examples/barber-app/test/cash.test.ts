@@ -52,10 +52,11 @@ async function openCash() {
   });
   const refunds = createRefundClient(optionsOf('owner'));
   let isSignedIn = true;
+  let asideMs = 0;
   let now = 0;
   let visit: Reading<VisitMoney> = { is: 'unread' };
   const tenders = createTenderClient(optionsOf('ada'));
-  const cash = createCash({ tenders, currency: 'EUR' }, () => ++now);
+  const cash = createCash({ tenders, currency: 'EUR' }, () => ++now + asideMs);
   const screen = () => cashScreenOf({ ...cash.factsOf(id), visit }, id);
   async function press(...acts: readonly CashAct[]) {
     for (const act of acts) {
@@ -98,6 +99,9 @@ async function openCash() {
     /** The visit moves to the barber's other shop. */
     move: () => place('business-2'),
     payByCard,
+    setClock(byMs: number) {
+      asideMs = byMs;
+    },
     setSignedIn: (is: boolean) => {
       isSignedIn = is;
     },
@@ -159,4 +163,18 @@ it('says that the barber is signed out', async () => {
   setSignedIn(true);
   await cash.read(id);
   expect(screen().state).toBe('ready');
+});
+
+it('reads on after the clock of the phone was set back', async () => {
+  const { cash, screen, press, setClock } = await openCash();
+  setClock(3_600_000);
+  await cash.read(id);
+  cash.type(id, '20.00');
+  await press('take', 'received');
+  expect(screen().controls.map(({ act }) => act)).toEqual(['take', 'back']);
+  setClock(0);
+  // What was read before is old.
+  expect(screen()).toMatchObject({ state: 'looking', controls: [] });
+  await cash.read(id);
+  expect(screen().controls.map(({ act }) => act)).toEqual(['take', 'back']);
 });

@@ -1,4 +1,4 @@
-import { isBusy, screenOf } from '@chairside/client/screen';
+import { changedAt, isBusy, screenOf } from '@chairside/client/screen';
 import { html, nothing } from 'lit-html';
 import type { AppointmentBooks } from './server.ts';
 import { minor, selectedOf, type Till } from './state.ts';
@@ -23,7 +23,7 @@ export function verdictView(till: Till) {
     state.back.is === 'running' ||
     till.sharing.getSnapshot().is === 'running';
   const isKnown = books !== undefined && oldSince(till) === undefined;
-  const isCurrent = isKnown && state.books.is === 'read' && state.books.askedAt >= facts.takingAt;
+  const isCurrent = isKnown && state.books.is === 'read' && state.books.askedAt >= changedAt(facts);
   const isMoved = books?.payments.some(({ share }) => share?.amount === '0.00') === true;
   const isOfThis = facts.taking.step !== 'idle' || books?.charged !== '0.00' || isMoved;
   const verdict =

@@ -185,9 +185,13 @@ export type Known =
       readonly askedAt: number;
     };
 
-/** The last moment at which this phone may have changed the money. */
-export function changedAt({ takingAt, back }: Facts): number {
-  return 'endedAt' in back ? Math.max(takingAt, back.endedAt) : takingAt;
+/**
+ * The last moment at which this phone may have changed the money. A later moment than now was taken before the
+ * phone's clock was set back, and says nothing.
+ */
+export function changedAt({ takingAt, back, now }: Facts): number {
+  const moments = [takingAt, 'endedAt' in back ? back.endedAt : 0];
+  return Math.max(0, ...moments.filter((at) => at <= now));
 }
 
 export function knownOf(facts: Facts): Known {

@@ -173,9 +173,9 @@ function stateOf(facts: Facts, known: Known): ScreenState {
   }
   // Another person may have given it back meanwhile, as the books show.
   const isAllBack = isFresh && known.sums.refunded > 0 && known.sums.refundable === 0;
-  if (back.is === 'refused' && back.endedAt >= facts.takingAt && !isAllBack) return 'backRefused';
+  if (back.is === 'refused' && back.endedAt >= changedAt(facts) && !isAllBack) return 'backRefused';
   if (back.is === 'unknown' && !(isFresh && isGivenBack(back, known))) return 'backUnknown';
-  if (back.is === 'done' && back.endedAt >= facts.takingAt && !('sums' in known)) {
+  if (back.is === 'done' && back.endedAt >= changedAt(facts) && !('sums' in known)) {
     return back.isUnderWay ? 'onItsWay' : 'wentBack';
   }
   if (taking.step === 'captured') {

@@ -126,7 +126,8 @@ const takings: fc.Arbitrary<Facts['taking']> = fc
       : taking,
   );
 
-const moments = fc.constantFrom(0, now - 30_000, now - 5000, now);
+/** The last one was taken before the phone's clock was set back. */
+const moments = fc.constantFrom(0, now - 30_000, now - 5000, now, now + 300_000);
 const problem = {
   type: 'unanswered',
   title: '',
@@ -198,7 +199,8 @@ function truthOf({
   takingAt,
   back,
 }: Facts & { readonly asked: readonly Question[] }) {
-  const since = Math.max(takingAt, 'endedAt' in back ? back.endedAt : 0);
+  const acts = [takingAt, 'endedAt' in back ? back.endedAt : 0];
+  const since = Math.max(...acts.filter((at) => at <= now));
   const read = asked.filter(({ value, askedAt }) => value !== undefined && askedAt >= since);
   const last = read.reduce<Question | undefined>(
     (latest, one) => (latest !== undefined && latest.askedAt > one.askedAt ? latest : one),
@@ -420,6 +422,20 @@ describe('a phone whose clock was set back by 5 minutes', () => {
     const next = readingAfter(ahead, now, { value: paid }, now + 50);
     expect(next).toMatchObject({ value: paid, askedAt: now });
     expect(stateOf(next, now + 50)).toEqual(['now', true]);
+  });
+
+  it('believes the next answer also after a payment or a refund that ended before', () => {
+    const endedAt = now + 300_000;
+    const refused = { is: 'refused', amount: '1.00', wentBack: '0.00', problem, endedAt } as const;
+    for (const change of [{ takingAt: endedAt }, { back: refused }] as const) {
+      const { state, controls } = screenOf({ ...base, ...change });
+      expect([state, controls.map(({ act }) => act)]).toEqual([
+        'back' in change ? 'backRefused' : 'ready',
+        ['take', 'leave'],
+      ]);
+    }
+    const since = { ...refused, endedAt: now };
+    expect(screenOf({ ...base, takingAt: endedAt, back: since }).state).toBe('backRefused');
   });
 
   it('does not take the books for new again once the clock has come to their moment', () => {
