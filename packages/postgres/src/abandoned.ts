@@ -3,21 +3,24 @@ import { Client, type Pool, type PoolClient } from 'pg';
 
 /** The pause between two questions about backends that were given up. */
 const askEveryMs = 500;
-const longestAnswerMs = 1000;
+/** A migration has an hour, which is too long for a question. */
+const longestAnswerMs = 10_000;
+/** A server that cannot be asked for so long has hardly kept their messages, and calls must go on. */
+const longestUncertainMs = 5 * 60_000;
 
 /** The backends that may still work on a message that a pool's user gave up (D205). */
 export interface Abandoned {
   /** Whether so many are at work that another connection would only add to them. */
   isFull(): boolean;
-  /** Asks the server which of them it still has. */
-  ask(): Promise<void>;
+  /** Asks the server which of them it still has; connecting and the answer may take `longestMs`. */
+  ask(longestMs: number): Promise<void>;
   /**
    * Asks the server to cancel what this connection does. Resolves when the server has the request,
    * or after `longestMs`.
    */
   cancel(client: PoolClient, longestMs: number): Promise<void>;
-  /** Counts its backend, until the server no longer has it. */
-  add(client: PoolClient): void;
+  /** Counts its backend, until the server no longer has it. Each question may take `longestMs`. */
+  add(client: PoolClient, longestMs: number): void;
   /** Closes its own connection. */
   close(): void;
 }
@@ -31,7 +34,8 @@ export function abandonedOf(pool: Pool): Abandoned {
 }
 
 function create(pool: Pool): Abandoned {
-  const pids = new Set<number>();
+  /** With the time at which the server was last known to have it. */
+  const pids = new Map<number, number>();
   /** Apart from the pool, whose connections may all be at work. It lives while it has to ask. */
   let reserved: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -45,27 +49,28 @@ function create(pool: Pool): Abandoned {
     client?.end().catch(() => {});
   }
 
-  function askLater(): void {
+  function askLater(longestMs: number): void {
     timer ??= setTimeout(() => {
-      void askOnce().finally(() => {
+      void askOnce(longestMs).finally(() => {
         timer = undefined;
         if (pids.size === 0) letGo();
-        else askLater();
+        else askLater(longestMs);
       });
     }, askEveryMs).unref();
   }
 
-  function askOnce(): Promise<void> {
-    asking ??= ask().finally(() => {
+  function askOnce(longestMs: number): Promise<void> {
+    asking ??= ask(longestMs).finally(() => {
       asking = undefined;
     });
     return asking;
   }
 
-  async function ask(): Promise<void> {
-    const asked = [...pids];
+  async function ask(longestMs: number): Promise<void> {
+    const asked = [...pids.keys()];
     const client = reserved ?? new Client(pool.options);
-    const giveUp = setTimeout(() => client.connection.stream.destroy(), longestAnswerMs);
+    const mostMs = Math.min(longestMs, longestAnswerMs);
+    const giveUp = setTimeout(() => client.connection.stream.destroy(), mostMs);
     try {
       if (client !== reserved) {
         client.on('error', () => {});
@@ -76,11 +81,16 @@ function create(pool: Pool): Abandoned {
         `SELECT pid FROM pg_stat_activity WHERE pid = ANY ('{${asked}}')`,
       );
       const found = new Set(rows.map(({ pid }) => Number(pid)));
-      for (const pid of asked) if (!found.has(pid)) pids.delete(pid);
+      for (const pid of asked) {
+        if (found.has(pid)) pids.set(pid, performance.now());
+        else pids.delete(pid);
+      }
     } catch {
-      // The next question opens another connection. Until then the count stays.
+      // The next question opens another connection.
       reserved = undefined;
       client.connection.stream.destroy();
+      const latest = performance.now() - longestUncertainMs;
+      for (const [pid, knownAt] of pids) if (knownAt < latest) pids.delete(pid);
     } finally {
       clearTimeout(giveUp);
     }
@@ -110,11 +120,11 @@ function create(pool: Pool): Abandoned {
       });
     },
 
-    add(client) {
+    add(client, longestMs) {
       const pid = numberOf(client, 'processID');
       if (pid === undefined) return;
-      pids.add(pid);
-      askLater();
+      pids.set(pid, performance.now());
+      askLater(longestMs);
     },
 
     close: letGo,

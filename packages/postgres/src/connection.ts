@@ -79,7 +79,7 @@ export async function send<Reply>(
   if (isSilent && !isGivenUp && !client.connection.stream.destroyed) {
     await cancel(pool, client, deadlineMs);
   }
-  if (isSilent) abandonedOf(pool).add(client);
+  if (isSilent) abandonedOf(pool).add(client, deadlineMs);
   client.off('error', onError);
   client.off('notice', onNotice);
   // A failed message may have left a transaction or a setting behind. A standby that was the
@@ -162,12 +162,12 @@ function isQueryClass(value: unknown): value is typeof Query {
  * statements. The wait ends at the deadline.
  */
 async function connect(pool: Pool, deadlineMs: number): Promise<Result<PoolClient, unknown>> {
+  const latest = performance.now() + deadlineMs;
   const abandoned = abandonedOf(pool);
-  if (abandoned.isFull()) await abandoned.ask();
+  if (abandoned.isFull()) await abandoned.ask(deadlineMs);
   if (abandoned.isFull()) {
     return err(new Error('Too many sessions that were given up are still busy at PostgreSQL'));
   }
-  const latest = performance.now() + deadlineMs;
   for (;;) {
     const connected = await take(pool, latest - performance.now());
     if (connected.isErr()) return connected;

@@ -10,8 +10,8 @@ export interface Statement {
 /** Replies with these statements to the next message, and to every further one with the last. */
 export type Script = (readonly Statement[])[];
 
-/** Speaks PostgreSQL's protocol, and replies by a script. */
-export async function startScriptedServer(script: Script) {
+/** Speaks PostgreSQL's protocol, and replies by a script, each time after so many milliseconds. */
+export async function startScriptedServer(script: Script, delayMs = 0) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -21,7 +21,9 @@ export async function startScriptedServer(script: Script) {
       const statements = isStarted && script.length > 1 ? script.shift() : script[0];
       const replies = isStarted ? (statements ?? []).map(replyOf) : [message('R', int32(0))];
       isStarted = true;
-      socket.write(Buffer.concat([...replies, message('Z', Buffer.from('I'))]));
+      const reply = Buffer.concat([...replies, message('Z', Buffer.from('I'))]);
+      if (delayMs === 0) socket.write(reply);
+      else setTimeout(() => socket.write(reply), delayMs);
     });
     socket.on('error', () => {});
   });
