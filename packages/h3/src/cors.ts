@@ -54,14 +54,23 @@ export function createCors(
     const isPreflight =
       request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
     const response = isAllowed && isPreflight ? permission() : await fetch(request);
-    const { headers } = response;
-    // A cache must not give one origin the response to another.
-    if (origins !== '*') headers.set('vary', 'origin');
-    if (isAllowed) {
-      headers.set('access-control-allow-origin', origins === '*' ? '*' : origin);
-      if (!isPreflight) headers.set('access-control-expose-headers', exposedHeaders);
+    try {
+      return grant(response);
+    } catch {
+      // A redirect, or a response passed on from `fetch`, has headers that nobody can change.
+      return grant(new Response(response.body, response));
     }
-    return response;
+
+    function grant(granted: Response): Response {
+      const { headers: own } = granted;
+      // A cache must not give one origin the response to another.
+      if (origins !== '*') own.append('vary', 'origin');
+      if (isAllowed) {
+        own.set('access-control-allow-origin', origins === '*' ? '*' : origin);
+        if (!isPreflight) own.set('access-control-expose-headers', exposedHeaders);
+      }
+      return granted;
+    }
   };
 
   function permission(): Response {

@@ -187,6 +187,21 @@ describe('CORS', () => {
     }
   });
 
+  it("lets pages read the responses of the host's own routes, of which some cannot be changed", async () => {
+    const { app } = await createWorld({ cors: { origins: [till] } });
+    app.get('/moved', () => Response.redirect('https://shop.example/new', 303));
+    app.get('/packed', () => new Response('text', { headers: { vary: 'accept-encoding' } }));
+    for (const [path, status, vary, text] of [
+      ['moved', 303, 'origin', ''],
+      ['packed', 200, 'accept-encoding, origin', 'text'],
+    ] as const) {
+      const headers = { origin: till };
+      const response = await app.fetch(new Request(`http://shop.example/${path}`, { headers }));
+      expect([response.status, response.headers.get('vary')]).toEqual([status, vary]);
+      expect([granted(response), await response.text()]).toEqual([till, text]);
+    }
+  });
+
   it('may allow every origin, and rejects an invalid one', async () => {
     const { app } = await createWorld({ cors: { origins: '*', maxAgeSeconds: 5 } });
     const response = await app.fetch(ask('https://any.example', good));
