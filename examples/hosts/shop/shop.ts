@@ -29,7 +29,10 @@ export async function openShop(store: Store, slowLogin: () => Promise<void>) {
       location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
     }),
   ]) {
-    if (put.isErr()) throw new Error(put.error.detail);
+    if (put.isErr()) {
+      await store.close();
+      throw new Error(put.error.detail);
+    }
   }
 
   async function authenticate(token: string): Promise<AuthContext | undefined> {

@@ -17,7 +17,11 @@ async function open() {
 
 export default {
   async fetch(request: Request): Promise<Response> {
-    opened ??= open(); // here, since a worker may not do I/O while it loads
+    // Here, since a worker may not do I/O while it loads. After a failure the next request tries again.
+    opened ??= open().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
     const { payments, tap } = await opened;
     const { pathname } = new URL(request.url);
     if (pathname === '/') return new Response('Marlow & Sons, barbers');

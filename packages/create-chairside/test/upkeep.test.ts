@@ -4,21 +4,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ResultAsync } from '@chairside/core';
 import { createMapStore } from '@chairside/testkit';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createProject } from '../src/index.ts';
+import { type Choices, createProject } from '../src/index.ts';
 
 /** A new project, with a store of this test and no appointments. Returns its folder. */
-function newShop(store: unknown, table: object = {}): string {
+function newShop(
+  store: unknown,
+  table: object = {},
+  host: Choices['host'] = 'h3',
+  close: () => Promise<void> = async () => undefined,
+): string {
   // Below the workspace, so that its imports are found.
   const folder = mkdtempSync(join(import.meta.dirname, 'shop-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  createProject(folder, { host: 'h3', store: 'sqlite', processor: 'fake' });
+  createProject(folder, { host, store: 'sqlite', processor: 'fake' });
   vi.stubEnv('INSTALLATION', 'test');
   vi.stubEnv('DATABASE', join(folder, 'shop.db'));
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubGlobal('openDatabase', async () => ({
     store,
     appointments: { list: async () => [{}], get: async () => undefined, ...table },
-    close: async () => undefined,
+    close,
   }));
   onTestFinished(() => void vi.unstubAllGlobals());
   const database = 'export const openDatabase = () => globalThis.openDatabase();\n';
@@ -120,4 +125,33 @@ it('opens for the operator without its regular work', async () => {
   expect([typeof deliver, businesses]).toEqual(['function', ['shop']]);
   expect((await chairside.listReviews()).isOk()).toBe(true);
   await close();
+});
+
+it('opens the shop when Next.js starts, and again after a start that failed', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => told.mockRestore());
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isReachable = false;
+  const list = vi.fn(async () => {
+    if (!isReachable) throw new Error('connect ECONNREFUSED');
+    return [{}];
+  });
+  const close = vi.fn(async () => undefined);
+  const folder = newShop(createMapStore(), { list }, 'next', close);
+  vi.stubGlobal('shop', undefined);
+  const { register } = await import(join(folder, 'src/instrumentation.ts'));
+  vi.stubEnv('NEXT_RUNTIME', 'edge');
+  await register();
+  vi.stubEnv('NEXT_RUNTIME', 'nodejs');
+  const { shop } = await import(join(folder, 'src/opened.ts'));
+  await register();
+  await expect(shop()).rejects.toThrow('ECONNREFUSED');
+  expect(told.mock.calls.map(String)).toEqual(['Error: connect ECONNREFUSED']);
+  expect(close).toHaveBeenCalledTimes(2);
+  isReachable = true;
+  vi.advanceTimersByTime(10_000);
+  const opened = await shop();
+  expect([list.mock.calls.length, vi.getTimerCount()]).toEqual([3, 1]);
+  await opened.close();
 });

@@ -16,12 +16,15 @@ async function open() {
 }
 
 /**
- * Opened by the first request: `next build` loads the routes too, and must open no database.
+ * Opened when the server starts, not when this module loads: `next build` loads the routes too.
  * Next.js loads a module once for each route, so `globalThis` holds what must be there once.
  */
 export function shop(): ReturnType<typeof open> {
   // cast: a place for one more property
-  const holder = globalThis as { shop?: ReturnType<typeof open> };
-  holder.shop ??= open();
+  const holder = globalThis as { shop?: ReturnType<typeof open> | undefined };
+  holder.shop ??= open().catch((error) => {
+    holder.shop = undefined; // the next request tries again
+    throw error;
+  });
   return holder.shop;
 }

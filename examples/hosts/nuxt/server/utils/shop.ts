@@ -19,6 +19,9 @@ let shopOfAll: ReturnType<typeof open> | undefined;
 
 /** Opened by the first request: `nuxt build` must open no database. */
 export function shop(): ReturnType<typeof open> {
-  shopOfAll ??= open();
+  shopOfAll ??= open().catch((error) => {
+    shopOfAll = undefined; // the next request tries again
+    throw error;
+  });
   return shopOfAll;
 }

@@ -29,10 +29,23 @@ export interface ShopOptions {
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** The shop's appointments, and card payments for them. */
-export async function openShop({ processor, account, check, isServing = true }: ShopOptions) {
+export async function openShop(options: ShopOptions) {
   const installation = process.env['INSTALLATION'];
   if (!installation) throw new Error('Set INSTALLATION in .env, as .env.example does.');
-  const { appointments, close: closeDatabase, ...ports } = await openDatabase();
+  const database = await openDatabase();
+  try {
+    return await serve(options, database, installation);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function serve(
+  { processor, account, check, isServing = true }: ShopOptions,
+  { appointments, close: closeDatabase, ...ports }: Awaited<ReturnType<typeof openDatabase>>,
+  installation: string,
+) {
   await addExamples(appointments);
   const read = async (id: string) => {
     const row = await appointments.get(id);

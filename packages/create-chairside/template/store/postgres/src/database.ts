@@ -37,10 +37,10 @@ export async function openDatabase() {
   if (connectionString === undefined) throw new Error('Set DATABASE_URL, as .env.example does.');
   const pool = new Pool({ connectionString, query_timeout: queryTimeoutMs });
   pool.on('error', console.error);
+  await pool.query(tables);
   const opened = await openPostgresStore(pool, { onError: console.error });
   if (opened.isErr()) throw new Error(opened.error.message);
   const store = opened.value;
-  await pool.query(tables);
 
   const appointments: Appointments = {
     list: async () => (await pool.query<Row>(`${rows} ORDER BY starts_at`)).rows,
