@@ -32,6 +32,8 @@ export interface Context {
   print(report: Report): void;
   /** Resolves after this time: false if the person has ended the command meanwhile. */
   wait(ms: number): Promise<boolean>;
+  /** Aborts when the person ends the command. */
+  readonly signal: AbortSignal;
 }
 
 export interface OptionText {

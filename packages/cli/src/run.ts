@@ -136,7 +136,8 @@ function contextOf(
 ): Context {
   const operator: AuthContext = { subject: by, systemAdministrator: true };
   const { chairside } = opened;
-  return { opened, chairside, operator, by, during, print, wait: (ms) => waitOn(signal, ms) };
+  const wait = (ms: number) => waitOn(signal, ms);
+  return { opened, chairside, operator, by, during, print, wait, signal };
 }
 
 async function waitOn(signal: AbortSignal, ms: number): Promise<boolean> {

@@ -5,9 +5,11 @@ import { createFakeProcessor } from '@chairside/fake-processor';
 import {
   aBusiness,
   anAppointment,
+  anEvent,
   aPayout,
   createManualClock,
   createMapStore,
+  someTime,
 } from '@chairside/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import type { Opened } from '../src/config.ts';
@@ -257,6 +259,21 @@ describe('a script', () => {
     expect(given.length).toBeLessThan(2 * all - 1);
     const wrong = await runCommand(taking(), ['events', 'replay', '--since', 'now', '--yes']);
     expect([wrong.status, wrong.errors]).toEqual([2, expect.stringContaining('--since takes')]);
+  });
+
+  it('ends upkeep although the handler of an event hangs', async () => {
+    const ended = new AbortController();
+    const store = createMapStore();
+    const changes = [{ kind: 'appendEvent', event: anEvent() }] as const;
+    (await store.commit({ id: 'one', at: someTime, changes }))._unsafeUnwrap();
+    const opened = openedOn(store);
+    const deliver = () => {
+      ended.abort();
+      return new Promise<never>(() => {});
+    };
+    const args = ['upkeep', '--watch', '--json'];
+    const ran = await runCommand({ ...opened, deliver }, args, { signal: ended.signal });
+    expect([ran.status, ran.output]).toEqual([0, expect.stringContaining('"failed": 1')]);
   });
 
   it('may leave upkeep running, with a line for each run', async () => {

@@ -115,6 +115,29 @@ it('logs each failure of its own code', async () => {
   ]);
 });
 
+it('goes on although its handler of an event hangs', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => told.mockRestore());
+  const row = { id: 'haircut', startsAt: '2027-01-04T09:00:00.000Z', price: 4500, paid: 0 };
+  const record = () => new Promise(() => {});
+  const shop = await openShop(createMapStore(), { get: async () => row, record });
+  onTestFinished(() => shop.close());
+  const ada = { subject: 'ada', barberId: 'ada' };
+  const order = { appointmentId: 'haircut', idempotencyKey: 'key-1', body: {} };
+  const { id, clientSecret } = (
+    await shop.chairside.createContactlessPayment(ada, order)
+  )._unsafeUnwrap();
+  const body = { externalPaymentReference: shop.payer.tap(clientSecret) };
+  const paid = { contactlessPaymentId: id, idempotencyKey: 'key-2', body };
+  (await shop.chairside.captureContactlessPayment(ada, paid))._unsafeUnwrap();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const running = shop.upkeep();
+  await vi.advanceTimersByTimeAsync(30_000);
+  await running;
+  expect(told.mock.calls).toEqual([['deliverEvents: Error: the handler hangs']]);
+});
+
 it('opens for the operator without its regular work', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());

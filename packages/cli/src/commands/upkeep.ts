@@ -1,10 +1,13 @@
-import { err, ok, secondMs, type UpkeepReport } from '@chairside/core';
+import { setTimeout } from 'node:timers/promises';
+import { type EventHandler, err, ok, secondMs, type UpkeepReport } from '@chairside/core';
 import { type Context, command, type Report } from '../command.ts';
 import type { Screen } from '../screen.ts';
 import { countText, timeText } from '../words.ts';
 import { problemText } from './reviews.ts';
 
 const usualSeconds = 20;
+/** Below the minute after which Chairside may deliver an event again. */
+const longestHandlingMs = 30 * secondMs;
 
 export const upkeep = command({
   name: 'upkeep',
@@ -39,8 +42,23 @@ export const upkeep = command({
   },
 });
 
-async function runOnce({ opened, chairside, during }: Context) {
-  const { deliver } = opened;
+/**
+ * A handler that hangs must neither hold up all payments nor keep the person from ending the loop. Its event is
+ * delivered again.
+ */
+function inTime(handle: EventHandler, signal: AbortSignal): EventHandler {
+  return async (event) => {
+    const handled = new AbortController();
+    const over = AbortSignal.any([signal, handled.signal]);
+    const late = setTimeout(longestHandlingMs, undefined, { signal: over }).then(() => {
+      throw new Error(`The handler hangs with ${event.type} of ${event.subject}.`);
+    });
+    await Promise.race([handle(event), late]).finally(() => handled.abort());
+  };
+}
+
+async function runOnce({ opened, chairside, during, signal }: Context) {
+  const deliver = opened.deliver && inTime(opened.deliver, signal);
   const ran = await during('running upkeep', chairside.upkeep({ deliver }));
   const at = chairside.ports.clock.now();
   if (ran.isErr()) return err(problemText(ran.error));
