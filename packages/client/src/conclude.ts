@@ -1,5 +1,5 @@
 import type { ContactlessPayment } from './answers.ts';
-import { type AnyProblem, reasonOf } from './problem.ts';
+import { type AnyProblem, reasonOf, receivedOf } from './problem.ts';
 import { canceled, captured, type End, type Reason, stuck } from './taking.ts';
 
 // The meaning of each problem for a payment at the till. Pure, and tested as a table.
@@ -65,7 +65,7 @@ export function afterCapture(problem: AnyProblem, wasLost: boolean): End | undef
     };
   }
   if (reason === 'reservedElsewhere') return stuck('otherPayment', problem);
-  const mayBeCharged = wasLost && 'status' in problem && problem.status !== 409;
+  const mayBeCharged = wasLost && receivedOf(problem).status !== 409;
   return isFinal(problem) && !mayBeCharged ? refused(problem) : unknown(problem);
 }
 

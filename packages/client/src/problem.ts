@@ -123,10 +123,15 @@ export function expected<P extends ProblemType>(
     : { type: 'unexpected', title, recovery, name, problem };
 }
 
+/** The problem as received, also of a type that the operation does not document. */
+export function receivedOf(problem: AnyProblem): Partial<WireProblem> {
+  return 'problem' in problem ? problem.problem : problem;
+}
+
 /**
  * The reason, if the core publishes one (`attributes.reason`). Keep a default, because new reasons
  * may be added.
  */
 export function reasonOf(problem: AnyProblem): string | undefined {
-  return 'attributes' in problem ? text(problem.attributes?.['reason']) : undefined;
+  return text(receivedOf(problem).attributes?.['reason']);
 }

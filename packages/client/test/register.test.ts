@@ -8,7 +8,7 @@ import {
   type Report,
   words,
 } from '../src/index.ts';
-import { problem } from './scripted-server.ts';
+import { lost, problem } from './scripted-server.ts';
 import { need, openShop, type Shop } from './shop.ts';
 import { memoryJournal, openTill, readerOf } from './till.ts';
 
@@ -497,6 +497,32 @@ describe('resuming', () => {
     shop.banned.clear();
     expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
   });
+
+  it.each(['notFound', 'methodNotAllowed'])(
+    'leaves the charge unknown if %s follows a lost response',
+    async (name) => {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const { reader } = readerOf(shop, 'visa_credit');
+      const refusal = problem(404, name);
+      let captures = 0;
+      const { register } = openTill(shop, {
+        reader,
+        fetch: async (url, init) => {
+          if (!url.endsWith('/captured')) return shop.fetch(url, init);
+          captures += 1;
+          if (captures > 1) return refusal();
+          await shop.fetch(url, init);
+          return lost();
+        },
+      });
+      expect(await register.take({ appointmentId })).toMatchObject({
+        reason: 'askShop',
+        charged: 'unknown',
+      });
+      expect(capturedAt(shop)).toHaveLength(1);
+    },
+  );
 
   it('asks the server about an open note with a reference, and captures a card that it finds', async () => {
     const shop = await openShop();
