@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
-import { aPayment, now, value } from '../../test/support.ts';
+import { aPayment, now } from '../../test/support.ts';
 import { err, errAsync, ok, okAsync } from '../values/result.ts';
-import { hourMs } from '../values/time.ts';
-import { ask, handleOf, onSharedTime, provesDead } from './carry.ts';
+import { ask, handleOf, provesDead } from './carry.ts';
 import { canceled, orUnknown, running } from './faults.ts';
 
 describe('a call to the processor', () => {
@@ -63,20 +62,6 @@ describe('a call to the processor', () => {
     expect(provesDead({ kind: 'rateLimited' })).toBe(false);
     expect(provesDead({ kind: 'notSetUp' })).toBe(true);
   });
-});
-
-describe('the time of upkeep (D42)', () => {
-  it.each([undefined, now + hourMs])(
-    "is the database server's; a deadline of %s moves",
-    async (endsAt) => {
-      const { ports } = testPorts({ endsAt });
-      const store = { ...ports.store, now: () => okAsync(now - hourMs) };
-      const shared = value(await onSharedTime({ ...ports, store }));
-      expect(shared.clock.now()).toBe(now - hourMs);
-      expect(shared.endsAt).toBe(endsAt === undefined ? undefined : now);
-      expect(await ask(shared, 'readPayment', () => okAsync('seen'))).toEqual(ok('seen'));
-    },
-  );
 });
 
 describe('a fault', () => {

@@ -1,5 +1,4 @@
 import { report, tell } from '../frame/commit.ts';
-import { behind } from '../frame/perform.ts';
 import type { Payment, Work } from '../payment/payment.ts';
 import type { Measured, Ports, SharedClock } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError, VisitMarks } from '../ports/processor.ts';
@@ -292,13 +291,10 @@ export async function timeOf(
   return isFar || ports.store.now === undefined ? ok(now) : ports.store.now();
 }
 
-/** The ports on the database server's time, if the store has one: the clock and the deadline. */
-export async function onSharedTime(ports: Ports): Promise<Result<Ports, StoreUnavailable>> {
-  const shared = await timeOf(ports);
-  return shared.map((now) => behind(ports, ports.clock.now() - now));
-}
-
-/** In use, the difference is measured again this often, in the background. */
+/**
+ * In use, the difference is measured again this often, in the background. Until then a clock that was set by less than
+ * an hour is wrong: what releases money asks {@link timeOf}, and the keys at the processor leave two hours.
+ */
 const refreshMs = minuteMs;
 /**
  * After this long without a measurement the node was idle, or its clock was set. The next operation then

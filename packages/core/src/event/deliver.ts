@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { onSharedTime } from '../engine/carry.ts';
 import { commit, report, reportThrown } from '../frame/commit.ts';
 import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
@@ -148,12 +147,11 @@ const waitGrowth = 4;
  * Delivers each event at least once, and those of one payment in order (D26). It calls the handler for
  * up to `most` subjects at once. A crash loses no event: leased events are delivered again.
  */
-async function* deliverDue({ ports: own }: Run, handler: EventHandler, most: number) {
+async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) {
   // Without a handler, each call would use up one attempt of every event.
   if (typeof handler !== 'function') {
     return yield* err(badRequest([fieldFault('', 'The handler must be a function.')]));
   }
-  const ports = yield* await onSharedTime(own);
   let delivered = 0;
   let failed = 0;
   let taken = 0;

@@ -1,4 +1,4 @@
-import { ask, onSharedTime, readAtProcessor } from '../engine/carry.ts';
+import { ask, readAtProcessor } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import type { Call } from '../frame/access.ts';
 import { commit, report } from '../frame/commit.ts';
@@ -86,13 +86,11 @@ async function* steps({ ports }: Run, input: RawEvent | undefined) {
     if (isForeign) await compareAgain(ports, after);
     return { outcome: 'applied' } as const;
   }
-  // The keys of a refund are kept by the shared clock, from its last change (D42, D44).
-  const shared = yield* await onSharedTime(ports);
   if (event.kind === 'fraudWarning') {
-    yield* receiveWarning(shared, payment, event.reference, noted);
+    yield* receiveWarning(ports, payment, event.reference, noted);
     return { outcome: 'applied' } as const;
   }
-  return { outcome: yield* receiveReturned(shared, payment, event, noted) } as const;
+  return { outcome: yield* receiveReturned(ports, payment, event, noted) } as const;
 }
 
 /** Asks a person to look at a payment that a bank reports as fraud, while a refund can prevent a dispute (D45). */

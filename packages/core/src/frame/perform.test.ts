@@ -487,6 +487,12 @@ describe('the deadline of a request', () => {
     expect(withoutDeadline(withDeadlineOf(1000)).endsAt).toBeUndefined();
   });
 
+  it("is by the database server's time, as its clock is (D42)", () => {
+    const shared = withDeadline(ports, now, 5000);
+    expect(shared.clock.now()).toBe(now - 5000);
+    expect(shared.endsAt).toBe(now - 5000 + 2 * ports.processor.deadlineMs);
+  });
+
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined])(
     'is absent if the processor states %s: its calls are sent (D146)',
     async (deadlineMs) => {

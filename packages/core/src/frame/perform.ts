@@ -224,25 +224,13 @@ const deadlinesPerRequest = 2;
  * @param aheadMs by how much the node's clock is ahead of the time that all nodes share.
  */
 export function withDeadline(ports: Ports, startedAt: EpochMs, aheadMs = 0): Ports {
-  const own = behind(ports, aheadMs);
+  const { clock } = ports;
+  // The difference is fixed, so that the time of a request does not jump when it is measured again.
+  const shared = { clock: { now: () => clock.now() - aheadMs }, sharedClock: undefined };
+  const own = aheadMs === 0 ? ports : { ...ports, ...shared };
   const endsAt = startedAt - aheadMs + deadlinesPerRequest * ports.processor.deadlineMs;
   // Without a finite deadline of the processor there is no limit (D146).
   return Number.isFinite(endsAt) ? { ...own, endsAt } : own;
-}
-
-/**
- * The ports on shared time: the clock and the deadline. The difference is fixed, so that the time of a
- * request does not jump when it is measured again.
- */
-export function behind(ports: Ports, aheadMs: number): Ports {
-  if (aheadMs === 0) return ports;
-  const { clock, endsAt } = ports;
-  return {
-    ...ports,
-    clock: { now: () => clock.now() - aheadMs },
-    sharedClock: undefined,
-    endsAt: endsAt === undefined ? undefined : endsAt - aheadMs,
-  };
 }
 
 /** The ports of background work, for which no client waits and which no person started. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { claimWithdrawn, onSharedTime } from '../engine/carry.ts';
+import { claimWithdrawn } from '../engine/carry.ts';
 import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey } from '../frame/idempotency.ts';
@@ -100,22 +100,20 @@ export const refundExcess = {
 };
 
 async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess, RefundError> {
-  const { auth, call, begun } = run;
+  const { ports, auth, call, begun } = run;
   const { appointmentId, idempotencyKey, reason } = yield* parseInput(inputSchema, { ...input });
   if (!managesShops(auth)) return yield* err(notOfItsShop());
   const body = reason === undefined ? {} : { reason };
   const use = keyUse(run, idempotencyKey, appointmentId, body);
-  const found = (await findAppointment(run.ports, appointmentId)).andThen((appointment) =>
+  const found = (await findAppointment(ports, appointmentId)).andThen((appointment) =>
     managesShop(auth, appointment.businessId) ? ok(appointment) : err(notOfItsShop()),
   );
-  const known = await lookUpKey(run.ports, call, use, []);
+  const known = await lookUpKey(ports, call, use, []);
   // The host may have removed or moved the visit since. A key that has refunds still returns them (D11).
   const mayReplay = known.isOk() && known.value !== undefined && found.isErr();
   if (mayReplay) yield* await ofItsShop(run, known.value?.resourceId ?? '');
   const appointment = mayReplay ? undefined : yield* found;
   const claim = yield* known;
-  // The age of the processor's key is measured by the shared clock (D42).
-  const ports = yield* await onSharedTime(run.ports);
   begun.id = claim?.resourceId ?? begun.id;
   const isNew = begun.id === undefined;
   const made =

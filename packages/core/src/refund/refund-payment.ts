@@ -1,10 +1,4 @@
-import {
-  backoffMs,
-  claimWithdrawn,
-  onSharedTime,
-  readAtProcessor,
-  takeOver,
-} from '../engine/carry.ts';
+import { backoffMs, claimWithdrawn, readAtProcessor, takeOver } from '../engine/carry.ts';
 import type { ProcessorFault } from '../engine/faults.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
@@ -120,13 +114,11 @@ interface RefundInput {
 }
 
 async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: RefundInput) {
-  const { auth, call, begun } = run;
-  const payment = yield* findPaymentOfBusiness(run.ports, auth, contactlessPaymentId);
+  const { ports, auth, call, begun } = run;
+  const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
   const use = keyUse(run, idempotencyKey, payment.id, body);
-  const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
+  const claim = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
   const requested = yield* await storeRefusal(run, use, requestedParts(body));
-  // The age of the processor's key is measured by the shared clock (D42).
-  const ports = yield* await onSharedTime(run.ports);
   // The key of an earlier run may be forgotten by now: the process was stopped for days, or a clock
   // was set. Without `begun`, this run would make a second refund.
   begun.id = claim?.resourceId ?? begun.id;

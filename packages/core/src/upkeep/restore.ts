@@ -1,4 +1,3 @@
-import { onSharedTime } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
 import { isSameWorld, ownWorld, readWorld, writeWorld } from '../frame/facts.ts';
 import { hostTask } from '../frame/operation.ts';
@@ -222,8 +221,7 @@ export const relabeling = {
   relabel: hostTask<[], void>()({
     problems: ['conflict'],
     isAnywhere: true,
-    async *task(run) {
-      const ports = yield* await onSharedTime(run.ports);
+    async *task({ ports }) {
       const { fact, stored } = yield* await readWorld(ports);
       const own = ownWorld(ports);
       if (stored !== undefined && isSameWorld(stored, own)) {

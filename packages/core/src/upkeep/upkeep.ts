@@ -1,12 +1,5 @@
 import { chargeAuthorized, finishCharge } from '../charge/carry-charge.ts';
-import {
-  ask,
-  backoffMs,
-  handleOf,
-  onSharedTime,
-  readAtProcessor,
-  takeOver,
-} from '../engine/carry.ts';
+import { ask, backoffMs, handleOf, readAtProcessor, takeOver } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import { type DeliveryReport, type EventHandler, events } from '../event/deliver.ts';
 import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
@@ -170,8 +163,7 @@ export const reconciliation = {
   }),
 };
 
-async function* finishDue(nodePorts: Ports, limit: number) {
-  const ports = yield* await onSharedTime(nodePorts);
+async function* finishDue(ports: Ports, limit: number) {
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);
   const setups = yield* await ports.store.setups.listDue(now, limit);

@@ -207,13 +207,11 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
   ],
   retention: [
-    bug('keysForgottenByTheNodeClock', 'keysOfAClockAhead')
-      .edit('core/engine/carry.ts', 'behind(ports, ports.clock.now() - now)', 'ports')
-      .edit(
-        'core/settings.ts',
-        'sharedClock: createSharedClock(store, { clock, background }),',
-        'sharedClock: undefined,',
-      ),
+    bug('keysForgottenByTheNodeClock', 'keysOfAClockAhead').edit(
+      'core/settings.ts',
+      'sharedClock: createSharedClock(store, { clock, background }),',
+      'sharedClock: undefined,',
+    ),
     bug('repeatedKeyKeptFromTheCapture', 'seed 16').edit(
       'core/payment/capture.ts',
       'if (keysKeptUntil(payment) >= forgetAt) return [claim];',
