@@ -376,11 +376,8 @@ export async function readDuesRestored(
   ports: Ports,
   payment: Payment,
 ): Promise<Result<Dues, unknown>> {
-  if (ports.restoration !== undefined) {
-    const restored = await resultOf(requireRestored(ports, payment.account));
-    if (restored.isErr()) return err(restored.error);
-  }
-  return readDues(ports, payment);
+  const restored = await resultOf(requireRestored(ports, payment.account));
+  return restored.isErr() ? err(restored.error) : readDues(ports, payment);
 }
 
 /** Reads the records of the other visits that a payment pays (D208). */
