@@ -40,7 +40,7 @@ const records = {
   upkeep: 'review|swept-books',
   frame: 'record',
 };
-/** The record files of the features: all that others may know of one. */
+/** The record files of the features. They are pure, so that every layer may know them. */
 const record = Object.entries(records).map(
   ([feature, files]) => `${core}/${feature}/(${files})\\.ts$`,
 );

@@ -396,7 +396,6 @@ export type Change =
   | (OfEvent<'removeEvent'> & { readonly attempts?: number; readonly deliverAt: EpochMs })
   /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
-  /** Records for ever. Condition: the account has no record of this kind and id. */
   | Insert<'refund', Refund>
   | Update<'refund', Refund>
   | Delete<'refund'>
