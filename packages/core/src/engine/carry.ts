@@ -153,7 +153,7 @@ export interface Course<R, Seen, Next, Step extends string, Done, E> {
   readonly decide: (held: R, seen: Seen) => Next;
   /** The steps by their names. Each returns the facts that it learned. */
   readonly steps: { readonly [S in Step]: (held: R) => Promise<Partial<Seen>> };
-  /** The step that must directly follow the one before, without a renewal of the lease between. */
+  /** The step that must directly follow the one before, without a renewal of the lease between, even if it ran out. */
   readonly direct?: NoInfer<Step>;
   readonly hold: Hold<R, R>;
   /** Commits the end and returns the response. */
@@ -264,11 +264,11 @@ export function takeOverFrom(ports: Ports, work: Work): Result<Work, Running> {
 }
 
 const firstWaitMs = 5 * secondMs;
-const longestWaitMs = 60 * minuteMs;
+const longestBackoffMs = hourMs;
 
 /** The wait before `reconcile`'s next check: doubled after each failed check, up to an hour. */
 export function backoffMs(checks: number): number {
-  return Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(checks, 20));
+  return Math.min(longestBackoffMs, firstWaitMs * 2 ** Math.min(checks, 20));
 }
 
 // Age is measured by a clock that all nodes share. So a node with a wrong clock does not cancel or
