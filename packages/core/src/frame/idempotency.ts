@@ -58,7 +58,8 @@ export function isClaimFor(
 
 /**
  * Decides what the record of a key means for this request: its claim, or `undefined` for a new key;
- * the stored problem, if that is the answer; 422, if the key belongs to another request.
+ * the stored problem, if that is the answer, which marks the call as replayed; 422, if the key belongs to another
+ * request.
  * @param storable the problem types that may be the answer.
  */
 export function judgeKey<T extends ProblemType>(

@@ -465,7 +465,8 @@ export function finishCapture(
       send: async (held) => ({ sent: await sendCapture(ports, held) }),
       readAfter: async (held) => ({ after: await readAtProcessor(ports, held) }),
     },
-    // The comparison must directly precede the request.
+    // The comparison must directly precede the request. If it took longer than the lease, another holder may send too,
+    // under the same key at the processor, and the fence keeps one of them from writing (D20).
     direct: 'send',
     hold: holdPayment,
     end: (held, end) =>

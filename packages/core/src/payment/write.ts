@@ -527,7 +527,10 @@ export async function compareForeign(
   });
 }
 
-/** A capture that a person has denied joins no day that was closed without it (D201). */
+/**
+ * A capture that a person has denied joins no day that was closed without it: its `capturedAt` moves to an open one
+ * (D201).
+ */
 async function* onOpenDay(
   ports: Ports,
   before: Payment,

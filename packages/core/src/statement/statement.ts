@@ -453,6 +453,7 @@ function noSums(currency: string, barberId: string | undefined): StatementSums {
 /** `closed`: the figures of the day will not change; only its payouts still arrive. */
 export type StatementState = 'open' | 'differs' | 'closed';
 
+/** @param readUntil no day that ends later is closed: `timeOnOpenDay` counts on it. */
 export function stateOf(
   { until }: Span,
   now: EpochMs,
