@@ -27,7 +27,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('takenBeforeItIsRestored', 'packages/proof/trials/test/restored.spec.ts').edit(
       'core/payment/restored.ts',
-      'if (restoration === undefined || restoration.read.has(books)) return;',
+      'if (restoration === undefined) return;',
       'return;',
     ),
     bug('sweepBegunAgain', 'packages/proof/spec/test/foreignObjects.spec.ts').edit(
@@ -78,7 +78,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     bug('excessInAnyCurrency', 'excessInDollars').edit(
       'core/refund/refund-excess.ts',
       'sumIn(currency, left)',
-      "sumIn(first.currency ?? '', left)",
+      "sumIn(left[0]?.currency ?? '', left)",
     ),
     bug('oldRefundSentAgain', 'packages/proof/spec/test/refundPayment.spec.ts').edit(
       'core/refund/carry-refund.ts',
@@ -153,16 +153,16 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'leftUnknown(true)',
     ),
     bug('ledgerNotMovedByOthers', 'seed 4').edit(
-      'core/payment/follow.ts',
-      'const { capturedMinor = payment.amountMinor } = moved;',
-      "const capturedMinor = cause === 'capture' ? (moved.capturedMinor ?? payment.amountMinor) : 0n;",
+      'core/payment/write.ts',
+      '...ledgerMoves(before, after, bounds),',
+      '...(before.reserved || capturedMinor === 0n ? ledgerMoves(before, after, bounds) : []),',
     ),
     bug('strayOpeningKnown', 'depositLowered, 3.authorizeMethod landsLater').edit(
       'core/upkeep/sweep-list.ts',
       "reference === undefined ? state !== 'canceled' :",
       'reference === undefined ? true :',
     ),
-    bug('wrongWordKept', 'seed 33').edit(
+    bug('wrongWordKept', 'seed 61').edit(
       'core/payment/follow.ts',
       'if (endedByWordAt(payment) === undefined) {',
       "if (payment.state === 'captured') {",
