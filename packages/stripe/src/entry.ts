@@ -118,11 +118,11 @@ function refusalOf(intent: Intent): Pick<ProcessorPayment, 'refusal'> {
   return isUnusable && types?.includes('card') ? { refusal: 'cardUnusable' } : {};
 }
 
-/** A reader's own tip comes first, because it was charged without this service (D48). */
+/** A reader's own tip comes first, because it was charged without this service (D48); 0 if nobody chose one. */
 function tipOf(intent: Intent): bigint {
   const marked = intent.metadata[markNames.tip] ?? '';
   const added = intent.amount_details?.tip?.amount;
-  return BigInt(added ?? (/^\d{1,15}$/.test(marked) ? marked : 0));
+  return BigInt(added || (/^\d{1,15}$/.test(marked) ? marked : 0));
 }
 
 /** The interface's card has digits and an expiry; without them there is none. */

@@ -145,7 +145,11 @@ describe('the books', () => {
 
   it.each([
     ['that a reader added', { amount: 5037, amount_details: { tip: { amount: 500 } } }, 500n],
-    ['of a reader, not ours', { amount_details: { tip: { amount: 0 } } }, 0n],
+    [
+      'ours where the customer chose no tip on a reader',
+      { amount_details: { tip: { amount: 0 } } },
+      300n,
+    ],
     ['ours where the reader has none', { amount_details: { tip: {} } }, 300n],
     ['ours where the details have another form', { amount_details: { tip: 'x' } }, 300n],
     ['none where our mark is no number', { metadata: 'x' }, 0n],

@@ -103,6 +103,13 @@ export const claims: readonly Claim[] = [
     byHand: 'a reader that collects tips, such as the S700',
   },
   {
+    claim:
+      '`amount_details.tip.amount` is 0 where the customer chose no tip on the reader, and `amount` stays as it was',
+    source: 'stripe.dev/stripe-terminal-java, Tip.amount',
+    status: 'supported',
+    byHand: 'a reader that collects tips, such as the S700',
+  },
+  {
     claim: 'HTTP 424: a service outside Stripe failed, and the outcome is open',
     source: docs('api/errors'),
     status: 'supported',
