@@ -2,11 +2,12 @@ import * as v from 'valibot';
 import { find } from '../frame/access.ts';
 import { hostTask, operation, parseInput, toLimit } from '../frame/operation.ts';
 import { findPaymentOfBusiness } from '../payment/find.ts';
+import { leftToShares, partsOfShares } from '../share/shares-of.ts';
 import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { isStorable } from '../values/text.ts';
 import { type DisputeState, disputeStates } from './dispute.ts';
-import { readReturns, refundableMinor, refundableParts, toCaptured } from './returns.ts';
+import { readReturns, refundableParts, toCaptured } from './returns.ts';
 import {
   type DisputeView,
   type RefundsView,
@@ -81,14 +82,14 @@ export const refundReads = {
     const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
     const returned = yield* readReturns(ports, payment);
     const all = toCaptured(returned);
-    const leftMinor = refundableMinor(all);
-    const { tipMinor } = refundableParts(all);
+    const { owedMinor, tipMinor } =
+      payment.shares === undefined ? refundableParts(all) : partsOfShares(leftToShares(returned));
     const items = returned.refunds.map(viewRefund);
     return {
       items,
       count: items.length,
       captured: formatMoney(all.capturedMinor),
-      refundable: formatMoney(orNothing(leftMinor)),
+      refundable: formatMoney(orNothing(owedMinor + tipMinor)),
       ...(tipMinor > 0n && { refundableTip: formatMoney(tipMinor) }),
     };
   }),

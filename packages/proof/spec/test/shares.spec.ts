@@ -9,7 +9,16 @@ import {
   sharesToCsv,
 } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { type Answer, payment, payments, problem, reason, receipt, refund } from '../src/answer.ts';
+import {
+  type Answer,
+  payment,
+  payments,
+  problem,
+  reason,
+  receipt,
+  refund,
+  refunds,
+} from '../src/answer.ts';
 import { givenOtherShop } from '../src/business.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
@@ -476,6 +485,29 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     ]);
   });
 
+  it('says how much of the tip a refund may take where a dispute withholds some of it', async () => {
+    const world = await makeWorld(switched);
+    const { payment: paid, visits, reference } = await givenCapturedGroup(world);
+    const parts: Part[] = [
+      [visits[0], '45.00'],
+      [visits[1], '20.00'],
+      [visits[2], '20.00'],
+      [visits[2], '10.00', '10.00', 'ada'],
+    ];
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    // A fifth of each part.
+    expect(world.processor.dispute(reference, 1900n).isOk()).toBe(true);
+    await deliverMessages(world);
+    const listed = refunds(await world.send('listRefunds', 'owner', { id: paid.id }));
+    expect(listed).toMatchObject({ refundable: '76.00', refundableTip: '8.00' });
+    const much = await refundOf(world, paid.id, { amount: '8.01', tip: '8.01' });
+    expect(attributesOf(much)).toMatchObject({ refundable: '76.00', refundableTip: '8.00' });
+    refund(await refundOf(world, paid.id, { amount: '8.00', tip: '8.00' }), 201);
+    const after = refunds(await world.send('listRefunds', 'owner', { id: paid.id }));
+    expect(after.refundable).toBe('68.00');
+    expect(after).not.toHaveProperty('refundableTip');
+  });
+
   it('is not refunded of one visit what a dispute withholds that began before the other was refunded', async () => {
     const world = await makeWorld(switched);
     const { payment: paid, reference } = await givenCaptured(world, { amount: '20.00' });
@@ -546,12 +578,11 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
       [paid.id, right, 'ben', '-6.00'],
     ]);
     expect(new Set(tenders.map(({ id }) => id)).size).toBe(2);
-    expect(await toldSharesOf(world, 'tender.returned')).toEqual([
-      [
-        { appointmentId: paid.appointment.id, barberId: 'ada', amount: '3.00' },
-        { appointmentId: right, barberId: 'ben', amount: '6.00' },
-      ],
-    ]);
+    const whose = [
+      { appointmentId: paid.appointment.id, barberId: 'ada', amount: '3.00' },
+      { appointmentId: right, barberId: 'ben', amount: '6.00' },
+    ];
+    expect(await toldSharesOf(world, 'tender.returned')).toEqual([whose]);
   });
 
   it('has the parts of a dispute that was opened and won before anybody looked', async () => {
