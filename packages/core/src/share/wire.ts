@@ -134,7 +134,7 @@ export interface VisitShareView extends v.InferOutput<typeof visitShare.schema> 
 export type SharePaymentBody = v.InferInput<typeof sharePaymentBody.schema>;
 export type SharePaymentInput = v.InferOutput<typeof sharePaymentBody.schema>;
 
-function viewShare({ appointmentId, barberId, amountMinor, tipMinor }: Share) {
+export function viewShare({ appointmentId, barberId, amountMinor, tipMinor }: Share) {
   return {
     appointmentId,
     barberId,

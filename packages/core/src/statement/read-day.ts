@@ -185,8 +185,7 @@ export async function* readDays(
 function byPart(tender: Tender): readonly Tender[] {
   const { id, parts } = tender;
   if (parts === undefined) return [tender];
-  const given = parts.filter(({ amountMinor }) => amountMinor !== 0n);
-  return given.map(({ appointmentId, barberId, barberName = barberId, amountMinor }, index) => {
+  return parts.map(({ appointmentId, barberId, barberName = barberId, amountMinor }, index) => {
     const own = { appointmentId, barberId, barberName, amountMinor };
     return { ...tender, ...own, id: index === 0 ? id : `${id}-${index}` };
   });

@@ -248,9 +248,7 @@ export function tenderEvent(
         kind: tender.kind,
         amount: formatMoney(tender.amountMinor),
         currency: tender.currency,
-        ...(parts !== undefined && {
-          shares: parts.filter(({ amountMinor }) => amountMinor !== 0n).map(toldShare),
-        }),
+        ...(parts !== undefined && { shares: parts.map(toldShare) }),
         ...byMember(tender),
       },
     },

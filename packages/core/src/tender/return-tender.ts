@@ -21,7 +21,7 @@ import {
   refundableMinor,
   toCaptured,
 } from '../refund/returns.ts';
-import { splitLike } from '../share/share.ts';
+import { joinShares, splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
 import { between, orNothing } from '../values/bounds.ts';
@@ -234,7 +234,7 @@ async function* returnForCard(
     amountMinor,
     // Nobody has said whose money it is.
     ...(payment.shares !== undefined && {
-      parts: splitLike(leftToShares(returned), amountMinor),
+      parts: joinShares(splitLike(leftToShares(returned), amountMinor)),
     }),
     returnedMinor: 0n,
   };

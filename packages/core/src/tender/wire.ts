@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { paymentShare } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
+import { viewShare } from '../share/wire.ts';
 import { documentTable } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
@@ -40,25 +42,37 @@ const { voidedAt: _, ...recorded } = tender.example;
 /** A tender at the moment of most responses. */
 export const recordedExample = { ...recorded, returned: '0.00' };
 
-const tenderReturn = wireObject('What was given back without a card.', {
-  id: [resourceIdSchema, 'The id of the return.', 'tnd_01jd3zk8q0e5v9h2m7x4r6t1bm'],
-  tenderId: [
-    v.exactOptional(resourceIdSchema),
-    'The tender that was given back. Absent for cash that stands in for the failed refund of a card payment.',
-    tender.example.id,
-  ],
-  contactlessPaymentId: [
-    v.exactOptional(resourceIdSchema),
-    'The card payment whose refund failed, so that cash was given back instead.',
-    'cpm_01jd3zk8q0e5v9h2m7x4r6t1bc',
-  ],
-  appointmentId: [resourceIdSchema, 'The id of the appointment.', 'appointment_8241'],
-  kind: [kindSchema, 'How it was given back: as it was paid.', 'cash'],
-  amount: [moneySchema, 'The amount that was given back.', '5.00'],
-  currency: [currencySchema, 'The currency of the amount.', 'eur'],
-  note: [v.exactOptional(noteSchema), 'The note of the shop.', 'The cut was too short'],
-  createdAt: [timestampSchema, 'When it was recorded.', '2026-11-20T10:30:00.000Z'],
-});
+const tenderReturn = wireObject(
+  'What was given back without a card.',
+  {
+    id: [resourceIdSchema, 'The id of the return.', 'tnd_01jd3zk8q0e5v9h2m7x4r6t1bm'],
+    tenderId: [
+      v.exactOptional(resourceIdSchema),
+      'The tender that was given back. Absent for cash that stands in for the failed refund of a card payment.',
+      tender.example.id,
+    ],
+    contactlessPaymentId: [
+      v.exactOptional(resourceIdSchema),
+      'The card payment whose refund failed, so that cash was given back instead.',
+      'cpm_01jd3zk8q0e5v9h2m7x4r6t1bc',
+    ],
+    appointmentId: [resourceIdSchema, 'The id of the appointment.', 'appointment_8241'],
+    kind: [kindSchema, 'How it was given back: as it was paid.', 'cash'],
+    amount: [moneySchema, 'The amount that was given back.', '5.00'],
+    currency: [currencySchema, 'The currency of the amount.', 'eur'],
+    note: [v.exactOptional(noteSchema), 'The note of the shop.', 'The cut was too short'],
+    createdAt: [timestampSchema, 'When it was recorded.', '2026-11-20T10:30:00.000Z'],
+  },
+  {
+    shares: {
+      shares: [
+        v.exactOptional(v.array(paymentShare.schema)),
+        'Whose money it was, of a card payment that was shared.',
+        [paymentShare.example],
+      ],
+    },
+  },
+);
 export const tenderReturnSchema = tenderReturn.schema;
 
 const { contactlessPaymentId: __, ...returned } = tenderReturn.example;
@@ -148,7 +162,7 @@ export function viewRecorded({ id, appointmentId, kind, ...tender }: Tender): Te
 }
 
 export function viewReturn({ id, tenderId, paymentId, ...tender }: Tender): TenderReturnView {
-  const { appointmentId, kind, amountMinor, currency, note, at } = tender;
+  const { appointmentId, kind, amountMinor, currency, note, at, parts } = tender;
   return {
     id,
     ...(tenderId !== undefined && { tenderId }),
@@ -159,6 +173,7 @@ export function viewReturn({ id, tenderId, paymentId, ...tender }: Tender): Tend
     currency,
     ...(note !== undefined && { note }),
     createdAt: formatTimestamp(at),
+    ...(parts !== undefined && { shares: parts.map(viewShare) }),
   };
 }
 

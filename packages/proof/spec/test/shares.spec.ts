@@ -583,6 +583,8 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
       { appointmentId: right, barberId: 'ben', amount: '6.00' },
     ];
     expect(await toldSharesOf(world, 'tender.returned')).toEqual([whose]);
+    const listed = await world.send('listTenders', 'owner', { id: paid.appointment.id });
+    expect(body(listed).returns).toMatchObject([{ amount: '9.00', shares: whose }]);
   });
 
   it('has the parts of a dispute that was opened and won before anybody looked', async () => {
