@@ -36,7 +36,7 @@ export interface SettlementEntry {
 }
 
 export const payoutStates = ['pending', 'paid', 'failed', 'canceled', 'reversed'] as const;
-/** `paid` at the processor may still fail days later, or be taken back from the bank: `reversed`. */
+/** `paid` at the processor may still fail days later. `reversed`: a person took it back from the bank. */
 export type PayoutState = (typeof payoutStates)[number];
 
 /** A payout of an account's balance to a bank, and how far its entries were read. */

@@ -171,10 +171,9 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
       'Refund it, unless you know the customer and the visit: a refund before the dispute usually prevents it. Keep the evidence of the visit otherwise.',
   },
   payoutFailed: {
-    happened:
-      'A payout did not arrive, or the money went back from the bank: it is in the account at the processor again.',
+    happened: 'A payout did not arrive: the money is in the account at the processor again.',
     action:
-      'Correct the bank account at the processor, which may pay nothing out until then. A later payout pays the money again. If you took it back yourself, nothing is wrong.',
+      'Correct the bank account at the processor, which may pay nothing out until then. A later payout pays the money again; if the processor names what it pays, that ends the review.',
   },
   unreadableAtProcessor: {
     happened: 'The processor lists a payment in a form that the adapter cannot read.',

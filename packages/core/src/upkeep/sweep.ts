@@ -2,7 +2,7 @@ import { ask, booksOf } from '../engine/carry.ts';
 import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { isOpened, reviewAfterMs } from '../payment/payment.ts';
 import { type BooksToRestore, booksToRestore } from '../payment/restored.ts';
-import { newReviews, orphanReview } from '../payment/reviews.ts';
+import { endedLater, newReviews, orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';
 import type {
   EntriesPage,
@@ -244,8 +244,7 @@ export function payoutsOfRun(ports: Ports, books: string, recorded: Change[], re
     changed.set(payout.id, payout);
     recorded.push({ kind: 'putPayout', payout });
     if (!hasComeBack(payout, before)) return;
-    const { account, reference, createdAt: openedAt } = payout;
-    reviews.push(orphanReview({ account, reference, openedAt }, 'payoutFailed'));
+    reviews.push(failureOf(payout));
   }
   return {
     find,
@@ -254,18 +253,37 @@ export function payoutsOfRun(ports: Ports, books: string, recorded: Change[], re
       const payout = yield* find(reference);
       if (payout !== undefined) put({ ...payout, ...change }, payout);
     },
+    /** Another payout pays it again, so its review ends. If that one fails too, it has a review of its own. */
+    async *repay(reference: string, replacedBy: string): Steps<void, StoreUnavailable> {
+      const payout = yield* find(reference);
+      if (payout === undefined) return;
+      put({ ...payout, replacedBy }, payout);
+      const { id } = failureOf(payout);
+      const index = reviews.findIndex((one) => one.id === id);
+      if (index >= 0) reviews.splice(index, 1);
+      const review = yield* await ports.store.reviews.get(id);
+      const isOpen = review !== undefined && review.resolvedAt === undefined;
+      // A second end of one review would refuse the commit.
+      if (!isOpen || payout.replacedBy !== undefined) return;
+      const resolvedAt = ports.clock.now();
+      recorded.push({ kind: 'resolveReview', id, resolvedAt, note: endedLater });
+    },
   };
+}
+
+function failureOf({ account, reference, createdAt: openedAt }: Payout): Review {
+  return orphanReview({ account, reference, openedAt }, 'payoutFailed');
 }
 
 type PayoutsOfRun = ReturnType<typeof payoutsOfRun>;
 
 /**
- * Whether a person is told of it. A payout that was canceled before it left was canceled by a person, and a negative one
- * brings no money.
+ * Whether a person is told of it. Only people cancel a payout before it leaves, or take it back from the bank, and a
+ * negative one brings no money.
  */
-function hasComeBack({ state, amountMinor }: Payout, before: Payout | undefined): boolean {
-  if (isOnItsWay({ state }) || state === before?.state || amountMinor <= 0n) return false;
-  return state !== 'canceled' || before?.state === 'paid';
+function hasComeBack({ state, amountMinor, replacedBy }: Payout, before: Payout | undefined) {
+  if (state === before?.state || amountMinor <= 0n || replacedBy !== undefined) return false;
+  return state === 'failed' || (state === 'canceled' && before?.state === 'paid');
 }
 
 /**
@@ -406,7 +424,7 @@ export function payoutsToSweep(
       recorded.push({ kind: 'putSettlement', settlement: { ...entry, payoutId: before.id } });
     }
     for (const reference of repaid) {
-      yield* payouts.change(reference, { replacedBy: before.id });
+      yield* payouts.repay(reference, before.id);
     }
     const first = [...before.others, ...named].slice(0, maxOthers);
     const sums = { ...before, oursMinor, othersMinor: sumOfOthers, others: first };
