@@ -22,7 +22,7 @@ import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import type { Fault } from '../problems/problem.ts';
 import { err, ok, type Result, resultOf } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { isPaid } from './find.ts';
+import { isPaid, readAppointment } from './find.ts';
 import { dueAt, followBooks, isOverdue } from './follow.ts';
 import {
   type CancelCause,
@@ -192,11 +192,10 @@ function keptForRetry(payment: PaymentAtWork, now: EpochMs): Payment {
  * `reconcile` cancels the rest.
  */
 export async function releaseOthers(ports: Ports, appointmentId: string): Promise<void> {
-  const { appointments, ledgers, payments } = ports.store;
+  const { ledgers, payments } = ports.store;
   const ledger = await ledgers.get(appointmentId);
   if (ledger.isErr() || ledger.value.openPayments === 0) return;
-  const found = await appointments.get(appointmentId);
-  const appointment = found.unwrapOr(undefined) ?? undefined; // a host's database may return `null`
+  const appointment = (await readAppointment(ports, appointmentId)).unwrapOr(undefined);
   if (appointment === undefined) return;
   const paid = await resultOf(isPaid(ports, appointment, ledger.value));
   if (!paid.unwrapOr(false)) return;

@@ -7,7 +7,7 @@ import { bind, hostTask, toLimit } from '../frame/operation.ts';
 import { type Run, type StepError, withoutDeadline } from '../frame/perform.ts';
 import { cancel, causeOf, releasePartial } from '../payment/cancel.ts';
 import { finishCapture } from '../payment/capture.ts';
-import { isPaid } from '../payment/find.ts';
+import { isPaid, readAppointment } from '../payment/find.ts';
 import { followBooks, forReview, isPartial, reviewedNow } from '../payment/follow.ts';
 import { finishOpening } from '../payment/opening.ts';
 import {
@@ -335,10 +335,9 @@ async function* read(ports: Ports, payment: Payment) {
 /** Compares a payment without unfinished work with the processor's books and the clock (D17). */
 async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   if (ports.clock.now() >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
-  const { appointments, ledgers } = ports.store;
-  // A host's own database may return `null`.
-  const appointment = (yield* await appointments.get(payment.appointment.id)) ?? undefined;
-  const ledger = yield* await ledgers.get(payment.appointment.id);
+  const { id } = payment.appointment;
+  const appointment = yield* await readAppointment(ports, id);
+  const ledger = yield* await ports.store.ledgers.get(id);
   const isOwed = owedMinor(payment) > 0n;
   if (appointment !== undefined && isOwed && (yield* isPaid(ports, appointment, ledger))) {
     return yield* await cancel(ports, payment, 'appointmentPaid');

@@ -46,6 +46,7 @@ function openShop(groups: Partial<Pick<Store, 'appointments' | 'businesses'>>) {
   return {
     chairside: createChairside({ store, processor, clock, onFailure }),
     processor,
+    clock,
     real,
     heard,
   };
@@ -320,6 +321,50 @@ describe("a wrong row of a host's own database", () => {
     expect(listed._unsafeUnwrapErr().detail).toBe(
       "The shop's record of the appointment is wrong: /barber must have an id and a name.",
     );
+  });
+
+  it.each([
+    [{ amountDueMinor: '4500' }, 'appointment haircut: /amountDueMinor must be a bigint.'],
+    [{ businessId: 7 }, 'appointment haircut: /businessId must be a string.'],
+    // It owes nothing, and is another visit (D74).
+    [{ id: 'beard', amountDueMinor: 0n }, undefined],
+  ])('releases no payment that is open, and is told to the host: %#: %s', async (over, why) => {
+    const isTaken = () => processor.entries().some(({ status }) => status === 'captured');
+    const { chairside, processor, clock, heard } = openShop({
+      appointments: {
+        // cast: a host without types may return it
+        get: () => okAsync({ ...haircut, ...(isTaken() && over) } as never),
+      },
+    });
+    const openOne = async (idempotencyKey: string) => {
+      const input = { appointmentId: 'haircut', idempotencyKey, body: { amount: '20.00' } };
+      return (await chairside.createContactlessPayment(opener, input))._unsafeUnwrap();
+    };
+    const [first, other] = [await openOne('first'), await openOne('other')];
+    const present = ({ clientSecret }: typeof first) =>
+      processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+    present(other);
+    for (const message of processor.takeEvents()._unsafeUnwrap()) {
+      expect((await chairside.receiveProcessorEvent(message)).isOk()).toBe(true);
+    }
+    const { externalPaymentReference } = present(first);
+    const captured = await chairside.captureContactlessPayment(opener, {
+      contactlessPaymentId: first.id,
+      idempotencyKey: 'capture',
+      body: { externalPaymentReference },
+    });
+    expect(captured._unsafeUnwrap().state).toBe('captured');
+    const told = why === undefined ? [] : [`TypeError: ${why}`];
+    await chairside.settled();
+    expect(heard.splice(0)).toEqual(told);
+    clock.advance(hourMs);
+    expect((await chairside.reconcile())._unsafeUnwrap()).toMatchObject({
+      looked: 1,
+      unsettled: told.length,
+    });
+    expect(heard).toEqual(told);
+    const read = await chairside.getContactlessPayment(opener, { contactlessPaymentId: other.id });
+    expect(read._unsafeUnwrap().state).toBe('authorized');
   });
 
   it('holds up a capture only if money depends on it (D13)', async () => {
