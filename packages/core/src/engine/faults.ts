@@ -126,14 +126,16 @@ export function notSetUpOrUnread(
 /**
  * The fault for a call that was not applied.
  * @param detail of a rejection. The processor's reason is beside it.
+ * @param gone the detail if the account takes no requests.
  */
 export function refusalOf(
   error: ProcessorError,
   detail: string,
+  gone?: string,
 ): FaultOf<'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'> {
   return error.kind === 'rejected'
     ? fault('unprocessableEntity', detail, { attributes: { reason: error.reason } })
-    : notSetUpOrUnread(error);
+    : notSetUpOrUnread(error, gone);
 }
 
 /** A failed read changed nothing. */

@@ -152,7 +152,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
       const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
         touchPayment(ports, payment, at, 'refund', [], what),
       );
-      return written.andThen(() => err(refusalOf(end.error, whyRejected(end.error))));
+      return written.andThen(() => err(refusalOf(end.error, whyRejected(end.error), accountGone)));
     }
     case 'fail': {
       const failed = failedRefund(refund, end.failure, ports.clock.now());
@@ -189,6 +189,9 @@ async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boo
   };
   return writeRefund(ports, refund, freed, await unsettledReview(ports, refund, now));
 }
+
+export const accountGone =
+  'The account that was paid no longer takes requests of this service. The shop may refund in its own dashboard there, or give the amount back in cash, but not both: what is refunded there is not seen here.';
 
 const rejections = new Map([
   [cardMustBePresent, 'This card is refunded only while it is held to a terminal.'],

@@ -24,6 +24,7 @@ import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import {
+  accountGone,
   carryRefund,
   disputeMoves,
   followingChanges,
@@ -229,9 +230,7 @@ async function* isContested(
 
 /** The fault of a refund whose payment cannot be read at the processor. */
 export function cannotRefund(error: ProcessorError) {
-  const detail =
-    'The account that was paid no longer takes requests of this service. The shop may refund in its own dashboard there, or give the amount back in cash, but not both: what is refunded there is not seen here.';
-  return notSetUpOrUnread(error, detail);
+  return notSetUpOrUnread(error, accountGone);
 }
 
 /** A list that grows while its pages are read may show an item twice. The later copy counts. */

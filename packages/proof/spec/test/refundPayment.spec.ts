@@ -289,18 +289,19 @@ describeEverywhere('refundPayment', (makeWorld) => {
   });
 
   it.each([
-    ['refused', 503],
-    ['rateLimited', 503],
-    ['notSetUp', 422],
-    ['rejected', 422],
+    ['refused', 503, 'unavailable'],
+    ['rateLimited', 503, 'unavailable'],
+    ['notSetUp', 422, 'in cash'],
+    ['rejected', 422, 'rejected this refund'],
   ] as const)(
     'frees the key and the amount of a first call without an effect: %s',
-    async (fault, status) => {
+    async (fault, status, said) => {
       const world = await makeWorld();
       const { payment } = await givenCaptured(world);
       world.processor.failNext('refund', fault);
       const first = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
-      expect(first).toMatchObject({ status, recovery: { outcome: 'notApplied' } });
+      const detail = expect.stringContaining(said);
+      expect(first).toMatchObject({ status, detail, recovery: { outcome: 'notApplied' } });
       expect(await listed(world, payment.id)).toMatchObject({ count: 0, refundable: '45.00' });
       expect(await refunded(world, payment.id, { key: 'k' })).toMatchObject({ amount: '45.00' });
     },
