@@ -85,6 +85,17 @@ const defaultLimits: Limits = {
   keyLifeMs: 71 * 60 * 60_000,
 };
 
+/** What an app makes itself, and a call that only the right client has. */
+const methods = [
+  ['client', 'captureContactlessPayment'],
+  ['reader', 'ready'],
+  ['reader', 'retrieve'],
+  ['journal', 'keys'],
+  ['journal', 'get'],
+  ['journal', 'set'],
+  ['journal', 'remove'],
+] as const;
+
 /** Throws a TypeError for invalid options. */
 export function createRegister(options: RegisterOptions): Register {
   withDefaults<object>(
@@ -96,6 +107,11 @@ export function createRegister(options: RegisterOptions): Register {
     'subject',
   );
   const { client, reader, journal, subject } = options;
+  for (const [part, name] of methods) {
+    if (typeof Reflect.get(options[part], name) !== 'function') {
+      throw new TypeError(`${part}.${name}: missing or of a wrong type`);
+    }
+  }
   const { time } = client;
   const limits = withDefaults(defaultLimits, options.limits);
   const notes = createNotes(journal, subject, time);

@@ -53,6 +53,33 @@ describe('createRegister', () => {
       );
     },
   );
+
+  it.each([
+    ['client', 'captureContactlessPayment'],
+    ['reader', 'ready'],
+    ['reader', 'retrieve'],
+    ['journal', 'keys'],
+    ['journal', 'get'],
+    ['journal', 'set'],
+    ['journal', 'remove'],
+  ] as const)('throws for a %s without %s', (part, name) => {
+    const client = createClient({ baseUrl: '/', accessToken: () => 'token' });
+    const { reader } = waitingReader();
+    const options = { client, reader, journal: memoryJournal(), subject: 'user-ada' };
+    for (const wrong of [undefined, null, 'x']) {
+      const made = () =>
+        createRegister({ ...options, [part]: { ...options[part], [name]: wrong } });
+      expect(made).toThrow(new TypeError(`${part}.${name}: missing or of a wrong type`));
+    }
+  });
+
+  it('takes parts that inherit their methods, or have more of them', () => {
+    const client = createClient({ baseUrl: '/', accessToken: () => 'token' });
+    const { reader } = waitingReader();
+    const given = { ...memoryJournal(), size: 0 };
+    const options = { client, reader: Object.create(reader), journal: given, subject: 'user-ada' };
+    expect(() => createRegister(options)).not.toThrow();
+  });
 });
 
 describe('taking a payment', () => {
