@@ -22,7 +22,8 @@ const maxReplaced = 3;
  *
  * Stripe's search can be an hour behind, and some merchants do not have it. So the key for creating
  * a customer never changes: for 24 hours Stripe returns the same customer, and by then search finds
- * it. A host that saves the ids needs no search at all.
+ * it. Only a customer that is deleted and replaced on its first day may be created twice: the first key may end while
+ * search does not show the replacement yet. Search then finds the older one. A host that saves the ids needs no search.
  */
 export function withCustomer<T>(
   call: Call,
