@@ -306,7 +306,6 @@ export function createCash(
   }
 
   async function perform(id: string, wish: Wish): Promise<void> {
-    if (visitOf(id).doing.is === 'running') return;
     change(id, { doing: { is: 'running', wish } });
     const { amount, key: idempotencyKey, of: tenderId } = wish;
     const done =
@@ -317,11 +316,16 @@ export function createCash(
           )
         : await tenders.returnTender({ tenderId, idempotencyKey, body: { amount } }, limits);
     const end = { wish, endedAt: now() };
+    const listed = await read(id);
+    const made = done.unwrapOr(undefined)?.id;
+    if (made && !tenderId && listed && !listed.items.some((one) => one.id === made)) {
+      // A shop where the visit was before has used the key, for a tender that is void.
+      return perform(id, { ...wish, key: `${idempotencyKey}-again` });
+    }
     if (done.isOk()) change(id, { doing: { is: 'done', ...end }, typed: '' });
     else if (done.error.recovery.outcome === 'unknown')
       change(id, { doing: { is: 'unknown', ...end } });
     else change(id, { doing: { is: 'refused', problem: done.error, ...end } });
-    await read(id);
   }
 
   return {
@@ -338,7 +342,7 @@ export function createCash(
       if (act === 'keep') change(id, { doing: { is: 'none' } });
       else if ((act === 'take' || act === 'back') && wish)
         change(id, { doing: { is: 'asking', wish } });
-      else if (wish) void perform(id, wish);
+      else if (wish && visitOf(id).doing.is !== 'running') void perform(id, wish);
       else void read(id);
     },
     version: () => version,

@@ -32,10 +32,9 @@ async function openCash() {
     const visit = anAppointment({ id, businessId, amountDueMinor: 4000n });
     (await records.putAppointment(visit))._unsafeUnwrap();
   };
-  for (const business of [
-    aBusiness(),
-    aBusiness({ id: 'business-2', processorAccount: { id: 'acct_2', currency: 'eur' } }),
-  ]) {
+  for (const shop of [1, 2, 3, 4]) {
+    const processorAccount = { id: `acct_${shop}`, currency: 'eur' };
+    const business = aBusiness({ id: `business-${shop}`, processorAccount });
     (await records.putBusiness(business))._unsafeUnwrap();
   }
   (await records.putBarber(aBarber()))._unsafeUnwrap();
@@ -97,7 +96,13 @@ async function openCash() {
     screen,
     press,
     /** The visit moves to the barber's other shop. */
-    move: () => place('business-2'),
+    move: (to = 'business-2') => place(to),
+    /** Somebody voids the visit's latest tender, which was a mistake. */
+    async undo() {
+      const listed = await tenders.listTenders({ appointmentId: id });
+      const tenderId = listed.unwrapOr(undefined)?.items.at(-1)?.id ?? '';
+      expect((await tenders.voidTender({ tenderId })).isOk()).toBe(true);
+    },
     payByCard,
     setClock(byMs: number) {
       asideMs = byMs;
@@ -177,4 +182,16 @@ it('reads on after the clock of the phone was set back', async () => {
   expect(screen()).toMatchObject({ state: 'looking', controls: [] });
   await cash.read(id);
   expect(screen().controls.map(({ act }) => act)).toEqual(['take', 'back']);
+});
+
+it('takes an amount that an earlier shop of the visit recorded by mistake', async () => {
+  const { cash, screen, press, move, undo } = await openCash();
+  for (const shop of ['business-2', 'business-3', 'business-4']) {
+    await cash.read(id);
+    cash.type(id, '20.00');
+    expect(await press('take', 'received')).toMatch('EUR 20.00 is still to be paid.');
+    expect(screen().lines).toHaveLength(1);
+    await undo();
+    await move(shop);
+  }
 });
