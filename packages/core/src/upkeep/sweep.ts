@@ -566,6 +566,8 @@ async function* recordReturnsOf(
   const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
   if (followed.isOk()) return 'done';
   if (now - openedAt < reviewAfterMs) return 'later';
-  const { account, reference } = payment;
-  return orphanReview({ account, paymentId, openedAt, reference }, 'unreadableAtProcessor');
+  const { account, reference, createdAt } = payment;
+  // At its own time, so that its refunds and disputes make one entry.
+  const orphan = { account, paymentId, openedAt: createdAt, reference };
+  return orphanReview(orphan, 'unreadableAtProcessor');
 }
