@@ -53,7 +53,8 @@ function inTime(handle: EventHandler, signal: AbortSignal): EventHandler {
     const late = setTimeout(longestHandlingMs, undefined, { signal: over }).then(() => {
       throw new Error(`The handler hangs with ${event.type} of ${event.subject}.`);
     });
-    await Promise.race([handle(event), late]).finally(() => handled.abort());
+    // A handler without types may throw at once, or return nothing to wait for.
+    await Promise.race([late, (async () => handle(event))()]).finally(() => handled.abort());
   };
 }
 
