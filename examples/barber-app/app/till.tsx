@@ -31,8 +31,11 @@ const options = {
   baseUrl: 'http://192.168.0.2:3000',
   newKey: randomUUID,
 };
-const client = createClient({ ...options, accessToken: () => session.token });
-const receipts = createReceiptClient({ ...options, accessToken: () => session.token });
+/** One function for all clients: calls at the same time share one refresh. */
+const accessToken = () => session.token;
+const ownersToken = () => session.ownersToken;
+const client = createClient({ ...options, accessToken });
+const receipts = createReceiptClient({ ...options, accessToken });
 
 const reader = stripeTerminal<PaymentIntent.Type>({
   client,
@@ -62,12 +65,12 @@ let sdk: ReturnType<typeof useStripeTerminal> | undefined;
 
 /** Whether the shop takes cash beside cards, and its server serves tenders. */
 const takesCash: boolean = false;
-const tenders = createTenderClient({ ...options, accessToken: () => session.token });
+const tenders = createTenderClient({ ...options, accessToken });
 const cash = takesCash ? createCash({ tenders, currency: 'EUR' }) : undefined;
 
 /** Whether one card pays several visits, and payments are shared and moved. Its server serves shares then. */
 const sharesPayments: boolean = false;
-const shares = createShareClient({ ...options, accessToken: () => session.ownersToken });
+const shares = createShareClient({ ...options, accessToken: ownersToken });
 
 const shop: Shop = {
   today,
@@ -76,7 +79,7 @@ const shop: Shop = {
     client,
     register,
     // Leave it out unless an owner of the shop is signed in.
-    refunds: createRefundClient({ ...options, accessToken: () => session.ownersToken }),
+    refunds: createRefundClient({ ...options, accessToken: ownersToken }),
     cash,
     shares: sharesPayments
       ? {

@@ -27,6 +27,8 @@ export interface CallOptions {
 
 const firstDelayMs = 500;
 const longestDelayMs = 20_000;
+/** A sign-in that has not ended by then is asked for again. */
+const longestSignInMs = 600_000;
 /** One `refresh` and one `signIn`: a token that is rejected after both stays rejected. */
 const maxSessionActions = 2;
 
@@ -116,7 +118,7 @@ async function exchange(
   const limitMs = Math.max(0, Math.min(attemptTimeoutMs, leftMs));
   // A person may need a while to sign in.
   const signInMs = why === 'signIn' ? Math.max(0, leftMs) : limitMs;
-  const given = await bounded(time, signInMs, signal, async () => settings.accessToken(why));
+  const given = await bounded(time, signInMs, signal, () => askForToken(settings, why));
   if (!('value' in given)) return { lost: given.lost === 'aborted' ? 'aborted' : 'accessToken' };
   const ended = await bounded(time, limitMs, signal, async (inner): Promise<Received> => {
     const { method, path, body } = request;
@@ -134,6 +136,26 @@ async function exchange(
   });
   if ('value' in ended) return ended.value;
   return { lost: ended.lost === 'failed' ? 'network' : ended.lost };
+}
+
+type Asked = { [W in TokenReason]?: Promise<string | undefined> };
+/** By the app's function, which several clients may have. */
+const askedOf = new WeakMap<Settings['accessToken'], Asked>();
+
+/** Calls at the same time share one refresh and one sign-in. */
+function askForToken(
+  { accessToken, time, attemptTimeoutMs }: Settings,
+  why: TokenReason,
+): Promise<string | undefined> {
+  const asked = askedOf.get(accessToken) ?? {};
+  askedOf.set(accessToken, asked);
+  const mostMs = why === 'signIn' ? longestSignInMs : attemptTimeoutMs;
+  asked[why] ??= bounded(time, mostMs, undefined, async () => accessToken(why)).then((given) => {
+    delete asked[why];
+    if ('value' in given) return given.value;
+    throw new Error(why);
+  });
+  return asked[why];
 }
 
 function headersOf({ key, body }: Outgoing, token: string | undefined): Record<string, string> {

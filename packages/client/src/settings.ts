@@ -45,7 +45,8 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /**
    * The access token; `undefined` if the person does not sign in. After a throw it is asked for again, because
-   * the login service may be down.
+   * the login service may be down. Pass the same function to all clients of one person: calls at the same time
+   * then share one refresh and one sign-in.
    */
   readonly accessToken: (why: TokenReason) => string | undefined | Promise<string | undefined>;
   readonly fetch?: Fetch | undefined;

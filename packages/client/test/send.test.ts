@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Attempt, type ClientOptions, createClient, type TokenReason } from '../src/index.ts';
+import { createRefundClient } from '../src/refunds.ts';
 import { simulatedTerminal } from '../src/simulated-terminal.ts';
 import { aPayment } from './a-payment.ts';
 import { hangs, json, lost, problem, type Script, scriptedServer } from './scripted-server.ts';
@@ -103,6 +104,56 @@ describe('the sending loop', () => {
       ({ nextAttemptAt }, at) => nextAttemptAt - (attempts[at - 1]?.nextAttemptAt ?? 0),
     );
     expect(waits.slice(2).every((ms, at) => ms > (waits[at + 1] ?? 0))).toBe(true);
+  });
+
+  it('shares one refresh among the calls of all clients of one sign-in', async () => {
+    let token = 'old';
+    const asked: TokenReason[] = [];
+    const options = {
+      baseUrl: 'https://shop.example',
+      async accessToken(why: TokenReason) {
+        asked.push(why);
+        await nextTurn();
+        if (why === 'refresh') token = 'new';
+        return token;
+      },
+      fetch: scriptedServer(({ headers }) =>
+        headers['authorization'] === 'Bearer new'
+          ? json(200, { items: [], count: 0, captured: '0.00', refundable: '0.00' })()
+          : problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction: 'refresh' })(),
+      ).fetch,
+    };
+    const [client, refunds] = [createClient(options), createRefundClient(options)];
+    const read = () => [
+      client.listContactlessPayments({ appointmentId: 'a-1' }),
+      client.listContactlessPayments({ appointmentId: 'a-2' }),
+      refunds.listRefunds({ contactlessPaymentId: 'cpm_1' }),
+    ];
+    expect((await Promise.all(read())).every((listed) => listed.isOk())).toBe(true);
+    expect(asked.filter((why) => why === 'refresh')).toHaveLength(1);
+    token = 'old again';
+    expect((await Promise.all(read())).every((listed) => listed.isOk())).toBe(true);
+    expect(asked.filter((why) => why === 'refresh')).toHaveLength(2);
+  });
+
+  it('asks again for a refresh that hangs, and waits on for a person who signs in', async () => {
+    for (const action of ['refresh', 'signIn'] as const) {
+      let asked = 0;
+      const { create } = setUp(
+        [problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction: action })],
+        {
+          accessToken(why) {
+            if (why === 'request') return why;
+            asked += 1;
+            return new Promise(() => {});
+          },
+        },
+      );
+      for (const _ of [1, 2]) {
+        expect(errorOf(await create())).toMatchObject({ why: 'accessToken' });
+      }
+      expect(asked === 1).toBe(action === 'signIn');
+    }
   });
 
   it('refreshes and signs in also where only one attempt is allowed', async () => {
