@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { createChairside, errAsync, minuteMs } from '@chairside/core';
+import { createChairside, errAsync, hourMs, minuteMs } from '@chairside/core';
 import type { Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import {
@@ -79,8 +79,8 @@ describe('what cannot be done ends with one sentence and the status 2', () => {
     const barber = { subject: 'ada', barberId: 'barber-1' };
     const visit = { appointmentId: 'appointment-1', idempotencyKey: 'one' };
     expect((await chairside.createContactlessPayment(barber, visit)).isOk()).toBe(true);
-    const eventsLine = async () => {
-      const opened = { chairside, isReadOnly: false, close: async () => {} };
+    const eventsLine = async (deliver?: Opened['deliver']) => {
+      const opened = { chairside, deliver, isReadOnly: false, close: async () => {} };
       const { output } = await runCommand(opened, ['doctor']);
       return output.split('\n').find((line) => / Events /.test(line));
     };
@@ -91,6 +91,9 @@ describe('what cannot be done ends with one sentence and the status 2', () => {
       clock.advance(2 * minuteMs);
     }
     expect(await eventsLine()).toMatch(/^warning .*tried 3 times/);
+    clock.advance(3 * 24 * hourMs);
+    expect(await eventsLine()).toMatch(/^warning /);
+    expect(await eventsLine(async () => {})).toMatch(/^error .*the oldest for 3 d/);
   });
 
   it('chairside doctor, where the database goes away meanwhile: the part says so', async () => {

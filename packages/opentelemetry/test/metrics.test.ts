@@ -29,6 +29,7 @@ const everything: readonly Observation[] = [
   { ...times, kind: 'commit', changes: ['updatePayment', 'insertReview'], outcome: 'ok' },
   { ...times, kind: 'commit', changes: ['insertReview'], outcome: 'storeUnavailable' },
   { ...times, kind: 'failure', name: 'deliverEvents', outcome: 'deadLetter' },
+  { ...times, kind: 'failure', name: 'deliverEvents', outcome: 'neverDelivered' },
 ];
 
 async function exported(seen: readonly Observation[]): Promise<string> {
@@ -74,7 +75,7 @@ test('every series and label of the dashboard and the alerts is exported (D135)'
     file('grafana-dashboard.json'),
   );
   const alerts = [...file('prometheus-alerts.yml').matchAll(/expr: (.*)/g)];
-  expect(alerts).toHaveLength(5);
+  expect(alerts).toHaveLength(6);
   const expressions = [
     ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ...alerts.map(([, expr = '']) => expr),

@@ -122,6 +122,8 @@ function stuck({ id, checks, createdAt, review }: Payment, now: EpochMs): Findin
 }
 
 const eventsLateMs = 15 * minuteMs;
+/** A weekend is over. After some 60 days upkeep deletes what no handler takes. */
+const eventsFailMs = 3 * 24 * hourMs;
 /** A restart may cut one or two tries short. */
 const manyTries = 3;
 
@@ -139,9 +141,11 @@ export async function checkEvents(context: Context): Promise<readonly Finding[]>
   const ageMs = begun.length === 0 ? 0 : now - Math.min(...begun);
   const tries = Math.max(0, ...waiting.value.map(({ attempts }) => attempts));
   const isLate = ageMs > eventsLateMs || tries >= manyTries;
+  // Without a handler here, the host may need no events.
+  const isError = ageMs > eventsFailMs && context.opened.deliver !== undefined;
   const found: Finding[] = [
     {
-      level: isLate ? 'warning' : 'ok',
+      level: isError ? 'error' : isLate ? 'warning' : 'ok',
       about,
       found:
         begun.length === 0

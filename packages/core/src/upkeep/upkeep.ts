@@ -2,7 +2,7 @@ import { chargeAuthorized, finishCharge } from '../charge/carry-charge.ts';
 import { ask, backoffMs, handleOf, readAtProcessor, takeOver } from '../engine/carry.ts';
 import { cannotRead } from '../engine/faults.ts';
 import { type DeliveryReport, type EventHandler, events } from '../event/deliver.ts';
-import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
+import { commit, report, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { bind, hostTask, toLimit } from '../frame/operation.ts';
 import { type Run, type StepError, withoutDeadline } from '../frame/perform.ts';
 import { cancel, causeOf, releasePartial } from '../payment/cancel.ts';
@@ -32,7 +32,7 @@ import {
 import { owedMinor } from '../payment/tip.ts';
 import { holdPayment, letGo, writeBooks, writePayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, CommitError } from '../ports/store.ts';
+import type { Change, CommitError, PendingEvent } from '../ports/store.ts';
 import { unavailable } from '../problems/problem.ts';
 import type { Refund } from '../refund/refund.ts';
 import { finishDueRefund } from '../refund/refund-payment.ts';
@@ -144,8 +144,13 @@ const forgetLimit = 10_000;
 const commitRetentionMs = hourMs;
 /** A message that is repeated later than this finds its effect already applied. */
 const processorEventRetentionMs = 7 * 24 * hourMs;
-/** Undelivered events are dropped after this time, so that they do not accumulate for ever. */
+/**
+ * Undelivered events are dropped so long after a run has first found one this old, so that they do not accumulate for
+ * ever.
+ */
 const eventRetentionMs = 30 * 24 * hourMs;
+/** At most this many are looked at, to tell the observer. */
+const mostWaiting = 1000;
 
 export const reconciliation = {
   /**
@@ -231,17 +236,25 @@ function notDue<T extends { readonly version: number; readonly nextCheckAt?: unk
   return { ...rest, version: record.version + 1 };
 }
 
-function forget(ports: Ports, now: EpochMs) {
-  return commit(ports, [
+async function forget(ports: Ports, now: EpochMs) {
+  const eventsBefore = now - eventRetentionMs;
+  const waiting = await ports.store.events.listDue(eventsBefore - 1, mostWaiting);
+  const forgotten = await commit(ports, [
     {
       kind: 'forget',
       now,
       commitsBefore: now - commitRetentionMs,
       processorEventsBefore: now - processorEventRetentionMs,
-      eventsBefore: now - eventRetentionMs,
+      eventsBefore,
       limit: forgetLimit,
     },
   ]);
+  const isDropped = ({ event, attempts }: PendingEvent) =>
+    attempts === 0 && event.occurredAt < eventsBefore - eventRetentionMs;
+  if (forgotten.isOk() && waiting.unwrapOr([]).some(isDropped)) {
+    report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'neverDelivered' });
+  }
+  return forgotten;
 }
 
 async function inGroups<T, R>(

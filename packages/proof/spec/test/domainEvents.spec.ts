@@ -500,18 +500,25 @@ describeEverywhere('domain events', (makeWorld) => {
     );
   });
 
-  it('that stay undelivered are dropped after thirty days (D55)', async () => {
+  it('that stay undelivered are dropped after thirty days, which the observer learns (D55)', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     // The thirty days begin when upkeep first finds the event this old.
     world.clock.advance(31 * 24 * hourMs);
     expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    const told = () => world.observations.filter(({ kind }) => kind === 'failure');
+    expect(told()).toEqual([]);
     world.clock.advance(31 * 24 * hourMs);
     // One event of each payment in each run: created, authorized, captured.
     for (let run = 1; run <= 3; run += 1) {
       expect((await world.chairside.reconcile()).isOk()).toBe(true);
     }
+    expect(told()).toMatchObject(
+      [1, 2, 3].map(() => ({ name: 'deliverEvents', outcome: 'neverDelivered' })),
+    );
     expect(await takeAll(world)).toEqual([]);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(told()).toHaveLength(3);
   });
 });
 
