@@ -4,13 +4,11 @@ import { Pressable, ScrollView, Text, View } from 'react-native';
 import { Readiness } from './Readiness.tsx';
 import { useShop } from './shop.ts';
 import { dockHeight, useTheme } from './theme.tsx';
-import { visitOf } from './today.ts';
+import { readEveryMs, visitOf } from './today.ts';
 
 interface Props {
   readonly onChoose: (appointmentId: string) => void;
 }
-
-const readEveryMs = 8000;
 
 export function Appointments({ onChoose }: Props) {
   const { visits, today } = useShop();
@@ -23,7 +21,7 @@ export function Appointments({ onChoose }: Props) {
     };
     void visits.readNotes();
     readAll();
-    const timer = setInterval(readAll, readEveryMs);
+    const timer = setInterval(readAll, readEveryMs(today.length));
     return () => clearInterval(timer);
   }, [visits, today]);
 

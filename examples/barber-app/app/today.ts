@@ -49,3 +49,6 @@ export function visitOf(visits: readonly Today[], id: string): Today {
   };
   return visits.find((visit) => visit.id === id) ?? earlier;
 }
+
+/** The time between two readings of a list: a person may read 300 times a minute, and a visit takes a few. */
+export const readEveryMs = (visits: number): number => Math.max(8000, visits * 1000);

@@ -7,6 +7,7 @@ import { type CardName, createFakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createMapStore } from '@chairside/testkit';
 import { expect, it } from 'vitest';
+import { readEveryMs } from '../app/today.ts';
 import { createVisits } from '../app/visits.ts';
 
 const id = 'appointment-1';
@@ -289,4 +290,9 @@ it('says that the barber is signed out', async () => {
   setOnline(false);
   await visits.read(id);
   expect(screen().todo).toMatch(/^The shop has not answered/);
+});
+
+it.each([1, 8, 20, 100])('reads %i visits of the list at most 60 times a minute', (count) => {
+  expect((60_000 / readEveryMs(count)) * count).toBeLessThanOrEqual(60);
+  expect(readEveryMs(count)).toBeGreaterThanOrEqual(8000);
 });

@@ -27,6 +27,7 @@ export interface CallOptions {
 
 const firstDelayMs = 500;
 const longestDelayMs = 20_000;
+const longestDateMs = 30_000;
 /** A sign-in that has not ended by then is asked for again. */
 const longestSignInMs = 600_000;
 /** One `refresh` and one `signIn`: a token that is rejected after both stays rejected. */
@@ -186,9 +187,11 @@ function delay({ random }: Settings, attempt: number, retryAfterMs = 0): number 
   return Math.round(retryAfterMs > 0 ? retryAfterMs + jittered / 4 : jittered);
 }
 
-/** Seconds, or a date as proxies send it. */
+/** Seconds, or a date as proxies send it, which the phone's clock may read days before it. */
 function parseRetryAfter(header: string, now: number): number {
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  const ms = /^\d+$/.test(header)
+    ? Number(header) * 1000
+    : Math.min(longestDateMs, Date.parse(header) - now);
   return Math.max(0, ms) || 0; // not a date: 0
 }
 

@@ -75,6 +75,15 @@ describe('the sending loop', () => {
     expect(time.now()).toBe(attempts[1]?.nextAttemptAt);
   });
 
+  it('waits at most 30 seconds for a date, which the clock of a phone may read days before it', async () => {
+    const retryAfter = 'Thu, 05 Nov 2026 09:00:30 GMT';
+    const busy = { outcome: 'unknown', retry: later, retryAfter };
+    const { create, time } = setUp([problem(503, 'serviceUnavailable', busy), json(201, aPayment)]);
+    const start = time.now();
+    expect((await create()).isOk()).toBe(true);
+    expect(time.now() - start).toBeGreaterThanOrEqual(30_000);
+  });
+
   it('refreshes, then signs in, then gives up', async () => {
     const refused = (sessionAction: string) =>
       problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction });

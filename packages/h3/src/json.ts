@@ -46,7 +46,7 @@ export function parseJsonObject(
 }
 
 const json = /^application\/json[ \t]*(?:;|$)/i;
-const otherCharset = /;[ \t]*charset=(?!"?utf-8"?[ \t]*(?:;|$))/i;
+const otherCharset = /;[ \t]*charset=(?!"?utf-?8"?[ \t]*(?:;|$))/i;
 
 function isJson(contentType: string | null): boolean {
   return contentType !== null && json.test(contentType) && !otherCharset.test(contentType);
