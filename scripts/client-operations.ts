@@ -17,10 +17,15 @@ const byName = (one: string, other: string) =>
 
 const refPrefix = '#/components/schemas/';
 
+const nameOf = (schema: string) => schema.charAt(0).toLowerCase() + schema.slice(1);
+
 /** A table as TypeScript, before it is formatted. */
 function tableOf(name: string, rows: readonly Route[], document: OpenApiDocument): string {
   const { schemas } = document.components;
+  /** By the names of their schemas. */
   const parsers = new Map<string, string>();
+  /** The operation whose response a schema is. */
+  const responses = new Map<string, string>();
   const used = new Set<string>();
   const uses = (parser: string) => {
     used.add(parser);
@@ -41,7 +46,14 @@ import type { AnswerOf } from './answers.ts';
 import { operation } from './operation.ts';
 import { ${[...used, 'type Parser'].sort(byName).join(', ')} } from './parse.ts';
 
-${[...parsers].map(([parser, code]) => `const ${parser}${code};`).join('\n')}
+${[...responses].map(([schema, of]) => `export type ${schema} = AnswerOf<'${of}'>;`).join('\n')}
+
+${[...parsers]
+  .map(([schema, code]) => {
+    const type = responses.has(schema) ? `: Parser<${schema}>` : '';
+    return `const ${nameOf(schema)}${type} = ${code};`;
+  })
+  .join('\n')}
 
 /** The HTTP request, the response and the problems of each operation. */
 export const ${name} = {\n${entries.join('\n')}\n};
@@ -71,13 +83,11 @@ ${names === '' ? '' : `\n/** The operations whose key is optional. The client gi
     const schema = schemas[schemaName] ?? {};
     const isObject = (schema as Parts).type === 'object'; // cast: as above
     if (!isObject) return parserOf(schema);
-    const parser = schemaName.charAt(0).toLowerCase() + schemaName.slice(1);
+    if (operation !== undefined && !responses.has(schemaName)) responses.set(schemaName, operation);
     // A part is written before the whole, which refers to it.
     const code = parserOf(schema);
-    const known = parsers.get(parser);
-    const typed = operation === undefined ? ' = ' : `: Parser<AnswerOf<'${operation}'>> = `;
-    if (known === undefined) parsers.set(parser, `${typed}${code}`);
-    return parser;
+    parsers.set(schemaName, code);
+    return nameOf(schemaName);
   }
 
   /** Members that each variant requires are required. */
@@ -125,16 +135,15 @@ interface Parts {
   readonly required?: readonly string[];
 }
 
-/** The file of the client's table of a group, and its code. */
-function fileOf(group: string, options: OpenApiOptions): readonly [string, string] {
-  const { routes: rows = routes } = options;
-  const prefix = group === '' ? '' : `${group}-`;
-  const name = group === '' ? 'operations' : `${group}Operations`;
-  const code = tableOf(name, rows, buildOpenApi({ ...options, tips: true }));
-  return [`packages/client/src/${prefix}operations.ts`, code];
-}
+const codeOf = (name: string, options: OpenApiOptions) =>
+  tableOf(name, options.routes ?? routes, buildOpenApi({ ...options, tips: true }));
 
-export const clientTables: Readonly<Record<string, string>> = Object.fromEntries([
-  fileOf('', {}),
-  ...Object.entries(optionalGroups).map(([name, group]) => fileOf(name.replace(/s$/, ''), group)),
-]);
+export const clientTables: Readonly<Record<string, string>> = {
+  'packages/client/src/operations.ts': codeOf('operations', {}),
+  ...Object.fromEntries(
+    Object.entries(optionalGroups).map(([name, group]) => [
+      `packages/client/src/${name}.ts`,
+      codeOf(`${name.replace(/s$/, '')}Operations`, group),
+    ]),
+  ),
+};

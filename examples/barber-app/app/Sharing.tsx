@@ -1,5 +1,5 @@
 import type { Facts, Screen } from '@chairside/client/screen';
-import { type SharingDesk, shareScreenOf } from '@chairside/client/shares';
+import { type SharingDesk, shareScreenOf } from '@chairside/client/share-screen';
 import { useSyncExternalStore } from 'react';
 import { Pressable, ScrollView, Text, TextInput, View } from 'react-native';
 import { useShop } from './shop.ts';

@@ -1,6 +1,6 @@
-import type { AnyProblem } from '@chairside/client';
+import type { AnyProblem, Client } from '@chairside/client';
 import { keyPartOf, type Reading, readingAfter, type VisitMoney } from '@chairside/client/screen';
-import type { TenderClient, Tenders } from '@chairside/client/tenders';
+import type { Tenders, tenderOperations } from '@chairside/client/tenders';
 
 // Cash at a visit: what is known of it, and its screen as one pure function of that (D207).
 
@@ -270,7 +270,13 @@ interface Visit {
 
 /** The app's knowledge of the cash of its visits. */
 export function createCash(
-  parts: { readonly tenders: TenderClient; readonly currency: string },
+  parts: {
+    readonly tenders: Pick<
+      Client<typeof tenderOperations>,
+      'listTenders' | 'recordTender' | 'returnTender'
+    >;
+    readonly currency: string;
+  },
   now: () => number = Date.now,
 ) {
   const { tenders, currency } = parts;

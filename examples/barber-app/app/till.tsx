@@ -1,10 +1,10 @@
 import { createClient, createRegister } from '@chairside/client';
 import { sqliteJournal } from '@chairside/client/journals';
-import { createReceiptClient } from '@chairside/client/receipts';
-import { createRefundClient } from '@chairside/client/refunds';
-import { createShareClient } from '@chairside/client/shares';
+import { receiptOperations } from '@chairside/client/receipts';
+import { refundOperations } from '@chairside/client/refunds';
+import { shareOperations } from '@chairside/client/shares';
 import { stripeTerminal } from '@chairside/client/stripe-terminal';
-import { createTenderClient } from '@chairside/client/tenders';
+import { tenderOperations } from '@chairside/client/tenders';
 import { receiptToText } from '@chairside/core/receipt';
 import {
   type PaymentIntent,
@@ -31,11 +31,15 @@ const options = {
   baseUrl: 'http://192.168.0.2:3000',
   newKey: randomUUID,
 };
-/** One function for all clients: calls at the same time share one refresh. */
-const accessToken = () => session.token;
-const ownersToken = () => session.ownersToken;
-const client = createClient({ ...options, accessToken });
-const receipts = createReceiptClient({ ...options, accessToken });
+const client = createClient(
+  { ...options, accessToken: () => session.token },
+  { ...receiptOperations, ...tenderOperations },
+);
+/** Leave it out unless an owner of the shop is signed in. */
+const ownersClient = createClient(
+  { ...options, accessToken: () => session.ownersToken },
+  { ...refundOperations, ...shareOperations },
+);
 
 const reader = stripeTerminal<PaymentIntent.Type>({
   client,
@@ -65,12 +69,10 @@ let sdk: ReturnType<typeof useStripeTerminal> | undefined;
 
 /** Whether the shop takes cash beside cards, and its server serves tenders. */
 const takesCash: boolean = false;
-const tenders = createTenderClient({ ...options, accessToken });
-const cash = takesCash ? createCash({ tenders, currency: 'EUR' }) : undefined;
+const cash = takesCash ? createCash({ tenders: client, currency: 'EUR' }) : undefined;
 
 /** Whether one card pays several visits, and payments are shared and moved. Its server serves shares then. */
 const sharesPayments: boolean = false;
-const shares = createShareClient({ ...options, accessToken: ownersToken });
 
 const shop: Shop = {
   today,
@@ -78,12 +80,11 @@ const shop: Shop = {
   visits: createVisits({
     client,
     register,
-    // Leave it out unless an owner of the shop is signed in.
-    refunds: createRefundClient({ ...options, accessToken: ownersToken }),
+    refunds: ownersClient,
     cash,
     shares: sharesPayments
       ? {
-          client: shares,
+          client: ownersClient,
           visits: today.map(({ id, customer, service }) => ({
             id,
             name: `${customer}, ${service}`,
@@ -96,7 +97,7 @@ const shop: Shop = {
     priceOf: (id) => visitOf(today, id).price,
   }),
   async receiptOf(contactlessPaymentId) {
-    const read = await receipts.getReceipt({ contactlessPaymentId });
+    const read = await client.getReceipt({ contactlessPaymentId });
     return read.map((receipt) => receiptToText(receipt)).unwrapOr(undefined);
   },
   sound(ended) {

@@ -1,5 +1,5 @@
 import type { AlsoPays, AnyProblem, Client, ContactlessPayment, Register } from '@chairside/client';
-import type { RefundClient } from '@chairside/client/refunds';
+import type { refundOperations } from '@chairside/client/refunds';
 import {
   type Control,
   type Facts,
@@ -13,22 +13,18 @@ import {
   type VisitMoney,
 } from '@chairside/client/screen';
 
-import {
-  createSharing,
-  type ShareClient,
-  type ShareFacts,
-  type VisitShares,
-} from '@chairside/client/shares';
+import { createSharing, type ShareFacts } from '@chairside/client/share-screen';
+import type { shareOperations, VisitShares } from '@chairside/client/shares';
 
 import type { Cash } from './cash.ts';
 
 /** The owner's calls. */
-export type Refunds = Pick<RefundClient, 'refundPayment' | 'listRefunds'>;
+export type Refunds = Pick<Client<typeof refundOperations>, 'refundPayment' | 'listRefunds'>;
 
 /** A shop that pays several visits with one card, and shares and moves payments. */
 interface Shares {
   /** The owner's calls. */
-  readonly client: ShareClient;
+  readonly client: Pick<Client<typeof shareOperations>, 'listShares' | 'sharePayment'>;
   readonly visits: readonly { readonly id: string; readonly name: string }[];
   readonly barbers: ShareFacts['barbers'];
 }

@@ -1,6 +1,7 @@
-import { createRefundClient } from '@chairside/client/refunds';
+import { createClient } from '@chairside/client';
+import { refundOperations } from '@chairside/client/refunds';
 import type { Reading, VisitMoney } from '@chairside/client/screen';
-import { createTenderClient } from '@chairside/client/tenders';
+import { tenderOperations } from '@chairside/client/tenders';
 import { type AuthContext, createChairside } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
@@ -49,12 +50,12 @@ async function openCash() {
     accessToken: () => token,
     fetch: async (url: string, init: RequestInit) => fetch(new Request(url, init)),
   });
-  const refunds = createRefundClient(optionsOf('owner'));
+  const refunds = createClient(optionsOf('owner'), refundOperations);
   let isSignedIn = true;
   let asideMs = 0;
   let now = 0;
   let visit: Reading<VisitMoney> = { is: 'unread' };
-  const tenders = createTenderClient(optionsOf('ada'));
+  const tenders = createClient(optionsOf('ada'), tenderOperations);
   const cash = createCash({ tenders, currency: 'EUR' }, () => ++now + asideMs);
   const screen = () => cashScreenOf({ ...cash.factsOf(id), visit }, id);
   async function press(...acts: readonly CashAct[]) {

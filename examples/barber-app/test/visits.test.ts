@@ -1,6 +1,6 @@
 import { createClient, createRegister, type Reader } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
-import { createRefundClient } from '@chairside/client/refunds';
+import { refundOperations } from '@chairside/client/refunds';
 import { type Act, screenOf } from '@chairside/client/screen';
 import { createChairside, systemClock } from '@chairside/core';
 import { type CardName, createFakeProcessor } from '@chairside/fake-processor';
@@ -96,7 +96,7 @@ async function openApp(cards: readonly CardName[]) {
   const parts = {
     client: createClient(optionsOf('ada')),
     register,
-    refunds: createRefundClient(optionsOf('owner')),
+    refunds: createClient(optionsOf('owner'), refundOperations),
     takesTips: false,
     currency: 'EUR',
     priceOf: () => '45.00',

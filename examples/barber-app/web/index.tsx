@@ -1,11 +1,11 @@
 // The same screens in a browser, over the local server and its simulated terminal. The tests drive them.
 import { createClient, createRegister } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
-import { createReceiptClient } from '@chairside/client/receipts';
-import { createRefundClient } from '@chairside/client/refunds';
-import { createShareClient } from '@chairside/client/shares';
+import { receiptOperations } from '@chairside/client/receipts';
+import { refundOperations } from '@chairside/client/refunds';
+import { shareOperations } from '@chairside/client/shares';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
-import { createTenderClient } from '@chairside/client/tenders';
+import { tenderOperations } from '@chairside/client/tenders';
 import { receiptToText } from '@chairside/core/receipt';
 import { AppRegistry, useWindowDimensions, View } from 'react-native';
 import { App } from '../app/App.tsx';
@@ -18,8 +18,14 @@ import { createVisits } from '../app/visits.ts';
 
 const { origin, search } = location;
 const options = { baseUrl: origin };
-const client = createClient({ ...options, accessToken: () => 'demo-barber' });
-const receipts = createReceiptClient({ ...options, accessToken: () => 'demo-barber' });
+const client = createClient(
+  { ...options, accessToken: () => 'demo-barber' },
+  { ...receiptOperations, ...tenderOperations },
+);
+const ownersClient = createClient(
+  { ...options, accessToken: () => 'demo-business' },
+  { ...refundOperations, ...shareOperations },
+);
 
 /** Where the browser denies its storage, one that fails at each use: the app says so, and takes no card. */
 function storage(): Storage {
@@ -62,19 +68,18 @@ const shown =
     ?.split(',')
     .map((id) => ({ id, customer: 'Kim Noor', service: 'Cut', time: '10:00', price: '45.00' })) ??
   today;
-const tenders = createTenderClient({ ...options, accessToken: () => 'demo-barber' });
-const cash = query.has('cash') ? createCash({ tenders, currency: 'EUR' }) : undefined;
+const cash = query.has('cash') ? createCash({ tenders: client, currency: 'EUR' }) : undefined;
 const shop: Shop = {
   today: shown,
   cash,
   visits: createVisits({
     client,
     register,
-    refunds: createRefundClient({ ...options, accessToken: () => 'demo-business' }),
+    refunds: ownersClient,
     cash,
     shares: query.has('shares')
       ? {
-          client: createShareClient({ ...options, accessToken: () => 'demo-business' }),
+          client: ownersClient,
           visits: shown.map(({ id, customer, service }) => ({
             id,
             name: `${customer}, ${service}`,
@@ -87,7 +92,7 @@ const shop: Shop = {
     priceOf: (id) => visitOf(shown, id).price,
   }),
   async receiptOf(contactlessPaymentId) {
-    const read = await receipts.getReceipt({ contactlessPaymentId });
+    const read = await client.getReceipt({ contactlessPaymentId });
     return read.map((receipt) => receiptToText(receipt)).unwrapOr(undefined);
   },
   sound(ended) {

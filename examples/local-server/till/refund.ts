@@ -1,4 +1,5 @@
-import { createRefundClient } from '@chairside/client/refunds';
+import { createClient } from '@chairside/client';
+import { refundOperations } from '@chairside/client/refunds';
 import type { Refunding } from '@chairside/client/screen';
 import { totalOf } from '@chairside/client/screen';
 import { namedFetch, newRun } from './named-fetch.ts';
@@ -14,7 +15,8 @@ export async function giveBack(till: Till, plan: readonly Refunding[]): Promise<
   const before = till.refunded();
   setBack(id, { is: 'running', amount });
   const { fetch } = namedFetch(1, newRun());
-  const client = createRefundClient({ baseUrl, fetch, accessToken: () => 'demo-business' });
+  const options = { baseUrl, fetch, accessToken: () => 'demo-business' };
+  const client = createClient(options, refundOperations);
   const done: Refunding[] = [];
   let isUnderWay = false;
   for (const refunding of plan) {

@@ -1,4 +1,4 @@
-import type { AlsoPays, Taking } from '@chairside/client';
+import { type AlsoPays, createClient, type Taking } from '@chairside/client';
 import {
   type Facts,
   type GivingBack,
@@ -8,7 +8,8 @@ import {
   readingAfter,
   type VisitMoney,
 } from '@chairside/client/screen';
-import { createShareClient, createSharing, type ShareQuestion } from '@chairside/client/shares';
+import { createSharing, type ShareQuestion } from '@chairside/client/share-screen';
+import { shareOperations } from '@chairside/client/shares';
 import { namedFetch, newRun } from './named-fetch.ts';
 import { openPhone, type Phone } from './phone.ts';
 import {
@@ -101,11 +102,14 @@ export function createTill(redraw: () => void) {
   const sharing = createSharing({
     client: phone.client,
     // Each act is a run of the timeline. The owner may say whose a payment is.
-    shares: createShareClient({
-      baseUrl,
-      fetch: (url, init) => sharingFetch.fetch(url, init),
-      accessToken: () => 'demo-business',
-    }),
+    shares: createClient(
+      {
+        baseUrl,
+        fetch: (url, init) => sharingFetch.fetch(url, init),
+        accessToken: () => 'demo-business',
+      },
+      shareOperations,
+    ),
     changed: () => redraw(),
     refresh: () => refresh(),
   });

@@ -1,5 +1,5 @@
 import type { Facts, Screen } from '@chairside/client/screen';
-import { type ShareFacts, shareScreenOf } from '@chairside/client/shares';
+import { type ShareFacts, shareScreenOf } from '@chairside/client/share-screen';
 import { html, nothing } from 'lit-html';
 import { booksIn, minor, type Till } from './state.ts';
 

@@ -1,24 +1,60 @@
-import type { AnswerOf, InputOf } from './answers.ts';
-import { type Calls, callsOf } from './calls.ts';
-import { chargeOperations } from './charge-operations.ts';
-import { type ClientOptions, toSettings } from './settings.ts';
+// Written by `pnpm generate` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
+import { operation } from './operation.ts';
+import { flag, list, number, object, type Parser, text } from './parse.ts';
 
-// Apart from the other operations, so that an app without charges does not carry them.
-
-export type Charge = AnswerOf<'getCharge'>;
-
-/** The charges of an appointment, oldest first, and what its deposits exceed the amount due by. */
+export type Charge = AnswerOf<'chargePaymentMethod'>;
 export type Charges = AnswerOf<'listCharges'>;
 
-/** The same key means the same charge. Store it before the call. */
-export interface ChargePaymentMethodInput extends InputOf<'chargePaymentMethod'> {}
-export interface ListChargesInput extends InputOf<'listCharges'> {}
-export interface GetChargeInput extends InputOf<'getCharge'> {}
+const card = object(
+  {
+    maskedPersonalAccountNumber: text,
+    network: text,
+    fundingType: text,
+    expirationMonth: text,
+    expirationYear: text,
+  },
+  { tokenizationMethod: text },
+);
+const charge: Parser<Charge> = object(
+  {
+    id: text,
+    appointmentId: text,
+    purpose: text,
+    amount: text,
+    currency: text,
+    state: text,
+    paymentMethodSetupId: text,
+    agreedAt: text,
+    agreementRef: text,
+    createdAt: text,
+    updatedAt: text,
+  },
+  { refusal: text, card, capturedAt: text },
+);
+const charges: Parser<Charges> = object(
+  { items: list(charge), count: number },
+  { excess: text, currencyChanged: flag },
+);
 
-/** The operations of charges, which a service may switch on. */
-export type ChargeClient = Calls<typeof chargeOperations>;
-
-/** Takes the options of `createClient`. Throws a TypeError for invalid ones. */
-export function createChargeClient(options: ClientOptions): ChargeClient {
-  return callsOf(toSettings(options), chargeOperations);
-}
+/** The HTTP request, the response and the problems of each operation. */
+export const chargeOperations = {
+  chargePaymentMethod: operation(
+    'POST /appointments/{appointmentId}/charges',
+    charge,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'appointmentAlreadyPaid',
+    'unprocessableEntity',
+    'paymentProviderNotSetup',
+  ),
+  listCharges: operation(
+    'GET /appointments/{appointmentId}/charges',
+    charges,
+    'forbidden',
+    'notFound',
+  ),
+  getCharge: operation('GET /charges/{chargeId}', charge, 'forbidden', 'notFound'),
+};

@@ -1,4 +1,4 @@
-import type { ContactlessPayment } from './answers.ts';
+import type { ContactlessPayment } from './operations.ts';
 import { type AnyProblem, reasonOf, receivedOf } from './problem.ts';
 import { canceled, captured, type End, type Reason, stuck } from './taking.ts';
 

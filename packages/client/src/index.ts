@@ -1,19 +1,16 @@
+export type { AlsoPays, AnswerOf, InputOf } from './answers.ts';
+export { type Client, createClient, type OperationName } from './client.ts';
+export type { Journal } from './journal.ts';
 export type {
-  AlsoPays,
   BusinessPayoutPreferences,
-  CaptureContactlessPaymentInput,
   ChallengeMethods,
   ContactlessPayment,
   ContactlessPayments,
-  CreateContactlessPaymentInput,
   PaymentMethodSetup,
-  PreparePaymentMethodInput,
   Terminal,
   TerminalConnectionToken,
   Terminals,
-} from './answers.ts';
-export { type Client, createClient, type OperationName } from './client.ts';
-export type { Journal } from './journal.ts';
+} from './operations.ts';
 export type { Open } from './parse.ts';
 export {
   type AnyProblem,

@@ -1,6 +1,6 @@
-import type { ContactlessPayment } from './answers.ts';
 import { afterOpening, afterReading } from './conclude.ts';
 import type { Entry } from './journal.ts';
+import type { ContactlessPayment } from './operations.ts';
 import type { AnyProblem } from './problem.ts';
 import { canceled, stuck } from './taking.ts';
 import { type Next, read, showing, type Till } from './till.ts';

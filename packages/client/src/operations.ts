@@ -3,6 +3,15 @@ import type { AnswerOf } from './answers.ts';
 import { operation } from './operation.ts';
 import { flag, list, nothing, number, object, type Parser, text } from './parse.ts';
 
+export type ContactlessPayment = AnswerOf<'createContactlessPayment'>;
+export type ContactlessPayments = AnswerOf<'listContactlessPayments'>;
+export type Terminal = AnswerOf<'registerTerminal'>;
+export type Terminals = AnswerOf<'listTerminals'>;
+export type TerminalConnectionToken = AnswerOf<'createTerminalConnectionToken'>;
+export type PaymentMethodSetup = AnswerOf<'preparePaymentMethod'>;
+export type ChallengeMethods = AnswerOf<'listChallengeMethods'>;
+export type BusinessPayoutPreferences = AnswerOf<'getPayoutPreferences'>;
+
 const externalPaymentReference = object({ id: text, paymentProcessor: text });
 const card = object(
   {
@@ -31,7 +40,7 @@ const appointmentReference = object(
   { id: text, occursOn: text, barber: barberReference, location: shopLocationReference },
   { timeZone: text },
 );
-const contactlessPayment: Parser<AnswerOf<'createContactlessPayment'>> = object(
+const contactlessPayment: Parser<ContactlessPayment> = object(
   {
     id: text,
     appointment: appointmentReference,
@@ -50,11 +59,11 @@ const contactlessPayment: Parser<AnswerOf<'createContactlessPayment'>> = object(
     tip: text,
   },
 );
-const contactlessPayments: Parser<AnswerOf<'listContactlessPayments'>> = object({
+const contactlessPayments: Parser<ContactlessPayments> = object({
   items: list(contactlessPayment),
   count: number,
 });
-const terminal: Parser<AnswerOf<'registerTerminal'>> = object(
+const terminal: Parser<Terminal> = object(
   { id: text, platform: text, deviceIdentifier: text, createdAt: text, updatedAt: text },
   {
     deviceModel: text,
@@ -64,25 +73,20 @@ const terminal: Parser<AnswerOf<'registerTerminal'>> = object(
     terminalLocation: text,
   },
 );
-const terminals: Parser<AnswerOf<'listTerminals'>> = object({
-  items: list(terminal),
-  count: number,
-});
-const terminalConnectionToken: Parser<AnswerOf<'createTerminalConnectionToken'>> = object({
-  clientSecret: text,
-});
-const paymentMethodSetup: Parser<AnswerOf<'preparePaymentMethod'>> = object({
+const terminals: Parser<Terminals> = object({ items: list(terminal), count: number });
+const terminalConnectionToken: Parser<TerminalConnectionToken> = object({ clientSecret: text });
+const paymentMethodSetup: Parser<PaymentMethodSetup> = object({
   paymentMethodSetupId: text,
   clientSecret: text,
   expiresAt: text,
   paymentMethodReuseAuthorized: flag,
 });
 const challengeMethod = object({ label: text });
-const challengeMethods: Parser<AnswerOf<'listChallengeMethods'>> = object({
+const challengeMethods: Parser<ChallengeMethods> = object({
   items: list(challengeMethod),
   count: number,
 });
-const businessPayoutPreferences: Parser<AnswerOf<'getPayoutPreferences'>> = object({
+const businessPayoutPreferences: Parser<BusinessPayoutPreferences> = object({
   settings: object({ frequency: text }, { delayDays: number, dayOfWeek: text, dayOfMonth: number }),
 });
 

@@ -1,24 +1,51 @@
-import type { AnswerOf, InputOf } from './answers.ts';
-import { type Calls, callsOf } from './calls.ts';
-import { refundOperations } from './refund-operations.ts';
-import { type ClientOptions, toSettings } from './settings.ts';
+// Written by `pnpm generate` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
+import { operation } from './operation.ts';
+import { list, number, object, type Parser, text } from './parse.ts';
 
-// Apart from the other operations, so that an app without refunds does not carry them.
-
-export type Refund = AnswerOf<'getRefund'>;
-
-/** The refunds of a payment, oldest first, and the rest that can still be refunded. */
+export type Refund = AnswerOf<'refundPayment'>;
 export type Refunds = AnswerOf<'listRefunds'>;
 
-/** The same key means the same refund. Store it before the call. Without an amount, all that is left. */
-export interface RefundPaymentInput extends InputOf<'refundPayment'> {}
-export interface ListRefundsInput extends InputOf<'listRefunds'> {}
-export interface GetRefundInput extends InputOf<'getRefund'> {}
+const refund: Parser<Refund> = object(
+  {
+    id: text,
+    contactlessPaymentId: text,
+    amount: text,
+    currency: text,
+    state: text,
+    origin: text,
+    createdAt: text,
+    updatedAt: text,
+  },
+  { reason: text, failure: text, pendingReason: text, tip: text },
+);
+const refunds: Parser<Refunds> = object(
+  { items: list(refund), count: number, captured: text, refundable: text },
+  { refundableTip: text },
+);
 
-/** The operations of refunds, which a service may switch on. */
-export type RefundClient = Calls<typeof refundOperations>;
-
-/** Takes the options of `createClient`. Throws a TypeError for invalid ones. */
-export function createRefundClient(options: ClientOptions): RefundClient {
-  return callsOf(toSettings(options), refundOperations);
-}
+/** The HTTP request, the response and the problems of each operation. */
+export const refundOperations = {
+  refundPayment: operation(
+    'POST /contactlessPayments/{contactlessPaymentId}/refunds',
+    refund,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'unprocessableEntity',
+    'paymentProviderNotSetup',
+  ),
+  listRefunds: operation(
+    'GET /contactlessPayments/{contactlessPaymentId}/refunds',
+    refunds,
+    'forbidden',
+    'notFound',
+  ),
+  getRefund: operation(
+    'GET /contactlessPayments/{contactlessPaymentId}/refunds/{refundId}',
+    refund,
+    'forbidden',
+    'notFound',
+  ),
+};

@@ -1,10 +1,9 @@
 import type { InputOf } from './answers.ts';
-import type { Calls } from './calls.ts';
-import type { Client } from './client.ts';
+import type { Calls, Client } from './client.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import { amountOf, minor, typedMinor } from './screen-facts.ts';
 import type { CallOptions } from './send.ts';
-import type { shareOperations } from './share-operations.ts';
+import type { shareOperations } from './shares.ts';
 
 // The question whose a captured payment is: its screen is one pure function of what is known (D208).
 

@@ -1,26 +1,50 @@
-import type { AnswerOf, InputOf } from './answers.ts';
-import { type Calls, callsOf } from './calls.ts';
-import { type ClientOptions, toSettings } from './settings.ts';
-import { shareOperations } from './share-operations.ts';
+// Written by `pnpm generate` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
+import { operation } from './operation.ts';
+import { list, number, object, type Parser, text } from './parse.ts';
 
-export * from './share-screen.ts';
-
-// Apart from the other operations, so that an app of single visits does not carry them.
-
-/** Whose a payment is from now on. */
 export type Sharing = AnswerOf<'sharePayment'>;
-
-/** What a visit has of the captured payments. */
 export type VisitShares = AnswerOf<'listShares'>;
 
-/** The same key means the same sharing. Store it before the call. */
-export interface SharePaymentInput extends InputOf<'sharePayment'> {}
-export interface ListSharesInput extends InputOf<'listShares'> {}
+const paymentShare = object({ appointmentId: text, barberId: text, amount: text }, { tip: text });
+const sharing: Parser<Sharing> = object(
+  {
+    id: text,
+    contactlessPaymentId: text,
+    currency: text,
+    shares: list(paymentShare),
+    createdAt: text,
+  },
+  { note: text },
+);
+const visitShare = object(
+  {
+    contactlessPaymentId: text,
+    paidAt: text,
+    barberId: text,
+    amount: text,
+    left: text,
+    currency: text,
+  },
+  { tip: text, leftTip: text },
+);
+const visitShares: Parser<VisitShares> = object({ items: list(visitShare), count: number });
 
-/** The operations of shares, which a service may switch on. */
-export type ShareClient = Calls<typeof shareOperations>;
-
-/** Takes the options of `createClient`. Throws a TypeError for invalid ones. */
-export function createShareClient(options: ClientOptions): ShareClient {
-  return callsOf(toSettings(options), shareOperations);
-}
+/** The HTTP request, the response and the problems of each operation. */
+export const shareOperations = {
+  sharePayment: operation(
+    'POST /contactlessPayments/{contactlessPaymentId}/shares',
+    sharing,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'unprocessableEntity',
+  ),
+  listShares: operation(
+    'GET /appointments/{appointmentId}/shares',
+    visitShares,
+    'forbidden',
+    'notFound',
+  ),
+};

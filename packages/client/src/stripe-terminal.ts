@@ -1,6 +1,6 @@
 import type { RegisterTerminalBody } from '@chairside/core';
-import type { Terminal } from './answers.ts';
 import type { Client } from './client.ts';
+import type { Terminal } from './operations.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import type { Collected, Intent, Reader, ReaderFailure, Report } from './reader.ts';
 import { isSettingUp, reopen, type SdkError, troubleOf, troubles } from './stripe-errors.ts';

@@ -1,4 +1,5 @@
-import type { AlsoPays, ContactlessPayment } from './answers.ts';
+import type { AlsoPays } from './answers.ts';
+import type { ContactlessPayment } from './operations.ts';
 import type { AnyProblem } from './problem.ts';
 import type { ReaderError } from './reader.ts';
 

@@ -1,30 +1,72 @@
-import type { AnswerOf, InputOf } from './answers.ts';
-import { type Calls, callsOf } from './calls.ts';
-import { type ClientOptions, toSettings } from './settings.ts';
-import { tenderOperations } from './tender-operations.ts';
+// Written by `pnpm generate` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
+import { operation } from './operation.ts';
+import { list, number, object, type Parser, text } from './parse.ts';
 
-// Apart from the other operations, so that an app that takes cards alone does not carry them.
-
-/** What was paid for an appointment without a card. */
 export type Tender = AnswerOf<'recordTender'>;
-
-/** What was given back of a tender. */
+export type Tenders = AnswerOf<'listTenders'>;
 export type TenderReturn = AnswerOf<'returnTender'>;
 
-/** The tenders of an appointment, oldest first, and what it still owes. */
-export type Tenders = AnswerOf<'listTenders'>;
+const tender: Parser<Tender> = object(
+  {
+    id: text,
+    appointmentId: text,
+    kind: text,
+    amount: text,
+    currency: text,
+    returned: text,
+    createdAt: text,
+  },
+  { note: text, voidedAt: text },
+);
+const tenderReturn: Parser<TenderReturn> = object(
+  { id: text, appointmentId: text, kind: text, amount: text, currency: text, createdAt: text },
+  { tenderId: text, contactlessPaymentId: text, note: text },
+);
+const tenders: Parser<Tenders> = object(
+  {
+    items: list(tender),
+    count: number,
+    returns: list(tenderReturn),
+    tendered: text,
+    reserved: text,
+  },
+  { remaining: text },
+);
 
-/** The same key means the same tender. Store it before the call. */
-export interface RecordTenderInput extends InputOf<'recordTender'> {}
-/** The same key means the same return. Store it before the call. */
-export interface ReturnTenderInput extends InputOf<'returnTender'> {}
-export interface ListTendersInput extends InputOf<'listTenders'> {}
-export interface VoidTenderInput extends InputOf<'voidTender'> {}
-
-/** The operations of tenders, which a service may switch on. */
-export type TenderClient = Calls<typeof tenderOperations>;
-
-/** Takes the options of `createClient`. Throws a TypeError for invalid ones. */
-export function createTenderClient(options: ClientOptions): TenderClient {
-  return callsOf(toSettings(options), tenderOperations);
-}
+/** The HTTP request, the response and the problems of each operation. */
+export const tenderOperations = {
+  recordTender: operation(
+    'POST /appointments/{appointmentId}/tenders',
+    tender,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'appointmentAlreadyPaid',
+    'unprocessableEntity',
+    'paymentProviderNotSetup',
+  ),
+  listTenders: operation(
+    'GET /appointments/{appointmentId}/tenders',
+    tenders,
+    'forbidden',
+    'notFound',
+  ),
+  returnTender: operation(
+    'POST /tenders/{tenderId}/returns',
+    tenderReturn,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'unprocessableEntity',
+  ),
+  voidTender: operation(
+    'POST /tenders/{tenderId}/void',
+    tender,
+    'forbidden',
+    'notFound',
+    'conflict',
+  ),
+};

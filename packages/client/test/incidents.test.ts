@@ -9,7 +9,7 @@ import {
   type Fetch,
   type Taking,
 } from '../src/index.ts';
-import { createRefundClient } from '../src/refunds.ts';
+import { refundOperations } from '../src/refunds.ts';
 import { baseUrl, need, openShop as openPlainShop } from './shop.ts';
 import { memoryJournal } from './till.ts';
 
@@ -360,7 +360,7 @@ it('saleor/apps #2446: the same refund is asked for again, at once, and after a 
   need(await plainApp(shop).captureContactlessPayment({ contactlessPaymentId, ...capture }));
   const { fetch } = shop;
   const asOwner = { baseUrl, accessToken: () => 'owner', fetch, maxAttempts: 1 };
-  const { refundPayment } = createRefundClient(asOwner);
+  const { refundPayment } = createClient(asOwner, refundOperations);
   const one = { contactlessPaymentId, idempotencyKey: 'one', body: { amount: '10.00' } };
   // The refund succeeds, and no reply arrives: from the processor first, then from the service.
   shop.processor.failNext('refund', 'lostReply');

@@ -1,13 +1,13 @@
 import { optionalGroups, type Route, routes } from '@chairside/h3';
 import { expect, it } from 'vitest';
-import { chargeOperations } from '../src/charge-operations.ts';
+import { chargeOperations } from '../src/charges.ts';
 import { createClient } from '../src/index.ts';
 import { operations } from '../src/operations.ts';
 import { outgoing } from '../src/outgoing.ts';
-import { receiptOperations } from '../src/receipt-operations.ts';
-import { refundOperations } from '../src/refund-operations.ts';
-import { shareOperations } from '../src/share-operations.ts';
-import { tenderOperations } from '../src/tender-operations.ts';
+import { receiptOperations } from '../src/receipts.ts';
+import { refundOperations } from '../src/refunds.ts';
+import { shareOperations } from '../src/shares.ts';
+import { tenderOperations } from '../src/tenders.ts';
 import { baseUrl, need, openShop } from './shop.ts';
 
 const all = {

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { type Attempt, createClient, type Fetch } from '../src/index.ts';
-import { createRefundClient } from '../src/refunds.ts';
+import { refundOperations } from '../src/refunds.ts';
 import { baseUrl, errorOf, need, openShop, type Shop } from './shop.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 const clientOf = (fetch: Fetch, token = 'owner') =>
-  createRefundClient({ baseUrl, fetch, accessToken: () => token, time: createVirtualTime() });
+  createClient(
+    { baseUrl, fetch, accessToken: () => token, time: createVirtualTime() },
+    refundOperations,
+  );
 
 /** A captured payment of 45.00. Returns its id. */
 async function givenCaptured(shop: Shop): Promise<string> {

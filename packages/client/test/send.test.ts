@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Attempt, type ClientOptions, createClient, type TokenReason } from '../src/index.ts';
-import { createRefundClient } from '../src/refunds.ts';
+import { refundOperations } from '../src/refunds.ts';
 import { simulatedTerminal } from '../src/simulated-terminal.ts';
 import { aPayment } from './a-payment.ts';
 import { hangs, json, lost, problem, type Script, scriptedServer } from './scripted-server.ts';
@@ -132,7 +132,7 @@ describe('the sending loop', () => {
           : problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction: 'refresh' })(),
       ).fetch,
     };
-    const [client, refunds] = [createClient(options), createRefundClient(options)];
+    const [client, refunds] = [createClient(options), createClient(options, refundOperations)];
     const read = () => [
       client.listContactlessPayments({ appointmentId: 'a-1' }),
       client.listContactlessPayments({ appointmentId: 'a-2' }),

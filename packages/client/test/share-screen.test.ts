@@ -3,14 +3,14 @@ import { describe, expect, it, test } from 'vitest';
 import { createClient, type Fetch } from '../src/index.ts';
 import { type Facts, planOf, screenOf } from '../src/screen.ts';
 import {
-  createShareClient,
   createSharing,
   moveParts,
   type PaymentPart,
   type ShareFacts,
   shareParts,
   shareScreenOf,
-} from '../src/shares.ts';
+} from '../src/share-screen.ts';
+import { shareOperations } from '../src/shares.ts';
 import { base } from './screen-examples.ts';
 import { baseUrl, need, openShop } from './shop.ts';
 import { openTill } from './till.ts';
@@ -212,7 +212,7 @@ describe('a desk that asks whose a payment is', () => {
     const seen: string[] = [];
     const desk = createSharing({
       client: createClient(options('ada')),
-      shares: createShareClient(options('owner')),
+      shares: createClient(options('owner'), shareOperations),
       changed: () => seen.push(desk.getSnapshot().is),
       refresh: async () => undefined,
     });

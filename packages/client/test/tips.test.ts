@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClient, createRegister, type Fetch, type Journal } from '../src/index.ts';
-import { createRefundClient } from '../src/refunds.ts';
+import { refundOperations } from '../src/refunds.ts';
 import { ownTip, tipChoices, tipWords } from '../src/tips.ts';
 import { baseUrl, errorOf, need, openShop, type Shop } from './shop.ts';
 import { memoryJournal, readerOf } from './till.ts';
@@ -135,7 +135,7 @@ describe('a client of a shop that takes tips', () => {
       appointmentId,
       tip: '5.00',
     });
-    const owner = createRefundClient(optionsOf(shop.fetch, 'owner'));
+    const owner = createClient(optionsOf(shop.fetch, 'owner'), refundOperations);
     const body = { amount: '12.00', tip: '2.00' };
     const refund = need(
       await owner.refundPayment({ contactlessPaymentId, idempotencyKey: 'k', body }),

@@ -1,14 +1,13 @@
 import type { Chairside, ResultAsync } from '@chairside/core';
 import type { receiptToText } from '@chairside/core/receipt';
 import { expectTypeOf, it } from 'vitest';
-import type { OperationName } from '../src/client.ts';
 import type { Client, ClientProblem, ContactlessPayment, Result } from '../src/index.ts';
 import type { Receipt } from '../src/receipts.ts';
-import type { RefundClient } from '../src/refunds.ts';
+import type { refundOperations } from '../src/refunds.ts';
 
 // Checked by the compiler (`pnpm typecheck`); it has no effect at run time.
 
-type AllOperations = Pick<Client, OperationName> & RefundClient;
+type AllOperations = Omit<Client<typeof refundOperations>, 'newKey' | 'time'>;
 type AnyName = keyof AllOperations;
 
 /** The error types of a call of the core. */

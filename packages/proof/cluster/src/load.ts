@@ -6,7 +6,7 @@ import {
   type Journal,
   type Reader,
 } from '@chairside/client';
-import { createRefundClient } from '@chairside/client/refunds';
+import { refundOperations } from '@chairside/client/refunds';
 import type { StripeStandIn } from '@chairside/stripe-stand-in';
 import type { Random } from '@chairside/trials/random';
 import { hosts, nodes } from './hosts.ts';
@@ -53,12 +53,15 @@ export function startLoad(
     return fetch(url.replace('http://shop', `http://${hosts[node]}:${nodePort}`), init);
   };
   const send = recorder.over(balanced);
-  const refunds = createRefundClient({
-    baseUrl: 'http://shop',
-    accessToken: () => 'manager',
-    fetch: send,
-    attemptTimeoutMs: 4000,
-  });
+  const refunds = createClient(
+    {
+      baseUrl: 'http://shop',
+      accessToken: () => 'manager',
+      fetch: send,
+      attemptTimeoutMs: 4000,
+    },
+    refundOperations,
+  );
 
   /** Takes a payment as an app does that may be killed, and starts again over its journal. */
   async function take(appointmentId: string, mayDie: boolean): Promise<void> {
