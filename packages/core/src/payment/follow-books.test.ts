@@ -362,6 +362,22 @@ describe('a timeline', () => {
     expect(acts.reduce(noted, [...acts.slice(0, 40), said])).toContainEqual(said);
   });
 
+  it('keeps the first and the last line of each kind, because they decide what is done (D50, D202)', () => {
+    const capturing = { ...line(40), what: 'capturing', actor: 1 };
+    const rejected = { ...line(41), what: 'refund rejected' };
+    const retries = Array.from({ length: 200 }, (_, i): readonly TimelineEntry[] => [
+      { ...line(50 + i), what: 'capturing', actor: 1 },
+      { ...line(50 + i), what: 'capture unknown' },
+    ]).flat();
+    const timeline = [...lines(40), capturing, rejected, ...retries].reduce<
+      readonly TimelineEntry[]
+    >(noted, []);
+    expect(timeline).toHaveLength(maxTimelineEntries);
+    expect(timeline.find(({ what }) => what === 'capturing')).toEqual(capturing);
+    expect(timeline).toContainEqual(rejected);
+    expect(timeline.slice(-2)).toEqual(retries.slice(-2));
+  });
+
   it('leaves the original timeline unchanged', () => {
     const before = Object.freeze(lines(64));
     expect(noted(before, line(64))).toHaveLength(64);

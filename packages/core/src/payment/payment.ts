@@ -307,8 +307,9 @@ export interface TimelineEntry extends ByActor {
 }
 
 /**
- * A timeline keeps at most this many entries: the first and the latest. Beyond it stays what each person did, the
- * latest time that they did it.
+ * A timeline keeps at most this many entries: the first and the latest. Beyond it stay the first of each kind, and the
+ * last of each person. Some decide what is done: the first `capturing`, the last `canceling`, a refund that was
+ * rejected, an end by a person's word.
  */
 export const maxTimelineEntries = 64;
 
@@ -319,18 +320,21 @@ export function noted(
 ): readonly TimelineEntry[] {
   const all = [...timeline, entry];
   if (all.length <= maxTimelineEntries) return all;
-  // The beginning and the end explain the most, so entries in the middle are dropped. What a person's
-  // word ended stays, because the processor may show the opposite (D201). So does what somebody did (D211),
-  // until they do it again: a barber may try a capture for hours.
+  // The beginning and the end explain the most, so entries in the middle are dropped, repetitions first: a barber may
+  // try a capture for hours. What a person's word ended (D201) and what somebody did (D211) stays until they do it again.
   const middle = maxTimelineEntries / 2;
   const find = (mayGo: (one: TimelineEntry, index: number) => boolean) =>
     timeline.findIndex((one, index) => index >= middle && mayGo(one, index));
-  const isRepeated = ({ what, actor }: TimelineEntry, index: number) =>
-    all.some((one, other) => other > index && one.what === what && one.actor === actor);
+  const isBetween = ({ what, cause, actor }: TimelineEntry, index: number) =>
+    all.findIndex((one) => one.what === what) < index &&
+    all
+      .slice(index + 1)
+      .some((one) => one.what === what && one.cause === cause && one.actor === actor);
+  const isNobodys = ({ actor, cause }: TimelineEntry) => actor === undefined && cause !== byWord;
   const gone = [
-    find(({ actor, cause }) => actor === undefined && cause !== byWord),
-    find(({ actor }) => actor === undefined),
-    find(isRepeated),
+    find((one, index) => isNobodys(one) && isBetween(one, index)),
+    find(isBetween),
+    find(isNobodys),
   ].find((index) => index !== -1);
   return gone === undefined ? all : all.toSpliced(gone, 1);
 }

@@ -354,7 +354,7 @@ function isUnknown({ state, acceptedAt }: Refund): boolean {
   return state === 'pending' && acceptedAt === undefined;
 }
 
-/** When the open payment was last known not to be captured. This never goes back. */
+/** When the open payment was last known not to be captured. It never moves, because `noted` keeps a kind's first line. */
 export function uncapturedBefore(payment: Payment): EpochMs {
   const { createdAt, work, reserved, timeline, nextCheckAt = 0, checks } = payment;
   // Both are written after a read, and before the request that may have had an effect.
