@@ -133,7 +133,7 @@ export interface Payment {
   readonly version: number;
   /**
    * Absent until the processor has opened the payment; until then the payment is hidden. Empty
-   * after erasure (D47).
+   * after erasure (D47), and of a refused charge that is shown although the processor never opened it.
    */
   readonly clientSecret?: string;
   /** The processor's id of the payment, once it is known. */

@@ -49,7 +49,10 @@ export interface Ports {
   readonly shares: true | undefined;
   /** Present if the database was restored from a backup, and may lack captures since (D210). */
   readonly restoration?: Restoration | undefined;
-  /** Receives the ids of appointments that the host cannot read. They count as gone. */
+  /**
+   * Receives the ids of appointments that the host cannot read. While books are swept these count as gone, because one
+   * visit must not keep a whole account closed (D51, D68); only this set tells them apart.
+   */
   readonly unreadable?: Set<string> | undefined;
   /** The mark of payments that this installation opens at the processor (D27). */
   readonly installation: string;

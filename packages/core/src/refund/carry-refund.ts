@@ -423,6 +423,7 @@ export function endedUnseen(
   at: EpochMs,
 ): RefundStep {
   const { amountMinor, currency, isBooked } = refund;
+  // What the processor shows has a reference; an empty one stands for none.
   const named = { reference: refund.reference ?? '', amountMinor, currency, madeAt: at };
   const seen = { ...named, state, isBooked: isBooked || state === 'succeeded' };
   const followed = followRefund(refund, seen, at) ?? { refund, reviews: [] };
