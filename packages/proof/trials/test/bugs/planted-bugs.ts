@@ -152,7 +152,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'leftUnknown(error.answered)',
       'leftUnknown(true)',
     ),
-    bug('ledgerNotMovedByOthers', 'seed 4').edit(
+    bug('ledgerNotMovedByOthers', 'seed 44').edit(
       'core/payment/write.ts',
       '...ledgerMoves(before, after, bounds),',
       '...(before.reserved || capturedMinor === 0n ? ledgerMoves(before, after, bounds) : []),',
