@@ -9,7 +9,7 @@ export {
   type OperationName,
 } from './chairside.ts';
 export type { ChargePurpose, ChargeRefusal } from './charge/charge.ts';
-export type { ReleasedPaymentMethod } from './charge/read.ts';
+export type { ReleasedPaymentMethod } from './charge/operations.ts';
 export type { ChargePaymentMethodBody, ChargesView, ChargeView } from './charge/wire.ts';
 export type { ErasedCustomer } from './erase/erase-customer.ts';
 export type { ExportedCustomer } from './erase/export-customer.ts';
@@ -59,8 +59,8 @@ export type {
   ChallengeMethods,
   ChallengeMethodsQuery,
 } from './host/wire.ts';
+export type { PaymentTimeline, TimelineLine } from './payment/operations.ts';
 export type { CancelCause, Card, PaymentState } from './payment/payment.ts';
-export type { PaymentTimeline, TimelineLine } from './payment/read.ts';
 export type { TipPolicy } from './payment/tip.ts';
 export type {
   CaptureContactlessPaymentBody,

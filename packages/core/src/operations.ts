@@ -1,7 +1,7 @@
 // Every operation of the core.
 
 export { chargePaymentMethod } from './charge/charge-payment-method.ts';
-export { charges, releasePaymentMethod } from './charge/read.ts';
+export { charges, releasePaymentMethod } from './charge/operations.ts';
 export { customerErasure } from './erase/erase-customer.ts';
 export { customerExport } from './erase/export-customer.ts';
 export { customerMerging } from './erase/merge-customers.ts';
@@ -11,7 +11,7 @@ export { barbers, businesses, challengeMethods } from './host/operations.ts';
 export { records } from './host/records.ts';
 export { captureContactlessPayment } from './payment/capture.ts';
 export { createContactlessPayment } from './payment/create.ts';
-export { payments } from './payment/read.ts';
+export { payments } from './payment/operations.ts';
 export { receipts } from './receipt/get-receipt.ts';
 export { refundReads } from './refund/read.ts';
 export { refundExcess } from './refund/refund-excess.ts';

@@ -32,12 +32,12 @@ let result = isCapture ? ok() : await ports.store.commit({ id, at, changes });`,
       name: 'firstReadRepeated',
       edits: [
         {
-          file: 'core/payment/read.ts',
+          file: 'core/payment/operations.ts',
           find: 'export interface PaymentTimeline {',
           replace: 'const firstReads = new Map();\nexport interface PaymentTimeline {',
         },
         {
-          file: 'core/payment/read.ts',
+          file: 'core/payment/operations.ts',
           find: 'return ports.shares === undefined ? viewPayment(payment) : viewShared(payment);',
           // Secrets differ between seeds, and ids do not.
           replace: `const { clientSecret } = payment;
