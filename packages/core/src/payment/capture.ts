@@ -217,8 +217,10 @@ async function captureOpen(
   const capturable = await requireCapturable(ports, payment, seen);
   if (capturable.isErr()) return refuseCapture(run, use, claim !== undefined, capturable.error);
 
-  const restored = await resultOf(requireRestored(ports, payment.account));
-  if (restored.isErr()) return err(restored.error);
+  if (ports.restoration !== undefined) {
+    const restored = await resultOf(requireRestored(ports, payment.account));
+    if (restored.isErr()) return err(restored.error);
+  }
   const reserved = await reserve(ports, payment, capturable.value, appointment, claiming);
   if (reserved.isErr()) return err(reserved.error);
   const captured = await finishCapture(ports, reserved.value, seen);

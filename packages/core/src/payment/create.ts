@@ -229,8 +229,10 @@ async function beginPayment(
   if (decided.isErr()) return err(decided.error);
   const refusal = tipTooHigh(ports, decided.value, ledger.value);
   if (refusal !== undefined) return err(refusal);
-  const restored = await resultOf(requireRestored(ports, decided.value.account.id));
-  if (restored.isErr()) return err(restored.error);
+  if (ports.restoration !== undefined) {
+    const restored = await resultOf(requireRestored(ports, decided.value.account.id));
+    if (restored.isErr()) return err(restored.error);
+  }
 
   const by = await actorOf(ports);
   if (by.isErr()) return err(by.error);

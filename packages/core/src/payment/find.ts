@@ -376,8 +376,11 @@ export async function readDuesRestored(
   ports: Ports,
   payment: Payment,
 ): Promise<Result<Dues, unknown>> {
-  const restored = await resultOf(requireRestored(ports, payment.account));
-  return restored.isErr() ? err(restored.error) : readDues(ports, payment);
+  if (ports.restoration !== undefined) {
+    const restored = await resultOf(requireRestored(ports, payment.account));
+    if (restored.isErr()) return err(restored.error);
+  }
+  return readDues(ports, payment);
 }
 
 /** Reads the records of the other visits that a payment pays (D208). */

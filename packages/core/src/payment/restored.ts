@@ -55,9 +55,8 @@ export async function* requireRestored(
   account: string,
 ): Steps<void, Fault<'serviceUnavailable'> | CommitError> {
   const { restoration } = ports;
-  if (restoration === undefined) return;
   const books = booksOf(ports, account);
-  if (restoration.read.has(books)) return;
+  if (restoration === undefined || restoration.read.has(books)) return;
   const { number } = restoration;
   const swept = yield* await ports.store.sweeps.get(books);
   if (swept === undefined) {

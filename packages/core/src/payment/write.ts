@@ -194,15 +194,18 @@ export function ledgerMoves(
   };
   for (const [payment, sign] of [[before, -1n] as const, [after, 1n] as const]) {
     if (payment === undefined) continue;
-    const { appointment, currency, reserved, state } = payment;
+    const { currency, reserved, state, shares } = payment;
+    const { id: own } = payment.appointment;
+    const { capturedMinor: amountMinor = payment.amountMinor } = payment;
     const ownId = ledgerIdOf(payment);
     moveOf(ownId, currency).openPayments += isFinal(payment) ? 0 : Number(sign);
     if (!reserved && state !== 'captured') continue;
     const sum = reserved ? 'reservedMinor' : 'capturedMinor';
-    for (const { appointmentId, amountMinor, tipMinor } of sharesOf(payment)) {
-      const move = moveOf(appointmentId === appointment.id ? ownId : appointmentId, currency);
-      move[sum] += sign * (amountMinor - tipMinor);
-      move.tipsMinor += sign * tipMinor;
+    const whole = { appointmentId: own, amountMinor, tipMinor: tipIn(payment, amountMinor) };
+    for (const share of shares === undefined ? [whole] : sharesOf(payment)) {
+      const move = moveOf(share.appointmentId === own ? ownId : share.appointmentId, currency);
+      move[sum] += sign * (share.amountMinor - share.tipMinor);
+      move.tipsMinor += sign * share.tipMinor;
     }
   }
   return [...moves.values()]

@@ -27,7 +27,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('takenBeforeItIsRestored', 'packages/proof/trials/test/restored.spec.ts').edit(
       'core/payment/restored.ts',
-      'if (restoration === undefined) return;',
+      'if (restoration === undefined || restoration.read.has(books)) return;',
       'return;',
     ),
     bug('sweepBegunAgain', 'packages/proof/spec/test/foreignObjects.spec.ts').edit(
