@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from '@chairside/core';
+import { type EpochMs, err, ok, type Result, type ResultAsync } from '@chairside/core';
 import type {
   ListRequest,
   PaymentHandle,
@@ -15,7 +15,7 @@ import { readEvent } from './events.ts';
 import { type CallName, type ProcessorCall, platformAccount } from './faults.ts';
 import { derive, identify } from './ids.ts';
 import type { FakeProcessor } from './interface.ts';
-import { type Made, type Opened, pageOf } from './listing.ts';
+import { pageOf } from './listing.ts';
 import { faultOf } from './once.ts';
 import { receiptOf } from './receipt.ts';
 import { disputesOf, type NewRefund, refunded, refundsOf } from './returned.ts';
@@ -60,6 +60,9 @@ export function createCalls(desk: CallsOptions) {
   } satisfies Omit<Processor, 'deadlineMs'> &
     Pick<FakeProcessor, 'charges' | 'refunds' | 'disputes' | 'settlements'>;
 }
+
+/** A payment, a refund or a dispute, with its payment. */
+type Opened = { readonly entry: Entry; readonly openedAt: EpochMs };
 
 type Ways = ReturnType<typeof createWays>;
 
@@ -108,12 +111,20 @@ function createWays({ books, keyed, storage, clock, lateReferences, send }: Call
   function list<T>(
     name: CallName,
     request: ListRequest,
-    openedIn: (entry: Entry) => readonly Made[],
+    openedIn: (entry: Entry) => readonly { readonly createdAt: EpochMs }[],
     view: (opened: Opened) => readonly T[],
   ) {
-    return ask(name, { account: request.books }, () =>
-      withTime(pageOf(storage.list('payments'), request, openedIn, view)),
-    );
+    const { books: account, installation } = request;
+    return ask(name, { account }, () => {
+      const opened = storage
+        .list('payments')
+        .filter((entry) => entry.account === account && entry.installation === installation)
+        .flatMap((entry) => openedIn(entry).map(({ createdAt: openedAt }) => ({ entry, openedAt })))
+        // Items of one time are in the order of the books.
+        .map((one, index) => ({ ...one, reference: `${index}`.padStart(9, '0') }));
+      const page = pageOf(opened, request);
+      return withTime(page.map((found) => ({ ...found, items: found.items.flatMap(view) })));
+    });
   }
 
   function withTime<T extends object>(page: Result<T, Rejection>) {

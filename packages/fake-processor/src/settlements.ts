@@ -8,6 +8,7 @@ import type {
 } from '@chairside/core/ports';
 import { type BalanceEntry, balanceOf, byTime, type FakeFees, netOf } from './balance.ts';
 import type { Rejection } from './errors.ts';
+import { pageOf } from './listing.ts';
 import { type FakePayout, payoutsOf } from './payouts.ts';
 import type { FakeStorage } from './storage.ts';
 
@@ -128,31 +129,4 @@ const isOf =
 
 function shown({ installation: _installation, ...entry }: BalanceEntry) {
   return entry;
-}
-
-/** One page. The cursor is the place of its last item, so that new items change no earlier page. */
-function pageOf<T extends { readonly openedAt: EpochMs; readonly reference: string }>(
-  items: readonly T[],
-  { openedFrom, openedBefore, limit, cursor }: ListRequest,
-): Listed<{ readonly items: readonly T[]; readonly cursor?: string }> {
-  if (limit < 1) return err('limitNotPositive');
-  const after = placeIn(cursor);
-  if (cursor !== undefined && after === undefined) return err('unknownCursor');
-  const found = items.filter(
-    (item) =>
-      item.openedAt >= openedFrom &&
-      item.openedAt < openedBefore &&
-      (after === undefined || byTime(item, after) > 0),
-  );
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return ok({
-    items: page,
-    ...(last !== undefined && { cursor: `${last.openedAt}.${last.reference}` }),
-  });
-}
-
-function placeIn(cursor = '') {
-  const [, openedAt, reference] = /^(\d{1,16})\.(\w+)$/.exec(cursor) ?? [];
-  return reference === undefined ? undefined : { openedAt: Number(openedAt), reference };
 }
