@@ -18,12 +18,6 @@ export type Authenticate = (
   request: HostRequest,
 ) => Authenticated | PromiseLike<Authenticated>;
 
-/** The authenticator threw, took too long or returned no valid caller. */
-export interface AuthenticatorFailed {
-  readonly kind: 'authenticatorFailed';
-  readonly cause: unknown;
-}
-
 // RFC 6750: the scheme, and exactly one token of these characters.
 const bearerToken = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const bearerScheme = /^bearer /i;
@@ -42,12 +36,15 @@ export function readToken(
   return bearerScheme.test(header) ? 'malformed' : undefined;
 }
 
-/** Authenticates a call. The host's authenticator never sees a malformed token. */
+/**
+ * Authenticates a call. The host's authenticator never sees a malformed token. The error: it threw, took too long
+ * or returned no valid caller.
+ */
 export async function authenticateCall(
   request: HostRequest,
   authenticate: Authenticate,
   deadlineMs: number,
-): Promise<Result<AuthContext | 'rejectedToken' | undefined, AuthenticatorFailed>> {
+): Promise<Result<AuthContext | 'rejectedToken' | undefined, { readonly cause: unknown }>> {
   const read = readToken(request.headers.get('authorization'));
   if (read === undefined) return ok(undefined);
   if (read === 'malformed') return ok('rejectedToken');
@@ -58,7 +55,7 @@ export async function authenticateCall(
     if (auth === 'rejectedToken' || isAuthContext(auth)) return ok(auth);
     throw new TypeError('the authenticator returned no valid AuthContext');
   } catch (cause) {
-    return err({ kind: 'authenticatorFailed', cause });
+    return err({ cause });
   }
 }
 

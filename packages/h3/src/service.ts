@@ -38,34 +38,10 @@ import { createShutAddresses } from './shut-addresses.ts';
 /** In bytes. A message may contain a dispute's evidence twice, in any alphabet. */
 const maxEventLength = 1024 * 1024;
 
-/** The time limit of an operation (D146). */
 type Handle = (event: H3Event) => Promise<Response>;
 
-/** Responds to requests of each type. */
-export interface Service {
-  /** Runs the operation of a row. */
-  readonly serve: (row: Route) => Handle;
-  /** Handles a message of the processor, which its signature authenticates (D25). */
-  readonly receiveEvent: Handle;
-  /** Runs a use case of the host's, which has no route in the interface. */
-  readonly run: (event: H3Event, act: () => ResultAsync<unknown, Problem>) => Promise<Response>;
-  /** A handler for a path that the host chooses. It rejects other methods, and never throws. */
-  readonly only: (methods: readonly string[], handle: Handle) => Handle;
-  /** Rejects a request that belongs to no operation. `allow` names the path's methods. */
-  readonly turnAway: (event: H3Event, found: Fault, allow?: string) => Promise<Response>;
-  /**
-   * Responds to bytes that never became a request of the app. `path` is the requested path, if it
-   * is known.
-   */
-  readonly refuse: (found: Fault, path?: string) => Response;
-  /** Makes a response of a problem, for a use case that the host called itself. */
-  readonly problemResponse: (problem: Problem) => Response;
-  /** Responds after an error in the handler or in a function of the host. */
-  readonly fail: (thrown: unknown, event: H3Event) => Response;
-}
-
-/** Throws a TypeError for invalid options, so that a host finds mistakes at its start (D74). */
-export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
+/** Responds to requests of each type. Throws a TypeError for invalid options, so that a host finds mistakes at its start (D74). */
+export function createService(chairside: Chairside, options: ChairsideHandlerOptions) {
   // Hosts without types may pass any value, such as a Promise.
   if (typeof chairside?.ports?.clock?.now !== 'function') {
     throw new TypeError('chairside: must be what createChairside returns');
@@ -80,12 +56,11 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
   const shut = createShutAddresses(chairside.ports.clock);
   const responder = createResponder(chairside, options);
-  const { open, endOf, respond, refuseIn, report } = responder;
-  const { refuse, problemResponse, fail } = responder;
+  const { open, endOf, respond, refuseIn, report, fail } = responder;
 
-  return { serve, receiveEvent, run, only, turnAway, refuse, problemResponse, fail };
+  return { ...responder, serve, receiveEvent, run, only, turnAway };
 
-  /** In D11's order: the body's length, the caller, the input; the core does the rest. */
+  /** Runs a row's operation, in D11's order: the body's length, the caller, the input; the core does the rest. */
   function serve(row: Route): Handle {
     // cast: `route` has compared what the row gives with what the operation takes
     const operate = chairside[row.operation] as (
@@ -148,6 +123,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     };
   }
 
+  /** Handles a message of the processor, which its signature authenticates (D25). */
   async function receiveEvent(event: H3Event): Promise<Response> {
     const exchange = open(event);
     const body = await readBody(event.req, maxEventLength);
@@ -162,11 +138,13 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     return respond(exchange, await endOf(ending, exchange));
   }
 
+  /** Runs a use case of the host's, which has no route in the interface. */
   async function run(event: H3Event, act: () => ResultAsync<unknown, Problem>): Promise<Response> {
     const exchange = open(event);
     return respond(exchange, await endOf(act(), exchange));
   }
 
+  /** A handler for a path that the host chooses. It rejects other methods, and never throws. */
   function only(methods: readonly string[], handle: Handle): Handle {
     const wrong = fault('methodNotAllowed', `Use ${methods.join(' or ')}.`);
     return async (event) => {
@@ -180,6 +158,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     };
   }
 
+  /** Rejects a request that belongs to no operation. `allow` names the path's methods. */
   async function turnAway(event: H3Event, found: Fault, allow?: string): Promise<Response> {
     const exchange = open(event);
     const body = await readBody(event.req);
