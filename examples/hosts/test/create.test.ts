@@ -172,6 +172,12 @@ async function pays(project: string, env: Env, standIn: StripeStandIn | undefine
     } else {
       await tapAtStripe(host.url, standIn);
     }
+    const guessed: number[] = [];
+    for (let tries = 0; tries <= 30; tries += 1) {
+      const headers = { authorization: 'Bearer guess' };
+      guessed.push((await fetch(`${host.url}/payments/terminals`, { headers })).status);
+    }
+    expect(guessed, 'failed logins').toEqual([...Array(30).fill(401), 429]);
     await until(async () => {
       const appointments = await (await fetch(`${host.url}/appointments`)).json();
       return JSON.stringify(appointments).includes('"paid":4500');

@@ -138,6 +138,23 @@ it('goes on although its handler of an event hangs', async () => {
   expect(told.mock.calls).toEqual([['deliverEvents: Error: the handler hangs']]);
 });
 
+it('counts failed logins by the address that Next.js tells', async () => {
+  const folder = newShop(createMapStore(), {}, 'next');
+  vi.stubGlobal('shop', undefined);
+  const { shop } = await import(join(folder, 'src/opened.ts'));
+  const { payments, close } = await shop();
+  onTestFinished(close);
+  const statusFor = async (forwarded: string) => {
+    const headers = { authorization: 'Bearer guess', 'x-forwarded-for': forwarded };
+    const request = new Request('http://shop.example/payments/terminals', { headers });
+    return (await payments.fetchWithBasePath(request)).status;
+  };
+  const statuses: number[] = [];
+  for (let at = 0; at <= 30; at += 1) statuses.push(await statusFor(`198.51.100.${at}, 192.0.2.1`));
+  expect(statuses).toEqual([...Array(30).fill(401), 429]);
+  expect(await statusFor('192.0.2.2')).toBe(401);
+});
+
 it('opens for the operator without its regular work', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());

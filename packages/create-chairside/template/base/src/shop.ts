@@ -77,7 +77,15 @@ async function serve(
   }
 
   const onFailure = (thrown: unknown, id: string) => console.error(`request ${id}: ${thrown}`);
-  const payments = chairsideHandler(chairside, { authenticate, basePath: '/payments', onFailure });
+  const payments = chairsideHandler(chairside, {
+    authenticate,
+    basePath: '/payments',
+    onFailure,
+    //#if next
+    // Failed logins are counted by it. Next.js writes it, or a proxy at the right end: a caller can write the rest.
+    clientAddress: ({ req }) => req.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim(),
+    //#end
+  });
   payments.all('/processor/events', processorEventsHandler(chairside, { onFailure }));
 
   if (isServing) await check?.();

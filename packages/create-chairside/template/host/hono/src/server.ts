@@ -1,4 +1,4 @@
-import { serve } from '@hono/node-server';
+import { type HttpBindings, serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openProcessor } from './processor.ts';
 import { openShop } from './shop.ts';
@@ -7,7 +7,10 @@ const payer = openProcessor();
 const shop = await openShop(payer);
 const app = new Hono();
 
-app.mount('/payments', shop.payments.fetch);
+app.mount('/payments', (request, { incoming }: HttpBindings) => {
+  const ip = incoming.socket.remoteAddress; // failed logins are counted by it
+  return shop.payments.fetch(Object.assign(request, { ip }));
+});
 app.get('/appointments', async (context) => context.json(await shop.appointments.list()));
 //#if fake
 app.post('/tap', async (context) =>
