@@ -1,6 +1,5 @@
 import { decimalsOf, Money } from '../values/money.ts';
-import { canBeId, isStorable } from '../values/text.ts';
-import { type EpochMs, isTimeZone, parseTimestamp } from '../values/time.ts';
+import type { EpochMs } from '../values/time.ts';
 
 // The records that the host keeps, as Chairside reads them, and the sums over an appointment's payments.
 
@@ -160,83 +159,6 @@ function tidyFee({
     ...(basisPoints != null && { basisPoints }),
     ...(includesTip != null && { includesTip: toBoolean(includesTip) }),
   };
-}
-
-/**
- * Whether a payment can keep a host's appointment, for one without rare members. The schema decides on all others,
- * and takes ten times as long.
- */
-export function isPlainAppointment(given: Appointment): boolean {
-  const { id, businessId, amountDueMinor, occursOn, timeZone, barber, location } = given;
-  const { customerId = '', paymentMethodSetupId, noShowFeeMinor = 0n } = given;
-  const { isMissed = false, sameVisit = false } = given;
-  return (
-    canBeId(id) &&
-    canBeId(businessId) &&
-    typeof amountDueMinor === 'bigint' &&
-    isStorable(customerId) &&
-    paymentMethodSetupId === undefined &&
-    typeof noShowFeeMinor === 'bigint' &&
-    noShowFeeMinor >= 0n &&
-    typeof isMissed === 'boolean' &&
-    typeof sameVisit === 'boolean' &&
-    parseTimestamp(occursOn) !== undefined &&
-    (timeZone == null || isTimeZone(timeZone)) &&
-    isPlainBarber(barber) &&
-    isPlainLocation(location)
-  );
-}
-
-function isPlainBarber(given: BarberReference): boolean {
-  const { id, givenName, surname, preferredName = 'A', biography = '' } = given ?? {};
-  const { spokenLanguages, experience = 0, instagram, urlSlug, profileImage_URL } = given ?? {};
-  return (
-    isName(id) &&
-    isName(givenName) &&
-    isName(surname) &&
-    isName(preferredName) &&
-    isStorable(biography) &&
-    biography.length <= maxBiographyLength &&
-    (spokenLanguages === undefined || arePlainLanguages(spokenLanguages)) &&
-    Number.isInteger(experience) &&
-    experience >= 0 &&
-    experience <= 100 &&
-    isPlain(instagram, profilePatterns.instagram) &&
-    isPlain(urlSlug, profilePatterns.urlSlug) &&
-    isPlain(profileImage_URL, profilePatterns.profileImage_URL)
-  );
-}
-
-/** The forms of a profile's texts. */
-export const profilePatterns = {
-  spokenLanguage: /^[^A-Z]+$/,
-  instagram: /^[A-Za-z0-9](?:[A-Za-z0-9._]{0,28}[A-Za-z0-9])?$/,
-  urlSlug: /^(?=.{3,40}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,
-  // RFC 3986: other characters must be percent-encoded.
-  profileImage_URL: /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/,
-};
-
-function arePlainLanguages(given: readonly string[]): boolean {
-  const isOne = (language: string) =>
-    isName(language) && profilePatterns.spokenLanguage.test(language);
-  return Array.isArray(given) && given.length > 0 && given.length <= 3 && given.every(isOne);
-}
-
-function isPlain(given: string | undefined, pattern: RegExp): boolean {
-  return given === undefined || (isStorable(given) && given.length <= 255 && pattern.test(given));
-}
-
-function isPlainLocation(given: ShopLocationReference): boolean {
-  const { id, name, shopName } = given ?? {};
-  return isName(id) && isStorable(name) && isStorable(shopName);
-}
-
-/** The shortest limit of the names above. */
-const maxNameLength = 55;
-const maxBiographyLength = 2000;
-
-function isName(value: string): boolean {
-  return isStorable(value) && value !== '' && value.length <= maxNameLength;
 }
 
 /** Chairside's own sums over an appointment's payments. */

@@ -12,13 +12,7 @@ import {
   wireBody,
   wireObject,
 } from '../values/wire.ts';
-import {
-  type Ledger,
-  maxEarlierAccounts,
-  type PayoutSettings,
-  profilePatterns,
-  weekdays,
-} from './host.ts';
+import { type Ledger, maxEarlierAccounts, type PayoutSettings, weekdays } from './host.ts';
 
 export const barberReference = wireObject("A barber's public profile.", {
   id: [resourceIdSchema, 'The id of the barber.', 'barber_ada'],
@@ -33,9 +27,7 @@ export const barberReference = wireObject("A barber's public profile.", {
   spokenLanguages: [
     v.exactOptional(
       v.pipe(
-        v.array(
-          v.pipe(anyTextSchema, v.regex(profilePatterns.spokenLanguage, 'must be lower case')),
-        ),
+        v.array(v.pipe(anyTextSchema, v.regex(/^[^A-Z]+$/, 'must be lower case'))),
         v.minLength(1, 'must have 1 to 3 items'),
         v.maxLength(3, 'must have 1 to 3 items'),
       ),
@@ -58,7 +50,13 @@ export const barberReference = wireObject("A barber's public profile.", {
   ],
   instagram: [
     v.exactOptional(
-      v.pipe(v.string(), v.regex(profilePatterns.instagram, 'must be an Instagram name without @')),
+      v.pipe(
+        v.string(),
+        v.regex(
+          /^[A-Za-z0-9](?:[A-Za-z0-9._]{0,28}[A-Za-z0-9])?$/,
+          'must be an Instagram name without @',
+        ),
+      ),
     ),
     'The name on Instagram, without `@`.',
     'ada.marlow',
@@ -68,7 +66,7 @@ export const barberReference = wireObject("A barber's public profile.", {
       v.pipe(
         v.string(),
         v.regex(
-          profilePatterns.urlSlug,
+          /^(?=.{3,40}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,
           'must be 3 to 40 lower-case letters and digits in groups joined by hyphens',
         ),
       ),
@@ -80,7 +78,11 @@ export const barberReference = wireObject("A barber's public profile.", {
     v.exactOptional(
       v.pipe(
         text(0, 255),
-        v.regex(profilePatterns.profileImage_URL, 'must be a URI'),
+        // RFC 3986: other characters must be percent-encoded.
+        v.regex(
+          /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/,
+          'must be a URI',
+        ),
         v.metadata({ format: 'uri' }),
       ),
     ),

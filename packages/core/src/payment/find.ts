@@ -19,7 +19,6 @@ import {
   type AppointmentReference,
   type BarberReference,
   type Business,
-  isPlainAppointment,
   type Ledger,
   profileOf,
   remainingMinor,
@@ -107,10 +106,10 @@ export function checkPayable(
   found: Appointment,
   tellHost: (why: string) => void,
 ): Result<Appointment, string> {
-  if (isPlainAppointment(found)) return ok(found);
+  const isZone = found.timeZone == null || isTimeZone(found.timeZone);
+  if (isZone && v.is(appointmentRecordSchema, found)) return ok(found);
   const { timeZone, ...visit } = tidyAppointment(found);
   const leftOut: string[] = [];
-  const isZone = timeZone == null || isTimeZone(timeZone);
   if (!isZone) leftOut.push('/timeZone');
   const at = parseTime(visit.occursOn);
   const payable: Appointment = {
