@@ -1,5 +1,3 @@
-import type { ChairsideHandlerOptions } from './options.ts';
-
 /**
  * Identifies the problem types of all deployments without a base of their own, so that generated
  * clients match them (D37). It is only an identifier; clients never fetch it.
@@ -19,7 +17,7 @@ export function toAddresses({
   problemBase = defaultProblemBase,
   basePath = '',
   publicUrl,
-}: Pick<ChairsideHandlerOptions, keyof Addresses>): Addresses {
+}: { readonly [K in keyof Addresses]?: string | undefined }): Addresses {
   if (!URL.canParse(problemBase)) throw new TypeError('problemBase: must be an absolute URL');
   if (publicUrl !== undefined && !URL.canParse(publicUrl)) {
     throw new TypeError('publicUrl: must be an absolute URL');
