@@ -1,5 +1,6 @@
 import type { Movement } from '../refund/movement.ts';
 import {
+  documentTable,
   type Encoders,
   fromDocument,
   type RowOf,
@@ -15,35 +16,12 @@ import {
   settlementKinds,
 } from './settlement.ts';
 
-const movementEncoders = {
+export const movementTable = documentTable<Movement>({
   id: (m) => m.id,
   business_id: (m) => m.businessId,
-  barber_id: (m) => m.barberId,
-  account: (m) => m.account,
   payment_id: (m) => m.paymentId,
-  kind: (m) => m.kind,
-  subject: (m) => m.subject,
-  currency: (m) => m.currency,
-  amount_minor: (m) => m.amountMinor,
-  tip_minor: (m) => m.tipMinor,
   at: (m) => m.at,
-} satisfies Encoders<Movement>;
-export const movementTable = tableOf(
-  movementEncoders,
-  (row): Movement => ({
-    id: row.id,
-    businessId: row.business_id,
-    barberId: row.barber_id,
-    account: row.account,
-    paymentId: row.payment_id,
-    kind: row.kind,
-    subject: row.subject,
-    currency: row.currency,
-    amountMinor: toMinor(row.amount_minor),
-    tipMinor: toMinor(row.tip_minor),
-    at: toNumber(row.at),
-  }),
-);
+});
 
 const settlementEncoders = {
   id: (e) => e.id,

@@ -167,19 +167,13 @@ CREATE INDEX IF NOT EXISTS disputes_payment ON @disputes (payment_id, id)
 CREATE INDEX IF NOT EXISTS disputes_state ON @disputes (state, id)
   WHERE state IS NOT NULL;
 
--- What refunds and disputes have moved, kept for ever.
+-- What refunds and disputes have moved, kept for ever. The document holds the whole record.
 CREATE TABLE IF NOT EXISTS @movements (
   id TEXT PRIMARY KEY,
   business_id TEXT NOT NULL,
-  barber_id TEXT NOT NULL,
-  account TEXT NOT NULL,
   payment_id TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor BIGINT NOT NULL,
-  tip_minor BIGINT NOT NULL,
-  at BIGINT NOT NULL
+  at BIGINT NOT NULL,
+  document TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS movements_by_business ON @movements (business_id, at);
 CREATE INDEX IF NOT EXISTS movements_by_payment ON @movements (payment_id, at);

@@ -151,19 +151,13 @@ CREATE TABLE chairside_disputes (
 CREATE INDEX chairside_disputes_payment ON chairside_disputes (payment_id, id);
 CREATE INDEX chairside_disputes_state ON chairside_disputes (state, id);
 
--- What refunds and disputes have moved, kept for ever.
+-- What refunds and disputes have moved, kept for ever. The document holds the whole record.
 CREATE TABLE chairside_movements (
   id TEXT PRIMARY KEY,
   business_id TEXT NOT NULL,
-  barber_id TEXT NOT NULL,
-  account TEXT NOT NULL,
   payment_id TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount_minor INTEGER NOT NULL,
-  tip_minor INTEGER NOT NULL,
-  at INTEGER NOT NULL
+  at INTEGER NOT NULL,
+  document TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_movements_business ON chairside_movements (business_id, at);
 CREATE INDEX chairside_movements_payment ON chairside_movements (payment_id, at);

@@ -127,7 +127,7 @@ const ofEvents: readonly Condition[] = (() => {
     [
       'a removal of an event behind another',
       [append, appendNext],
-      { kind: 'removeEvent', ...key, version: 2, deliverAt, keptAt: deliverAt },
+      { kind: 'removeEvent', ...key, version: 2, deliverAt },
     ],
     [
       'a message of the processor that was applied before',
