@@ -169,33 +169,11 @@ export function apply(to: Records, change: Change): boolean {
     }
     case 'insertReview':
       return to.insert('reviews', change.review.id, change.review, ofReview(change.review));
-    case 'resolveReview': {
-      const review = to.get<Review>('reviews', change.id);
-      if (review === undefined || review.resolvedAt !== undefined) return false;
-      return resolve(to, review, change);
-    }
-    case 'countReview': {
-      const { id, expectedCount, count, openedAt } = change;
-      const review = to.get<Review>('reviews', id);
-      if (review?.count !== expectedCount || review.resolvedAt !== undefined) return false;
-      const counted = { ...review, count, openedAt };
-      return to.put('reviews', id, counted, ofReview(counted));
-    }
-    case 'resolvePaymentReviews':
-      for (const review of to.newest<Review>('reviews', change.paymentId, everything)) {
-        const isMeant = review.reason === change.reason && review.resolvedAt === undefined;
-        if (isMeant) resolve(to, review, change);
-      }
-      return true;
-    case 'eraseReviewNotes':
-      for (const { note: _note, ...review } of to.newest<Review>(
-        'reviews',
-        change.paymentId,
-        everything,
-      )) {
-        to.put('reviews', review.id, review, ofReview(review));
-      }
-      return true;
+    case 'updateReview':
+      return (
+        hasVersion('reviews', change.review.id, change.expectedVersion) &&
+        to.put('reviews', change.review.id, change.review, ofReview(change.review))
+      );
     case 'insertSetup':
       return to.insert('setups', change.setup.id, change.setup, ofSetup(change.setup));
     case 'updateSetup':
@@ -305,16 +283,6 @@ function moveSlot(to: Records, { appointmentId, chargeId, move }: ChangeOf<'move
   if (move === 'free') return holder !== chargeId || to.put('ledgers', appointmentId, free);
   if (holder !== undefined) return move === 'keep';
   return to.put('ledgers', appointmentId, { ...free, chargeId });
-}
-
-function resolve(
-  to: Records,
-  review: Review,
-  { resolvedAt, note, outcome, resolvedBy }: Omit<ChangeOf<'resolveReview'>, 'kind' | 'id'>,
-): true {
-  const word = { ...(outcome && { outcome }), ...(resolvedBy !== undefined && { resolvedBy }) };
-  const resolved = { ...review, resolvedAt, note, ...word };
-  return to.put('reviews', review.id, resolved, ofReview(resolved));
 }
 
 function putFinancialAccount(to: Records, account: FinancialAccount): true {

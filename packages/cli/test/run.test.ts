@@ -217,7 +217,8 @@ describe('a script', () => {
     const store = createMapStore();
     const payout = aPayout({ state: 'failed', failure: 'account_closed' });
     const { account, reference, createdAt: openedAt } = payout;
-    const review = { id: 'rev_1', reason: 'payoutFailed', account, reference, openedAt } as const;
+    const about = { id: 'rev_1', version: 1, reason: 'payoutFailed' } as const;
+    const review = { ...about, account, reference, openedAt };
     const changes = [
       { kind: 'putPayout', payout },
       { kind: 'insertReview', review },

@@ -30,7 +30,7 @@ export function updatedColumns(table: Table): readonly string[] {
 const flags =
   /^(reserved|is_(default|missed|same_visit)|returns_fee|reverses_transfer|fee_includes_tip)$/;
 const integers =
-  /^(at|checks|number|version|attempts|open_payments|count|resolved_by)$|_(at|before|until|minor|fence|attempt|points)$/;
+  /^(at|checks|number|version|attempts|open_payments)$|_(at|before|until|minor|fence|attempt|points)$/;
 
 /** The type of a column, derived from its name; a test compares it with the tables. */
 export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {

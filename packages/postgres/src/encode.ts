@@ -77,6 +77,7 @@ const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => re
   putSettlement: ({ settlement }) => tables.settlements.cells(settlement),
   putPayout: ({ payout }) => tables.payouts.cells(payout),
   insertReview: ({ review }) => tables.reviews.cells(review),
+  updateReview: ({ review, expectedVersion }) => [...tables.reviews.cells(review), expectedVersion],
   insertSetup: ({ setup }) => tables.setups.cells(setup),
   updateSetup: ({ setup, expectedVersion }) => [...tables.setups.cells(setup), expectedVersion],
   putSweep: ({ swept }) => tables.sweeps.cells(swept),

@@ -78,7 +78,7 @@ const aBitOfAll: readonly Change[] = [
   { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
   {
     kind: 'insertReview',
-    review: { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime },
+    review: { id: 'rev_1', version: 1, reason: 'unsettled', account: 'acct_1', openedAt: someTime },
   },
   { kind: 'insertRefund', refund: aRefund({ id }) },
   { kind: 'insertDispute', dispute: aDispute({ id }) },

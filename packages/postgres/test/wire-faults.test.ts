@@ -32,13 +32,10 @@ import { openWire, serverIsLost, type Wire } from './wire.ts';
 const payment = aPayment();
 const gone = aPayment({ id: 'cpm_2' });
 const key = aKeyRecord({ resourceId: 'cpm_1' });
-const [actor, resolution] = [
-  { number: 7, subject: 'user-1' },
-  { resolvedAt: someTime, note: 'seen' },
-];
-const aReview = (id: string): Review => ({
-  ...{ id, reason: 'unsettled', account: 'acct_1', paymentId: id, openedAt: 1, count: 1 },
-});
+const actor = { number: 7, subject: 'user-1' };
+const review: Review = {
+  ...{ id: 'rev_1', version: 1, reason: 'unsettled', account: 'acct_1', openedAt: 1 },
+};
 const append = (subject: string, version = 1) =>
   ({ kind: 'appendEvent', event: anEvent({ subject, version }) }) as const;
 const eventOf = (subject: string) => ({ subject, version: 1 });
@@ -79,9 +76,7 @@ const written = [
   { kind: 'insertMovement', movement: aMovement() },
   { kind: 'putSettlement', settlement: aSettlement() },
   { kind: 'putPayout', payout: aPayout() },
-  { kind: 'insertReview', review: aReview('rev_1') },
-  { kind: 'insertReview', review: aReview('rev_2') },
-  { kind: 'insertReview', review: aReview('rev_3') },
+  { kind: 'insertReview', review },
   { kind: 'insertSetup', setup: aSetup({ id: 'pms_1' }) },
   { kind: 'insertSetup', setup: aSetup({ id: 'pms_2' }) },
   { kind: 'moveSlot', appointmentId: 'a', chargeId: 'chg_1', move: 'keep' },
@@ -113,10 +108,7 @@ const changed = [
   { kind: 'updateDispute', dispute: aDispute({ version: 2 }), expectedVersion: 1 },
   { kind: 'updateTender', tender: aTender({ version: 2, returnedMinor: 1n }), expectedVersion: 1 },
   { kind: 'updateShare', share: aShareEntry({ version: 2 }), expectedVersion: 1 },
-  { kind: 'resolveReview', id: 'rev_1', ...resolution },
-  { kind: 'countReview', id: 'rev_2', expectedCount: 1, count: 2, openedAt: someTime },
-  { kind: 'resolvePaymentReviews', paymentId: 'rev_3', reason: 'lost', ...resolution },
-  { kind: 'eraseReviewNotes', paymentId: 'rev_3' },
+  { kind: 'updateReview', review: { ...review, version: 2 }, expectedVersion: 1 },
   { kind: 'updateSetup', setup: aSetup({ id: 'pms_1', version: 2 }), expectedVersion: 1 },
   { kind: 'deleteSetup', id: 'pms_2', expectedVersion: 1 },
   { kind: 'renameActor', number: 7, subject: 'erased 1' },

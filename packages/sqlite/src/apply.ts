@@ -171,31 +171,7 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
   ),
   putPayout: put('payouts', 'payout', 'replaced_by'),
   insertReview: insert('reviews', 'review'),
-  resolveReview: write(
-    `UPDATE chairside_reviews SET (resolved_at, note, outcome, resolved_by) = (?, ?, ?, ?)
-    WHERE id = ? AND resolved_at IS NULL`,
-    ({ resolvedAt, note, outcome, resolvedBy, id }) => [
-      resolvedAt,
-      note,
-      outcome ?? null,
-      resolvedBy ?? null,
-      id,
-    ],
-  ),
-  countReview: write(
-    `UPDATE chairside_reviews SET (count, opened_at) = (?, ?)
-    WHERE id = ? AND count = ? AND resolved_at IS NULL`,
-    ({ count, openedAt, id, expectedCount }) => [count, openedAt, id, expectedCount],
-  ),
-  resolvePaymentReviews: writeAll(
-    `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
-    WHERE payment_id = ? AND reason = ? AND resolved_at IS NULL`,
-    ({ resolvedAt, note, paymentId, reason }) => [resolvedAt, note, paymentId, reason],
-  ),
-  eraseReviewNotes: writeAll(
-    'UPDATE chairside_reviews SET note = NULL WHERE payment_id = ?',
-    ({ paymentId }) => [paymentId],
-  ),
+  updateReview: update('reviews', 'review', tables.reviews),
   insertSetup: insert('setups', 'setup'),
   updateSetup: update('setups', 'setup', tables.setups),
   deleteSetup: remove('setups'),

@@ -5,6 +5,7 @@ import { hostTask, parseInput } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { appointmentIdsSchema } from '../host/wire.ts';
 import { isErased, maxListedPayments, noted, type Payment } from '../payment/payment.ts';
+import { changeReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { writeRefund } from '../refund/carry-refund.ts';
@@ -198,8 +199,12 @@ async function* eraseReviewNotes(
   { id: paymentId }: Payment,
 ): Steps<readonly string[], StoreConflict | StoreUnavailable> {
   const reviews = yield* await ports.store.reviews.listByPayment(paymentId, maxListedReviews);
-  if (reviews.some(({ note }) => note !== undefined)) {
-    yield* await commit(ports, [{ kind: 'eraseReviewNotes', paymentId }]);
+  const noted = reviews.filter(({ note }) => note !== undefined);
+  if (noted.length > 0) {
+    yield* await commit(
+      ports,
+      noted.map(({ note: _note, ...review }) => changeReview(review, {})),
+    );
   }
   return reviews.flatMap(({ id, resolvedAt }) => (resolvedAt === undefined ? [id] : []));
 }

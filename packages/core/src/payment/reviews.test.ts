@@ -9,7 +9,7 @@ import { reviewChanges } from './write.ts';
 
 /** The changes of a new entry. */
 function opened(id: string, about: object, data: object, reason: ReviewReason) {
-  const review = { id, reason, account: 'acct_1', ...about, openedAt: now };
+  const review = { id, version: 1, reason, account: 'acct_1', ...about, openedAt: now };
   const said = { reviewId: id, reason, account: 'acct_1', ...data };
   const event = { subject: id, version: 1, type: 'review.opened', occurredAt: now, data: said };
   return [
@@ -76,10 +76,7 @@ describe('the entries of a sweep (D43)', () => {
     // cast: a sweep reads no other part of the reviews
     const store = { ...ports.store, reviews: reviews as Store['reviews'] };
     const changes = value(await resultOf(newReviews({ ...ports, store }, findings)));
-    return changes.flatMap((change): readonly Pick<Review, 'id'>[] => {
-      if (change.kind === 'insertReview') return [change.review];
-      return change.kind === 'countReview' ? [change] : [];
-    });
+    return changes.flatMap((change) => ('review' in change ? [change.review] : []));
   }
 
   it('are the 20 oldest findings, and one that counts the newer ones', async () => {
@@ -113,7 +110,7 @@ describe('the entries of a sweep (D43)', () => {
     const next = found(24).slice(-1);
     expect(await entries(next, [...found(19), ...folded])).toEqual(next);
     expect(await entries(next, [...found(20), ...folded])).toMatchObject([
-      { kind: 'countReview', id: 'rev_folded', expectedCount: 7, count: 8, openedAt: now + 23 },
+      { id: 'rev_folded', version: 2, count: 8, openedAt: now + 23 },
     ]);
   });
 

@@ -2,7 +2,13 @@ import type { DomainEvent } from '../event/event.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import type { Refund } from '../refund/refund.ts';
-import { maxReviewsOfCause, type Review, type ReviewReason, reviewId } from '../upkeep/review.ts';
+import {
+  maxListedReviews,
+  maxReviewsOfCause,
+  type Review,
+  type ReviewReason,
+  reviewId,
+} from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -22,6 +28,7 @@ export function refundReview(
 ): Review {
   return {
     id: reviewId(at, id, reason, version),
+    version: 1,
     reason,
     account,
     paymentId,
@@ -41,6 +48,7 @@ export function orphanReview(
   const { account, openedAt, paymentId, reference } = orphan;
   return {
     id: reviewId(openedAt, account, reference ?? paymentId ?? '', reason),
+    version: 1,
     reason,
     account,
     ...(paymentId !== undefined && { paymentId }),
@@ -55,6 +63,26 @@ export function openReview(review: Review): readonly Change[] {
     { kind: 'insertReview', review },
     { kind: 'appendEvent', event: reviewEvent(review) },
   ];
+}
+
+/** The change of an entry that is as it was read. */
+export function changeReview(before: Review, after: Partial<Review>): Change {
+  const { version: expectedVersion } = before;
+  const review = { ...before, ...after, version: expectedVersion + 1 };
+  return { kind: 'updateReview', review, expectedVersion };
+}
+
+/** Ends the payment's open entries with this reason, all but one that a person ends. */
+export async function* endReviews(
+  { store, clock }: Ports,
+  paymentId: string,
+  reason: ReviewReason,
+  besides?: string,
+): Steps<readonly Change[], StoreUnavailable> {
+  const listed = yield* await store.reviews.listByPayment(paymentId, maxListedReviews);
+  return listed
+    .filter((one) => one.reason === reason && one.resolvedAt === undefined && one.id !== besides)
+    .map((one) => changeReview(one, { resolvedAt: clock.now(), note: endedLater }));
 }
 
 export function reviewEvent(review: Review): DomainEvent {
@@ -120,14 +148,12 @@ async function* reviewsOfCause(
     folded = { ...entry, count: (folded?.count ?? 0) + 1, openedAt: review.openedAt };
   }
   if (folded === undefined || folded === before) return changes;
-  return [...changes, ...(before === undefined ? openReview(folded) : counted(before, folded))];
+  return [
+    ...changes,
+    ...(before === undefined ? openReview(folded) : [changeReview(before, folded)]),
+  ];
 }
 
 function foldedReview({ id, account, reason, openedAt }: Review): Review {
-  return { id: reviewId(openedAt, id, 'folded'), reason, account, openedAt };
-}
-
-function counted({ count: expectedCount = 0 }: Review, after: Review): readonly Change[] {
-  const { id, count = 0, openedAt } = after;
-  return [{ kind: 'countReview', id, expectedCount, count, openedAt }];
+  return { id: reviewId(openedAt, id, 'folded'), version: 1, reason, account, openedAt };
 }

@@ -37,11 +37,14 @@ import {
   type TimelineEntry,
   type Work,
 } from './payment.ts';
-import { endedLater, openReview } from './reviews.ts';
+import { endReviews, openReview } from './reviews.ts';
 import { tipIn, tipMember } from './tip.ts';
 
 /** How often a write is repeated after unrelated changes. */
 export const maxTries = 8;
+
+/** What others may have changed meanwhile. */
+const staleChanges = ['updatePayment', 'moveLedger', 'updateReview'] as const;
 
 /** A payment after a write, and the changes that write it. */
 export interface PaymentChanges {
@@ -80,10 +83,13 @@ async function writeChanges(
     const decided = await decide(before);
     if (decided.isErr()) return err(decided.error);
     const { after, changes } = decided.value;
-    const written = await commit(ports, [...changes, ...alongside]);
+    const isSettled = before.review === 'unsettled' && after.review !== before.review;
+    const ended = isSettled ? await resultOf(endReviews(ports, before.id, 'unsettled')) : ok([]);
+    if (ended.isErr()) return err(ended.error);
+    const written = await commit(ports, [...changes, ...ended.value, ...alongside]);
     if (written.isOk()) return ok(after);
     const { error } = written;
-    const isStale = isConflict(error, 'updatePayment') || isConflict(error, 'moveLedger');
+    const isStale = staleChanges.some((change) => isConflict(error, change));
     if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
     const stored = await ports.store.payments.get(payment.id);
     if (stored.isErr()) return err(stored.error);
@@ -275,35 +281,20 @@ export function slotIdOf(payment: Payment): string {
   return isHere || first === undefined ? ledgerIdOf(payment) : first.appointmentId;
 }
 
-/**
- * The review entries for a change of a payment, written with it (D43). An `unsettled` one is
- * resolved automatically.
- */
+/** The review entry for a change of a payment, written with it (D43). */
 export function reviewChanges(before: Payment, after: Payment, at: EpochMs): readonly Change[] {
-  if (before.review === after.review) return [];
-  const ended: Change[] =
-    before.review === 'unsettled'
-      ? [
-          {
-            kind: 'resolvePaymentReviews',
-            paymentId: before.id,
-            reason: before.review,
-            resolvedAt: at,
-            note: endedLater,
-          },
-        ]
-      : [];
-  if (after.review === undefined) return ended;
+  if (before.review === after.review || after.review === undefined) return [];
   const { id, account, reference, review: reason, version } = after;
   const review: Review = {
     id: reviewId(at, id, version),
+    version: 1,
     reason,
     account,
     paymentId: id,
     ...(reference !== undefined && { reference }),
     openedAt: at,
   };
-  return [...ended, ...openReview(review)];
+  return openReview(review);
 }
 
 /** The event of the state that a payment has now. */

@@ -19,7 +19,7 @@ import type { ShareEntry } from '../share/share.ts';
 import type { Payout, PayoutSum, SettlementEntry } from '../statement/settlement.ts';
 import type { Tender } from '../tender/tender.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Review, ReviewOutcome } from '../upkeep/review.ts';
+import type { Review } from '../upkeep/review.ts';
 import type { SweptBooks } from '../upkeep/swept-books.ts';
 import type { ResultAsync } from '../values/result.ts';
 import type { EpochMs, Span } from '../values/time.ts';
@@ -417,33 +417,7 @@ export type Change =
    */
   | Put<'payout', Payout>
   | Insert<'review', Review>
-  /** Condition: it exists and is open. */
-  | {
-      readonly kind: 'resolveReview';
-      readonly id: string;
-      readonly resolvedAt: EpochMs;
-      readonly note: string;
-      readonly outcome?: ReviewOutcome;
-      readonly resolvedBy?: number;
-    }
-  /** Condition: it exists, is open, and has this count. */
-  | {
-      readonly kind: 'countReview';
-      readonly id: string;
-      readonly expectedCount: number;
-      readonly count: number;
-      readonly openedAt: EpochMs;
-    }
-  /** Resolves the payment's open reviews with this reason, if there are any. */
-  | {
-      readonly kind: 'resolvePaymentReviews';
-      readonly paymentId: string;
-      readonly reason: string;
-      readonly resolvedAt: EpochMs;
-      readonly note: string;
-    }
-  /** Removes the notes of the payment's reviews, if there are any (D47). */
-  | { readonly kind: 'eraseReviewNotes'; readonly paymentId: string }
+  | Update<'review', Review>
   | Insert<'setup', MethodSetup>
   | Update<'setup', MethodSetup>
   | Delete<'setup'>

@@ -16,7 +16,7 @@ import { didNotSay, orUnknown, type ProcessorFault, refusalOf } from '../engine/
 import type { RefundEvent } from '../event/event.ts';
 import { commit, isConflict } from '../frame/commit.ts';
 import { type Payment, reviewAfterMs, type Work } from '../payment/payment.ts';
-import { endedLater, openReview, refundReview } from '../payment/reviews.ts';
+import { changeReview, endedLater, openReview, refundReview } from '../payment/reviews.ts';
 import { tipMember } from '../payment/tip.ts';
 import { actIn, type EventMaker, maxTries, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -352,8 +352,7 @@ async function recordRefund(
     }));
     if (written.isOk()) return ok(followed.refund);
     // If another call has changed the refund itself, the caller starts again.
-    if (!isConflict(written.error, 'resolveReview') || tries === maxTries)
-      return err(written.error);
+    if (!isConflict(written.error, 'updateReview') || tries === maxTries) return err(written.error);
   }
 }
 
@@ -445,7 +444,7 @@ async function resolvedReview(
   return listed.map((review) =>
     review === undefined || review.resolvedAt !== undefined
       ? []
-      : [{ kind: 'resolveReview', id, resolvedAt, note }],
+      : [changeReview(review, { resolvedAt, note })],
   );
 }
 

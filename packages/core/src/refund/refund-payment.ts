@@ -338,7 +338,7 @@ async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, Commit
     ...touchPayment(ports, current, at, 'reconcile', [refundEvent(after)]).changes,
     ...refundMoves(current, own, after),
     ...openRefundReviews(after, [...reviews, 'refundedHereFailedThere'], at),
-    ...twiceChanges(followed.value, withRefund(followed.value, after), at),
+    ...(yield* twiceChanges(ports, followed.value, withRefund(followed.value, after), at)),
   ]);
   return true;
 }

@@ -5,7 +5,7 @@ import { commit } from '../frame/commit.ts';
 import type { Business } from '../host/host.ts';
 import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
-import { endedLater, openReview, refundReview } from '../payment/reviews.ts';
+import { endReviews, openReview, refundReview } from '../payment/reviews.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
 import { type EventMaker, touchPayment, writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -335,24 +335,25 @@ export async function* recordReturns(
       disputes.map(({ dispute }) => dispute),
     ),
   };
-  changes.push(...twiceChanges(here, returned, at));
+  changes.push(...(yield* twiceChanges(ports, here, returned, at)));
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   return returned;
 }
 
 /** Opens the review of a payment that went back in two ways, or ends it. */
-export function twiceChanges(
+export async function* twiceChanges(
+  ports: Ports,
   before: PaymentReturns,
   after: PaymentReturns,
   at: EpochMs,
-): readonly Change[] {
+): Steps<readonly Change[], StoreUnavailable> {
   const isTwice = isGivenBackTwice(after);
   if (isTwice === isGivenBackTwice(before)) return [];
   const { payment } = after;
   const [paymentId, reason] = [payment.id, 'givenBackTwice'] as const;
   return isTwice
     ? openReview(refundReview({ ...payment, paymentId }, reason, at))
-    : [{ kind: 'resolvePaymentReviews', paymentId, reason, resolvedAt: at, note: endedLater }];
+    : yield* endReviews(ports, paymentId, reason);
 }
 
 /** Whether a dispute contests what went back already, in part or whole. A refund may never be made until it is accepted. */

@@ -32,6 +32,8 @@ export type ReviewOutcome = (typeof reviewOutcomes)[number];
 /** One entry of the list of payments and payouts that need a person (D43). */
 export interface Review {
   readonly id: string;
+  /** Rises by one with every change, from 1. */
+  readonly version: number;
   readonly reason: ReviewReason;
   /** The processor account that the payment lives in. */
   readonly account: string;

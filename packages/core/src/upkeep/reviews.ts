@@ -14,6 +14,7 @@ import {
   noted,
   type Payment,
 } from '../payment/payment.ts';
+import { changeReview, endReviews } from '../payment/reviews.ts';
 import { changesOf, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
@@ -163,21 +164,20 @@ export const reviews = {
         acting: by === undefined ? by : { subject: by },
       });
       const word = {
+        resolvedAt,
+        note,
         ...(outcome !== 'noted' && { outcome }),
         ...(who.actor !== undefined && { resolvedBy: who.actor }),
       };
       // A review that was noted keeps its note; the timeline of the payment holds the word.
-      const resolving: readonly Change[] = isResolved
-        ? []
-        : [{ kind: 'resolveReview', id: reviewId, resolvedAt, note, ...word }];
+      const resolving = isResolved ? [] : [changeReview(review, word)];
       if (outcome === 'noted') yield* await commit(ports, resolving);
       else if (by === undefined) {
         return yield* err(
           badRequest([fieldFault('/by', 'An outcome needs the name of a person.')]),
         );
       } else yield* endByWord(ports, review, { outcome, by: who }, resolving);
-      const resolved = isResolved ? review : { ...review, resolvedAt, note, ...word };
-      return yield* viewReview(ports, resolved);
+      return yield* viewReview(ports, isResolved ? review : { ...review, ...word });
     },
   }),
 };
@@ -193,7 +193,8 @@ async function* endByWord(ports: Ports, review: Review, word: Word, resolving: r
   }
   const payment = yield* await find('payment', review.paymentId, ports.store.payments);
   if (review.reason === 'unsettled') {
-    yield* endPaymentByWord(ports, payment, word, resolving);
+    const others = yield* endReviews(ports, payment.id, review.reason, review.id);
+    yield* endPaymentByWord(ports, payment, word, [...resolving, ...others]);
     return;
   }
   const listed = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
@@ -347,7 +348,7 @@ async function* endRefundByWord(
     ...touchPayment(ports, said(payment, word, at), at, byWord, [refundEvent(after)]).changes,
     ...refundMoves(payment, refund, after),
     ...openRefundReviews(after, ended.reviews, at),
-    ...twiceChanges(here, withRefund(here, after), at),
+    ...(yield* twiceChanges(ports, here, withRefund(here, after), at)),
   ]);
 }
 

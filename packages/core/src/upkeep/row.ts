@@ -1,37 +1,23 @@
 import type { Fact } from '../ports/store.ts';
-import { type Encoders, fromDocument, tableOf, toDocument, toNumber } from '../storage/columns.ts';
+import {
+  documentTable,
+  type Encoders,
+  fromDocument,
+  tableOf,
+  toDocument,
+  toNumber,
+} from '../storage/columns.ts';
 import type { Review } from './review.ts';
 import type { SweptBooks, SweptLists } from './swept-books.ts';
 
-const reviewEncoders = {
+export const reviewTable = documentTable<Review>({
   id: (r) => r.id,
-  reason: (r) => r.reason,
+  version: (r) => r.version,
   account: (r) => r.account,
+  reason: (r) => r.reason,
   payment_id: (r) => r.paymentId,
-  reference: (r) => r.reference,
-  count: (r) => r.count,
-  opened_at: (r) => r.openedAt,
   resolved_at: (r) => r.resolvedAt,
-  note: (r) => r.note,
-  outcome: (r) => r.outcome,
-  resolved_by: (r) => r.resolvedBy,
-} satisfies Encoders<Review>;
-export const reviewTable = tableOf(
-  reviewEncoders,
-  (row): Review => ({
-    id: row.id,
-    reason: row.reason,
-    account: row.account,
-    ...(row.payment_id !== null && { paymentId: row.payment_id }),
-    ...(row.reference !== null && { reference: row.reference }),
-    ...(row.count !== null && { count: toNumber(row.count) }),
-    openedAt: toNumber(row.opened_at),
-    ...(row.resolved_at !== null && { resolvedAt: toNumber(row.resolved_at) }),
-    ...(row.note !== null && { note: row.note }),
-    ...(row.outcome !== null && { outcome: row.outcome }),
-    ...(row.resolved_by !== null && { resolvedBy: toNumber(row.resolved_by) }),
-  }),
-);
+});
 
 const sweepEncoders = {
   // The name of the books, which is an account's own in most cases.

@@ -2,7 +2,7 @@ import { ask, booksOf } from '../engine/carry.ts';
 import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { isOpened, reviewAfterMs } from '../payment/payment.ts';
 import { type BooksToRestore, booksToRestore } from '../payment/restored.ts';
-import { endedLater, newReviews, orphanReview } from '../payment/reviews.ts';
+import { changeReview, endedLater, newReviews, orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';
 import type {
   EntriesPage,
@@ -265,8 +265,8 @@ export function payoutsOfRun(ports: Ports, books: string, recorded: Change[], re
       const isOpen = review !== undefined && review.resolvedAt === undefined;
       // A second end of one review would refuse the commit.
       if (!isOpen || payout.replacedBy !== undefined) return;
-      const resolvedAt = ports.clock.now();
-      recorded.push({ kind: 'resolveReview', id, resolvedAt, note: endedLater });
+      const ended = { resolvedAt: ports.clock.now(), note: endedLater };
+      recorded.push(changeReview(review, ended));
     },
   };
 }

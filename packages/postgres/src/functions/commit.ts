@@ -158,21 +158,7 @@ export const kinds: Readonly<Record<ChangeKind, string>> = {
     .replace('@payouts', '@payouts AS stored')
     .replace('excluded.replaced_by', 'coalesce(excluded.replaced_by, stored.replaced_by)'),
   insertReview: insert('reviews'),
-  resolveReview: `UPDATE @reviews
-          SET resolved_at = ${number('resolvedAt')}, note = change->>'note',
-            outcome = change->>'outcome', resolved_by = (change->>'resolvedBy')::BIGINT
-          WHERE id = change->>'id' AND resolved_at IS NULL`,
-  countReview: `UPDATE @reviews
-          SET count = ${number('count')}, opened_at = ${number('openedAt')}
-          WHERE id = change->>'id' AND count = ${number('expectedCount')}
-            AND resolved_at IS NULL`,
-  resolvePaymentReviews: `UPDATE @reviews
-          SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
-          WHERE payment_id = change->>'paymentId' AND reason = change->>'reason'
-            AND resolved_at IS NULL;
-          PERFORM 1`,
-  eraseReviewNotes: `UPDATE @reviews SET note = NULL WHERE payment_id = change->>'paymentId';
-          PERFORM 1`,
+  updateReview: update('reviews'),
   insertSetup: insert('setups'),
   updateSetup: update('setups'),
   deleteSetup: `DELETE FROM @setups

@@ -123,18 +123,13 @@ CREATE INDEX IF NOT EXISTS processor_events_by_age ON @processor_events (at);
 
 CREATE TABLE IF NOT EXISTS @reviews (
   id TEXT PRIMARY KEY,
-  reason TEXT NOT NULL,
+  version BIGINT NOT NULL,
   account TEXT NOT NULL,
+  reason TEXT NOT NULL,
   payment_id TEXT,
-  reference TEXT,
-  -- of an entry that stands for several payments
-  count BIGINT,
-  opened_at BIGINT NOT NULL,
   -- absent while it is open
   resolved_at BIGINT,
-  note TEXT,
-  outcome TEXT,
-  resolved_by BIGINT
+  document TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS reviews_open ON @reviews (id) WHERE resolved_at IS NULL;
 CREATE INDEX IF NOT EXISTS reviews_cause ON @reviews (account, reason, id)

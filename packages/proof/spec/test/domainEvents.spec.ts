@@ -736,7 +736,8 @@ describeEverywhere('a replay of events', (makeWorld) => {
     };
     const opened = async (id: string) => {
       const at = world.clock.now();
-      const review = { id, reason: 'unsettled', account: 'acct_shop', openedAt: at } as const;
+      const about = { id, version: 1, reason: 'unsettled' } as const;
+      const review = { ...about, account: 'acct_shop', openedAt: at };
       const changes = [{ kind: 'insertReview', review }] as const;
       expect((await world.store.commit({ id, at, changes })).isOk()).toBe(true);
     };

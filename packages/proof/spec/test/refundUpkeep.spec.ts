@@ -334,7 +334,7 @@ describeEverywhere('the end of a refund that cannot be written', (makeWorld) => 
 
   it.each<[string, CommitError, number]>([
     ['its payment changes each time', conflict('updatePayment'), 8],
-    ['its review is resolved each time', conflict('resolveReview'), 8],
+    ['its review is resolved each time', conflict('updateReview'), 8],
     ['another call has ended it', conflict('updateRefund'), 1],
     ['the reply of the store is lost', lost, 1],
   ])('is tried a bounded number of times: %s', async (_, error, times) => {
@@ -376,7 +376,7 @@ describeEverywhere('the end of a refund that cannot be written', (makeWorld) => 
     const [review] = (await chairside.listReviews())._unsafeUnwrap();
     processor.landAbandoned();
     clock.advance(2 * hourMs);
-    const store = interrupted(world.store, 'resolveReview', async () => {
+    const store = interrupted(world.store, 'updateReview', async () => {
       const closing = { reviewId: review?.id ?? '', note: 'The bank was asked.' };
       (await chairside.resolveReview(closing))._unsafeUnwrap();
     });

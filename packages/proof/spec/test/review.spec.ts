@@ -27,6 +27,7 @@ import {
   deliverMessages,
   givenOrphan,
   host,
+  interrupted,
   readingAs,
   withBooks,
   withProcessor,
@@ -487,11 +488,32 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     const { reviewId, payment: opened } = await givenUnsettled(world);
     (await world.chairside.resolveReview({ reviewId, note: 'Asked the bank.' }))._unsafeUnwrap();
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
+    // It was opened again since.
+    const noted = (await world.store.reviews.get(reviewId))._unsafeUnwrap();
+    if (noted === undefined) throw new Error('There is no review');
+    const { note: _note, resolvedAt: at = 0, ...again } = { ...noted, id: 'rev_again', version: 1 };
+    const changes = [{ kind: 'insertReview', review: again }] as const;
+    expect((await world.store.commit({ id: 'again', at, changes })).isOk()).toBe(true);
     const said = { reviewId, outcome: 'didNotTakePlace', note: word.note } as const;
     const nameless = (await world.chairside.resolveReview(said))._unsafeUnwrapErr();
     expect(nameless.problems).toMatchObject([{ attributes: { pointer: '/by' } }]);
     (await world.chairside.resolveReview({ ...said, by: 'marlow' }))._unsafeUnwrap();
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+  });
+
+  it('is kept as a note beside upkeep that settles the payment in the same moment', async () => {
+    const world = await makeWorld();
+    const { reviewId, payment: opened } = await givenUnsettled(world);
+    world.processor.enableAccount('acct_shop');
+    const store = interrupted(world.store, 'updateReview', async () =>
+      world.chairside.resolveReview({ reviewId, note: 'Asked the bank.' }),
+    );
+    await passHours({ ...world, chairside: withProcessor({ ...world, store }, {}) }, 1);
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'captured', reserved: false });
+    expect(await stored(world, opened.id)).not.toHaveProperty('review');
+    const [review] = (await world.chairside.listReviews({ state: 'resolved' }))._unsafeUnwrap();
+    expect(review).toMatchObject({ id: reviewId, note: 'Asked the bank.' });
   });
 
   it('does not count while the processor shows the payment', async () => {

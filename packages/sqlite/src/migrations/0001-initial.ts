@@ -111,18 +111,13 @@ CREATE INDEX chairside_processor_events_at ON chairside_processor_events (at);
 
 CREATE TABLE chairside_reviews (
   id TEXT PRIMARY KEY,
-  reason TEXT NOT NULL,
+  version INTEGER NOT NULL,
   account TEXT NOT NULL,
+  reason TEXT NOT NULL,
   payment_id TEXT,
-  reference TEXT,
-  -- of an entry that stands for several payments
-  count INTEGER,
-  opened_at INTEGER NOT NULL,
   -- absent while it is open
   resolved_at INTEGER,
-  note TEXT,
-  outcome TEXT,
-  resolved_by INTEGER
+  document TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_reviews_open ON chairside_reviews (id) WHERE resolved_at IS NULL;
 CREATE INDEX chairside_reviews_cause ON chairside_reviews (account, reason, id)

@@ -16,7 +16,7 @@ import { flushesContract, lifetimeContract } from './contract/lifetime.ts';
 import { listsContract } from './contract/lists.ts';
 import { identityContract, lookalikesContract } from './contract/lookalikes.ts';
 import { nodesContract, racesContract } from './contract/races.ts';
-import { reviewsContract, statementsContract, sweepsContract } from './contract/statements.ts';
+import { statementsContract, sweepsContract } from './contract/statements.ts';
 import {
   answerOf,
   errorOf,
@@ -117,7 +117,6 @@ export function storeContract(
     eventsContract(suite);
     sweepsContract(suite);
     statementsContract(suite);
-    reviewsContract(suite);
     hostContract(suite);
     forgettingContract(suite);
     nodesContract(suite);

@@ -35,19 +35,8 @@ function force(tables: Tables, change: Change): boolean {
     case 'insertProcessorEvent':
       return true;
     case 'insertReview':
+    case 'updateReview':
       return tables.reviews.put(change.review.id, change.review);
-    case 'resolveReview': {
-      const review = tables.reviews.get(change.id);
-      if (review === undefined) return true;
-      const { resolvedAt, note } = change;
-      return tables.reviews.put(change.id, { ...review, resolvedAt, note });
-    }
-    case 'countReview': {
-      const review = tables.reviews.get(change.id);
-      if (review === undefined) return true;
-      const { count, openedAt } = change;
-      return tables.reviews.put(change.id, { ...review, count, openedAt });
-    }
     case 'insertSetup':
     case 'updateSetup':
       return tables.setups.put(change.setup.id, change.setup);

@@ -21,7 +21,7 @@ export const storesThatCut: readonly WrongStore[] = [
   {
     fault: 'cuts notes of reviews at 2,000 characters',
     caughtBy: [
-      'keeps every field of a review',
+      'keeps every field of a review, inserted and updated',
       'keeps whole a schedule of twenty shifts, and a note of 2,000 characters',
     ],
     open: changing('insertReview', (tables, change) => {

@@ -132,27 +132,6 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     ),
   },
   {
-    fault: 'resolves reviews of another reason',
-    caughtBy: [`resolves a payment's open reviews of one reason`],
-    open: changing('resolvePaymentReviews', (tables, { paymentId, resolvedAt, note }) => {
-      for (const { id, record } of tables.reviews.group('payment', paymentId)) {
-        if (record.resolvedAt === undefined)
-          tables.reviews.put(id, { ...record, resolvedAt, note });
-      }
-      return true;
-    }),
-  },
-  {
-    fault: 'removes one note of a payment’s reviews',
-    caughtBy: ["removes the notes of a payment's reviews, and no others"],
-    open: changing('eraseReviewNotes', (tables, { paymentId }) => {
-      const [first] = tables.reviews.group('payment', paymentId);
-      if (first === undefined) return true;
-      const { note: _note, ...review } = first.record;
-      return tables.reviews.put(first.id, review);
-    }),
-  },
-  {
     fault: 'registers a device twice',
     caughtBy: [
       'refuses, and names, a device that is already registered',

@@ -183,7 +183,13 @@ export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
   ]);
 
 export const reviews = recordOf<Review>()(
-  { id, reason: fc.constantFrom(...reviewReasons), account: id, openedAt: instant },
+  {
+    id,
+    version: counter,
+    reason: fc.constantFrom(...reviewReasons),
+    account: id,
+    openedAt: instant,
+  },
   {
     paymentId: id,
     reference: text,

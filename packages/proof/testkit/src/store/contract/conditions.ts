@@ -11,7 +11,7 @@ import {
   someTime,
 } from '../../builders.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';
-import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
+import { answerOf, aReview, ledgerMove, type StoreSuite } from './suite.ts';
 import { remove, write } from './write.ts';
 
 type Condition = readonly [when: string, given: readonly Change[], refused: Change];
@@ -134,33 +134,6 @@ const ofEvents: readonly Condition[] = (() => {
       [{ kind: 'insertProcessorEvent', id: 'evt_1', at: someTime }],
       { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime + 1 },
     ],
-  ];
-})();
-
-const ofReviews: readonly Condition[] = (() => {
-  const resolve: ChangeOf<'resolveReview'> = {
-    kind: 'resolveReview',
-    id: 'rev_1',
-    resolvedAt: someTime,
-    note: 'was paid back',
-  };
-  const count = (expectedCount: number): Change => {
-    return { kind: 'countReview', id: 'rev_1', expectedCount, count: 4, openedAt: someTime };
-  };
-  const counted = write.review({ count: 2 });
-  return [
-    [
-      'a review whose id is taken',
-      [write.review()],
-      write.review({ reason: 'orphanCaptured', account: 'other' }),
-    ],
-    ['a resolution of a review that is not there', [], resolve],
-    ['a second resolution', [write.review(), resolve], { ...resolve, note: 'another' }],
-    ['a count of a review that is not there', [], count(2)],
-    ['a count of a review without one', [write.review()], count(0)],
-    ['a count of a review above its count', [counted], count(3)],
-    ['a count of a review below its count', [counted], count(1)],
-    ['a count of a resolved review', [counted, resolve], count(2)],
   ];
 })();
 
@@ -288,10 +261,13 @@ const conditions: readonly Condition[] = [
     insert: write.share({ amountMinor: 1n }),
     update: (from) => write.share.update(aShareEntry({ version: 3 }), from),
   }),
+  ...versioned('a review', write.review({ version: 3 }), {
+    insert: write.review({ reason: 'orphanCaptured', account: 'other' }),
+    update: (from) => write.review.update(aReview({ version: 3 }), from),
+  }),
   ['a movement whose id is taken', [write.movement()], write.movement({ amountMinor: 1n })],
   ...ofPeopleAndDevices,
   ...ofEvents,
-  ...ofReviews,
   ...ofHostRecords,
   ...ofLedgers,
   ['the second version of a fact that is not there', [], write.fact({ version: 2 })],

@@ -8,7 +8,7 @@ import {
   aSetup,
   someTime,
 } from '../../builders.ts';
-import { answerOf, forget, ledgerMove, numberOf } from './suite.ts';
+import { answerOf, aReview, forget, ledgerMove, numberOf } from './suite.ts';
 import { remove, write } from './write.ts';
 
 /** Records of one kind, and the changes that two nodes may make to them in the same moment. */
@@ -102,8 +102,6 @@ const clearEvents: Contest['clear'] = async (store) => {
     deliverAt: someTime,
   }));
 };
-
-const seeReview: Contest['see'] = async (store, id) => answerOf(await store.reviews.get(id));
 
 const account = (id: string, name: string, isDefault: boolean): Change =>
   write.financialAccount({ id: `${id} ${name}`, businessId: id, isDefault });
@@ -256,47 +254,11 @@ export const contests: readonly Contest[] = [
     rivals: { insertProcessorEvent: (id) => ({ kind: 'insertProcessorEvent', id, at: someTime }) },
     see: async (store, id) => answerOf(await store.processorEvents.has(id)),
   },
-  {
-    about: 'a review that is not there',
-    given: () => [],
-    rivals: { insertReview: (id, side) => write.review({ id, account: side }) },
-    see: seeReview,
-  },
-  {
-    about: 'an open review',
-    given: (id) => [write.review({ id, paymentId: id })],
-    rivals: {
-      resolveReview: (id, side) => ({
-        kind: 'resolveReview',
-        id,
-        resolvedAt: afterSide(side),
-        note: side,
-      }),
-      resolvePaymentReviews: (id) => ({
-        kind: 'resolvePaymentReviews',
-        paymentId: id,
-        reason: 'unsettled',
-        resolvedAt: someTime,
-        note: 'settled after all',
-      }),
-      eraseReviewNotes: (id) => ({ kind: 'eraseReviewNotes', paymentId: id }),
-    },
-    see: seeReview,
-  },
-  {
-    about: 'the count of a review',
-    given: (id) => [write.review({ id, count: 1 })],
-    rivals: {
-      countReview: (id, side) => ({
-        kind: 'countReview',
-        id,
-        expectedCount: 1,
-        count: 2,
-        openedAt: afterSide(side),
-      }),
-    },
-    see: seeReview,
-  },
+  ...versioned('a review', {
+    insert: (id, side) => write.review({ id, account: side }),
+    update: (id, side) => write.review.update(aReview({ id, version: 2, account: side }), 1),
+    see: async (store, id) => answerOf(await store.reviews.get(id)),
+  }),
   ...versioned('a setup', {
     insert: (id, side) => write.setup({ id, customerId: side }),
     update: (id, side) => write.setup.update(aSetup({ id, version: 2, customerId: side }), 1),

@@ -122,6 +122,7 @@ export function fieldsContract(suite: StoreSuite): void {
       (of) => of.financialAccounts,
     );
     itReplaces('a schedule', records.schedules, write.schedule, (of) => of.schedules);
+    itUpdates('a review', records.reviews, write.review, (of) => of.reviews);
     itUpdates('a refund', records.refunds, write.refund, (of) => of.refunds);
     itUpdates('a dispute', records.disputes, write.dispute, (of) => of.disputes);
     itUpdates('a tender', records.tenders, write.tender, (of) => of.tenders);
@@ -152,13 +153,6 @@ export function fieldsContract(suite: StoreSuite): void {
         await given(write.settlement.whole(settlement));
         const kept = await store().settlements.listByPayment(settlement.paymentId, 9);
         expect(answerOf(kept)).toStrictEqual([settlement]);
-      }));
-
-    it('a review', () =>
-      always(records.reviews, async (drawn) => {
-        const review = { ...drawn, id: `${nextId()}${drawn.id}` };
-        await given({ kind: 'insertReview', review });
-        expect(answerOf(await store().reviews.get(review.id))).toStrictEqual(review);
       }));
 
     it('a payout, also when it replaces one', () =>

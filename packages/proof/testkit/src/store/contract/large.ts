@@ -42,9 +42,9 @@ export function largeContract(suite: StoreSuite): void {
       const [review, resolved] = [aReview({ id: 'rev_1' }), aReview({ id: 'rev_2', note })];
       await given(
         { kind: 'putSchedule', schedule },
-        { kind: 'insertReview', review },
-        { kind: 'insertReview', review: { ...resolved, resolvedAt: someTime } },
-        { kind: 'resolveReview', id: review.id, resolvedAt: someTime, note },
+        write.review.whole(review),
+        write.review.whole(resolved),
+        write.review.update({ ...review, version: 2, note }, 1),
       );
       expect(answerOf(await store().schedules.get(schedule.id))).toStrictEqual(schedule);
       for (const { id } of [review, resolved]) {

@@ -400,8 +400,8 @@ export const lists: readonly List[] = [
     keeps: 'first',
     hasPages: true,
     write: ({ id }) => [
-      { kind: 'insertReview', review: aReview({ id }) },
-      { kind: 'resolveReview', id, resolvedAt: someTime, note: 'was paid back' },
+      write.review({ id }),
+      write.review.update(aReview({ id, version: 2, resolvedAt: someTime }), 1),
     ],
     others: [write.review({ id: 'open' })],
     read: ({ reviews }, _, { limit, after }) => reviews.list('resolved', limit, after).map(ids),

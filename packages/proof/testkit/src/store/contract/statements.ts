@@ -1,8 +1,8 @@
-import type { Review, SettlementEntry, SweptBooks } from '@chairside/core/ports';
+import type { SettlementEntry, SweptBooks } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
 import { aPayment, aPayout, someTime } from '../../builders.ts';
 import { unownedSettlement } from './lists.ts';
-import { aFact, answerOf, aReview, idOf, type StoreSuite } from './suite.ts';
+import { aFact, answerOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
 /** The records that a statement is computed from (D50). */
@@ -195,69 +195,6 @@ export function sweepsContract(suite: StoreSuite): void {
     await given(write.fact(next));
     expect(await read('world')).toStrictEqual(aFact(next));
     expect(await read('other')).toStrictEqual(aFact({ name: 'other' }));
-  });
-}
-
-/** The list of payments that need a person, and the reported refunds and disputes (D43, D25). */
-export function reviewsContract(suite: StoreSuite): void {
-  const { store, given } = suite;
-
-  const open = (...reviews: Review[]) => given(...reviews.map(write.review));
-  const resolution = { resolvedAt: someTime + 5, note: 'was paid back' };
-  const resolve = (id: string) => ({ kind: 'resolveReview' as const, id, ...resolution });
-
-  it('resolves an open review, and no other', async () => {
-    await open(aReview(), aReview({ id: 'rev_2' }));
-    await given(resolve('rev_1'));
-    expect(answerOf(await store().reviews.get('rev_1'))).toStrictEqual(aReview(resolution));
-    expect(answerOf(await store().reviews.get('rev_2'))).toStrictEqual(aReview({ id: 'rev_2' }));
-  });
-
-  it("resolves a payment's open reviews of one reason", async () => {
-    const about = { paymentId: 'cpm_1', reason: 'orphanCaptured' } as const;
-    await open(
-      aReview({ ...about, id: '1' }),
-      aReview({ ...about, id: '2', resolvedAt: someTime, note: 'before' }),
-      aReview({ ...about, id: '3', reason: 'capturedAnotherAmount' }),
-      aReview({ ...about, id: '4', reason: 'unsettled' }),
-      aReview({ ...about, id: '5', paymentId: 'cpm_0' }),
-      aReview({ ...about, id: '6', paymentId: 'cpm_2' }),
-    );
-    const change = { kind: 'resolvePaymentReviews', ...about, ...resolution } as const;
-    await given(change);
-    const left = answerOf(await store().reviews.list('open', 9)).map(idOf);
-    expect(left).toStrictEqual(['3', '4', '5', '6']);
-    expect(answerOf(await store().reviews.get('1'))).toMatchObject(resolution);
-    expect(answerOf(await store().reviews.get('2'))?.note).toBe('before');
-    // Without open reviews it has no effect and succeeds.
-    await given({ ...change, paymentId: 'cpm_3' });
-  });
-
-  it("removes the notes of a payment's reviews, and no others", async () => {
-    const noted = { paymentId: 'cpm_1', resolvedAt: someTime, note: 'Mrs. Doe' };
-    const all = [
-      aReview({ ...noted, id: '1' }),
-      aReview({ ...noted, id: '2', reason: 'orphanCaptured' }),
-      aReview({ id: '3', paymentId: 'cpm_1' }),
-      aReview({ ...noted, id: '4', paymentId: 'cpm_0' }),
-      aReview({ ...noted, id: '5', paymentId: 'cpm_2' }),
-    ];
-    await open(...all);
-    const change = { kind: 'eraseReviewNotes', paymentId: 'cpm_1' } as const;
-    await given(change);
-    const left = [];
-    for (const { id } of all) left.push(answerOf(await store().reviews.get(id)));
-    const withoutNote = ({ note: _note, ...review }: Review) => review;
-    expect(left).toStrictEqual([...all.slice(0, 3).map(withoutNote), ...all.slice(3)]);
-    // Without notes it has no effect and succeeds.
-    await given(change, { ...change, paymentId: 'cpm_3' });
-  });
-
-  it('raises the count of an open review', async () => {
-    await open(aReview({ count: 3 }));
-    const raised = { count: 5, openedAt: someTime + 7 };
-    await given({ kind: 'countReview', id: 'rev_1', expectedCount: 3, ...raised });
-    expect(answerOf(await store().reviews.get('rev_1'))).toStrictEqual(aReview(raised));
   });
 
   it('returns the time of a clock that all nodes share, if it has one', async (test) => {

@@ -113,7 +113,8 @@ export interface StoreSuite {
 }
 
 export function aReview(over: Partial<Review> = {}): Review {
-  return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
+  const review = { id: 'rev_1', version: 1, account: 'acct_1', openedAt: someTime } as const;
+  return { ...review, reason: 'unsettled', ...over };
 }
 
 export function aFact(over: Partial<Fact> = {}): Fact {

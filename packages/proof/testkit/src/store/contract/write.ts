@@ -68,7 +68,11 @@ export const write = {
     (refund) => ({ kind: 'insertRefund', refund }),
     (refund, expectedVersion) => ({ kind: 'updateRefund', refund, expectedVersion }),
   ),
-  review: writer(aReview, (review) => ({ kind: 'insertReview', review })),
+  review: versioned(
+    aReview,
+    (review) => ({ kind: 'insertReview', review }),
+    (review, expectedVersion) => ({ kind: 'updateReview', review, expectedVersion }),
+  ),
   schedule: writer(aSchedule, (schedule) => ({ kind: 'putSchedule', schedule })),
   settlement: writer(aSettlement, (settlement) => ({ kind: 'putSettlement', settlement })),
   setup: versioned(

@@ -5,7 +5,6 @@ import {
   type EventKey,
   emptyLedger,
   type Ledger,
-  type Review,
 } from '@chairside/core/ports';
 import { keyOf, pair } from './names.ts';
 import { type Table, take } from './table.ts';
@@ -86,29 +85,8 @@ export function applyChange(tables: Tables, change: Change): boolean {
     }
     case 'insertReview':
       return tables.reviews.insert(change.review.id, change.review);
-    case 'resolveReview': {
-      const review = tables.reviews.get(change.id);
-      if (review === undefined || review.resolvedAt !== undefined) return false;
-      return resolve(tables, review, change);
-    }
-    case 'countReview': {
-      const { id, expectedCount, count, openedAt } = change;
-      const review = tables.reviews.get(id);
-      if (review?.count !== expectedCount || review.resolvedAt !== undefined) return false;
-      return tables.reviews.put(id, { ...review, count, openedAt });
-    }
-    case 'resolvePaymentReviews':
-      for (const { record } of tables.reviews.group('payment', change.paymentId)) {
-        const isMeant = record.reason === change.reason && record.resolvedAt === undefined;
-        if (isMeant) resolve(tables, record, change);
-      }
-      return true;
-    case 'eraseReviewNotes':
-      for (const { record } of tables.reviews.group('payment', change.paymentId)) {
-        const { note: _note, ...review } = record;
-        tables.reviews.put(review.id, review);
-      }
-      return true;
+    case 'updateReview':
+      return update(tables.reviews, change.review, change.expectedVersion);
     case 'insertSetup':
       return setups.insert(change.setup.id, change.setup);
     case 'updateSetup':
@@ -185,15 +163,6 @@ function remove<T extends Versioned>(
   { id, expectedVersion }: { readonly id: string; readonly expectedVersion: number },
 ): boolean {
   return table.get(id)?.version === expectedVersion && table.remove(id);
-}
-
-function resolve(
-  { reviews }: Tables,
-  review: Review,
-  { resolvedAt, note, outcome, resolvedBy }: Omit<ChangeOf<'resolveReview'>, 'kind' | 'id'>,
-): true {
-  const word = { ...(outcome && { outcome }), ...(resolvedBy !== undefined && { resolvedBy }) };
-  return reviews.put(review.id, { ...review, resolvedAt, note, ...word });
 }
 
 /** The ledger after the move; `undefined` if that exceeds a bound. */
