@@ -28,7 +28,7 @@ function connectTo(path: string): Result<Database, Failure> {
   // For an empty path SQLite opens a temporary database, which would lose every payment.
   if (path.trim() === '') return noPath;
   // Before SQLite opens it: closing would copy a -wal that is not its own into it.
-  const unsafe = unsafePlace(nextPath(path) ?? '');
+  const unsafe = unsafePlace(nextPath(path));
   if (unsafe !== undefined) return unsuitable(unsafe);
   const open = Result.fromThrowable(() => {
     // Loads the native module. Where that fails, no empty file is left behind.

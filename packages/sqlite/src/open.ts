@@ -7,6 +7,7 @@ import { isBusy } from './fault.ts';
 import { standOn } from './ground.ts';
 import { migrate } from './migrate.ts';
 import { type Failure, failureOf, type SqliteOpenFailure } from './open-failure.ts';
+import { doubtfulPlace } from './place.ts';
 import { defaultOpeningTimeoutMs, refusedPragma, setPragmas, shortenWait } from './pragmas.ts';
 import { createStore, type SqliteStoreOptions, type StoreOptions } from './store.ts';
 
@@ -66,7 +67,10 @@ export function openStoreOn(db: Database, options: StoreOptions = {}): Result<St
 /** Throws SQLite's errors. */
 function setUp(db: Database, options: StoreOptions): Result<Store, Failure> {
   const version = String(db.prepare('SELECT sqlite_version()').pluck().get());
-  if (fileOf(db) !== '' && losesCommits(version)) {
+  const file = fileOf(db);
+  const doubt = file === '' ? undefined : doubtfulPlace(file);
+  if (doubt !== undefined) tell(options.onError, new Error(doubt));
+  if (file !== '' && losesCommits(version)) {
     return err({ reason: 'unsuitable', why: outdated(version) });
   }
   // Otherwise savepoints keep their undo log in a file, which costs a tenth of the speed.

@@ -1,17 +1,52 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** By the numbers of Linux. Other machines may have the file open, and share no memory with this one. */
+const ofMachines: Readonly<Record<number, string>> = {
+  26985: 'NFS',
+  4283649346: 'CIFS',
+  4266872130: 'SMB',
+  16914839: '9p',
+};
+const fuse = 0x65735546;
 
 /** Says why what a store acknowledges in this file may be lost; for a person. */
-export function unsafePlace(file: string): string | undefined {
+export function unsafePlace(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
   try {
-    const real = realpathSync(file);
+    const real = realOf(file);
     const devices = [real, `${real}-wal`, `${real}-shm`].flatMap(
       (path) => statSync(path, { throwIfNoEntry: false })?.dev ?? [],
     );
-    return new Set(devices).size > 1 || isMountPoint(real) ? mountedAlone : undefined;
+    if (new Set(devices).size > 1 || isMountPoint(real)) return mountedAlone;
+    const system = ofMachines[typeOf(real)];
+    return system === undefined
+      ? undefined
+      : `its folder is on ${system}, where SQLite may lose commits or damage the database, because its processes share memory; use a local disk of this machine, or PostgreSQL`;
   } catch {
-    // It is new, or SQLite will report the problem.
+    // SQLite will report the problem.
     return undefined;
   }
+}
+
+/** Local disks of a virtual machine may be FUSE, and so may a network's. */
+export function doubtfulPlace(file: string): string | undefined {
+  try {
+    return typeOf(realOf(file)) === fuse
+      ? 'The database is on a FUSE file system. If that reaches another machine, as sshfs does, use a local disk: SQLite would lose commits there'
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+function typeOf(real: string): number {
+  // The number is signed on machines of 32 bits.
+  return process.platform === 'linux' ? statfsSync(dirname(real)).type >>> 0 : 0;
 }
 
 const mountedAlone =

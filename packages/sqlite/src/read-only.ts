@@ -35,7 +35,7 @@ export function readSqliteStore(
 /** Throws SQLite's errors. */
 function openFile(path: string): Result<Database, Failure> {
   if (path.trim() === '') return err({ reason: 'missingFolder', why: 'no path was given' });
-  const unsafe = unsafePlace(nextPath(path) ?? '');
+  const unsafe = unsafePlace(nextPath(path));
   if (unsafe !== undefined) return err({ reason: 'unsuitable', why: unsafe });
   const db = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
   const state = stateOf(db);

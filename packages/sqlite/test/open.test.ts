@@ -93,6 +93,19 @@ describe('opens', () => {
     await openStoreOn(ofVersion(':memory:'))._unsafeUnwrap().close();
   });
 
+  it.runIf(process.platform === 'linux').each([
+    ['FUSE', 0x65735546, [expect.stringContaining('FUSE')]],
+    ['ext4', 0xef53, []],
+    ['btrfs', 0x9123683e, []],
+    ['tmpfs', 0x01021994, []],
+    ['overlayfs', 0x794c7630, []],
+  ])('a file on %s, and says what is doubtful', async (_, type, expected) => {
+    onFileSystem(type);
+    const told: string[] = [];
+    await openStore(newPath(), { onError: (error) => told.push(String(error)) }).close();
+    expect(told).toEqual(expected);
+  });
+
   it('a connection with a stricter setting, and keeps that', () => {
     const db = openDatabase();
     db.pragma('synchronous = EXTRA');
@@ -131,6 +144,17 @@ describe('opens', () => {
     db.close();
   });
 });
+
+/** From now on the files are on this file system, by Linux's number. */
+function onFileSystem(type: number): void {
+  const found = { ...fs.statfsSync(tmpdir()), type };
+  const asked = vi.spyOn(fs, 'statfsSync').mockReturnValue(found);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    asked.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
 
 describe('returns an error for', () => {
   const reasonFor = (...args: Parameters<typeof openSqliteStore>) => {
@@ -197,6 +221,31 @@ describe('returns an error for', () => {
       await openStore(`${path} more`).close();
     },
   );
+
+  it.runIf(process.platform === 'linux').each([
+    ['NFS', 0x6969],
+    ['CIFS', -11317950],
+    ['SMB', 0xfe534d42],
+    ['9p', 0x01021997],
+  ])('a file on %s, and a new one', async (name, type) => {
+    const path = newPath();
+    await openStore(path).close();
+    const host = openDatabase(path);
+    onFileSystem(type);
+    const another = newPath();
+    for (const opened of [
+      openSqliteStore(path),
+      openSqliteStore(another),
+      openSqliteStore(host),
+      readSqliteStore(path),
+    ]) {
+      const { reason, message } = opened._unsafeUnwrapErr();
+      expect([reason, message]).toEqual(['unsuitable', expect.stringContaining(`on ${name}, `)]);
+    }
+    expect(existsSync(another)).toBe(false);
+    await openStore(':memory:').close();
+    host.close();
+  });
 
   it.runIf(existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev)(
     'a database whose -wal is on another device',
