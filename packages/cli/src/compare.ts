@@ -45,13 +45,11 @@ export function compare(
       moneyText(payment.amountMinor, payment.currency),
       moneyText(there.amountMinor, there.currency),
     ),
-    there.tipMinor === undefined
-      ? undefined
-      : fact(
-          'tip',
-          money(payment.tipMinor ?? 0n, payment.currency),
-          money(there.tipMinor, there.currency),
-        ),
+    toldFact(
+      'tip',
+      money(payment.tipMinor ?? 0n, payment.currency),
+      money(there.tipMinor, there.currency),
+    ),
     fact(
       'captured',
       money(payment.capturedMinor, payment.currency),
@@ -60,23 +58,15 @@ export function compare(
         : undefined,
       isOpen,
     ),
-    there.applicationFeeMinor === undefined
-      ? undefined
-      : fact(
-          'platform fee',
-          money(payment.applicationFeeMinor ?? 0n, payment.currency),
-          money(there.applicationFeeMinor, there.currency),
-        ),
+    toldFact(
+      'platform fee',
+      money(payment.applicationFeeMinor ?? 0n, payment.currency),
+      money(there.applicationFeeMinor, there.currency),
+    ),
     fact('account', payment.account, there.account),
-    there.reference === undefined
-      ? undefined
-      : fact('reference', payment.reference, there.reference, payment.reference === undefined),
-    there.card === undefined
-      ? undefined
-      : fact('card', cardText(payment.card), cardText(there.card), isOpen),
-    there.capturedAt === undefined
-      ? undefined
-      : fact('captured at', timeOf(payment.capturedAt), timeOf(there.capturedAt), isOpen),
+    toldFact('reference', payment.reference, there.reference, payment.reference === undefined),
+    toldFact('card', cardText(payment.card), cardText(there.card), isOpen),
+    toldFact('captured at', timeOf(payment.capturedAt), timeOf(there.capturedAt), isOpen),
     ...compareRefunds(refunds, seen),
     ...compareDisputes(disputes, seen),
   ];
@@ -94,6 +84,10 @@ function fact(
   const match = here === there ? 'same' : isBehind ? 'behind' : 'differs';
   return { what, here: here ?? none, there: there ?? none, match };
 }
+
+/** One that the processor need not tell. */
+const toldFact = (...[what, here, there, isBehind]: Parameters<typeof fact>) =>
+  there === undefined ? undefined : fact(what, here, there, isBehind);
 
 /** Nothing on both sides, or a tip or a fee of zero. */
 const isEmpty = ({ here, there }: Compared) =>

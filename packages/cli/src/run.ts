@@ -59,18 +59,12 @@ export async function run(
   around: Surroundings,
   open: OpenConfig = openConfig,
 ): Promise<number> {
-  const ended = await runSafely(args, around, open);
+  const ended = await runCommand(args, around, open).catch((thrown: unknown) =>
+    err(firstLine(thrown)),
+  );
   if (ended.isOk()) return ended.value;
   around.stderr.write(`chairside: ${ended.error}\n`);
   return failed;
-}
-
-async function runSafely(args: readonly string[], around: Surroundings, open: OpenConfig) {
-  try {
-    return await runCommand(args, around, open);
-  } catch (thrown) {
-    return err(firstLine(thrown));
-  }
 }
 
 async function runCommand(
@@ -110,7 +104,11 @@ async function runCommand(
     }
     const { by = around.user } = change;
     const print = (report: Report) => stdout.write(textOf(report, isJson, around));
-    const context = contextOf(opened.value, by, { during, print, signal: around.signal });
+    const operator: AuthContext = { subject: by, systemAdministrator: true };
+    const { signal } = around;
+    const wait = (ms: number) => setTimeout(ms, true, { signal }).catch(() => false);
+    const { chairside } = opened.value;
+    const context = { opened: opened.value, chairside, operator, by, during, print, wait, signal };
     const ended = await parsed.value.run(context);
     if (ended.isErr()) return err(ended.error);
     print(ended.value);
@@ -127,26 +125,6 @@ function commandOf(args: readonly string[]) {
     if (command !== undefined) return { command, rest: args.slice(words) };
   }
   return undefined;
-}
-
-function contextOf(
-  opened: Opened,
-  by: string,
-  { during, print, signal }: Pick<Context, 'during' | 'print'> & { readonly signal: AbortSignal },
-): Context {
-  const operator: AuthContext = { subject: by, systemAdministrator: true };
-  const { chairside } = opened;
-  const wait = (ms: number) => waitOn(signal, ms);
-  return { opened, chairside, operator, by, during, print, wait, signal };
-}
-
-async function waitOn(signal: AbortSignal, ms: number): Promise<boolean> {
-  try {
-    await setTimeout(ms, undefined, { signal });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function close({ close: own, chairside }: Opened): Promise<void> {

@@ -1,4 +1,11 @@
-import { err, ok, type ReviewOutcome, type ReviewView, reviewGuide } from '@chairside/core';
+import {
+  err,
+  ok,
+  type Problem,
+  type ReviewOutcome,
+  type ReviewView,
+  reviewGuide,
+} from '@chairside/core';
 import { reviewOutcomes } from '@chairside/core/ports';
 import { command } from '../command.ts';
 import type { Screen } from '../screen.ts';
@@ -89,17 +96,7 @@ function isOutcome(text: string): text is ReviewOutcome {
 }
 
 /** A problem, as a sentence. */
-export function problemText({
-  title,
-  detail,
-  nestedProblems,
-}: {
-  readonly title: string;
-  readonly detail?: string;
-  readonly nestedProblems?: readonly { readonly detail?: string; readonly title?: string }[];
-}): string {
-  const nested = nestedProblems?.flatMap((one) => one.detail ?? one.title ?? []) ?? [];
-  const said = [detail ?? title, ...nested].join(' ');
+export function problemText({ title, detail: said = title }: Problem): string {
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }
 

@@ -21,13 +21,8 @@ export async function checkProcessor(context: Context): Promise<readonly Finding
   const { accounts, findings } = await checkBusinesses(context);
   const others = listed.value.map(({ books }) => books).filter((one) => !accounts.has(one));
   for (const books of others) {
-    const unreadable = await readBooks(context, books);
-    const readable: Finding = {
-      level: 'ok',
-      about: nameOf(books),
-      found: 'Its payments can be read.',
-    };
-    findings.push(unreadable ?? readable);
+    const found = 'Its payments can be read.';
+    findings.push(await readBooks(context, `Account ${books}`, books, found));
   }
   // With a rejected key every account looks the same.
   const key = findings.find(({ about }) => about === 'Key');
@@ -38,21 +33,18 @@ export async function checkProcessor(context: Context): Promise<readonly Finding
   return [{ level: 'ok', about: 'Processor', found: nothing }];
 }
 
-const nameOf = (books: string) => `Account ${books}`;
-
-/** `undefined` if its payments can be read. */
-async function readBooks({ chairside }: Context, books: string): Promise<Finding | undefined> {
+/** Whether the payments in these books can be read; `found` says so. */
+async function readBooks(
+  { chairside }: Context,
+  about: string,
+  books: string,
+  found: string,
+): Promise<Finding> {
   const { processor, clock, installation } = chairside.ports;
   const now = clock.now();
-  const request = {
-    books,
-    installation,
-    openedFrom: now - hourMs,
-    openedBefore: now,
-    limit: 1,
-  };
-  const read = await asked(() => processor.listPayments(request));
-  return read.isOk() ? undefined : failing(nameOf(books), read.error);
+  const span = { installation, openedFrom: now - hourMs, openedBefore: now, limit: 1 };
+  const read = await asked(() => processor.listPayments({ books, ...span }));
+  return read.isOk() ? { level: 'ok', about, found } : failing(about, read.error);
 }
 
 function failing(about: string, error: ProcessorError): Finding {
@@ -111,14 +103,8 @@ async function checkBusinesses(context: Context) {
     const told = await diagnosed(context, about, account);
     findings.push(...told);
     if (told.length > 0) continue;
-    const unreadable = await readBooks(context, account.id);
-    const isKey = unreadable?.about === 'Key';
-    const readable: Finding = {
-      level: 'ok',
-      about,
-      found: `Its payments in ${account.id} can be read.`,
-    };
-    findings.push(unreadable ? { ...unreadable, about: isKey ? 'Key' : about } : readable);
+    const found = `Its payments in ${account.id} can be read.`;
+    findings.push(await readBooks(context, about, account.id, found));
   }
   return { accounts, findings };
 }
