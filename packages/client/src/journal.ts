@@ -61,23 +61,12 @@ export interface Listed {
   readonly note: Note;
 }
 
-/** The journal of one subject. Every function rejects if the storage fails or hangs. */
-export interface Notes {
-  read(appointmentId: string): Promise<Note>;
-  /**
-   * Writes the entry over the version that this register wrote or read before, if there is one. False
-   * if another register of the same subject, such as a second tab, has written or ended it meanwhile.
-   */
-  write(entry: Entry, before?: Entry): Promise<boolean>;
-  /** Removes the entry; false as above. */
-  end(before: Entry): Promise<boolean>;
-  remove(appointmentId: string): Promise<void>;
-  list(): Promise<readonly Listed[]>;
-}
+export type Notes = ReturnType<typeof createNotes>;
 
 const storageTimeoutMs = 10_000;
 
-export function createNotes(journal: Journal, subject: string, time: Time): Notes {
+/** The journal of one subject. Every function rejects if the storage fails or hangs. */
+export function createNotes(journal: Journal, subject: string, time: Time) {
   const prefix = `chairside/1/${encodeURIComponent(subject)}/`;
   const keyOf = (appointmentId: string) => prefix + encodeURIComponent(appointmentId);
 
@@ -103,19 +92,24 @@ export function createNotes(journal: Journal, subject: string, time: Time): Note
 
   return {
     read,
-    async write(entry, before) {
+    /**
+     * Writes the entry over the version that this register wrote or read before, if there is one. False
+     * if another register of the same subject, such as a second tab, has written or ended it meanwhile.
+     */
+    async write(entry: Entry, before?: Entry): Promise<boolean> {
       const { appointmentId } = entry;
       const isOurs = before ? await isStill(before) : (await read(appointmentId)) === 'none';
       if (isOurs) await inTime(() => journal.set(keyOf(appointmentId), JSON.stringify(entry)));
       return isOurs;
     },
-    async end(before) {
+    /** Removes the entry; false as above. */
+    async end(before: Entry): Promise<boolean> {
       const isOurs = await isStill(before);
       if (isOurs) await remove(before.appointmentId);
       return isOurs;
     },
     remove,
-    async list() {
+    async list(): Promise<readonly Listed[]> {
       const keys = await inTime(() => journal.keys());
       const notes = keys
         .filter((key) => key.startsWith(prefix))

@@ -2,13 +2,12 @@ import type { AlsoPays } from './answers.ts';
 import { capture } from './capturing.ts';
 import { createNotes, type Entry, type Journal, type Listed } from './journal.ts';
 import { expire, open } from './opening.ts';
-import { withPaid } from './paid.ts';
 import { collect, prepare, readyTimeoutMs } from './presenting.ts';
 import type { Reader, Report } from './reader.ts';
 import { tell } from './send.ts';
 import { withDefaults } from './settings.ts';
 import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
-import type { Limits, Next, RegisterClient, Till } from './till.ts';
+import { type Limits, type Next, type RegisterClient, showing, type Till } from './till.ts';
 import { bounded } from './time.ts';
 import { words as english } from './words.ts';
 
@@ -398,4 +397,26 @@ function toUnfinished({ appointmentId, note }: Listed): Unfinished & TakeInput {
   const { state, amount, tip, alsoPays } = note;
   const mayBeCharged = state === 'presenting' || state === 'capturing';
   return { appointmentId, mayBeCharged, amount, tip, alsoPays };
+}
+
+const paidLimitMs = 15_000;
+/** Their words deny a charge of the appointment. */
+const denials: readonly End['reason'][] = ['expired', 'partlyApproved', 'refused'];
+
+/**
+ * Adds the last captured payment of the appointment: an earlier payment of this phone, whose note is gone,
+ * or of another phone. If the server does not list the payments, the charge is unknown.
+ */
+async function withPaid(till: Till, entry: Entry, end: End): Promise<End> {
+  const listed = await till.client.listContactlessPayments(entry, {
+    ...showing(till, 'checking', entry, till.leave),
+    timeLimitMs: paidLimitMs,
+  });
+  if (listed.isErr()) return { ...end, charged: 'unknown' };
+  const last = listed.value.items.filter(({ state }) => state === 'captured').pop();
+  if (last === undefined) return end;
+  const { id, amount, capturedAt, card } = last;
+  const paid: End = { ...end, charged: 'yes', paidBy: { id, amount, capturedAt, card } };
+  const isDenial = denials.includes(end.reason);
+  return isDenial ? { ...paid, step: 'canceled', reason: 'paidElsewhere' } : paid;
 }

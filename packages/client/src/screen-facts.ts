@@ -1,3 +1,4 @@
+import { amountOf, minor, typedMinor } from './amounts.ts';
 import type { AlsoPays } from './answers.ts';
 import type { AnyProblem } from './problem.ts';
 import type { Taking } from './taking.ts';
@@ -225,16 +226,6 @@ function sumsOf({ due, payments }: VisitMoney): Sums {
     refundable: sum(({ back }) => back?.refundable),
     refundableTip: sum(({ back }) => back?.refundableTip),
   };
-}
-
-/** An amount of the interface, such as `45.00`, in the smallest unit. */
-export const minor = (amount: string) => Math.round(Number(amount) * 100);
-export const amountOf = (minorUnits: number) => (minorUnits / 100).toFixed(2);
-
-/** A typed amount, such as `20` or `12,50`; undefined for other text. */
-export function typedMinor(typed: string): number | undefined {
-  const text = typed.trim().replace(',', '.');
-  return /^\d{1,6}(\.\d{1,2})?$/.test(text) ? minor(text) : undefined;
 }
 
 /**

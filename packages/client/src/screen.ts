@@ -1,17 +1,15 @@
+import { amountOf, minor, typedMinor } from './amounts.ts';
 import type { AlsoPays } from './answers.ts';
 import { reasonOf } from './problem.ts';
 import {
-  amountOf,
   changedAt,
   type Facts,
   type GivingBack,
   type Known,
   knownOf,
-  minor,
   planOf,
   type Refunding,
   totalOf,
-  typedMinor,
 } from './screen-facts.ts';
 import {
   english,

@@ -1,7 +1,7 @@
+import { amountOf, minor, typedMinor } from './amounts.ts';
 import type { InputOf } from './answers.ts';
 import type { Calls, Client } from './client.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
-import { amountOf, minor, typedMinor } from './screen-facts.ts';
 import type { CallOptions } from './send.ts';
 import type { shareOperations } from './shares.ts';
 

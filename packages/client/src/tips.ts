@@ -1,3 +1,5 @@
+import { amountOf, typedMinor } from './amounts.ts';
+
 // Apart from the register, so that an app without tips does not carry them (D48).
 
 /** One button of a tip screen. */
@@ -18,7 +20,7 @@ export function tipChoices(
   price: string,
   percents: readonly number[] = [10, 15, 20],
 ): readonly TipChoice[] {
-  const priceMinor = toMinor(price) ?? 0;
+  const priceMinor = typedMinor(price) ?? 0;
   return [0, ...percents].map((percent) => ({
     percent,
     ...choice(priceMinor, Math.round((priceMinor * percent) / 100)),
@@ -27,9 +29,9 @@ export function tipChoices(
 
 /** Reads a typed tip, such as `5` or `2,50`. `undefined` if it is no amount, or above `most`. */
 export function ownTip(price: string, typed: string, most: string = price): TipChoice | undefined {
-  const tipMinor = toMinor(typed.trim());
-  if (tipMinor === undefined || tipMinor > (toMinor(most) ?? 0)) return undefined;
-  return choice(toMinor(price) ?? 0, tipMinor);
+  const tipMinor = typedMinor(typed);
+  if (tipMinor === undefined || tipMinor > (typedMinor(most) ?? 0)) return undefined;
+  return choice(typedMinor(price) ?? 0, tipMinor);
 }
 
 /** English for a screen reader: a sign such as "10 %" does not say what the card is charged. */
@@ -39,13 +41,6 @@ export function tipWords({ tip, total }: TipChoice, currency = ''): string {
 }
 
 const choice = (priceMinor: number, tipMinor: number): TipChoice => ({
-  tip: toAmount(tipMinor),
-  total: toAmount(priceMinor + tipMinor),
+  tip: amountOf(tipMinor),
+  total: amountOf(priceMinor + tipMinor),
 });
-
-const toAmount = (minor: number) => (minor / 100).toFixed(2);
-
-function toMinor(amount: string): number | undefined {
-  const [, whole, cents = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
-  return whole === undefined ? undefined : Number(whole) * 100 + Number(cents.padEnd(2, '0'));
-}

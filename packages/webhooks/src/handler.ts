@@ -1,8 +1,8 @@
-import type { EventHandler, Result } from '@chairside/core';
+import { createHmac } from 'node:crypto';
+import { type EpochMs, type EventHandler, type Result, secondMs } from '@chairside/core';
 import { tell } from '@chairside/core/ports';
 import { checkOptions, type WebhookOptions, type WebhookOptionsError } from './options.ts';
 import { post } from './post.ts';
-import { signedHeaders } from './signature.ts';
 
 /**
  * A handler for `chairside.events.deliver` that posts each event to one receiver. The body is the
@@ -34,4 +34,24 @@ export function createWebhookHandler(
     // A rejection tells the outbox to deliver the event again.
     throw new Error(`The receiver did not accept the event: ${failure.why}.`);
   });
+}
+
+/**
+ * The headers that identify and sign one delivery, as Standard Webhooks 1.0 has them.
+ * @param keys each adds a signature, so that a receiver can know either of two.
+ */
+function signedHeaders(
+  keys: readonly Buffer[],
+  id: string,
+  now: EpochMs,
+  body: string,
+): Readonly<Record<string, string>> {
+  const timestamp = `${Math.floor(now / secondMs)}`;
+  const sign = (key: Buffer) =>
+    `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': keys.map(sign).join(' '),
+  };
 }

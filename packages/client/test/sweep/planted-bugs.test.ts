@@ -92,7 +92,7 @@ const bugs: readonly SweptBug[] = [
   },
   {
     name: 'says "not charged" of an appointment that it charged itself',
-    file: 'paid.ts',
+    file: 'register.ts',
     right: 'if (last === undefined) return end;',
     wrong: "return { ...end, charged: 'no' };",
     card: 'visa_credit',
@@ -110,7 +110,7 @@ const bugs: readonly SweptBug[] = [
   },
   {
     name: 'says "paid" by a payment that was not captured',
-    file: 'paid.ts',
+    file: 'register.ts',
     right: "filter(({ state }) => state === 'captured')",
     wrong: "filter(({ state }) => state !== 'created')",
     card: 'expires_soon',
