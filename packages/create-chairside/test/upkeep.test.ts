@@ -58,8 +58,9 @@ it('runs no upkeep behind one that takes long, so that the process can end', asy
   const events: typeof store.events = {
     ...store.events,
     listDue(...asked) {
-      // A run reads the due events once, and those of any time beside them.
-      if (asked[0] < Number.MAX_SAFE_INTEGER) runs += 1;
+      // A run reads the due events once, and beside them the oldest and those of any time.
+      const isDue = Math.abs(asked[0] - Date.now()) < 86_400_000;
+      if (isDue) runs += 1;
       return ResultAsync.fromSafePromise(held).andThen(() => listDue(...asked));
     },
   };

@@ -28,11 +28,8 @@ describe('query parameters', () => {
       query: { phoneNumber: '+49 30' },
     });
     expect(read('?emailAddress')._unsafeUnwrap()).toEqual({ query: { emailAddress: '' } });
-    expect(read('?phoneNumber=030+1+2')._unsafeUnwrap()).toEqual({
-      query: { phoneNumber: '030 1 2' },
-    });
-    expect(read('?emailAddress=kim+x@example.com')._unsafeUnwrap()).toEqual({
-      query: { emailAddress: 'kim+x@example.com' },
+    expect(read('?emailAddress=a+b+c')._unsafeUnwrap()).toEqual({
+      query: { emailAddress: 'a b c' },
     });
     expect(read('?emailAddress=a=b')._unsafeUnwrap()).toEqual({ query: { emailAddress: 'a=b' } });
   });

@@ -56,7 +56,7 @@ function readQuery({ url }: H3Event, names: readonly string[], faults: Fault<'ba
     const name = decodeQuery(encodedName);
     if (name === undefined || !names.includes(name)) continue;
     const pointer = `query/${name}`;
-    const value = decodeQuery(rest.join('='), name);
+    const value = decodeQuery(rest.join('='));
     if (value === undefined) faults.push(notUtf8(pointer));
     else if (Object.hasOwn(query, name)) {
       faults.push(fieldFault(pointer, `${pointer} appears more than once.`));
@@ -65,10 +65,9 @@ function readQuery({ url }: H3Event, names: readonly string[], faults: Fault<'ba
   return query;
 }
 
-/** A plus means a space, except where none is valid: clients send `+49…` and `kim+shop@…` unencoded. */
-function decodeQuery(encoded: string, name = ''): string | undefined {
-  const literal = name === 'emailAddress' ? /\+/g : /^\+/;
-  return decode(encoded.replace(literal, '%2B').replaceAll('+', '%20'));
+/** A plus means a space, except at the start: clients send `+49…` unencoded. */
+function decodeQuery(encoded: string): string | undefined {
+  return decode(encoded.replace(/^\+/, '%2B').replaceAll('+', '%20'));
 }
 
 function decode(encoded: string): string | undefined {
