@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 import { copySqliteToPostgres } from './copy.ts';
 
+const flag = '--durability-provided-by-service';
+
 const usage = `Copies all records of a Chairside that is stopped from SQLite to PostgreSQL.
 
   DATABASE_URL=postgresql://… chairside-copy-to-postgres <sqlite file> [schema]
+
+  ${flag}   accepts a server with fsync = off, such as Neon's
 `;
 
-const [sqlitePath, schema] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const [sqlitePath, schema] = given.filter((argument) => argument !== flag);
 // Not an argument, because other users of the machine see arguments, and it may hold a password.
 const connectionString = process.env['DATABASE_URL'];
 
@@ -18,6 +23,7 @@ if (sqlitePath === undefined || connectionString === undefined) {
     sqlitePath,
     connectionString,
     ...(schema !== undefined && { schema }),
+    ...(given.includes(flag) && { durability: 'providedByService' }),
   });
   copied.match(
     (tables) => {

@@ -15,6 +15,8 @@ export interface CopyOptions {
   readonly connectionString: string;
   /** As in `openPostgresStore`. */
   readonly schema?: string;
+  /** As in `openPostgresStore`. */
+  readonly durability?: 'fromServer' | 'providedByService';
 }
 
 /** The rows that both sides have. */
@@ -58,8 +60,8 @@ export function copySqliteToPostgres(
 }
 
 async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[], Failure>> {
-  const { sqlitePath, connectionString, schema = 'chairside' } = options;
-  const opened = await openPostgresStore(connectionString, { schema });
+  const { sqlitePath, connectionString, schema = 'chairside', durability } = options;
+  const opened = await openPostgresStore(connectionString, { schema, durability });
   if (opened.isErr()) return err(nothingCopied(opened.error.message));
   await opened.value.close();
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Change, Store } from '@chairside/core/ports';
+import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { copySqliteToPostgres } from '@chairside/postgres/copy';
 import { openSqliteStore } from '@chairside/sqlite';
 import {
@@ -22,7 +23,7 @@ import {
   someTime,
 } from '@chairside/testkit';
 import BetterSqlite3 from 'better-sqlite3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 import { openWire } from './wire.ts';
 
@@ -120,7 +121,7 @@ describe('a copy of a SQLite file', () => {
       chairside_commits: 1,
       chairside_schedules: 0,
     });
-    expect(rows).toHaveLength(26);
+    expect(rows).toHaveLength(25);
     expect(openSqliteStore(sqlitePath)._unsafeUnwrapErr()).toMatchObject({ reason: 'moving' });
     openAgain(sqlitePath);
     const before = openSqliteStore(sqlitePath)._unsafeUnwrap();
@@ -241,6 +242,17 @@ describe('the command', () => {
     expect(told.toString()).toMatch(
       /Both sides have the same rows\. The file does not open any more\.\n$/,
     );
+  });
+
+  it('copies to a service that makes its log durable elsewhere, if it is told to', async () => {
+    const server = (await startEmbeddedServer({ settings: { fsync: 'off' } }))._unsafeUnwrap();
+    onTestFinished(() => server.remove());
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const env = { ...process.env, DATABASE_URL: server.connectionString };
+    const copy = (...flags: readonly string[]) =>
+      spawnSync(process.execPath, [...args, ...flags, sqlitePath], { env });
+    expect(copy().stderr.toString()).toMatch(/^Nothing was copied: fsync is off/);
+    expect(copy('--durability-provided-by-service').status).toBe(0);
   });
 
   it.each([
