@@ -89,7 +89,7 @@ export const charges = {
     const business = yield* await businesses.get(appointment.businessId);
     const kept = yield* readKept(ports, appointment);
     const tenders = yield* readTendered(ports, appointment);
-    const excessMinor = excessOf(appointment, business ?? undefined, kept, tenders);
+    const excessMinor = excessOf(appointment, business, kept, tenders);
     const excess =
       excessMinor === 'currencyChanged'
         ? { currencyChanged: true }

@@ -360,11 +360,10 @@ export async function readDues(
   // For a moved appointment, the currency of its present business counts.
   const isMoved = current !== undefined && current.businessId !== businessId;
   const owner = isMoved ? await businesses.get(current.businessId) : business;
-  // A host's own database may return `null`.
   return owner.map((business) => ({
     appointment: current,
     ledger: ledger.value,
-    business: business ?? undefined,
+    business,
     visit: visit.value,
     ...(others.value.length > 0 && { others: others.value }),
   }));
@@ -403,7 +402,7 @@ export async function readOtherDues(
     others.push({
       appointmentId,
       appointment,
-      business: business.value ?? undefined,
+      business: business.value,
       ledger: ledger.value,
     });
   }

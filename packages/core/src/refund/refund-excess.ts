@@ -160,11 +160,11 @@ async function* beginRefunds(
   if (!managesShop(auth, current.businessId)) return yield* err(notOfItsShop());
   const business = yield* await businesses.get(current.businessId);
   if (ports.restoration !== undefined) {
-    const account = paymentAccount(business ?? undefined);
+    const account = paymentAccount(business);
     if (account !== undefined) yield* requireRestored(ports, account.id);
     if (kept.some(({ refunds }) => refunds.some(mayBeAsked))) return yield* err(mayBeMade());
   }
-  const excessMinor = excessOf(current, business ?? undefined, kept, tenders);
+  const excessMinor = excessOf(current, business, kept, tenders);
   if (excessMinor === 'currencyChanged') {
     return yield* err(conflict('currencyChanged', details.currencyChanged));
   }
@@ -174,7 +174,7 @@ async function* beginRefunds(
   for (const { returned, amountMinor, parts } of shares) {
     const { payment } = returned;
     const owner = yield* await businesses.get(payment.businessId);
-    const reversal = yield* decideReversal(returned, owner ?? undefined, amountMinor);
+    const reversal = yield* decideReversal(returned, owner, amountMinor);
     made.push(newRefund(ports, payment, { amountMinor, ...reversal, reason, parts }));
   }
   const [first] = made;

@@ -128,13 +128,13 @@ async function* steps(
   const amountMinor = (yield* await storeRefusal(run, use, requestedMinor(body.amount))) ?? 0n;
   const ledger = yield* read;
   const business = yield* await ports.store.businesses.get(appointment.businessId);
-  const account = paymentAccount(business ?? undefined);
+  const account = paymentAccount(business);
   if (account !== undefined) yield* requireRestored(ports, account.id);
-  const { currency } = yield* decideTender(appointment, ledger, business ?? undefined, amountMinor);
+  const { currency } = yield* decideTender(appointment, ledger, business, amountMinor);
   const { kind, note } = body;
   const [acting, opened] = await Promise.all([
     actorOf(ports),
-    resultOf(timeOnOpenDay(ports, appointment.businessId, business ?? undefined)),
+    resultOf(timeOnOpenDay(ports, appointment.businessId, business)),
   ]);
   const by = yield* acting;
   const tender: RecordedTender = {

@@ -195,7 +195,7 @@ async function* referenceOf(
   if (appointment?.barber?.id === barberId) return snapshotOf(appointment);
   const barber = { id: barberId, givenName: lost, surname: lost };
   if (appointment !== undefined) return { ...snapshotOf(appointment), barber };
-  const business = (yield* await store.businesses.get(businessId)) ?? undefined;
+  const business = yield* await store.businesses.get(businessId);
   const name = business?.name ?? lost;
   const occursOn = formatTimestamp(openedAt);
   return {
