@@ -62,7 +62,6 @@ import {
   isErased,
   isFinal,
   keysKeptUntil,
-  type OpenedPayment,
   type Payment,
   type PaymentAtWork,
   type ProcessorPayment,
@@ -165,7 +164,9 @@ async function capture(
     reference: body.externalPaymentReference.id,
   };
 
-  const carried = await carryOutCancel(ports, found);
+  const { work } = found;
+  // A cancelation that was interrupted is finished, because it excludes capture (D17).
+  const carried = work?.kind === 'cancel' ? await cancel(ports, found, causeOf(work)) : ok(found);
   if (carried.isErr()) return err(carried.error);
   const payment = carried.value;
   const { reference = request.reference } = payment;
@@ -181,12 +182,6 @@ interface CaptureRequest {
   readonly use: KeyUse;
   readonly claim: Claim | undefined;
   readonly reference: string;
-}
-
-/** Finishes a cancelation that was interrupted, because it excludes capture (D17). */
-async function carryOutCancel(ports: Ports, payment: OpenedPayment): CaptureResult<Payment> {
-  const { work } = payment;
-  return work?.kind === 'cancel' ? cancel(ports, payment, causeOf(work)) : ok(payment);
 }
 
 /**
@@ -327,33 +322,28 @@ async function requireCapturable(
   }
 }
 
-function releasePresented(
+async function releasePresented(
   ports: Ports,
   payment: Payment,
   seen: ProcessorPayment,
   cause: 'partiallyAuthorized' | 'expired' | 'differsAtProcessor',
 ): CheckResult {
   switch (cause) {
-    case 'expired':
-      return giveUpExpired(ports, payment);
-    case 'partiallyAuthorized':
-      return giveUpPartial(ports, payment, seen);
+    case 'expired': {
+      const ended = await cancel(ports, payment, cause);
+      return ended.andThen((after) =>
+        err(after.state === 'canceled' ? canceled(after) : running()),
+      );
+    }
+    case 'partiallyAuthorized': {
+      // If this fails, `reconcile` releases it.
+      const released = await releasePartial(ports, payment, seen);
+      const state = released.isOk() ? released.value.state : 'failed';
+      return err(state === 'captured' ? running() : partlyApproved(state === 'canceled'));
+    }
     case 'differsAtProcessor':
       return releaseUndue({ why: cause }, (why) => cancel(ports, payment, why));
   }
-}
-
-async function giveUpExpired(ports: Ports, payment: Payment): CheckResult {
-  const ended = await cancel(ports, payment, 'expired');
-  if (ended.isErr()) return err(ended.error);
-  return err(ended.value.state === 'canceled' ? canceled(ended.value) : running());
-}
-
-async function giveUpPartial(ports: Ports, payment: Payment, seen: ProcessorPayment): CheckResult {
-  // If this fails, `reconcile` releases it.
-  const released = await releasePartial(ports, payment, seen);
-  const state = released.isOk() ? released.value.state : 'failed';
-  return err(state === 'captured' ? running() : partlyApproved(state === 'canceled'));
 }
 
 /**
@@ -407,23 +397,16 @@ export function decidePresented(
 
 /** Whether the processor would charge what the payment says. */
 function isSame(payment: Payment, seen: ProcessorPayment): boolean {
+  const { amountMinor, currency, account, applicationFeeMinor = 0n, tipMinor = 0n } = payment;
   return (
-    seen.amountMinor === payment.amountMinor &&
-    seen.currency === payment.currency &&
-    seen.account === payment.account &&
-    hasSameFee(payment, seen) &&
-    hasSameTip(payment, seen)
+    seen.amountMinor === amountMinor &&
+    seen.currency === currency &&
+    seen.account === account &&
+    // A processor that shows no fees takes none, so there is nothing to compare.
+    (seen.applicationFeeMinor ?? applicationFeeMinor) === applicationFeeMinor &&
+    // A tip that a reader added was not agreed with this service (D48).
+    (seen.tipMinor ?? tipMinor) === tipMinor
   );
-}
-
-/** A processor that shows no fees takes none, so there is nothing to compare. */
-function hasSameFee({ applicationFeeMinor = 0n }: Payment, seen: ProcessorPayment): boolean {
-  return (seen.applicationFeeMinor ?? applicationFeeMinor) === applicationFeeMinor;
-}
-
-/** A tip that a reader added was not agreed with this service (D48). */
-function hasSameTip({ tipMinor = 0n }: Payment, seen: ProcessorPayment): boolean {
-  return (seen.tipMinor ?? tipMinor) === tipMinor;
 }
 
 /**

@@ -215,22 +215,16 @@ export function ledgerMoves(
     }
   }
   return [...moves.values()]
-    .filter(isMove)
+    .filter((move) => move.openPayments !== 0 || sums.some((sum) => move[sum] !== 0n))
     .map((move) => ({ ...move, ...bounds?.get(move.appointmentId) }));
 }
 
-function noMove(appointmentId: string, currency: string) {
+const sums = ['reservedMinor', 'capturedMinor', 'tipsMinor'] as const;
+
+/** It moves nothing. */
+export function noMove(appointmentId: string, currency: string) {
   const none = { openPayments: 0, reservedMinor: 0n, capturedMinor: 0n, tipsMinor: 0n };
   return { kind: 'moveLedger' as const, appointmentId, ...none, currency };
-}
-
-function isMove({
-  openPayments,
-  reservedMinor,
-  capturedMinor,
-  tipsMinor,
-}: ReturnType<typeof noMove>): boolean {
-  return openPayments !== 0 || reservedMinor !== 0n || capturedMinor !== 0n || tipsMinor !== 0n;
 }
 
 /**

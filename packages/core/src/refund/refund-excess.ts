@@ -320,10 +320,10 @@ function splitExcess(
   appointmentId: string,
 ): readonly ExcessPart[] {
   const order = ({ payment: { charge, createdAt } }: PaymentReturns) =>
-    charge === undefined ? -createdAt : Number.NEGATIVE_INFINITY;
+    charge === undefined ? -createdAt : Number.MIN_SAFE_INTEGER;
   const shares: ExcessPart[] = [];
   let restMinor = excessMinor;
-  for (const one of kept.filter(takesRefunds).toSorted((a, b) => compare(order(a), order(b)))) {
+  for (const one of kept.filter(takesRefunds).toSorted((a, b) => order(a) - order(b))) {
     const amountMinor = between(0n, owedLeft(one, appointmentId), restMinor);
     if (amountMinor === 0n) continue;
     const { payment } = one;
@@ -333,10 +333,6 @@ function splitExcess(
     restMinor -= amountMinor;
   }
   return shares;
-}
-
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function takesRefunds({ refunds, disputes }: PaymentReturns): boolean {

@@ -23,6 +23,7 @@ import {
   requireSomeVisit,
 } from '../payment/find.ts';
 import { requireRestored } from '../payment/restored.ts';
+import { noMove } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
@@ -212,13 +213,8 @@ export function countTender(
   maxCommittedMinor?: bigint,
 ): Change {
   return {
-    kind: 'moveLedger',
-    appointmentId,
-    openPayments: 0,
-    reservedMinor: 0n,
-    capturedMinor: 0n,
+    ...noMove(appointmentId, currency),
     tenderedMinor,
-    currency,
     ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
   };
 }

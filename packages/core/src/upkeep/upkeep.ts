@@ -5,7 +5,7 @@ import { type DeliveryReport, type EventHandler, events } from '../event/deliver
 import { commit, report, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { bind, hostTask, toLimit } from '../frame/operation.ts';
 import { type Run, type StepError, withoutDeadline } from '../frame/perform.ts';
-import { cancel, causeOf, releasePartial } from '../payment/cancel.ts';
+import { cancel, causeOf, hasEnded, releasePartial } from '../payment/cancel.ts';
 import { finishCapture } from '../payment/capture.ts';
 import { isPaid, readAppointment } from '../payment/find.ts';
 import { followBooks, forReview, isPartial, reviewedNow } from '../payment/follow.ts';
@@ -452,10 +452,10 @@ async function* watchPayment(ports: Ports, payment: Payment): Steps<Payment, Com
   // A denial proves nothing.
   const shown = read.unwrapOr(undefined);
   if (shown === undefined) return payment;
-  const isOpen = !isEnd(shown);
+  const isOpen = !hasEnded(shown);
   if (isOpen && payment.state === 'captured') return payment;
   const seen = isOpen ? await cancelThere(ports, payment) : shown;
-  if (seen === undefined || !isEnd(seen)) return payment;
+  if (!hasEnded(seen)) return payment;
   return yield* await writeBooks(ports, payment, (stored) => {
     const at = ports.clock.now();
     if (seen.status !== stored.state) return followBooks(stored, seen, at, 'reconcile');
@@ -469,10 +469,6 @@ async function* watchPayment(ports: Ports, payment: Payment): Steps<Payment, Com
     const reviewed = reviewedNow(payment, 'capturedAnotherAmount', at);
     return { payment: reviewed, passed: [], reviewedAt: at };
   });
-}
-
-function isEnd({ status }: ProcessorPayment): boolean {
-  return status === 'captured' || status === 'canceled';
 }
 
 async function cancelThere(ports: Ports, payment: Payment): Promise<ProcessorPayment | undefined> {

@@ -42,8 +42,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('cancelDoesNotExcludeCapture', 'tipWhileLowered, 3.updatePayment stallsAfter').edit(
       'core/payment/capture.ts',
-      "return work?.kind === 'cancel' ?",
-      "return work?.kind === 'none' ?",
+      "work?.kind === 'cancel' ? await",
+      "work?.kind === 'none' ? await",
     ),
     bug('duesComparedBeforeTheFirstSendOnly', 'loweredWhileUnknown').edit(
       'core/payment/capture.ts',
