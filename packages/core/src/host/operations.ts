@@ -19,6 +19,7 @@ import {
   fieldFault,
 } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
+import { sha256Hex } from '../values/text.ts';
 import type { Business } from './host.ts';
 import {
   type BusinessPayoutPreferences,
@@ -182,7 +183,8 @@ export const challengeMethods = {
       return yield* err(badRequest([fieldFault('query/phoneNumber', notOneParameter)]));
     }
     const { channel, target } = channelOf(query);
-    const counted = await countCall(ports, 'challengeTargets', target);
+    // Hashed, because a limiter may keep its keys in a database.
+    const counted = await countCall(ports, 'challengeTargets', sha256Hex(target));
     if (counted !== undefined) {
       call.facts.rateLimit = tighter(call.facts.rateLimit, counted);
       if (!counted.allowed) return yield* err(tooManyRequests(counted));
@@ -194,7 +196,7 @@ export const challengeMethods = {
 
 const notOneParameter = 'query/phoneNumber or query/emailAddress must be given, and not both.';
 
-/** The rate-limit key of a target. Different spellings of one target give the same key. */
+/** Different spellings of one target give the same `target`. */
 function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {
   if (phoneNumber === undefined) {
     // Mail servers treat `ｅxample.com` as `example.com`, so full-width letters and similar forms

@@ -198,6 +198,24 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
       expect(call.facts.rateLimit).toMatchObject({ policy: 'challengeTargets', remaining });
     });
 
+    it('without giving its limiter the number or the address, which a database would keep', async () => {
+      const { store, processor, clock } = await makeWorld();
+      const keys: string[] = [];
+      const take: RateLimiter['take'] = (policy, key) => {
+        if (policy === 'challengeTargets') keys.push(key);
+        return errAsync({ kind: 'limiterFailed' });
+      };
+      const node = createChairside({ store, processor, clock, rateLimiter: { take } });
+      for (const query of [
+        { phoneNumber: '+4930901820' },
+        { emailAddress: 'ada@marlow.example' },
+      ]) {
+        const listed = await node.listChallengeMethods({ subject: 'user-1' }, { query });
+        expect(listed.isOk()).toBe(true);
+      }
+      expect(keys).toEqual([1, 2].map(() => expect.stringMatching(/^[0-9a-f]{64}$/)));
+    });
+
     it('and reports the tighter of the two quotas', async () => {
       const world = await makeWorld(
         limits({
