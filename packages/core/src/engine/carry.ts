@@ -234,10 +234,6 @@ function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
   return leaseUntil > now && leaseUntil <= now + longestLeaseMs;
 }
 
-export function isSameHolder(payment: Payment, mine: Work): boolean {
-  return payment.work?.fence === mine.fence;
-}
-
 /** For the commits before and after the one processor call that a lease covers (D20). */
 const commitsMs = 5 * secondMs;
 

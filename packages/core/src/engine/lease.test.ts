@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { aPayment, now, problem, value } from '../../test/support.ts';
 import type { Work } from '../payment/payment.ts';
-import { isRunningOut, isSameHolder, lease, notHeld, renewed, takeOverFrom } from './carry.ts';
+import { isRunningOut, lease, notHeld, renewed, takeOverFrom } from './carry.ts';
 
 const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
 const { ports } = testPorts();
@@ -52,11 +52,5 @@ describe('a lease', () => {
       outcome: 'unknown',
       retry: 'retrySameRequestAfterDelay',
     });
-  });
-
-  it('is lost with the fence', () => {
-    expect(isSameHolder(aPayment({ work }), work)).toBe(true);
-    expect(isSameHolder(aPayment({ work: { ...work, fence: 8 } }), work)).toBe(false);
-    expect(isSameHolder(aPayment(), work)).toBe(false);
   });
 });

@@ -219,10 +219,8 @@ async function beginPayment(
     : await ports.store.businesses.get(businessId);
   const owner = checkBusiness(ports, businessId, read);
   if (owner.isErr()) return err(owner.error);
-  if (ledger.value.capturedMinor > 0n) {
-    const unused = await resultOf(requireUnused(ports, appointment, ledger.value));
-    if (unused.isErr()) return err(unused.error);
-  }
+  const unused = await resultOf(requireUnused(ports, appointment, ledger.value));
+  if (unused.isErr()) return err(unused.error);
   const others = await resultOf(readAlsoPaid(ports, appointment, named));
   if (others.isErr()) return err(others.error);
   const decided = decideNewPayment(appointment, ledger.value, owner.value, amounts, others.value);

@@ -503,21 +503,11 @@ export async function releaseUndue<E>(
   cancel: Canceling<E>,
 ): Promise<Result<never, Fault<'conflict'>>> {
   const released = await cancel(why === 'appointmentGone' ? 'exceedsRemainingBalance' : why);
-  return err(undue(why, released, appointmentId));
-}
-
-function undue(
-  why: WhyReleased,
-  released: Result<Payment, unknown>,
-  appointmentId: string | undefined,
-): Fault<'conflict'> {
   // If this fails, `reconcile` releases it.
   const isReleased = released.isOk() && released.value.state === 'canceled';
-  if (released.isOk() && !isReleased) return running();
-  return conflict(why, details[why], {
-    isReleased,
-    ...(appointmentId !== undefined && { appointmentId }),
-  });
+  if (released.isOk() && !isReleased) return err(running());
+  const about = appointmentId !== undefined && { appointmentId };
+  return err(conflict(why, details[why], { isReleased, ...about }));
 }
 
 export const details: Readonly<Record<WhyReleased, string>> = {

@@ -1,4 +1,4 @@
-import { backoffMs, giveUp, isSameHolder, type Written } from '../engine/carry.ts';
+import { backoffMs, giveUp, type Written } from '../engine/carry.ts';
 import type {
   DisputeEvent,
   DomainEvent,
@@ -93,7 +93,7 @@ async function writeChanges(
     if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
     const stored = await ports.store.payments.get(payment.id);
     if (stored.isErr()) return err(stored.error);
-    if (stored.value === undefined || !isSameHolder(stored.value, payment.work)) return err(error);
+    if (stored.value?.work?.fence !== payment.work.fence) return err(error);
     before = stored.value;
   }
 }

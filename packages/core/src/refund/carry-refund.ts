@@ -90,7 +90,6 @@ export function newRefund(
 /**
  * Makes a refund that this call holds at the processor, and records it. A retry repeats the same call under
  * the same processor key (D20).
- * @param ports on the shared clock, which measures the age of a key (D42).
  * @param isHeldBack it is only looked up, and not sent.
  */
 export function carryRefund(

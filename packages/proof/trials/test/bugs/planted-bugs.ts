@@ -281,9 +281,9 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   ],
   ends: [
     bug('noFencing', 'visit, 2.updatePayment moveLedger appendEvent insertKey stallsAfter').edit(
-      'core/engine/carry.ts',
-      'return payment.work?.fence === mine.fence;',
-      'return true;',
+      'core/payment/write.ts',
+      'if (stored.value?.work?.fence !== payment.work.fence)',
+      'if (stored.value === undefined)',
     ),
     bug('attemptNeverRaised', 'visit, 2.capturePayment breaks').edit(
       'core/payment/write.ts',
