@@ -59,7 +59,7 @@ interface Swept {
    * ours (D51).
    */
   readonly needReview: readonly string[];
-  /** Creates are refused until more of the processor's lists was read, which is possible now (D210). */
+  /** More of the processor's lists can be read now; after a restore, creates wait for it (D210). */
   readonly more: boolean;
 }
 
@@ -84,7 +84,8 @@ export async function sweep(ports: Ports): Promise<Swept> {
     ...due.map((swept) => sweepBooks(ports, swept, now)),
   ];
   let canceled = 0;
-  let more = false;
+  // Books that could not be read just now are stale still, and must not keep a run busy.
+  let more = due.length === booksPerRun;
   const needReview: string[] = [];
   for (const run of runs) {
     const swept = await reported(ports, run);

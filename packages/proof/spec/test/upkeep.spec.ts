@@ -104,6 +104,21 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
     },
   );
 
+  once("reads the processor's lists of more accounts than one round does", async () => {
+    const { chairside, clock, store } = await makeWorld();
+    const at = clock.now() - 24 * hourMs;
+    const all = Array.from({ length: 21 }, (_, index) => `acct_${index}`);
+    const changes = all.map((books): Change => {
+      return { kind: 'putSweep', swept: { books, sweptBefore: at, triedAt: at } };
+    });
+    (await store.commit({ id: 'swept', at, changes }))._unsafeUnwrap();
+    const report = (await chairside.upkeep())._unsafeUnwrap();
+    expect(report).toMatchObject({ rounds: 3, more: false });
+    for (const books of all) {
+      expect((await store.sweeps.get(books))._unsafeUnwrap()?.triedAt).toBe(clock.now());
+    }
+  });
+
   once('begins no round after its time', async () => {
     const world = await makeWorld();
     const { chairside, clock } = world;
