@@ -116,7 +116,7 @@ export const unreadIsNothing: Plugin = {
       const source = readFileSync(path, 'utf8');
       const nothing = "{ due: '0.00', payments: [] }";
       const contents = source.replace(
-        /if \(books\.is === '(unread|failed)'\) return \{ is: '\1' \};/g,
+        /if \(books\.is === '(unread|failed)'\) return \{ is: [^}]+ \};/g,
         `if (books.is === '$1') return { is: 'fresh', sums: sumsOf(${nothing}), visit: ${nothing}, askedAt: now };`,
       );
       expect(contents).not.toBe(source);
