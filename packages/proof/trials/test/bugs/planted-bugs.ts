@@ -162,7 +162,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       "reference === undefined ? state !== 'canceled' :",
       'reference === undefined ? true :',
     ),
-    bug('wrongWordKept', 'seed 61').edit(
+    bug('wrongWordKept', 'seed 138').edit(
       'core/payment/follow.ts',
       'if (endedByWordAt(payment) === undefined) {',
       "if (payment.state === 'captured') {",
