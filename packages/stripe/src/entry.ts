@@ -41,7 +41,7 @@ export function toEntry(
     destination === (charges === 'destination' ? account : undefined);
   if (status === undefined || !isPlausible) return err(unknown);
 
-  const charge = chargeOf(intent);
+  const charge = intent.latest_charge;
   // Any update of the intent clears its last error, but keeps the charge of the declined card.
   const isDeclined = intent.last_payment_error || charge?.status === 'failed';
   // A declined card leaves a charge too, which does not affect the next card.
@@ -77,14 +77,14 @@ export function toEntry(
 
 /** When Stripe booked the charge. Before that, no time is nearer than the reply's own. */
 function capturedAt(intent: Intent & { readonly at?: EpochMs }): { readonly capturedAt?: EpochMs } {
-  const booked = chargeOf(intent)?.balance_transaction?.created;
+  const booked = intent.latest_charge?.balance_transaction?.created;
   const at = booked === undefined ? intent.at : booked * secondMs;
   return at === undefined ? {} : { capturedAt: at };
 }
 
 /** Whether it shows when the capture was booked. Stripe may book some captures later. */
 export function isBooked(intent: Intent): boolean {
-  return chargeOf(intent)?.balance_transaction?.created !== undefined;
+  return intent.latest_charge?.balance_transaction?.created !== undefined;
 }
 
 /** Stripe's codes and advice that no later attempt with the same card can change. */
@@ -107,7 +107,7 @@ const unusable: ReadonlySet<string | undefined> = new Set([
 /** Why the bank refused a saved card, unless it may accept the card later (D49). */
 function refusalOf(intent: Intent): Pick<ProcessorPayment, 'refusal'> {
   const { last_payment_error: error, payment_method_types: types } = intent;
-  const { failure_code: failure, outcome } = chargeOf(intent) ?? {};
+  const { failure_code: failure, outcome } = intent.latest_charge ?? {};
   if ((error?.code ?? failure) === 'authentication_required') {
     return { refusal: 'customerMustAct' };
   }
@@ -142,7 +142,7 @@ function toCard(card: CardRead, tables: StripeTables): Card | undefined {
 
 /** The content of a receipt; `undefined` if no card was accepted. */
 export function toReceipt({ tables }: Call, intent: Intent): ReceiptDetails | undefined {
-  const charge = chargeOf(intent);
+  const charge = intent.latest_charge;
   const card = charge?.status === 'succeeded' ? cardRead(charge.payment_method_details) : undefined;
   if (card === undefined) return undefined;
   const { receipt } = card;
@@ -170,8 +170,4 @@ function member<Name extends keyof ReceiptDetails>(
 
 function hexOf(text: string | null | undefined): string | undefined {
   return text && /^[0-9A-F]{2,64}$/i.test(text) ? text : undefined;
-}
-
-export function chargeOf({ latest_charge }: Intent) {
-  return latest_charge;
 }

@@ -14,7 +14,6 @@ import {
   type RefundPaymentRequest,
 } from '@chairside/core/ports';
 import type { Call } from './connection.ts';
-import { chargeOf } from './entry.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
 import { findIntent, listOfIntent } from './intents.ts';
 import { markNames, paymentMetadata } from './marks.ts';
@@ -43,7 +42,7 @@ export function refundPayment(
     if (intent.status !== 'succeeded') return err(rejected('unexpectedState'));
     if (intent.currency !== request.currency) return err(rejected('currencyMismatch'));
     // Interac gives money back only while the card is held to a terminal.
-    const details = Object(chargeOf(intent)?.payment_method_details);
+    const details = Object(intent.latest_charge?.payment_method_details);
     if (Reflect.get(details, 'interac_present') !== undefined) {
       return err(rejected(cardMustBePresent));
     }
