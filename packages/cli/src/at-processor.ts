@@ -8,7 +8,6 @@ import type {
   ProcessorRefund,
 } from '@chairside/core/ports';
 
-/** A payment as the processor shows it. */
 export interface AtProcessor {
   /** Absent if the processor has none. */
   readonly payment?: ProcessorPayment;

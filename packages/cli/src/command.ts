@@ -18,7 +18,6 @@ export interface Report {
 /** An error is one sentence, and the exit status 2. */
 type Ended = Promise<Result<Report, string>>;
 
-/** What every command works with. */
 export interface Context {
   readonly opened: Opened;
   readonly chairside: Chairside;
@@ -49,7 +48,6 @@ type Values<O extends Options> = {
   readonly [N in keyof O]?: O[N]['type'] extends 'boolean' ? boolean : string;
 };
 
-/** Options of every command. */
 export const commonOptions = {
   config: {
     type: 'string',
@@ -71,7 +69,6 @@ const changeOptions = {
   by: { type: 'string', value: 'NAME', help: 'who does it; default: the user of this system' },
 } as const satisfies Options;
 
-/** Arguments that were read. */
 interface Parsed {
   readonly common: Values<typeof commonOptions>;
   readonly change: Values<typeof changeOptions>;

@@ -31,7 +31,6 @@ export function defineConfig<const C extends ConfigExport>(config: C): C {
   return config;
 }
 
-/** Where the configuration comes from. */
 interface ConfigSource {
   readonly cwd: string;
   /** A path; else the names below are looked for in `cwd`. */

@@ -22,12 +22,10 @@ import { col, createScreen, type Paint, type Tone, wide } from './screen.ts';
 /** The process around a command. Tests give their own. */
 export interface Surroundings {
   readonly cwd: string;
-  /** The name of the system's user. */
   readonly user: string;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** Whether the output may have colours. */
   readonly hasColours: boolean;
   /** Ends a command that goes on, such as `upkeep --watch`. */
   readonly signal: AbortSignal;

@@ -55,7 +55,6 @@ const entrySchema: Parser<Entry> = object(
 /** The note of one appointment: absent, readable or unreadable. */
 type Note = Entry | 'none' | 'unreadable';
 
-/** A note in the list of all. */
 export interface Listed {
   readonly appointmentId: string;
   readonly note: Note;

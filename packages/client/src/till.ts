@@ -77,7 +77,6 @@ export function showing(till: Till, step: Step, entry: Entry, signal: AbortSigna
   return { signal, onAttempt: (attempt) => till.show(step, entry, attempt) };
 }
 
-/** Reads the entry's payment. */
 export function read(till: Till, step: Step, entry: Entry, signal: AbortSignal) {
   const contactlessPaymentId = entry.paymentId ?? '';
   return till.client.getContactlessPayment(

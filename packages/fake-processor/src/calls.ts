@@ -43,7 +43,6 @@ export interface CallsOptions extends Omit<SetupsOptions, 'forgotten'> {
   ): ResultAsync<T, ProcessorError>;
 }
 
-/** The calls of the port. */
 export function createCalls(desk: CallsOptions) {
   const ways = createWays(desk);
   return {

@@ -34,7 +34,6 @@ export function rejected(reason: Rejection): ProcessorError {
   return { kind: 'rejected', reason };
 }
 
-/** The connection was refused. */
 export const refused: ProcessorError = {
   kind: 'unavailable',
   outcome: 'notApplied',

@@ -9,14 +9,12 @@ const startOfHeader = headerOf('').slice(0, -3);
 /** Opening the file writes it anew if it has more old records than this, and than present ones. */
 const maxOldRecords = 1000;
 
-/** Storage in a file. */
 export interface FileStorage {
   readonly storage: FakeStorage;
   /** Random for each file: a fake whose file was deleted must not give an old id again. */
   readonly seed: string;
 }
 
-/** What the file holds. */
 interface Held {
   readonly inode: number;
   readonly seed: string;

@@ -7,7 +7,6 @@ import type { FakeStorage, KeptAnswer, StorageWrite } from './storage.ts';
 /** How long the fake keeps its response under a key, as Stripe does. */
 export const keyLifetimeMs = 24 * hourMs;
 
-/** A call that is applied once for each key. */
 interface KeyedCall extends Pick<PaymentHandle, 'account'> {
   readonly name: CallName;
   readonly idempotencyKey: string;

@@ -9,7 +9,6 @@ import type { Route } from './route.ts';
 /** The headers of a response, by their lower-case names. */
 type Headers = Record<string, string>;
 
-/** The response of an operation that succeeded. */
 export function answer(
   exchange: Exchange,
   { status, location }: Pick<Route, 'status' | 'location'>,

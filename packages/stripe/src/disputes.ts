@@ -6,7 +6,6 @@ import { listOfIntent } from './intents.ts';
 import { type Dispute, disputeShape } from './shapes.ts';
 import { minorOf } from './tables.ts';
 
-/** Every dispute of an intent, as it is now. */
 export function listDisputes(
   call: Call,
   payment: PaymentHandle,

@@ -60,7 +60,6 @@ const charge = v.object({
   status: own(v.string()),
 });
 
-/** The members of a PaymentIntent that the adapter uses. */
 export const intentShape = v.object({
   id,
   object: v.literal('payment_intent'),
@@ -151,7 +150,6 @@ export const payoutShape = v.object({
   status: v.string(),
 });
 
-/** An attempt to confirm a setup. */
 const attempt = v.object({ created: own(seconds), status: own(v.string()) });
 
 export const setupShape = v.object({
@@ -259,7 +257,6 @@ export const locationShape = v.object({
   address: own(v.object({ country: own(v.string()) })),
 });
 
-/** The list of webhook endpoints. */
 export const webhookEndpointsShape = v.object({
   data: v.array(
     v.object({
@@ -272,7 +269,6 @@ export const webhookEndpointsShape = v.object({
 });
 export type WebhookEndpoint = v.InferOutput<typeof webhookEndpointsShape>['data'][number];
 
-/** The members of an event that the adapter uses. */
 export const eventShape = v.object({
   id,
   object: v.literal('event'),

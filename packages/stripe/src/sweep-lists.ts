@@ -80,7 +80,6 @@ function toPayment(
 /** The marks are on the intent: a refund of the dashboard and a dispute have none. */
 const expand = ['data.payment_intent'];
 
-/** The refunds of our payments in the books. */
 export function listRecentRefunds(call: Call, request: ListRequest) {
   const list: ListOf = (account) => (params) =>
     call.send((stripe, options) => stripe.refunds.list({ ...params, expand }, options), {
@@ -89,7 +88,6 @@ export function listRecentRefunds(call: Call, request: ListRequest) {
   return listReturned(call, request, list);
 }
 
-/** The disputes of our payments in the books. */
 export function listRecentDisputes(call: Call, request: ListRequest) {
   const list: ListOf = (account) => (params) =>
     call.send((stripe, options) => stripe.disputes.list({ ...params, expand }, options), {

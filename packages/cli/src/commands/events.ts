@@ -159,7 +159,6 @@ function deadLetterCommand(
   });
 }
 
-/** The dead letter of a subject. */
 export function findDead(store: Store, subject: string) {
   return store.events
     .listDead(1, { subject, version: 0 })

@@ -95,7 +95,6 @@ function isOutcome(text: string): text is ReviewOutcome {
   return reviewOutcomes.some((one) => one === text);
 }
 
-/** A problem, as a sentence. */
 export function problemText({ title, detail: said = title }: Problem): string {
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }
@@ -109,7 +108,6 @@ function payoutText({
   return `${amount} ${currency.toUpperCase()}, ${state}${failure === undefined ? '' : `: ${failure}`}`;
 }
 
-/** A review, with what to do. */
 function drawReview(screen: Screen, review: ReviewView): void {
   const { happened, action } = reviewGuide[review.reason];
   const { id, reason, resolvedAt, count, note, by, outcome, payout } = review;

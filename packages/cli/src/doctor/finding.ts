@@ -3,7 +3,6 @@ import type { ProcessorFinding, StoreUnavailable } from '@chairside/core/ports';
 import type { Context } from '../command.ts';
 import { storeText } from '../words.ts';
 
-/** One thing that was looked at. */
 export interface Finding extends ProcessorFinding {
   readonly about: string;
 }

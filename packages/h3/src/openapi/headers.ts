@@ -12,7 +12,6 @@ function optional(example: unknown, description: string, schema: Schema): Header
   return header(example, description, schema, false);
 }
 
-/** The headers of responses. */
 export const headers = {
   'Cache-Control': header('no-store', 'Responses must not be cached.', { const: 'no-store' }),
   'X-Content-Type-Options': header('nosniff', 'Browsers must not guess the type.', {

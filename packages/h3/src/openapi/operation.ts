@@ -20,7 +20,6 @@ const keyHeader = {
   example: sharedShapes.IdempotencyKey.example,
 } as const;
 
-/** The headers of requests. */
 export const parameters = {
   IdempotencyKey: {
     ...keyHeader,

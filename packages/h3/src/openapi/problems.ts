@@ -28,7 +28,6 @@ const always: readonly ProblemType[] = [
   'serviceUnavailable',
 ];
 
-/** The problems of one operation, by status. */
 export function problemsByStatus({ problems, body }: Route): Map<number, ProblemType[]> {
   const types = new Set([
     ...always,
@@ -144,7 +143,6 @@ const optional: readonly ClientOperation[] = [
   'sharePayment',
 ];
 
-/** The reasons of a problem type, if it has any. */
 function attributesOf(
   type: ProblemType,
   served: readonly Route[],
