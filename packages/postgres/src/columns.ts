@@ -27,10 +27,9 @@ export function updatedColumns(table: Table): readonly string[] {
   return table === 'payments' ? ['id', ...changingColumns.names] : columnsOf(table);
 }
 
-const flags =
-  /^(reserved|is_(default|missed|same_visit)|returns_fee|reverses_transfer|fee_includes_tip)$/;
+const flags = /^(reserved|is_(default|missed|same_visit))$/;
 const integers =
-  /^(at|checks|number|version|attempts|open_payments)$|_(at|before|until|minor|fence|attempt|points)$/;
+  /^(at|checks|number|version|attempts|open_payments)$|_(at|before|until|minor|fence|attempt)$/;
 
 /** The type of a column, derived from its name; a test compares it with the tables. */
 export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {

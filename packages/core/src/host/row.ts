@@ -1,4 +1,4 @@
-import { type Encoders, type RowOf, tableOf, toMinor, toNumber } from '../storage/columns.ts';
+import { documentTable, type Encoders, type RowOf, tableOf, toMinor } from '../storage/columns.ts';
 import {
   type Appointment,
   type AppointmentReference,
@@ -94,68 +94,7 @@ export const barberTable = tableOf(
   (row): Barber => ({ id: row.id, businessId: row.business_id }),
 );
 
-const businessEncoders = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  account_id: ({ processorAccount: account }) => account?.id,
-  account_currency: ({ processorAccount: account }) => account?.currency,
-  account_terminal_location: ({ processorAccount: account }) => account?.terminalLocation,
-  fee_fixed_minor: ({ applicationFee: fee }) => fee?.fixedMinor,
-  fee_currency: ({ applicationFee: fee }) => fee?.currency,
-  fee_basis_points: ({ applicationFee: fee }) => fee?.basisPoints,
-  fee_includes_tip: ({ applicationFee: fee }) => fee?.includesTip,
-  returns_fee: ({ refundPolicy }) => refundPolicy?.returnsFee,
-  reverses_transfer: ({ refundPolicy }) => refundPolicy?.reversesTransfer,
-  earlier_accounts: ({ earlierAccounts: accounts }) => accounts && JSON.stringify(accounts),
-  account_changed_at: ({ accountChangedAt }) => accountChangedAt,
-} satisfies Encoders<Business>;
-type BusinessRow = RowOf<typeof businessEncoders>;
-export const businessTable = tableOf(
-  businessEncoders,
-  (row): Business => ({
-    id: row.id,
-    name: row.name,
-    ...accountOf(row),
-    ...applicationFeeOf(row),
-    ...policyOf(row),
-    ...(row.earlier_accounts !== null && { earlierAccounts: JSON.parse(row.earlier_accounts) }),
-    ...(row.account_changed_at !== null && { accountChangedAt: toNumber(row.account_changed_at) }),
-  }),
-);
-
-function accountOf(row: BusinessRow): Pick<Business, 'processorAccount'> {
-  const { account_id: id, account_currency: currency, account_terminal_location: location } = row;
-  if (id === null) return {};
-  if (currency === null) throw new TypeError('A processor account has no currency');
-  return {
-    processorAccount: { id, currency, ...(location !== null && { terminalLocation: location }) },
-  };
-}
-
-function applicationFeeOf(row: BusinessRow): Pick<Business, 'applicationFee'> {
-  const { fee_fixed_minor: fixed, fee_currency: currency, fee_basis_points: points } = row;
-  const { fee_includes_tip: includesTip } = row;
-  if (fixed === null && points === null) return {};
-  return {
-    applicationFee: {
-      ...(fixed !== null && { fixedMinor: toMinor(fixed) }),
-      ...(currency !== null && { currency }),
-      ...(points !== null && { basisPoints: toNumber(points) }),
-      ...(includesTip !== null && { includesTip: Boolean(includesTip) }),
-    },
-  };
-}
-
-function policyOf(row: BusinessRow): Pick<Business, 'refundPolicy'> {
-  const { returns_fee, reverses_transfer } = row;
-  if (returns_fee === null || reverses_transfer === null) return {};
-  return {
-    refundPolicy: {
-      returnsFee: Boolean(returns_fee),
-      reversesTransfer: Boolean(reverses_transfer),
-    },
-  };
-}
+export const businessTable = documentTable<Business>({ id: ({ id }) => id });
 
 const financialAccountEncoders = {
   id: (a) => a.id,
@@ -177,27 +116,11 @@ export const financialAccountTable = tableOf(
   }),
 );
 
-const payoutPreferencesEncoders = {
+export const payoutPreferencesTable = documentTable<PayoutPreferences>({
   business_id: ({ businessId }) => businessId,
-  settings: ({ settings }) => JSON.stringify(settings),
-} satisfies Encoders<PayoutPreferences>;
-export const payoutPreferencesTable = tableOf(
-  payoutPreferencesEncoders,
-  (row): PayoutPreferences => ({ businessId: row.business_id, settings: JSON.parse(row.settings) }),
-);
+});
 
-const scheduleEncoders = {
+export const scheduleTable = documentTable<Schedule>({
   id: ({ id }) => id,
   barber_id: ({ barberId }) => barberId,
-  name: ({ name }) => name,
-  hours: ({ hours }) => JSON.stringify(hours),
-} satisfies Encoders<Schedule>;
-export const scheduleTable = tableOf(
-  scheduleEncoders,
-  (row): Schedule => ({
-    id: row.id,
-    barberId: row.barber_id,
-    name: row.name,
-    hours: JSON.parse(row.hours),
-  }),
-);
+});

@@ -302,19 +302,7 @@ CREATE TABLE IF NOT EXISTS @barbers (
 
 CREATE TABLE IF NOT EXISTS @businesses (
   id TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  account_id TEXT,
-  account_currency TEXT,
-  account_terminal_location TEXT,
-  fee_fixed_minor BIGINT,
-  fee_currency TEXT,
-  fee_basis_points BIGINT,
-  fee_includes_tip BOOLEAN,
-  returns_fee BOOLEAN,
-  reverses_transfer BOOLEAN,
-  -- a document: the accounts that it used before
-  earlier_accounts TEXT,
-  account_changed_at BIGINT
+  document TEXT NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS @financial_accounts (
@@ -331,13 +319,12 @@ CREATE UNIQUE INDEX IF NOT EXISTS financial_accounts_default
 CREATE TABLE IF NOT EXISTS @schedules (
   id TEXT PRIMARY KEY,
   barber_id TEXT NOT NULL,
-  name TEXT NOT NULL,
-  hours TEXT NOT NULL
+  document TEXT NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS @payout_preferences (
   business_id TEXT PRIMARY KEY,
-  settings TEXT NOT NULL
+  document TEXT NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS @rate_limits (

@@ -285,19 +285,7 @@ CREATE TABLE chairside_barbers (
 
 CREATE TABLE chairside_businesses (
   id TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  account_id TEXT,
-  account_currency TEXT,
-  account_terminal_location TEXT,
-  fee_fixed_minor INTEGER,
-  fee_currency TEXT,
-  fee_basis_points INTEGER,
-  fee_includes_tip INTEGER,
-  returns_fee INTEGER,
-  reverses_transfer INTEGER,
-  -- a document: the accounts that it used before
-  earlier_accounts TEXT,
-  account_changed_at INTEGER
+  document TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chairside_financial_accounts (
@@ -314,12 +302,11 @@ CREATE UNIQUE INDEX chairside_financial_accounts_default
 CREATE TABLE chairside_schedules (
   id TEXT PRIMARY KEY,
   barber_id TEXT NOT NULL,
-  name TEXT NOT NULL,
-  hours TEXT NOT NULL
+  document TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE chairside_payout_preferences (
   business_id TEXT PRIMARY KEY,
-  settings TEXT NOT NULL
+  document TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 `;
