@@ -141,9 +141,9 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
           return listed.slice(Math.max(0, listed.length - Math.max(0, limit)));
         }),
       listDue: (now, limit) => read(() => from.toCheck('payments', now, limit)),
-      listOpen: (businessId, dueBy, limit) =>
+      listOpen: (businessId, limit) =>
         read(() => {
-          const due = from.due<Payment>('payments', dueBy, everything);
+          const due = from.due<Payment>('payments', Number.MAX_SAFE_INTEGER, everything);
           const isOpen = ({ state }: Payment) => state !== 'captured' && state !== 'canceled';
           const open = due.filter((one) => one.businessId === businessId && isOpen(one));
           return open.slice(0, Math.max(0, limit));

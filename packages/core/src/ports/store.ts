@@ -137,10 +137,10 @@ export interface Store {
      */
     listDue(now: EpochMs, limit: number): Read<readonly Payment[]>;
     /**
-     * The business's payments that are neither captured nor canceled and whose `nextCheckAt` comes by
-     * `dueBy`, the next to check first.
+     * The business's payments that are neither captured nor canceled and have a `nextCheckAt`, the next to check
+     * first.
      */
-    listOpen(businessId: string, dueBy: EpochMs, limit: number): Read<readonly Payment[]>;
+    listOpen(businessId: string, limit: number): Read<readonly Payment[]>;
     /** The business's payments whose `capturedAt` is in the span, in its order. */
     listCaptured(businessId: string, span: Span, limit: number): Read<readonly Payment[]>;
     /** All payments in order of their ids, after the given one. */

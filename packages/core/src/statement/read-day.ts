@@ -101,7 +101,7 @@ export async function* readDays(
     store.tenders.list(id, span, limit),
     store.shares.list(id, span, limit),
     // A host's own businesses may forget the account of a capture whose reply was lost.
-    store.payments.listOpen(id, Number.MAX_SAFE_INTEGER, maxOpen),
+    store.payments.listOpen(id, maxOpen),
     Promise.all([...accounts].map((one) => store.settlements.listUnknown(one, span, limit))),
   ]);
   const captures = yield* reads[0];
@@ -334,7 +334,7 @@ async function* endedBefore(
 ): Steps<EpochMs, StoreUnavailable> {
   const now = clock.now();
   // Whenever their next check is due: a wrong clock may have postponed it.
-  const open = yield* await store.payments.listOpen(businessId, Number.MAX_SAFE_INTEGER, maxOpen);
+  const open = yield* await store.payments.listOpen(businessId, maxOpen);
   const refunds = yield* listOpenRefunds(store, now);
   if (open.length >= maxOpen || refunds.length >= maxOpen) return 0;
   const unknown = refunds.filter((refund) => isUnknown(refund) && accounts.has(refund.account));

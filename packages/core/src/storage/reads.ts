@@ -71,7 +71,7 @@ export function commonReads({ isTrue, has, one, list, newest, due }: Finders): C
       listDue: due('payments'),
       listOpen: list(
         'payments',
-        `business_id = ? AND next_check_at <= # AND state NOT IN ('captured', 'canceled')`,
+        `business_id = ? AND next_check_at IS NOT NULL AND state NOT IN ('captured', 'canceled')`,
         'next_check_at',
       ),
       listCaptured: ofSpan('payments', 'business_id', 'captured_at'),

@@ -68,7 +68,7 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   {
     fault: 'does not look for the id',
     caughtBy: [
-      'a commit has one effect, even if it is repeated',
+      'a commit is remembered for an hour, after any number of later ones',
       'sent many times at once, by two nodes where it has them, has one effect',
       'is final where it denies a commit: the same store',
       'deletes at most the limit of each type at a time',
@@ -101,7 +101,6 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   {
     fault: 'does not remember a commit without changes',
     caughtBy: [
-      'a commit without changes is remembered',
       'a commit is remembered for an hour, after any number of later ones',
       'deletes ids of commits before a time, and no others',
     ],

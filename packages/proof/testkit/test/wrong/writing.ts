@@ -92,7 +92,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'removes one key of a payment alone',
-    caughtBy: ['deletes all keys of a payment at once, and no others'],
+    caughtBy: ['deletes every key of a payment, in any number'],
     open: changing('deleteKeys', (tables, { resourceId }) => {
       const [first] = tables.keys.group('resource', resourceId);
       if (first !== undefined) tables.keys.remove(first.id);

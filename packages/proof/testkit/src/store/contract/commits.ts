@@ -12,15 +12,6 @@ export function commitsContract(suite: StoreSuite): void {
   describe('a commit', () => {
     const move = ledgerMove({ openPayments: 1 });
 
-    it('has one effect, even if it is repeated', async () => {
-      const once: Commit = { id: nextId(), at: someTime, changes: [move] };
-      answerOf(await store().commit(once));
-      answerOf(await store().commit(once));
-      const again = await Promise.all(Array.from({ length: 10 }, () => store().commit(once)));
-      again.map(answerOf);
-      expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(1);
-    });
-
     it('that was refused may succeed later under its id', async () => {
       const id = nextId();
       const changes: Change[] = [move, { kind: 'deleteTerminal', id: 'trm_1' }];
@@ -52,12 +43,6 @@ export function commitsContract(suite: StoreSuite): void {
       });
       await given({ kind: 'insertPayment', payment });
       expect(answerOf(await store().payments.get(payment.id))).toStrictEqual(payment);
-    });
-
-    it('without changes is remembered', async () => {
-      const id = nextId();
-      answerOf(await store().commit({ id, at: someTime, changes: [] }));
-      expect(answerOf(await store().wasCommitted(id))).toBe(true);
     });
 
     it('applies several hundred changes', async () => {

@@ -1,6 +1,6 @@
 import type { Change } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import { aKeyRecord, aProblem, someTime } from '../../builders.ts';
+import { aKeyRecord, someTime } from '../../builders.ts';
 import { answerOf, forget, type StoreSuite } from './suite.ts';
 import { remove, write } from './write.ts';
 
@@ -89,22 +89,6 @@ export function forgettingContract(suite: StoreSuite): void {
       }
     });
 
-    it('all keys of a payment at once, and no others', async () => {
-      const records = [
-        aKeyRecord({ key: '1', resourceId: 'cpm_1' }),
-        aKeyRecord({ key: '2', resourceId: 'cpm_1', problem: aProblem() }),
-        aKeyRecord({ key: '3', resourceId: 'cpm_2' }),
-        aKeyRecord({ key: '4' }),
-      ];
-      await given(...records.map(write.key.whole));
-      await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
-      expect(await keyOf('1')).toBeUndefined();
-      expect(await keyOf('2')).toBeUndefined();
-      expect(await keyOf('3')).toBeDefined();
-      expect(await keyOf('4')).toBeDefined();
-      await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
-    });
-
     it('no keys of a payment with a similar id', async () => {
       const ids = ['cpm_1', 'cpm_10', 'cpm_', 'xcpm_1', 'cpmx1', 'cpm_%', 'CPM_1', 'cpm_1 '];
       const records = ids.map((id) => aKeyRecord({ key: id, resourceId: id }));
@@ -169,13 +153,5 @@ export function forgettingContract(suite: StoreSuite): void {
     expect([await has('old'), await has('new')]).toStrictEqual([true, true]);
     await given(forget({ processorEventsBefore: someTime }));
     expect([await has('old'), await has('new')]).toStrictEqual([false, true]);
-  });
-
-  it('lets an id or device be used again after its removal', async () => {
-    await given(write.payment(), write.terminal());
-    await given(remove.payment('cpm_1', 1), { kind: 'deleteTerminal', id: 'trm_1' });
-    expect(answerOf(await store().payments.get('cpm_1'))).toBeUndefined();
-    expect(answerOf(await store().terminals.get('trm_1'))).toBeUndefined();
-    await given(write.payment(), write.terminal());
   });
 }

@@ -195,7 +195,6 @@ export const listsOfOwners: readonly List[] = [
     of: "a business's open payments",
     order: 'time',
     keeps: 'first',
-    bound: 'due',
     write: ({ owner, id, at }) =>
       write.payment({
         id,
@@ -209,8 +208,7 @@ export const listsOfOwners: readonly List[] = [
         write.payment({ id: state, businessId: 'mine', state, nextCheckAt: someTime }),
       ),
     ],
-    read: ({ payments }, owner, { span, limit }) =>
-      payments.listOpen(owner, span.until, limit).map(ids),
+    read: ({ payments }, owner, { limit }) => payments.listOpen(owner, limit).map(ids),
   },
   {
     of: "a business's captured payments",
@@ -303,7 +301,6 @@ export const listsOfOwners: readonly List[] = [
     order: 'id',
     keeps: 'first',
     write: ({ owner, id }) => write.review({ id, paymentId: owner }),
-    others: [write.review({ id: 'another payment', paymentId: 'other' })],
     read: ({ reviews }, owner, { limit }) => reviews.listByPayment(owner, limit).map(ids),
   },
   {
@@ -323,7 +320,7 @@ export const listsOfOwners: readonly List[] = [
   },
 ];
 
-/** Every list of the port, except that of the kept events, which have no ids. */
+/** Every list of the port. */
 export const lists: readonly List[] = [
   ...listsOfOwners.map((list) => ({
     ...list,

@@ -179,13 +179,6 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(await swept()).toStrictEqual([[2, 10]]);
   });
 
-  it('reads the sweep of one set of books', async () => {
-    const swept = { books: 'acct_1', sweptBefore: someTime, triedAt: someTime };
-    await given({ kind: 'putSweep', swept });
-    await given({ kind: 'putSweep', swept: { ...swept, books: 'acct_2' } });
-    expect(answerOf(await store().sweeps.get('acct_1'))).toStrictEqual(swept);
-  });
-
   it('keeps a fact under its name', async () => {
     const read = async (name: string) => answerOf(await store().facts.get(name));
     expect(await read('world')).toBeUndefined();

@@ -66,13 +66,11 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       listByAppointment: (id, limit, business) =>
         read(() => newest(payments.group('appointment', id), limit, isOf(business))),
       listDue: (now, limit) => read(() => due(payments, now, limit)),
-      listOpen: (businessId, dueBy, limit) =>
+      listOpen: (businessId, limit) =>
         read(() => {
-          const due = recordsOf([...payments.upTo('nextCheck', dueBy)]);
-          return take(
-            due.filter((one) => one.businessId === businessId && isOpen(one)),
-            limit,
-          );
+          const toCheck = recordsOf([...payments.upTo('nextCheck', Infinity)]);
+          const open = toCheck.filter((one) => one.businessId === businessId && isOpen(one));
+          return take(open, limit);
         }),
       listCaptured: (businessId, span, limit) =>
         read(() => inSpan(payments.group('captured', businessId), capturedAt, span, limit)),
