@@ -92,6 +92,8 @@ interface Stated<O extends Options> {
   readonly takes?: readonly string[];
   readonly summary: string;
   readonly options?: O;
+  /** An option that stands in place of its arguments. */
+  readonly instead?: keyof O;
   /** Of a command that changes something: the question that a person confirms. */
   readonly question?: (values: Values<O>, taken: readonly string[]) => string;
   run(context: Context, values: Values<O>, taken: readonly string[]): Ended;
@@ -100,7 +102,7 @@ interface Stated<O extends Options> {
 export function command<const O extends Options = Record<never, never>>(
   stated: Stated<O>,
 ): Command {
-  const { name, takes = [], summary, question } = stated;
+  const { name, takes = [], summary, instead, question } = stated;
   const own: Options = { ...stated.options, ...(question !== undefined && changeOptions) };
   const options: Options = { ...own, ...commonOptions };
   return {
@@ -117,7 +119,8 @@ export function command<const O extends Options = Record<never, never>>(
         });
         const given = values as Values<O & typeof commonOptions & typeof changeOptions>; // cast: `parseArgs` returns a value of each option's type
         const common: Values<typeof commonOptions> = given;
-        const wrong = positionals.length - takes.length;
+        const isReplaced = instead !== undefined && given[instead] === true;
+        const wrong = positionals.length - (isReplaced ? 0 : takes.length);
         if (wrong !== 0 && common.help !== true) {
           const usage = ['chairside', name, ...takes].join(' ');
           return err(`${wrong > 0 ? 'Too many arguments' : 'An argument is missing'}: ${usage}`);

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createChairside, errAsync, hourMs, minuteMs } from '@chairside/core';
-import type { Store } from '@chairside/core/ports';
+import type { Change, Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import {
   aBusiness,
@@ -263,6 +263,24 @@ describe('a script', () => {
     expect(given.length).toBeLessThan(2 * all - 1);
     const wrong = await runCommand(taking(), ['events', 'replay', '--since', 'now', '--yes']);
     expect([wrong.status, wrong.errors]).toEqual([2, expect.stringContaining('--since takes')]);
+  });
+
+  it('may retry all events that an outage of its handler made dead', async () => {
+    const store = createMapStore();
+    const all = ['one', 'two', 'three'].map((subject) => anEvent({ subject }));
+    const changes = all.flatMap((event): readonly Change[] => [
+      { kind: 'appendEvent', event },
+      { kind: 'postponeEvent', subject: event.subject, version: event.version },
+    ]);
+    (await store.commit({ id: 'dead', at: someTime, changes }))._unsafeUnwrap();
+    const opened = { ...openedOn(store), close: async () => {} };
+    const listed = await runCommand(opened, ['events']);
+    expect(listed.output).toContain('→ chairside events retry --all\n');
+    const { status, output } = await runCommand(opened, ['events', 'retry', '--all', '--json']);
+    expect([status, output]).toEqual([0, '{\n  "retried": 3\n}\n']);
+    expect((await store.events.listDead(9))._unsafeUnwrap()).toEqual([]);
+    const both = await runCommand(opened, ['events', 'retry', '--all', 'one']);
+    expect(both.errors).toContain('Too many arguments');
   });
 
   it('ends upkeep although the handler of an event hangs', async () => {

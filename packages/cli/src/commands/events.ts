@@ -1,6 +1,6 @@
-import { err, ok } from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core';
 import type { EventKey, PendingEvent, Store } from '@chairside/core/ports';
-import { type Command, type Context, command } from '../command.ts';
+import { type Context, command, type Report } from '../command.ts';
 import { firstLine } from '../config.ts';
 import { col, right, type Screen, wide } from '../screen.ts';
 import { countText, storeText, timeText } from '../words.ts';
@@ -40,7 +40,8 @@ export const events = command({
             'Later events of the same payment wait behind each. Mend your handler, then:',
             'warning',
           );
-          screen.line(`→ chairside events retry ${first.event.subject}`);
+          const which = dead.value.length === 1 ? first.event.subject : '--all';
+          screen.line(`→ chairside events retry ${which}`);
         }
         drawEvents(screen, 'Waiting', waiting.value);
       },
@@ -66,19 +67,61 @@ export function viewEvent({ event, attempts }: PendingEvent) {
   return { subject, version, type, attempts, occurredAt: new Date(occurredAt).toISOString() };
 }
 
-export const retryEvent = deadLetterCommand('retry', {
+export const retryEvent = command({
+  name: 'events retry',
+  takes: ['SUBJECT'],
   summary: 'gives a rejected event ten more tries',
-  question: (subject) => `Deliver the rejected event of ${subject} again?`,
-  done: 'It is delivered with the next run of upkeep.',
-  act: ({ chairside }, key) => chairside.events.redeliver(key),
+  options: {
+    all: { type: 'boolean', help: 'all of them, as after an outage of your handler' },
+  },
+  instead: 'all',
+  question: ({ all }, [subject = '']) =>
+    all ? 'Deliver all rejected events again?' : `Deliver the rejected event of ${subject} again?`,
+  run: (context, { all }, [subject = '']) => {
+    const act = (key: EventKey) => context.chairside.events.redeliver(key);
+    return all
+      ? retryAll(context)
+      : changeDead(context, subject, act, 'It is delivered with the next run of upkeep.');
+  },
 });
 
-export const skipEvent = deadLetterCommand('skip', {
+async function retryAll({ chairside, during }: Context): Promise<Result<Report, string>> {
+  const { store } = chairside.ports;
+  let retried = 0;
+  for (let after: EventKey | undefined; ; ) {
+    const dead = await during('reading the events', store.events.listDead(mostEvents, after));
+    if (dead.isErr()) return err(storeText(dead.error));
+    for (const { event } of dead.value) {
+      after = { subject: event.subject, version: event.version };
+      const acted = await during('writing', chairside.events.redeliver(after));
+      // Somebody else has retried or skipped it meanwhile.
+      if (acted.isErr() && acted.error.type === 'notFound') continue;
+      if (acted.isErr()) return err(problemText(acted.error));
+      retried += 1;
+    }
+    if (dead.value.length < mostEvents) break;
+  }
+  const done = `${countText(retried, 'event')} will be delivered with the next run of upkeep.`;
+  return ok({
+    document: { retried },
+    needsPerson: false,
+    draw: (screen: Screen) => screen.line(done, 'good'),
+  });
+}
+
+export const skipEvent = command({
+  name: 'events skip',
+  takes: ['SUBJECT'],
   summary: 'drops a rejected event, so that the later ones of its subject are delivered',
-  question: (subject) =>
+  question: (_, [subject = '']) =>
     `Drop the rejected event of ${subject} for good? Your handler never gets it.`,
-  done: 'It is dropped. The later events of the subject are delivered with the next run of upkeep.',
-  act: ({ chairside }, key) => chairside.events.skip(key),
+  run: (context, _, [subject = '']) =>
+    changeDead(
+      context,
+      subject,
+      (key) => context.chairside.events.skip(key),
+      'It is dropped. The later events of the subject are delivered with the next run of upkeep.',
+    ),
 });
 
 export const replayEvents = command({
@@ -124,38 +167,23 @@ function goOnText(after: string | undefined): string {
   return after === undefined ? '' : ` Go on with --after '${after}'.`;
 }
 
-interface DeadLetterCommand {
-  readonly summary: string;
-  question(subject: string): string;
-  readonly done: string;
-  act(context: Context, key: EventKey): ReturnType<Context['chairside']['events']['redeliver']>;
-}
-
 /** A subject has at most one dead letter, because its later events wait behind it. */
-function deadLetterCommand(
-  name: string,
-  { summary, question, done, act }: DeadLetterCommand,
-): Command {
-  return command({
-    name: `events ${name}`,
-    takes: ['SUBJECT'],
-    summary,
-    question: (_, [subject = '']) => question(subject),
-    async run(context, _, [subject = '']) {
-      const { store } = context.chairside.ports;
-      const listed = await findDead(store, subject);
-      if (listed.isErr()) return err(storeText(listed.error));
-      const dead = listed.value;
-      if (dead === undefined) return err(`No rejected event of ${subject} waits.`);
-      const { version } = dead.event;
-      const acted = await context.during('writing', act(context, { subject, version }));
-      if (acted.isErr()) return err(problemText(acted.error));
-      return ok({
-        document: viewEvent(dead),
-        needsPerson: false,
-        draw: (screen: Screen) => screen.line(`${dead.event.type} of ${subject}: ${done}`, 'good'),
-      });
-    },
+async function changeDead(
+  { chairside, during }: Context,
+  subject: string,
+  act: (key: EventKey) => ReturnType<Context['chairside']['events']['skip']>,
+  done: string,
+): Promise<Result<Report, string>> {
+  const listed = await findDead(chairside.ports.store, subject);
+  if (listed.isErr()) return err(storeText(listed.error));
+  const dead = listed.value;
+  if (dead === undefined) return err(`No rejected event of ${subject} waits.`);
+  const acted = await during('writing', act({ subject, version: dead.event.version }));
+  if (acted.isErr()) return err(problemText(acted.error));
+  return ok({
+    document: viewEvent(dead),
+    needsPerson: false,
+    draw: (screen: Screen) => screen.line(`${dead.event.type} of ${subject}: ${done}`, 'good'),
   });
 }
 
