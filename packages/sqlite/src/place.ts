@@ -6,9 +6,9 @@ const ofMachines: Readonly<Record<number, string>> = {
   26985: 'NFS',
   4283649346: 'CIFS',
   4266872130: 'SMB',
-  16914839: '9p',
 };
-const fuse = 0x65735546;
+/** Local disks of virtual machines and of gVisor's containers may be these, and so may a network's. */
+const ofEither: Readonly<Record<number, string>> = { 1702057286: 'FUSE', 16914839: '9p' };
 
 /** Says why what a store acknowledges in this file may be lost; for a person. */
 export function unsafePlace(file: string | undefined): string | undefined {
@@ -29,12 +29,12 @@ export function unsafePlace(file: string | undefined): string | undefined {
   }
 }
 
-/** Local disks of a virtual machine may be FUSE, and so may a network's. */
 export function doubtfulPlace(file: string): string | undefined {
   try {
-    return typeOf(realOf(file)) === fuse
-      ? 'The database is on a FUSE file system. If that reaches another machine, as sshfs does, use a local disk: SQLite would lose commits there'
-      : undefined;
+    const system = ofEither[typeOf(realOf(file))];
+    return system === undefined
+      ? undefined
+      : `The database is on a ${system} file system. If that reaches another machine, as sshfs does, use a local disk: SQLite would lose commits there`;
   } catch {
     return undefined;
   }
