@@ -11,6 +11,8 @@ interface Wish {
   readonly key: string;
   /** The tender that goes back, or the card payment whose refund failed. */
   readonly of?: string;
+  /** When it was first pressed. */
+  readonly startedAt?: number;
 }
 
 type Doing =
@@ -20,7 +22,8 @@ type Doing =
   | {
       readonly is: 'refused';
       readonly wish: Wish;
-      readonly problem: AnyProblem;
+      /** undefined: the key was used at earlier shops of the visit. */
+      readonly problem: AnyProblem | undefined;
       readonly endedAt: number;
     };
 
@@ -118,13 +121,15 @@ const refundCard = 'Refund the card: press Back to the card, then Refund.';
 
 /** Why the shop refused, and what to do: by the reason or the type of the problem. */
 function refusalOf(
-  problem: AnyProblem,
+  problem: AnyProblem | undefined,
   amountOf: (name: string) => string,
 ): readonly [string, string] {
   const attributes: Readonly<Record<string, unknown>> =
-    ('attributes' in problem && problem.attributes) || {};
+    (problem && 'attributes' in problem && problem.attributes) || {};
   const left = (name: string) => amountOf(String(attributes[name] ?? ''));
-  switch (attributes['reason'] ?? problem.type) {
+  switch (attributes['reason'] ?? problem?.type) {
+    case undefined:
+      return ['Earlier shops of the visit recorded the same.', 'Take it in two parts.'];
     case 'exceedsRemaining':
       return [`The visit owes only ${left('remaining')} more.`, 'Take that, and give change.'];
     case 'reservedElsewhere':
@@ -323,9 +328,12 @@ export function createCash(
         : await tenders.returnTender({ tenderId, idempotencyKey, body: { amount } }, limits);
     const end = { wish, endedAt: now() };
     const listed = await read(id);
-    const made = done.unwrapOr(undefined)?.id;
-    if (made && !tenderId && listed && !listed.items.some((one) => one.id === made)) {
+    const made = done.unwrapOr(undefined);
+    const isOld = made && Date.parse(made.createdAt) < (wish.startedAt ?? 0);
+    if (isOld && !tenderId && listed && !listed.items.some((one) => one.id === made.id)) {
       // A shop where the visit was before has used the key, for a tender that is void.
+      if (idempotencyKey.endsWith('-again'))
+        return change(id, { doing: { is: 'refused', problem: undefined, ...end } });
       return perform(id, { ...wish, key: `${idempotencyKey}-again` });
     }
     if (done.isOk()) change(id, { doing: { is: 'done', ...end }, typed: '' });
@@ -348,7 +356,8 @@ export function createCash(
       if (act === 'keep') change(id, { doing: { is: 'none' } });
       else if ((act === 'take' || act === 'back') && wish)
         change(id, { doing: { is: 'asking', wish } });
-      else if (wish && visitOf(id).doing.is !== 'running') void perform(id, wish);
+      else if (wish && visitOf(id).doing.is !== 'running')
+        void perform(id, { startedAt: now(), ...wish });
       else void read(id);
     },
     version: () => version,
