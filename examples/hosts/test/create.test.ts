@@ -161,7 +161,10 @@ async function pays(project: string, env: Env, standIn: StripeStandIn | undefine
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   // npm would not pass the signal on that stops the server.
   const start = ['bash', '-c', scripts.start.replace('&& ', '&& exec ')];
-  const host = await startHost({ folder: '.', start, ready: '/appointments' }, project, env);
+  const host = await startHost({ folder: '.', start, ready: '/appointments' }, project, {
+    ...env,
+    TRUSTED_PROXIES: '1', // Next.js itself, as nobody else writes the header here
+  });
   try {
     if (standIn === undefined) {
       const port = new URL(host.url).port;

@@ -139,7 +139,16 @@ it('goes on although its handler of an event hangs', async () => {
   expect(told.mock.calls).toEqual([['deliverEvents: Error: the handler hangs']]);
 });
 
-it('counts failed logins by the address that Next.js tells', async () => {
+it.each([
+  ['no proxies', undefined, () => '192.0.2.1', Array(31).fill(401)],
+  [
+    'two proxies',
+    '2',
+    (at: number) => `198.51.100.${at}, 192.0.2.1, 10.0.0.${at}`,
+    [...Array(30).fill(401), 429],
+  ],
+])('counts failed logins in Next.js by what %s append', async (_, proxies, headerOf, expected) => {
+  vi.stubEnv('TRUSTED_PROXIES', proxies);
   const folder = newShop(createMapStore(), {}, 'next');
   vi.stubGlobal('shop', undefined);
   const { shop } = await import(join(folder, 'src/opened.ts'));
@@ -151,9 +160,9 @@ it('counts failed logins by the address that Next.js tells', async () => {
     return (await payments.fetchWithBasePath(request)).status;
   };
   const statuses: number[] = [];
-  for (let at = 0; at <= 30; at += 1) statuses.push(await statusFor(`198.51.100.${at}, 192.0.2.1`));
-  expect(statuses).toEqual([...Array(30).fill(401), 429]);
-  expect(await statusFor('192.0.2.2')).toBe(401);
+  for (let at = 0; at <= 30; at += 1) statuses.push(await statusFor(headerOf(at)));
+  expect(statuses).toEqual(expected);
+  expect(await statusFor('192.0.2.2, 10.0.0.1')).toBe(401);
 });
 
 it('opens for the operator without its regular work', async () => {

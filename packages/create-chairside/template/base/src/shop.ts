@@ -77,13 +77,17 @@ async function serve(
   }
 
   const onFailure = (thrown: unknown, id: string) => console.error(`request ${id}: ${thrown}`);
+  //#if next
+  // A caller can write all of `X-Forwarded-For` but what your own proxies append to it.
+  const proxies = Number(process.env['TRUSTED_PROXIES'] ?? 0);
+  //#end
   const payments = chairsideHandler(chairside, {
     authenticate,
     basePath: '/payments',
     onFailure,
     //#if next
-    // Failed logins are counted by it. Next.js writes it, or a proxy at the right end: a caller can write the rest.
-    clientAddress: ({ req }) => req.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim(),
+    clientAddress: ({ req }) =>
+      proxies > 0 ? req.headers.get('x-forwarded-for')?.split(',').at(-proxies)?.trim() : undefined,
     //#end
   });
   payments.all('/processor/events', processorEventsHandler(chairside, { onFailure }));

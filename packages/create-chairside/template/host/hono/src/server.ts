@@ -8,7 +8,7 @@ const shop = await openShop(payer);
 const app = new Hono();
 
 app.mount('/payments', (request, { incoming }: HttpBindings) => {
-  const ip = incoming.socket.remoteAddress; // failed logins are counted by it
+  const ip = incoming.socket.remoteAddress; // failed logins are counted by it: behind a proxy, see the README
   return shop.payments.fetch(Object.assign(request, { ip }));
 });
 app.get('/appointments', async (context) => context.json(await shop.appointments.list()));
