@@ -25,7 +25,7 @@ import type { Shop } from './shop.ts';
 import { barbers, today, visitOf } from './today.ts';
 import { createVisits } from './visits.ts';
 
-/** The signed-in barber. A real app gets all three from its own sign-in. */
+/** The signed-in barber. A real app gets all three from its own sign-in. For the next person it makes new clients. */
 const session = { subject: 'user_ada', token: 'demo-barber', ownersToken: 'demo-business' };
 const options = {
   baseUrl: 'http://192.168.0.2:3000',
