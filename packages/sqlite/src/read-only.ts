@@ -25,6 +25,9 @@ export function readSqliteStore(
   { onError, maxBusyAttempts = 60 }: Pick<SqliteStoreOptions, 'onError' | 'maxBusyAttempts'> = {},
 ): Result<SqliteStore, SqliteOpenError> {
   const report = (error: unknown) => tell(onError, explained(error));
+  // A backup may lie anywhere. A database in use may lack here what its -wal holds elsewhere.
+  const unsafe = unsafePlace(nextPath(path));
+  if (unsafe !== undefined) tell(onError, new Error(`${path}: ${unsafe}`));
   return checkRuntime(process.versions.node)
     .andThen(() => Result.fromThrowable(openFile, failureOf)(path))
     .andThen((opened) => opened)
@@ -35,8 +38,6 @@ export function readSqliteStore(
 /** Throws SQLite's errors. */
 function openFile(path: string): Result<Database, Failure> {
   if (path.trim() === '') return err({ reason: 'missingFolder', why: 'no path was given' });
-  const unsafe = unsafePlace(nextPath(path));
-  if (unsafe !== undefined) return err({ reason: 'unsuitable', why: unsafe });
   const db = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
   const state = stateOf(db);
   if (state.kind === 'current') return ok(db);

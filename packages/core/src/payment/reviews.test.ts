@@ -105,6 +105,16 @@ describe('the entries of a sweep (D43)', () => {
     expect(await entries(found(2), [...others], one === undefined ? [] : [one])).toEqual([]);
   });
 
+  it('are one for each payment, until a person has resolved it', async () => {
+    const returns = found(3, { paymentId: 'cpm_1', reference: 'pi_1' });
+    const [first, second] = returns;
+    expect(await entries(returns, [])).toEqual([first]);
+    expect(await entries(returns.slice(1), returns.slice(0, 1))).toEqual([]);
+    expect(await entries(returns.slice(1), [], returns.slice(0, 1))).toEqual([second]);
+    const others = found(2, { paymentId: 'cpm_1' });
+    expect(await entries(others, [])).toEqual(others);
+  });
+
   it('have a place again once a person resolved one of 20', async () => {
     const folded = found(1, { id: 'rev_folded', count: 7 });
     const next = found(24).slice(-1);

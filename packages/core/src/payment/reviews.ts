@@ -133,8 +133,13 @@ async function* reviewsOfCause(
   let left = maxReviewsOfCause - open.filter(({ count }) => count === undefined).length;
   let folded = before;
   const changes: Change[] = [];
+  const payments = new Set(open.map(paymentOf));
   for (const review of [first, ...others]) {
     if ((yield* await reviews.get(review.id)) !== undefined) continue;
+    // Another refund or dispute of a payment that is listed, say.
+    const payment = paymentOf(review);
+    if (payment !== undefined && payments.has(payment)) continue;
+    payments.add(payment);
     if (left > 0) {
       left -= 1;
       changes.push(...openReview(review));
@@ -152,6 +157,11 @@ async function* reviewsOfCause(
     ...changes,
     ...(before === undefined ? openReview(folded) : [changeReview(before, folded)]),
   ];
+}
+
+/** The payment at the processor that an entry is about. */
+function paymentOf({ paymentId, reference }: Review): string | undefined {
+  return paymentId && reference && JSON.stringify([paymentId, reference]);
 }
 
 function foldedReview({ id, account, reason, openedAt }: Review): Review {

@@ -268,10 +268,8 @@ describe('a payment whose refunds cannot be read (D51)', () => {
       return value(await resultOf(list.handle({ paymentId: 'cpm_1', openedAt })));
     };
     expect(await endOf(now - 72 * hourMs + 1)).toBe('later');
-    const review = await endOf(now - 72 * hourMs);
+    const openedAt = now - 72 * hourMs;
     const reason = 'unreadableAtProcessor';
-    expect(review).toMatchObject({ reason, paymentId: 'cpm_1', openedAt: payment.createdAt });
-    // Another refund of it, in this run or a later one.
-    expect(await endOf(now - 90 * hourMs)).toEqual(review);
+    expect(await endOf(openedAt)).toMatchObject({ reason, paymentId: 'cpm_1', openedAt });
   });
 });

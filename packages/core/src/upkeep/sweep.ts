@@ -81,11 +81,10 @@ export async function sweep(ports: Ports): Promise<Swept> {
   const isBeyond = unread.length > booksPerRun;
   const runs = [
     ...unread.slice(0, booksPerRun).map((one) => restoreBooks(ports, one, now, isBeyond)),
-    ...due.map((swept) => sweepBooks(ports, swept, now)),
+    ...due.map((swept) => sweepBooks(ports, swept, now, due.length === booksPerRun)),
   ];
   let canceled = 0;
-  // Books that could not be read just now are stale still, and must not keep a run busy.
-  let more = due.length === booksPerRun;
+  let more = false;
   const needReview: string[] = [];
   for (const run of runs) {
     const swept = await reported(ports, run);
@@ -134,11 +133,15 @@ async function* restoreBooks(
   return { canceled: 0, needReview: idsOf(run.reviews), more: run.isUnderWay || isNext };
 }
 
-/** Sweeps each list of the books, then records how far it came and what a person has to review. */
+/**
+ * Sweeps each list of the books, then records how far it came and what a person has to review.
+ * @param isBeyond other books may be stale too.
+ */
 async function* sweepBooks(
   ports: Ports,
   swept: SweptBooks,
   now: EpochMs,
+  isBeyond: boolean,
 ): Steps<Swept, StoreUnavailable> {
   const { books, sweptBefore } = swept;
   const until = now - minOrphanAgeMs;
@@ -167,15 +170,13 @@ async function* sweepBooks(
   const all = [...payoutReviews, ...found.flatMap((one) => one.reviews)];
   const reviews = [...new Map(all.map((review) => [review.id, review])).values()];
   const opened = yield* newReviews(ports, reviews);
-  valueOrReport(
-    ports,
-    'sweep',
-    await commit(ports, [...opened, ...recorded, { kind: 'putSweep', swept: after }]),
-  );
+  const written = await commit(ports, [...opened, ...recorded, { kind: 'putSweep', swept: after }]);
+  valueOrReport(ports, 'sweep', written);
   return {
     canceled: found.reduce((sum, one) => sum + one.canceled, 0),
     needReview: idsOf(reviews),
-    more: false,
+    // If it was not written, these books come first again, and must not keep a run busy.
+    more: isBeyond && written.isOk(),
   };
 }
 
@@ -567,8 +568,6 @@ async function* recordReturnsOf(
   const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
   if (followed.isOk()) return 'done';
   if (now - openedAt < reviewAfterMs) return 'later';
-  const { account, reference, createdAt } = payment;
-  // At its own time, so that its refunds and disputes make one entry.
-  const orphan = { account, paymentId, openedAt: createdAt, reference };
-  return orphanReview(orphan, 'unreadableAtProcessor');
+  const { account, reference } = payment;
+  return orphanReview({ account, paymentId, openedAt, reference }, 'unreadableAtProcessor');
 }

@@ -349,7 +349,8 @@ async function* read(ports: Ports, payment: Payment) {
 async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   if (ports.clock.now() >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
   const { id } = payment.appointment;
-  const appointment = yield* await readAppointment(ports, id);
+  // A wrong row was reported. It may not keep the payment from being compared.
+  const appointment = (await readAppointment(ports, id)).unwrapOr(undefined);
   const ledger = yield* await ports.store.ledgers.get(id);
   const isOwed = owedMinor(payment) > 0n;
   if (appointment !== undefined && isOwed && (yield* isPaid(ports, appointment, ledger))) {

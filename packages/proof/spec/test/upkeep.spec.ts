@@ -119,6 +119,27 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
     }
   });
 
+  once("reads the processor's lists once if it cannot write how far it came", async () => {
+    const isSweep = ({ kind }: Change) => kind === 'putSweep';
+    let isFull = false;
+    const { chairside, clock, store } = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit: (commit) =>
+          isFull && commit.changes.some(isSweep)
+            ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+            : real.commit(commit),
+      }),
+    });
+    const at = clock.now() - 24 * hourMs;
+    const changes = Array.from({ length: 10 }, (_, index): Change => {
+      return { kind: 'putSweep', swept: { books: `acct_${index}`, sweptBefore: at, triedAt: at } };
+    });
+    (await store.commit({ id: 'swept', at, changes }))._unsafeUnwrap();
+    isFull = true;
+    expect((await chairside.upkeep())._unsafeUnwrap()).toMatchObject({ rounds: 1 });
+  });
+
   once('begins no round after its time', async () => {
     const world = await makeWorld();
     const { chairside, clock } = world;
