@@ -7,7 +7,7 @@ import { hostCaller, isObject, type Run } from '../frame/perform.ts';
 import { followBooks } from '../payment/follow.ts';
 import { isOpened, type OpenedPayment } from '../payment/payment.ts';
 import { openReview, orphanReview } from '../payment/reviews.ts';
-import { compareAgain, compareForeign } from '../payment/write.ts';
+import { compareAgain, compareForeign, endUnsettled } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
@@ -82,7 +82,8 @@ async function* steps({ ports }: Run, input: RawEvent | undefined) {
   const noted: Change = { kind: 'insertProcessorEvent', id: event.id, at: ports.clock.now() };
   if (event.kind === 'payment') {
     const { after, changes, isForeign } = yield* changesSeen(ports, payment);
-    yield* await commit(ports, changes.concat(noted));
+    const ended = yield* endUnsettled(ports, payment, after);
+    yield* await commit(ports, [...changes, ...ended, noted]);
     if (isForeign) await compareAgain(ports, after);
     return { outcome: 'applied' } as const;
   }

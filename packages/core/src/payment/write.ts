@@ -83,8 +83,7 @@ async function writeChanges(
     const decided = await decide(before);
     if (decided.isErr()) return err(decided.error);
     const { after, changes } = decided.value;
-    const isSettled = before.review === 'unsettled' && after.review !== before.review;
-    const ended = isSettled ? await resultOf(endReviews(ports, before.id, 'unsettled')) : ok([]);
+    const ended = await resultOf(endUnsettled(ports, before, after));
     if (ended.isErr()) return err(ended.error);
     const written = await commit(ports, [...changes, ...ended.value, ...alongside]);
     if (written.isOk()) return ok(after);
@@ -96,6 +95,16 @@ async function writeChanges(
     if (stored.value?.work?.fence !== payment.work.fence) return err(error);
     before = stored.value;
   }
+}
+
+/** Ends the entry of a payment that is settled by its next state. It belongs into the same commit. */
+export async function* endUnsettled(
+  ports: Ports,
+  before: Payment,
+  after: Payment,
+): Steps<readonly Change[], StoreUnavailable> {
+  if (before.review !== 'unsettled' || after.review === before.review) return [];
+  return yield* endReviews(ports, before.id, before.review);
 }
 
 export async function holdPayment(
@@ -552,7 +561,8 @@ export async function compareAgain(ports: Ports, payment: Payment): Promise<Paym
       passed: [],
       reviewedAt: at,
     });
-    const written = await commit(ports, changes);
+    const ended = await resultOf(endUnsettled(ports, current, after));
+    const written = ended.isErr() ? ended : await commit(ports, [...changes, ...ended.value]);
     if (written.isOk()) return after;
     const stored = await ports.store.payments.get(payment.id);
     current = valueOrReport(ports, 'review', stored) ?? current;

@@ -827,24 +827,31 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world, 'resolved')).toMatchObject([{ reason: 'unsettled' }]);
   });
 
-  it('resolves an unsettled payment once it is settled', async () => {
-    const world = await makeWorld();
-    const { payment } = await givenPresented(world);
-    world.processor.failNext('readPayment', 'timeoutBeforeApplying', 1000);
-    for (let hours = 0; hours < 40; hours += 1) {
+  it.for(['reconcile', 'message'] as const)(
+    'resolves an unsettled payment once it is settled: by %s',
+    async (by) => {
+      const world = await makeWorld();
+      const { payment } = await givenPresented(world);
+      world.processor.failNext('readPayment', 'timeoutBeforeApplying', 1000);
+      for (let hours = 0; hours < 40; hours += 1) {
+        world.clock.advance(2 * hourMs);
+        await reconciled(world);
+      }
+      const about = { reason: 'unsettled', contactlessPaymentId: payment.id };
+      expect(await reviews(world)).toMatchObject([about]);
+      const readable = withProcessor(world, {
+        readPayment: (handle) => world.processor.cancelPayment({ ...handle, idempotencyKey: 'x' }),
+      });
       world.clock.advance(2 * hourMs);
-      await reconciled(world);
-    }
-    const about = { reason: 'unsettled', contactlessPaymentId: payment.id };
-    expect(await reviews(world)).toMatchObject([about]);
-    const readable = withProcessor(world, {
-      readPayment: (handle) => world.processor.cancelPayment({ ...handle, idempotencyKey: 'x' }),
-    });
-    world.clock.advance(2 * hourMs);
-    expect((await readable.reconcile()).isOk()).toBe(true);
-    expect(await reviews(world)).toEqual([]);
-    expect(await reviews(world, 'resolved')).toMatchObject([about]);
-  });
+      const [message] = world.processor.takeEvents()._unsafeUnwrap();
+      if (message === undefined) throw new Error('no message');
+      const ended =
+        by === 'reconcile' ? readable.reconcile() : readable.receiveProcessorEvent(message);
+      expect((await ended).isOk()).toBe(true);
+      expect(await reviews(world)).toEqual([]);
+      expect(await reviews(world, 'resolved')).toMatchObject([about]);
+    },
+  );
 });
 
 /** Loses the first commit that stores the progress of a sweep. */

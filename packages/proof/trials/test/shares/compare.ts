@@ -153,7 +153,15 @@ export async function compare(lived: Lived): Promise<readonly string[]> {
       [...left].flatMap(([key, one]) => (key.startsWith(`${id} `) ? [one ?? 0] : [])),
     );
     if (!isOver) same(`${id}: left to all`, shared, rest);
-    same(`${id}: refundable`, cents(read._unsafeUnwrap().refundable), rest);
+    const { items, refundable } = read._unsafeUnwrap();
+    // A lost refund that no longer fits beside disputes waits for their end, and keeps its amount for itself.
+    const waiting = items.filter(
+      ({ state, amount }) => state === 'pending' && cents(amount) > rest,
+    );
+    const isKept = waiting.length > 0 && (entry?.disputes ?? []).length > 0;
+    if (isKept)
+      for (const key of left.keys()) if (key.startsWith(`${id} `)) left.set(key, undefined);
+    same(`${id}: refundable`, cents(refundable), isKept ? 0 : rest);
   }
 
   for (const { id, recorded, ...summed } of visits) {
