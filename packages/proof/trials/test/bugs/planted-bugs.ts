@@ -306,8 +306,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('messageNotNoted', 'seed 1').edit(
       'core/event/receive.ts',
-      'changes.concat(noted)',
-      "changes.concat({ ...noted, id: ports.ids.next('prb') })",
+      '[...changes, ...ended, noted]',
+      "[...changes, ...ended, { ...noted, id: ports.ids.next('prb') }]",
     ),
   ],
   orphans: [
