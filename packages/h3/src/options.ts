@@ -43,12 +43,18 @@ export interface ChairsideHandlerOptions {
   readonly newRequestId?: (() => string) | undefined;
   /** Receives the errors of the host's own functions and of the handler. Clients never see them. */
   readonly onFailure?: ((thrown: unknown, requestId: string) => void) | undefined;
-  /** Serves the routes of `optionalGroups.refunds` beside the published interface. Default: false. */
+  /** Serves refunds beside the published interface: the routes of `optionalGroups.refunds`. Default: false (D44). */
   readonly refunds?: boolean | undefined;
+  /** Serves receipts: the route of `optionalGroups.receipts`. Default: false (D203). */
   readonly receipts?: boolean | undefined;
+  /** Serves charges of saved methods: the routes of `optionalGroups.charges`. Default: false (D49). */
   readonly charges?: boolean | undefined;
+  /** Serves what is paid without a card: the routes of `optionalGroups.tenders`. Default: false (D202). */
   readonly tenders?: boolean | undefined;
-  /** Switch `shares` of `createChairside` on too. */
+  /**
+   * Serves whose a payment is: the routes of `optionalGroups.shares`. Switch `shares` of `createChairside` on too.
+   * Default: false (D208).
+   */
   readonly shares?: boolean | undefined;
 }
 

@@ -125,7 +125,7 @@ function toSetup(call: Call, setup: SetupHandle, reply: unknown): Result<Process
     const { payment_method: method } = seen;
     if (!isOurs || (isCompleted && !method)) return err(unknown);
     const handle = { reference: seen.id, clientSecret: seen.client_secret ?? '' };
-    // Some cards leave their customer at once, or by its hand, and can never be charged again.
+    // A card that has left its customer can never be charged again. Some do so at once.
     const isDetached = !!seen.customer && method?.customer === null;
     if (isCompleted && isDetached) return ok({ ...handle, status: 'canceled' as const });
     return ok({

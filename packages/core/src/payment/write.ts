@@ -97,7 +97,7 @@ async function writeChanges(
   }
 }
 
-/** Ends the entry of a payment that is settled by its next state. It belongs into the same commit. */
+/** Ends the `unsettled` entry of a payment that its next state settles. Commit it together with that state. */
 export async function* endUnsettled(
   ports: Ports,
   before: Payment,
@@ -216,6 +216,7 @@ export function ledgerMoves(
     moveOf(ownId, currency).openPayments += isFinal(payment) ? 0 : Number(sign);
     if (!reserved && state !== 'captured') continue;
     const sum = reserved ? 'reservedMinor' : 'capturedMinor';
+    // As in `sharesOf`, without the barber: most payments are for one visit.
     const whole = { appointmentId: own, amountMinor, tipMinor: tipIn(payment, amountMinor) };
     for (const share of shares === undefined ? [whole] : sharesOf(payment)) {
       const move = moveOf(share.appointmentId === own ? ownId : share.appointmentId, currency);
