@@ -1,6 +1,6 @@
-import { createSharedClock } from './engine/carry.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './frame/access.ts';
 import { createHome, type WaitUntil } from './frame/perform.ts';
+import { createSharedClock } from './payment/carry.ts';
 import { faultOfTips, type TipPolicy } from './payment/tip.ts';
 import type {
   ChallengeChannels,

@@ -1,3 +1,6 @@
+import { commit } from '../frame/commit.ts';
+import { cancelHeld, causeOf } from '../payment/cancel.ts';
+import { type CaptureFault, finishCapture } from '../payment/capture.ts';
 import {
   ask,
   handleOf,
@@ -5,12 +8,9 @@ import {
   readAtProcessor,
   visitOf,
   type Written,
-} from '../engine/carry.ts';
-import { didNotSay, type ProcessorFault, refusalOf, running } from '../engine/faults.ts';
-import { commit } from '../frame/commit.ts';
-import { cancelHeld, causeOf } from '../payment/cancel.ts';
-import { type CaptureFault, finishCapture } from '../payment/capture.ts';
+} from '../payment/carry.ts';
 import { whyUndue } from '../payment/dues.ts';
+import { didNotSay, type ProcessorFault, refusalOf, running } from '../payment/faults.ts';
 import { readDuesRestored, releaseUndue } from '../payment/find.ts';
 import { type BooksStep, followBooks, isPartial } from '../payment/follow.ts';
 import {

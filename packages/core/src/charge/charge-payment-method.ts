@@ -1,10 +1,3 @@
-import { claimWithdrawn, takeOver, timeOf } from '../engine/carry.ts';
-import {
-  notSetUpOrUnread,
-  reservedElsewhere,
-  running,
-  tooManyOpenPayments,
-} from '../engine/faults.ts';
 import {
   find,
   managesShop,
@@ -20,6 +13,7 @@ import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
 import { type Appointment, type Ledger, maxOpenPayments } from '../host/host.ts';
 import { releaseOthers } from '../payment/cancel.ts';
+import { claimWithdrawn, takeOver, timeOf } from '../payment/carry.ts';
 import {
   claimPayment,
   decideNewPayment,
@@ -28,6 +22,12 @@ import {
   type Opening,
 } from '../payment/create.ts';
 import { type Dues, dueMinorFor, isVisitPaid, whyOtherOwner } from '../payment/dues.ts';
+import {
+  notSetUpOrUnread,
+  reservedElsewhere,
+  running,
+  tooManyOpenPayments,
+} from '../payment/faults.ts';
 import {
   checkBusiness,
   checkPayable,

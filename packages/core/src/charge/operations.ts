@@ -1,9 +1,9 @@
-import { alreadyCaptured, running } from '../engine/faults.ts';
 import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import { hostOperation, operation } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { cancel } from '../payment/cancel.ts';
+import { alreadyCaptured, running } from '../payment/faults.ts';
 import { findAppointment, findManagedPayment, findPaymentOfBusiness } from '../payment/find.ts';
 import {
   isContactless,

@@ -1,9 +1,9 @@
-import { ask, readAtProcessor } from '../engine/carry.ts';
-import { cannotRead } from '../engine/faults.ts';
 import type { Call } from '../frame/access.ts';
 import { commit, report } from '../frame/commit.ts';
 import { hostTask } from '../frame/operation.ts';
 import { hostCaller, isObject, type Run } from '../frame/perform.ts';
+import { ask, readAtProcessor } from '../payment/carry.ts';
+import { cannotRead } from '../payment/faults.ts';
 import { followBooks } from '../payment/follow.ts';
 import { isOpened, type OpenedPayment } from '../payment/payment.ts';
 import { openReview, orphanReview } from '../payment/reviews.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { getTerminal, now, problem, value } from '../../test/support.ts';
 import { operations } from '../chairside.ts';
-import { ask } from '../engine/carry.ts';
+import { ask } from '../payment/carry.ts';
 import type { Ports } from '../ports/ports.ts';
 import { doNotRetry, fault, retryLater, toProblem } from '../problems/problem.ts';
 import { err, errAsync, ok, okAsync, type Result, type Steps } from '../values/result.ts';

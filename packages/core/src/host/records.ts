@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
-import { booksOf } from '../engine/carry.ts';
-import { orUnknown } from '../engine/faults.ts';
 import { commit } from '../frame/commit.ts';
 import { hostTask, parseInput, withoutUndefined } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
+import { booksOf } from '../payment/carry.ts';
+import { orUnknown } from '../payment/faults.ts';
 import { readLedger } from '../payment/find.ts';
 import type { Change } from '../ports/store.ts';
 import { type Fault, unfit } from '../problems/problem.ts';

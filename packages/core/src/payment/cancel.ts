@@ -1,3 +1,10 @@
+import { actorOf, commit, isConflict } from '../frame/commit.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import type { CommitError, StoreUnavailable } from '../ports/store.ts';
+import type { Fault } from '../problems/problem.ts';
+import { err, ok, type Result, resultOf } from '../values/result.ts';
+import type { EpochMs } from '../values/time.ts';
 import {
   ask,
   carry,
@@ -13,15 +20,8 @@ import {
   takeOverFrom,
   timeOf,
   type Written,
-} from '../engine/carry.ts';
-import { didNotSay, orUnknown, type Running } from '../engine/faults.ts';
-import { actorOf, commit, isConflict } from '../frame/commit.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { ProcessorError } from '../ports/processor.ts';
-import type { CommitError, StoreUnavailable } from '../ports/store.ts';
-import type { Fault } from '../problems/problem.ts';
-import { err, ok, type Result, resultOf } from '../values/result.ts';
-import type { EpochMs } from '../values/time.ts';
+} from './carry.ts';
+import { didNotSay, orUnknown, type Running } from './faults.ts';
 import { isPaid, readAppointment } from './find.ts';
 import { dueAt, followBooks, isOverdue } from './follow.ts';
 import {

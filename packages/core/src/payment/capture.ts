@@ -1,28 +1,3 @@
-import {
-  ask,
-  carry,
-  handleOf,
-  type LeftUnknown,
-  leftUnknown,
-  notHeld,
-  processorKey,
-  provesDead,
-  readAtProcessor,
-  timeOf,
-  type Written,
-} from '../engine/carry.ts';
-import {
-  canceled,
-  cannotRead,
-  didNotSay,
-  foreign,
-  forgotten,
-  notCapturable,
-  notProcessed,
-  notSetUp,
-  type ProcessorFault,
-  running,
-} from '../engine/faults.ts';
 import { isReadOf, notFound, requireBarber } from '../frame/access.ts';
 import { commit } from '../frame/commit.ts';
 import {
@@ -46,7 +21,32 @@ import { err, ok, type Result, resultOf } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
 import { cancel, cancelHeld, causeOf, hasEnded, releaseOthers, releasePartial } from './cancel.ts';
+import {
+  ask,
+  carry,
+  handleOf,
+  type LeftUnknown,
+  leftUnknown,
+  notHeld,
+  processorKey,
+  provesDead,
+  readAtProcessor,
+  timeOf,
+  type Written,
+} from './carry.ts';
 import { type Dues, undueVisit } from './dues.ts';
+import {
+  canceled,
+  cannotRead,
+  didNotSay,
+  foreign,
+  forgotten,
+  notCapturable,
+  notProcessed,
+  notSetUp,
+  type ProcessorFault,
+  running,
+} from './faults.ts';
 import {
   findContactlessPayment,
   isCaptured,

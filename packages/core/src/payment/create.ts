@@ -1,6 +1,4 @@
 import type { Charge } from '../charge/charge.ts';
-import { claimWithdrawn, lease, takeOver } from '../engine/carry.ts';
-import { notSetUp, tooManyOpenPayments } from '../engine/faults.ts';
 import { type Call, isReadOf, notFound, orAbsent, requireBarber } from '../frame/access.ts';
 import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import {
@@ -33,6 +31,8 @@ import { clockErrorMs } from '../upkeep/swept-books.ts';
 import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
+import { claimWithdrawn, lease, takeOver } from './carry.ts';
+import { notSetUp, tooManyOpenPayments } from './faults.ts';
 import {
   checkBusiness,
   checkPayable,

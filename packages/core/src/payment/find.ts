@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { running } from '../engine/faults.ts';
 import {
   checkRow,
   type Found,
@@ -42,6 +41,7 @@ import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts'
 import { canBeId } from '../values/text.ts';
 import { formatTimestamp, isTimeZone, localTimes, parseTime } from '../values/time.ts';
 import type { Dues, OtherDues, Undue } from './dues.ts';
+import { running } from './faults.ts';
 import {
   type CancelCause,
   isContactless,

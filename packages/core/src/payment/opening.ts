@@ -1,3 +1,11 @@
+import { commit } from '../frame/commit.ts';
+import { keyRetentionMs } from '../frame/record.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { OpenedAtProcessor, ProcessorError } from '../ports/processor.ts';
+import type { Change } from '../ports/store.ts';
+import { conflict, type Fault } from '../problems/problem.ts';
+import { err, type Result } from '../values/result.ts';
+import { type EpochMs, isAgedBy } from '../values/time.ts';
 import {
   ask,
   carry,
@@ -10,17 +18,9 @@ import {
   readAtProcessor,
   visitOf,
   type Written,
-} from '../engine/carry.ts';
-import { didNotSay, type ProcessorFault, refusalOf } from '../engine/faults.ts';
-import { commit } from '../frame/commit.ts';
-import { keyRetentionMs } from '../frame/record.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { OpenedAtProcessor, ProcessorError } from '../ports/processor.ts';
-import type { Change } from '../ports/store.ts';
-import { conflict, type Fault } from '../problems/problem.ts';
-import { err, type Result } from '../values/result.ts';
-import { type EpochMs, isAgedBy } from '../values/time.ts';
+} from './carry.ts';
 import type { Undue } from './dues.ts';
+import { didNotSay, type ProcessorFault, refusalOf } from './faults.ts';
 import {
   draftWithoutWork,
   noted,

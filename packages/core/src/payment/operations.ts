@@ -1,4 +1,3 @@
-import { alreadyCaptured } from '../engine/faults.ts';
 import { notFound, requireBarber, requireBusiness, requireOwn } from '../frame/access.ts';
 import { subjectOf } from '../frame/commit.ts';
 import { hostOperation, operation } from '../frame/operation.ts';
@@ -12,6 +11,7 @@ import { err, okAsync, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { cancel } from './cancel.ts';
+import { alreadyCaptured } from './faults.ts';
 import {
   findAppointment,
   findContactlessPayment,

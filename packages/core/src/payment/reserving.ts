@@ -1,5 +1,3 @@
-import { lease, takeOverFrom, type Written } from '../engine/carry.ts';
-import { reservedElsewhere } from '../engine/faults.ts';
 import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import { type Appointment, paidOf } from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -9,7 +7,9 @@ import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { cancel } from './cancel.ts';
+import { lease, takeOverFrom, type Written } from './carry.ts';
 import { type Dues, dueOf, type Undue } from './dues.ts';
+import { reservedElsewhere } from './faults.ts';
 import { type Released, readCapturedTips, readDues, readOtherDues, releaseUndue } from './find.ts';
 import type { BooksStep } from './follow.ts';
 import {

@@ -1,4 +1,3 @@
-import { booksOf } from '../engine/carry.ts';
 import { commit } from '../frame/commit.ts';
 import { readRestoration } from '../frame/facts.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -6,6 +5,7 @@ import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, unavailable } from '../problems/problem.ts';
 import { clockErrorMs, minSpanMs, type SweptBooks } from '../upkeep/swept-books.ts';
 import { err, type Steps } from '../values/result.ts';
+import { booksOf } from './carry.ts';
 
 // A database that was restored from a backup lacks the captures since, so nothing is opened or taken before upkeep
 // has read the payments of every account (D210). What the backup says of an earlier reading counts for nothing.

@@ -1,4 +1,3 @@
-import { backoffMs, giveUp, type Written } from '../engine/carry.ts';
 import type {
   DisputeEvent,
   DomainEvent,
@@ -20,6 +19,7 @@ import { type Review, reviewId } from '../upkeep/review.ts';
 import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
+import { backoffMs, giveUp, type Written } from './carry.ts';
 import { dueMinorFor, undueVisit } from './dues.ts';
 import { readDues } from './find.ts';
 import { type BooksStep, followBooks, type OwnStep, reviewedNow } from './follow.ts';

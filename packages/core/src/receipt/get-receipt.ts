@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
-import { cannotRead } from '../engine/faults.ts';
 import { operation } from '../frame/operation.ts';
 import type { BarberReference } from '../host/host.ts';
+import { ask, handleOf, readAtProcessor } from '../payment/carry.ts';
+import { cannotRead } from '../payment/faults.ts';
 import { findManagedPayment } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { tipIn, tipMember } from '../payment/tip.ts';

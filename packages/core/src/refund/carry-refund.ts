@@ -1,3 +1,5 @@
+import type { RefundEvent } from '../event/event.ts';
+import { commit, isConflict } from '../frame/commit.ts';
 import {
   ask,
   backoffMs,
@@ -11,10 +13,8 @@ import {
   leftUnknown,
   processorKey,
   type Written,
-} from '../engine/carry.ts';
-import { didNotSay, orUnknown, type ProcessorFault, refusalOf } from '../engine/faults.ts';
-import type { RefundEvent } from '../event/event.ts';
-import { commit, isConflict } from '../frame/commit.ts';
+} from '../payment/carry.ts';
+import { didNotSay, orUnknown, type ProcessorFault, refusalOf } from '../payment/faults.ts';
 import { type Payment, reviewAfterMs, type Work } from '../payment/payment.ts';
 import { changeReview, endedLater, openReview, refundReview } from '../payment/reviews.ts';
 import { tipMember } from '../payment/tip.ts';

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { claimWithdrawn } from '../engine/carry.ts';
 import { managesShop, managesShops, notOfItsShop } from '../frame/access.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey } from '../frame/idempotency.ts';
 import { hostOperation, parseInput } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
 import { type Appointment, type Business, paymentAccount } from '../host/host.ts';
+import { claimWithdrawn } from '../payment/carry.ts';
 import { details, findAppointment } from '../payment/find.ts';
 import { isAtWork } from '../payment/payment.ts';
 import { requireRestored } from '../payment/restored.ts';

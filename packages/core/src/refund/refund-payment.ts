@@ -1,5 +1,3 @@
-import { backoffMs, claimWithdrawn, readAtProcessor, takeOver } from '../engine/carry.ts';
-import type { ProcessorFault } from '../engine/faults.ts';
 import { actorOf, commit } from '../frame/commit.ts';
 import {
   type ClaimedRecord,
@@ -11,6 +9,8 @@ import {
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal } from '../frame/perform.ts';
 import { keyRetentionMs } from '../frame/record.ts';
+import { backoffMs, claimWithdrawn, readAtProcessor, takeOver } from '../payment/carry.ts';
+import type { ProcessorFault } from '../payment/faults.ts';
 import { findPaymentOfBusiness, type RequestedAmount, requestedParts } from '../payment/find.ts';
 import {
   askAgainEveryMs,

@@ -1,8 +1,8 @@
-import { ask, handleOf, readAtProcessor } from '../engine/carry.ts';
-import { cannotRead, notSetUpOrUnread, type ProcessorFault } from '../engine/faults.ts';
 import type { DisputeEvent } from '../event/event.ts';
 import { commit } from '../frame/commit.ts';
 import type { Business } from '../host/host.ts';
+import { ask, handleOf, readAtProcessor } from '../payment/carry.ts';
+import { cannotRead, notSetUpOrUnread, type ProcessorFault } from '../payment/faults.ts';
 import type { RequestedAmount } from '../payment/find.ts';
 import { type Payment, refundSaidAt } from '../payment/payment.ts';
 import { endReviews, openReview, refundReview } from '../payment/reviews.ts';

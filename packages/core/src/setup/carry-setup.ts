@@ -1,10 +1,10 @@
-import { ask, giveUp, processorKey, takeOver, timeOf, type Written } from '../engine/carry.ts';
-import { cannotRead, didNotSay, orUnknown } from '../engine/faults.ts';
 import { find, requireCustomer, requireOwn } from '../frame/access.ts';
 import { commit } from '../frame/commit.ts';
 import { customerNow } from '../frame/facts.ts';
 import type { ClaimedRecord } from '../frame/idempotency.ts';
 import { keyRetentionMs } from '../frame/record.ts';
+import { ask, giveUp, processorKey, takeOver, timeOf, type Written } from '../payment/carry.ts';
+import { cannotRead, didNotSay, orUnknown } from '../payment/faults.ts';
 import { carryOpening, type OpeningEnd } from '../payment/opening.ts';
 import { boundedWait, erasedSecret, isFinal, type Payment, type Work } from '../payment/payment.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';

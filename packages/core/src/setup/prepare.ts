@@ -1,10 +1,10 @@
-import { claimWithdrawn, lease, takeOver, timeOf } from '../engine/carry.ts';
-import { cannotRead } from '../engine/faults.ts';
 import { requireCustomer } from '../frame/access.ts';
 import { commit } from '../frame/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey } from '../frame/idempotency.ts';
 import { hostOperation, operation } from '../frame/operation.ts';
 import type { Run } from '../frame/perform.ts';
+import { claimWithdrawn, lease, takeOver, timeOf } from '../payment/carry.ts';
+import { cannotRead } from '../payment/faults.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';

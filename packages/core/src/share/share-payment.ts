@@ -1,5 +1,3 @@
-import { claimWithdrawn } from '../engine/carry.ts';
-import { reservedElsewhere } from '../engine/faults.ts';
 import type { ShareEvent } from '../event/event.ts';
 import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { claimEndedKey, keyUse, lookUpKey } from '../frame/idempotency.ts';
@@ -8,6 +6,8 @@ import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { type Appointment, barberName, committedOf, paidOf } from '../host/host.ts';
 import { releaseOthers } from '../payment/cancel.ts';
+import { claimWithdrawn } from '../payment/carry.ts';
+import { reservedElsewhere } from '../payment/faults.ts';
 import {
   details,
   findManagedAppointment,

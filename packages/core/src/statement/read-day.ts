@@ -1,5 +1,5 @@
-import { backoffMs, booksOf } from '../engine/carry.ts';
 import type { Business } from '../host/host.ts';
+import { backoffMs, booksOf } from '../payment/carry.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Store, StoreUnavailable } from '../ports/store.ts';

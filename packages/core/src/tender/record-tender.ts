@@ -1,5 +1,3 @@
-import { claimWithdrawn } from '../engine/carry.ts';
-import { notSetUp, reservedElsewhere } from '../engine/faults.ts';
 import { type Found, find, notFound } from '../frame/access.ts';
 import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
@@ -14,6 +12,8 @@ import {
   remainingMinor,
 } from '../host/host.ts';
 import { releaseOthers } from '../payment/cancel.ts';
+import { claimWithdrawn } from '../payment/carry.ts';
+import { notSetUp, reservedElsewhere } from '../payment/faults.ts';
 import {
   details,
   findManagedAppointment,

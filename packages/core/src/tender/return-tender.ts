@@ -1,4 +1,3 @@
-import { claimWithdrawn } from '../engine/carry.ts';
 import { find, managesShop, notFound, orAbsent } from '../frame/access.ts';
 import { actorOf, commit, versionAfter } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
@@ -6,6 +5,7 @@ import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { barberName } from '../host/host.ts';
+import { claimWithdrawn } from '../payment/carry.ts';
 import { findManagedPayment, requestedMinor, requireSomeVisit } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { touchPayment } from '../payment/write.ts';

@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { ask } from '../engine/carry.ts';
-import { notSetUp } from '../engine/faults.ts';
 import {
   find,
   managesShop,
@@ -13,6 +11,8 @@ import { actorOf, byMember, commit } from '../frame/commit.ts';
 import { hostOperation, operation, parseInput } from '../frame/operation.ts';
 import type { ByActor } from '../frame/record.ts';
 import { paymentAccount } from '../host/host.ts';
+import { ask } from '../payment/carry.ts';
+import { notSetUp } from '../payment/faults.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';

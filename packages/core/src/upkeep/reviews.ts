@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { notHeld, readAtProcessor, timeOf } from '../engine/carry.ts';
-import { cannotRead, didNotSay, type Running } from '../engine/faults.ts';
 import { find } from '../frame/access.ts';
 import { actorOf, commit, subjectOf } from '../frame/commit.ts';
 import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
 import type { ByActor } from '../frame/record.ts';
+import { notHeld, readAtProcessor, timeOf } from '../payment/carry.ts';
+import { cannotRead, didNotSay, type Running } from '../payment/faults.ts';
 import { followBooks } from '../payment/follow.ts';
 import {
   askAgainEveryMs,

@@ -1,5 +1,5 @@
-import { ask } from '../engine/carry.ts';
 import { report } from '../frame/commit.ts';
+import { ask } from '../payment/carry.ts';
 import { isFinal, isOpened, type Payment, reviewAfterMs } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';

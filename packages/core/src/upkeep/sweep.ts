@@ -1,5 +1,5 @@
-import { ask, booksOf } from '../engine/carry.ts';
 import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
+import { ask, booksOf } from '../payment/carry.ts';
 import { isOpened, reviewAfterMs } from '../payment/payment.ts';
 import { type BooksToRestore, booksToRestore } from '../payment/restored.ts';
 import { changeReview, endedLater, newReviews, orphanReview } from '../payment/reviews.ts';

@@ -1,12 +1,12 @@
 import { chargeAuthorized, finishCharge } from '../charge/carry-charge.ts';
-import { ask, backoffMs, handleOf, readAtProcessor, takeOver } from '../engine/carry.ts';
-import { cannotRead } from '../engine/faults.ts';
 import { type DeliveryReport, type EventHandler, events } from '../event/deliver.ts';
 import { commit, report, reportThrown, valueOrReport } from '../frame/commit.ts';
 import { bind, hostTask, toLimit } from '../frame/operation.ts';
 import { type Run, type StepError, withoutDeadline } from '../frame/perform.ts';
 import { cancel, causeOf, hasEnded, releasePartial } from '../payment/cancel.ts';
 import { finishCapture } from '../payment/capture.ts';
+import { ask, backoffMs, handleOf, readAtProcessor, takeOver } from '../payment/carry.ts';
+import { cannotRead } from '../payment/faults.ts';
 import { isPaid, readAppointment } from '../payment/find.ts';
 import { followBooks, forReview, isPartial, reviewedNow } from '../payment/follow.ts';
 import { finishOpening } from '../payment/opening.ts';

@@ -1,6 +1,6 @@
 /** One exact snippet of the sources, and its replacement. */
 export interface Edit {
-  /** The package, and the file below its `src`: `core/engine/lease.ts`. */
+  /** The package, and the file below its `src`: `core/payment/lease.ts`. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;

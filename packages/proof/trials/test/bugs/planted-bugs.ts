@@ -337,9 +337,9 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       '',
     ),
     bug('nodeClockDecides', 'clockAhead')
-      .edit('core/engine/carry.ts', 'if (seen?.at !== undefined) return ok(seen.at);', '')
+      .edit('core/payment/carry.ts', 'if (seen?.at !== undefined) return ok(seen.at);', '')
       .edit(
-        'core/engine/carry.ts',
+        'core/payment/carry.ts',
         'return isFar || ports.store.now === undefined ? ok(now) : ports.store.now();',
         'return ok(now);',
       )
@@ -392,7 +392,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'refundLeaseNotChecked',
       'refundedElsewhere, 6.insertKey insertRefund updatePayment crashesAfter',
     ).edit(
-      'core/engine/carry.ts',
+      'core/payment/carry.ts',
       'return taken.isOk() ? hold(ports, record, taken.value) : err(taken.error);',
       `const stolen = { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };
   if (taken.isErr() && record.id.startsWith('rfd_')) return hold(ports, record, stolen);

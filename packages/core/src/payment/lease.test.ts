@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { aPayment, now, problem, value } from '../../test/support.ts';
-import type { Work } from '../payment/payment.ts';
 import { isRunningOut, lease, notHeld, renewed, takeOverFrom } from './carry.ts';
+import type { Work } from './payment.ts';
 
 const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
 const { ports } = testPorts();

@@ -1,5 +1,4 @@
 import { report, tell } from '../frame/commit.ts';
-import type { Payment, Work } from '../payment/payment.ts';
 import type { Measured, Ports, SharedClock } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError, VisitMarks } from '../ports/processor.ts';
 import type { CommitError, Store, StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -7,6 +6,7 @@ import { formatMoney } from '../values/money.ts';
 import { err, ok, type Result, type ResultAsync } from '../values/result.ts';
 import { type EpochMs, hourMs, minuteMs, secondMs } from '../values/time.ts';
 import { type Running, running } from './faults.ts';
+import type { Payment, Work } from './payment.ts';
 
 /**
  * Calls the processor. An adapter that throws breaks its contract, and the outcome of the call is

@@ -1,5 +1,4 @@
 import { maxOpenPayments } from '../host/host.ts';
-import type { CancelCause, Payment, ProcessorPayment } from '../payment/payment.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -10,6 +9,7 @@ import {
   unavailable,
   unfit,
 } from '../problems/problem.ts';
+import type { CancelCause, Payment, ProcessorPayment } from './payment.ts';
 
 // Faults shared by operations.
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { now, problem, value } from '../../test/support.ts';
-import { decideOpening, type OpeningFacts } from '../payment/opening.ts';
-import type { Work } from '../payment/payment.ts';
 import { err, ok } from '../values/result.ts';
 import { carry, type Written } from './carry.ts';
+import { decideOpening, type OpeningFacts } from './opening.ts';
+import type { Work } from './payment.ts';
 
 interface Held {
   readonly work: Work;
