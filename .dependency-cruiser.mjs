@@ -44,6 +44,8 @@ const records = {
 const record = Object.entries(records).map(
   ([feature, files]) => `${core}/${feature}/(${files})\\.ts$`,
 );
+/** How work at the processor is carried, whatever it is: ask, lease, carry, and the faults that operations share. */
+const carry = `${core}/payment/(carry|faults)\\.ts$`;
 const wire = `${core}/[a-z]+/([a-z-]*(wire|shapes|row)|shape)\\.ts$`;
 
 /** Each rule says what no import may do, and why. */
@@ -82,12 +84,12 @@ const rules = {
     from: { path: `${core}/frame/` },
     to: { path: `${core}/`, pathNot: `${core}/(frame|ports|problems|values)/` },
   },
-  engine: {
-    comment: 'the engine carries any work, and knows no feature',
-    from: { path: `${core}/engine/` },
+  carry: {
+    comment: 'work of any kind is carried in one way, which knows no operation',
+    from: { path: carry },
     to: {
       path: `${core}/`,
-      pathNot: [`${core}/(engine|frame|storage|ports|problems|values)/`, ...record],
+      pathNot: [carry, `${core}/(frame|storage|ports|problems|values)/`, ...record],
     },
   },
   payment: {
