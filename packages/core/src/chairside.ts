@@ -53,7 +53,7 @@ export interface Chairside extends Bound<typeof operations> {
 
 /** Functions for transports, such as `@chairside/h3`. */
 export interface TransportFunctions {
-  /** Rejects a request for a fault that the transport found, in the order of the checks (D11). */
+  /** Rejects a request for a fault that the transport found, in the order of the checks. */
   refuse<T extends ProblemType>(
     operation: ClientOperation,
     call: Call,
@@ -66,7 +66,7 @@ export interface TransportFunctions {
 }
 
 /**
- * Binds every operation to the given ports. Throws a TypeError for invalid options (D74); the
+ * Binds every operation to the given ports. Throws a TypeError for invalid options; the
  * operations never throw.
  */
 export function createChairside(options: ChairsideOptions): Chairside {

@@ -44,20 +44,20 @@ export interface ChairsideOptions {
   /** Which phones can be terminals. Default: `defaultDevicePolicy`, which the processors document. */
   readonly devicePolicy?: DevicePolicy | undefined;
   /**
-   * Replaces the labels of a channel, for all users (D8). Default: `sms` by phone, `email` by
+   * Replaces the labels of a channel, for all users. Default: `sms` by phone, `email` by
    * email.
    */
   readonly challengeMethods?: Some<ChallengeChannels> | undefined;
-  /** Switches tips on, and bounds them: `{}` allows as much again as the amount. Default: no tips (D48). */
+  /** Switches tips on, and bounds them: `{}` allows as much again as the amount. Default: no tips. */
   readonly tips?: TipPolicy | undefined;
   /**
    * Switches shares on: a create may pay other visits too, and a refund may say whose money it gives back.
-   * Default: `false` (D208).
+   * Default: `false`.
    */
   readonly shares?: boolean | undefined;
   /**
    * The mark of this installation's payments at the processor, 1 to 255 characters. Two installations that
-   * share an account need two. Default: `chairside`. Never change it while payments are open (D27).
+   * share an account need two. Default: `chairside`. Never change it while payments are open.
    */
   readonly installation?: string | undefined;
   /**
@@ -74,7 +74,7 @@ export interface ChairsideOptions {
   /**
    * The database was restored from a backup. Creates, charges, captures, tenders and sharings get 503 until upkeep
    * has read the payments of every account at the processor and recorded those that the backup lacks. Set it in every process,
-   * run upkeep, and leave it out at the next deployment (D210). Default: `false`.
+   * run upkeep, and leave it out at the next deployment. Default: `false`.
    */
   readonly restored?: boolean | undefined;
   /**
@@ -182,7 +182,7 @@ function refuseOption(option: string, wrong: string | undefined): void {
   if (wrong !== undefined) throw new TypeError(`${option}: ${wrong}`);
 }
 
-/** A `Date` or a text would become a part of every deadline. A clock that throws is contained (D68). */
+/** A `Date` or a text would become a part of every deadline. A clock that throws is contained. */
 function faultOfTime(clock: Clock): string | undefined {
   let time: unknown = 0;
   try {

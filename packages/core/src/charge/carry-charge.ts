@@ -44,14 +44,14 @@ import type { EpochMs } from '../values/time.ts';
 import { type ChargeRefusal, chargeRefusals } from './charge.ts';
 
 // A charge is a payment that is authorized with a saved method, and then captured as any other. Its
-// amount is reserved from the beginning (D49).
+// amount is reserved from the beginning.
 
 /** The ended charge: captured, or canceled because it was refused. */
 type ChargedOrFault = Written<Payment, ProcessorFault>;
 
 /**
  * Finishes a charge that this call holds, from where it was interrupted.
- * @param before `unread`: reads the processor before it authorizes again (D42).
+ * @param before `unread`: reads the processor before it authorizes again.
  */
 export async function finishCharge(
   ports: Ports,
@@ -80,7 +80,7 @@ export async function finishCharge(
   }
 }
 
-/** Captures an authorized charge; cancels a refused one (D49). */
+/** Captures an authorized charge; cancels a refused one. */
 export async function chargeAuthorized(
   ports: Ports,
   payment: PaymentAtWork,
@@ -138,7 +138,7 @@ function authorize(
 
 /**
  * Reads the appointment directly before the request: the host may have given it to somebody else since
- * the charge was reserved (D49).
+ * the charge was reserved.
  */
 async function compareAndSend(
   ports: Ports,

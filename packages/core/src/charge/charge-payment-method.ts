@@ -93,7 +93,7 @@ type ChargeError = ErrorOfSteps<(typeof chargeProblems)[number]>;
 export const chargePaymentMethod = {
   /**
    * Charges a saved method without the customer: a deposit before the visit, or the fee for a missed one
-   * that the appointment states. For the appointment's business or an administrator (D49).
+   * that the appointment states. For the appointment's business or an administrator.
    *
    * Send the same `idempotencyKey` again after a lost response: it returns the same charge. A refusal of
    * the bank is a `conflict` with the reason `customerMustAct`, `declined`, `cardUnusable` or `methodGone`.
@@ -141,7 +141,7 @@ async function* steps(
 ): Steps<ChargeView, ChargeError> {
   const { ports, auth, call, begun } = run;
   if (!managesShops(auth)) return yield* err(notOfItsShop());
-  // An id that is invalid as an appointment id has no charge either (D1).
+  // An id that is invalid as an appointment id has no charge either.
   if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
   const use = keyUse(run, idempotencyKey, appointmentId, body);
   const { keys, setups } = ports.store;
@@ -245,7 +245,7 @@ async function* readRecords(
   };
 }
 
-/** A merged customer's method follows only with a new agreement (D209). */
+/** A merged customer's method follows only with a new agreement. */
 async function* ownerOf(
   { store }: Ports,
   { appointment, setup }: ChargeRecords,
@@ -316,7 +316,7 @@ function unpaidVisit(
   return [{ ...noMove(appointmentId, currency), maxCommittedMinor: amountDueMinor - 1n }];
 }
 
-/** Finds the charge of the key, or takes over its unfinished work (D20). */
+/** Finds the charge of the key, or takes over its unfinished work. */
 async function* resumeCharge(
   { ports, auth, call, begun }: Run,
   chargeId: string,
@@ -368,7 +368,7 @@ export interface ChargeRecords extends Dues {
   readonly holder: Payment | undefined;
 }
 
-/** Decides which method is charged, how much and at which account, as far as the store knows (D49). */
+/** Decides which method is charged, how much and at which account, as far as the store knows. */
 export function decideCharge(
   requested: RequestedCharge,
   records: ChargeRecords,

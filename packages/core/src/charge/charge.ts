@@ -1,7 +1,7 @@
 import type { EpochMs } from '../values/time.ts';
 
 export const chargePurposes = ['deposit', 'noShow'] as const;
-/** Why a saved method is charged: before the visit, or after a missed one (D49). */
+/** Why a saved method is charged: before the visit, or after a missed one. */
 export type ChargePurpose = (typeof chargePurposes)[number];
 
 export const chargeRefusals = [
@@ -11,7 +11,7 @@ export const chargeRefusals = [
   'methodGone',
 ] as const;
 /**
- * Why the customer's bank or the processor refused a charge (D49):
+ * Why the customer's bank or the processor refused a charge:
  * - `customerMustAct`: the bank wants the customer to authenticate, who is not there;
  * - `declined`: the bank declined the card, and may accept it later;
  * - `cardUnusable`: the bank will not accept the card again, as it has expired or was reported lost;
@@ -19,13 +19,13 @@ export const chargeRefusals = [
  */
 export type ChargeRefusal = (typeof chargeRefusals)[number];
 
-/** A payment with this member charges a saved method, without the card (D49). It never changes. */
+/** A payment with this member charges a saved method, without the card. It never changes. */
 export interface Charge {
   readonly purpose: ChargePurpose;
   /** The setup that collected the method. */
   readonly setupId: string;
   readonly customerId: string;
-  /** The customer that the method's was merged into, and who has agreed since (D209). */
+  /** The customer that the method's was merged into, and who has agreed since. */
   readonly ownerId?: string;
   /** The customer saved the method for this appointment only, which must still name the setup. */
   readonly isForOneVisit?: true;
@@ -38,7 +38,7 @@ export interface Charge {
   readonly agreementRef: string;
 }
 
-/** Why a method may no longer be charged for an appointment (D49). */
+/** Why a method may no longer be charged for an appointment. */
 export type OtherOwner = 'customerChanged' | 'setupChanged';
 
 /** A payment, as far as its purpose is concerned. */

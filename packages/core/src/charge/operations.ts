@@ -117,7 +117,7 @@ export const charges = {
   /**
    * Allows one more charge of the same purpose, after this one went back in full, by refunds, cash or lost
    * disputes. An appointment has one deposit and one fee for a missed visit, and a refund alone does not
-   * change that (D49). Before that, and while a refund is pending, it is a 409 `conflict` with the reason
+   * change that. Before that, and while a refund is pending, it is a 409 `conflict` with the reason
    * `notRefunded`. A repetition changes nothing. The amount due stays: state more in the appointment if the
    * rest does not suffice.
    *
@@ -165,7 +165,7 @@ export const releasePaymentMethod = {
   /**
    * Withdraws a saved method: no charge of it begins any more. A charge under way ends first: until then
    * it is 409 `running`, and the same call later returns the end. For the setup's customer or a system
-   * administrator (D49).
+   * administrator.
    *
    * @example
    * const released = await chairside.releasePaymentMethod(customer, {

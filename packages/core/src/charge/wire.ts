@@ -106,7 +106,7 @@ export const chargePaymentMethodBody = wireBody(
   },
 );
 
-/** A charge of a saved method, in the clients' view (D49). */
+/** A charge of a saved method, in the clients' view. */
 export interface ChargeView extends v.InferOutput<typeof chargeSchema> {
   card?: Card;
 }

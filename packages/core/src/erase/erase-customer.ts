@@ -25,7 +25,7 @@ interface EraseCustomerInput {
   readonly appointmentIds?: readonly string[] | undefined;
   /**
    * The `subject` under which the person has acted, as a barber for example. What they did stays
-   * together under a name that names nobody (D211).
+   * together under a name that names nobody.
    */
   readonly subject?: string | undefined;
   /** Who erases it, for the timelines of the payments: 1 to 255 characters. */
@@ -34,7 +34,7 @@ interface EraseCustomerInput {
 
 /** The result of an erasure. */
 export interface ErasedCustomer {
-  /** The customer, and all that were merged into it: all of them were erased (D209). */
+  /** The customer, and all that were merged into it: all of them were erased. */
   readonly customerIds: readonly string[];
   /** Payments whose card was erased in this call. */
   readonly payments: number;
@@ -64,7 +64,7 @@ const inputSchema = v.object({
 export const customerErasure = {
   /**
    * Erases a customer's personal data: the cards of ended payments, the reasons of their refunds, the
-   * notes of their reviews and of tenders, and finished setups (D47). Amounts, states and ids stay. Call
+   * notes of their reviews and of tenders, and finished setups. Amounts, states and ids stay. Call
    * again later while `pending` names something.
    *
    * @example
@@ -140,7 +140,7 @@ async function* eraseSetups(
     const listed = yield* await ports.store.setups.listByCustomer(customerId, maxSetups);
     const finished: MethodSetup[] = [];
     for (const setup of listed.filter(isFinished)) {
-      // A charge under way ends first (D49).
+      // A charge under way ends first.
       if ((yield* readMethodUse(ports, setup)) !== 'underWay') finished.push(setup);
     }
     if (finished.length === 0) return { erased, pending: listed.map(({ id }) => id) };

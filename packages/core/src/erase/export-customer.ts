@@ -26,7 +26,7 @@ interface ExportCustomerInput {
 
 /** All that is kept of a customer, as one document. It holds no secret. */
 export interface ExportedCustomer {
-  /** The customer, and all that were merged into it (D209). */
+  /** The customer, and all that were merged into it. */
   readonly customerIds: readonly string[];
   readonly exportedAt: string;
   /** Of the given appointments, oldest first; those of another customer are left out. */

@@ -31,7 +31,7 @@ export const customerMerging = {
   /**
    * Says that two customers are one, once and for good: `eraseCustomer` and `exportCustomer` of `into` cover
    * `from`, and `into` may withdraw its saved cards. A saved card is charged for `into` only with an agreement
-   * that is younger than the merge (D209). A repetition changes nothing.
+   * that is younger than the merge. A repetition changes nothing.
    *
    * @example
    * const merged = await chairside.mergeCustomers({ from: 'customer_7', into: 'customer_1' });

@@ -51,7 +51,7 @@ export interface ListDeadLettersInput {
 }
 
 export const events = {
-  /** Domain events for the host: run `deliver` on a timer (D26). */
+  /** Domain events for the host: run `deliver` on a timer. */
   events: {
     /**
      * Passes due events to the handler, each at least once and those of one payment in order. Run it on a
@@ -144,7 +144,7 @@ const firstRetryMs = secondMs;
 const waitGrowth = 4;
 
 /**
- * Delivers each event at least once, and those of one payment in order (D26). It calls the handler for
+ * Delivers each event at least once, and those of one payment in order. It calls the handler for
  * up to `most` subjects at once. A crash loses no event: leased events are delivered again.
  */
 async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) {
@@ -172,7 +172,7 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
   return { delivered, failed, more: taken >= most && delivered + failed > 0 };
 }
 
-/** A later time was written by a wrong clock, because no event is leased or postponed for longer (D200). */
+/** A later time was written by a wrong clock, because no event is leased or postponed for longer. */
 const longestRetryMs = hourMs + 5 * minuteMs;
 /** At most this many events that are not due yet are read. */
 const mostLater = 1000;
@@ -272,7 +272,7 @@ async function postponeDelivery(
 
 const keySchema = v.object({ subject: v.string(), version: v.number() });
 
-/** Subjects are storable text, so other keys have no event (D12). */
+/** Subjects are storable text, so other keys have no event. */
 function canBeKey({ subject, version }: EventKey): boolean {
   return isStorable(subject) && Number.isSafeInteger(version);
 }

@@ -9,8 +9,8 @@ import type { ReviewReason } from '../upkeep/review.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /**
- * A domain event, written in the same commit as its change (D26). A `switch` on `type` narrows it.
- * Events hold ids, states, amounts and times, and no free text (D47).
+ * A domain event, written in the same commit as its change. A `switch` on `type` narrows it.
+ * Events hold ids, states, amounts and times, and no free text.
  */
 export type DomainEvent =
   | PaymentStateEvent
@@ -21,7 +21,7 @@ export type DomainEvent =
   | TerminalEvent
   | ReviewOpenedEvent;
 
-/** The types of domain events (D26). */
+/** The types of domain events. */
 export type EventType = DomainEvent['type'];
 
 /**
@@ -36,7 +36,7 @@ interface EventFrame {
   readonly occurredAt: EpochMs;
 }
 
-/** A payment reached a state. A state that was skipped has its event too (D15). */
+/** A payment reached a state. A state that was skipped has its event too. */
 export interface PaymentStateEvent extends EventFrame {
   readonly type: `contactlessPayment.${PaymentState}`;
   readonly data: PaymentStateEventData;
@@ -50,7 +50,7 @@ export interface PaymentStateEventData {
   readonly barberId: string;
   /** `45.00`: the amount to collect; for `captured` the amount that was captured. */
   readonly amount: string;
-  /** The part of the amount that is tip, for the barber of `barberId`. Absent without a tip (D48). */
+  /** The part of the amount that is tip, for the barber of `barberId`. Absent without a tip. */
   readonly tip?: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
@@ -58,21 +58,21 @@ export interface PaymentStateEventData {
   readonly state: PaymentState;
   /**
    * Present in `canceled` if an earlier event said `captured`, by a person's word, and the processor shows
-   * that no money was taken (D201).
+   * that no money was taken.
    */
   readonly corrects?: 'captured';
-  /** Present for a charge of a saved method (D49). */
+  /** Present for a charge of a saved method. */
   readonly purpose?: ChargePurpose;
   /** Why the customer's bank refused the charge; present in `canceled`. */
   readonly refusal?: ChargeRefusal;
-  /** Whose it is, of a payment that pays several visits (D208). */
+  /** Whose it is, of a payment that pays several visits. */
   readonly shares?: readonly EventShare[];
   /** Who opened, captured or canceled it. Absent if nobody asked for it, as when it expires. */
   readonly by?: EventActor;
 }
 
 /**
- * A refund of a captured payment reached a state (D44). The payment's state stays `captured`.
+ * A refund of a captured payment reached a state. The payment's state stays `captured`.
  * `refunded`: the money went back. `refundPending`: the processor accepted the refund.
  */
 export interface RefundEvent extends EventFrame {
@@ -88,12 +88,12 @@ export interface RefundEvent extends EventFrame {
 export interface RefundEventData extends ReturnedEventData {
   /** Absent if the processor does not list its refunds. */
   readonly refundId?: string;
-  /** The part of the amount that is tip. Absent without one (D48). */
+  /** The part of the amount that is tip. Absent without one. */
   readonly tip?: string;
   readonly state?: RefundState;
   /** `elsewhere`: it was made at the processor, in its dashboard for example. */
   readonly origin?: Refund['origin'];
-  /** Whose money goes back, of a payment that was shared (D208). */
+  /** Whose money goes back, of a payment that was shared. */
   readonly shares?: readonly EventShare[];
   /** The processor's id of the refund. */
   readonly processorReference?: string;
@@ -102,7 +102,7 @@ export interface RefundEventData extends ReturnedEventData {
 }
 
 /**
- * The customer contests a captured payment, or the dispute changed or ended (D45). The payment's state
+ * The customer contests a captured payment, or the dispute changed or ended. The payment's state
  * stays `captured`.
  */
 export interface DisputeEvent extends EventFrame {
@@ -124,7 +124,7 @@ export interface DisputeEventData extends ReturnedEventData {
   readonly withheldIn?: string;
   /** The deadline for evidence. */
   readonly respondBy?: string;
-  /** Whose money is contested, of a payment that was shared (D208): the parts of `amount`. */
+  /** Whose money is contested, of a payment that was shared: the parts of `amount`. */
   readonly shares?: readonly EventShare[];
   /** The processor's id of the dispute. */
   readonly processorReference: string;
@@ -135,7 +135,7 @@ export interface ReturnedEventData {
   readonly contactlessPaymentId: string;
   readonly appointmentId: string;
   readonly businessId: string;
-  /** The purpose of the payment, if it is a charge of a saved method (D49). */
+  /** The purpose of the payment, if it is a charge of a saved method. */
   readonly purpose?: ChargePurpose;
   /** `45.00`: the amount of the refund or dispute. */
   readonly amount: string;
@@ -143,7 +143,7 @@ export interface ReturnedEventData {
   readonly currency: string;
 }
 
-/** Somebody said whose a captured payment is from now on (D208). */
+/** Somebody said whose a captured payment is from now on. */
 export interface ShareEvent extends EventFrame {
   readonly type: 'contactlessPayment.shared';
   readonly data: ShareEventData;
@@ -155,7 +155,7 @@ export interface ShareEventData {
   /** The appointment that the payment was opened for. */
   readonly appointmentId: string;
   readonly businessId: string;
-  /** The purpose of the payment, if it is a charge of a saved method (D49). */
+  /** The purpose of the payment, if it is a charge of a saved method. */
   readonly purpose?: ChargePurpose;
   /** ISO 4217, lower case. */
   readonly currency: string;
@@ -176,7 +176,7 @@ export interface EventShare {
   readonly tip?: string;
 }
 
-/** Something was paid without a card, given back, or voided because it was a mistake (D202). */
+/** Something was paid without a card, given back, or voided because it was a mistake. */
 export interface TenderEvent extends EventFrame {
   readonly type: 'tender.recorded' | 'tender.returned' | 'tender.voided';
   readonly data: TenderEventData;
@@ -198,7 +198,7 @@ export interface TenderEventData {
   readonly amount: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
-  /** Whose money cash for a card payment gives back, if that payment was shared (D208). */
+  /** Whose money cash for a card payment gives back, if that payment was shared. */
   readonly shares?: readonly EventShare[];
   readonly by?: EventActor;
 }
@@ -219,7 +219,7 @@ export interface TerminalEventData {
   readonly by?: EventActor;
 }
 
-/** A payment or a payout needs a person (D43). */
+/** A payment or a payout needs a person. */
 export interface ReviewOpenedEvent extends EventFrame {
   readonly type: 'review.opened';
   readonly data: ReviewOpenedEventData;

@@ -57,7 +57,7 @@ export const processorEvents = {
 };
 
 /**
- * Handles a message of the processor (D25). It checks the signature, then reads the payment's
+ * Handles a message of the processor. It checks the signature, then reads the payment's
  * version and the processor's books. It commits against that version, together with the message's
  * id. On a conflict it starts again, so that messages in any order and number lead to the same
  * state.
@@ -94,7 +94,7 @@ async function* steps({ ports }: Run, input: RawEvent | undefined) {
   return { outcome: yield* receiveReturned(ports, payment, event, noted) } as const;
 }
 
-/** Asks a person to look at a payment that a bank reports as fraud, while a refund can prevent a dispute (D45). */
+/** Asks a person to look at a payment that a bank reports as fraud, while a refund can prevent a dispute. */
 async function* receiveWarning(
   ports: Ports,
   payment: OpenedPayment,
@@ -109,7 +109,7 @@ async function* receiveWarning(
   yield* await commit(ports, isRefundable ? [noted, ...review] : [noted]);
 }
 
-/** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */
+/** A refund or dispute is reported once, even if its message is repeated weeks later. */
 async function* receiveReturned(
   ports: Ports,
   payment: OpenedPayment,

@@ -13,7 +13,7 @@ import type {
 } from './event.ts';
 
 /**
- * A domain event in the form for the host: CloudEvents 1.0 in JSON (D26). A `switch` on `type` narrows
+ * A domain event in the form for the host: CloudEvents 1.0 in JSON. A `switch` on `type` narrows
  * `data`.
  */
 export type CloudEvent = DomainEvent extends infer Event
@@ -98,7 +98,7 @@ export interface MoneyEntry {
 
 /**
  * Reads what an event says about money: `ok(undefined)` for an event that moves none, such as a dispute,
- * which changes no appointment's balance (D45). Fails with `malformed` if the value is no event of
+ * which changes no appointment's balance. Fails with `malformed` if the value is no event of
  * Chairside.
  *
  * @example

@@ -17,10 +17,10 @@ import { report, reportThrown, tell } from './commit.ts';
 export interface Call {
   /** `rejectedToken`: the request had a bearer token that the authenticator did not accept. */
   readonly auth: AuthContext | 'rejectedToken' | undefined;
-  /** The client's address. Failed authentications are counted by it (D31). */
+  /** The client's address. Failed authentications are counted by it. */
   readonly clientAddress?: string;
   readonly requestId?: string;
-  /** The `instance` of problems: an absolute URI, with the request id as fragment (D29). */
+  /** The `instance` of problems: an absolute URI, with the request id as fragment. */
   readonly instance?: string | undefined;
   /** Filled in while the call runs. */
   readonly facts: CallFacts;
@@ -29,7 +29,7 @@ export interface Call {
 export interface CallFacts {
   /** The caller's quota when the call was counted. */
   rateLimit?: CountedCall;
-  /** The response is a replay of the one stored under this key (D21). */
+  /** The response is a replay of the one stored under this key. */
   replayed?: boolean;
 }
 
@@ -86,7 +86,7 @@ function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.every(isName);
 }
 
-/** Admits a call: 401 without a valid caller, then the caller's rate limit (D11). */
+/** Admits a call: 401 without a valid caller, then the caller's rate limit. */
 export async function admit(
   ports: Ports,
   { limit }: { readonly limit: RateLimitClass | 'none' },
@@ -104,7 +104,7 @@ export async function admit(
   return state.allowed ? ok(auth) : err(tooManyRequests(state));
 }
 
-/** Counts a failed authentication against the client's address and against no subject (D31). */
+/** Counts a failed authentication against the client's address and against no subject. */
 async function countFailedAuthentication(
   ports: Ports,
   { clientAddress }: Call,
@@ -117,7 +117,7 @@ async function countFailedAuthentication(
 
 /**
  * Counts one call against a quota. Returns `undefined` if no limit applies. If the limiter fails,
- * the call passes and the failure is reported (D31).
+ * the call passes and the failure is reported.
  */
 export async function countCall(
   ports: Ports,
@@ -152,7 +152,7 @@ function unauthorized(auth: 'rejectedToken' | undefined): Fault<'unauthorized'> 
   });
 }
 
-/** A call beyond its quota: 429, with the end of the window (D31). */
+/** A call beyond its quota: 429, with the end of the window. */
 export function tooManyRequests(state: RateLimitState): Fault<'tooManyRequests'> {
   const { limit, remaining } = state;
   return fault('tooManyRequests', `At most ${limit} such calls in ${state.windowMs / 1000} s.`, {
@@ -195,7 +195,7 @@ function groupsOf(part: string): string[] {
   return part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16).toString(16));
 }
 
-/** Calls a minute (D31). */
+/** Calls a minute. */
 export const defaultRateLimits: RateLimits = {
   reads: { limit: 300, windowMs: minuteMs },
   writes: { limit: 60, windowMs: minuteMs },
@@ -319,7 +319,7 @@ interface Records<T> {
 }
 
 /**
- * Reads a record by an id from a path. Invalid ids are not found, without a read (D1).
+ * Reads a record by an id from a path. Invalid ids are not found, without a read.
  * @param isThere if it returns false, the record is not found either.
  */
 export function find<T, Seen extends T>(

@@ -62,7 +62,7 @@ export function reportThrown(
   tell(ports.onFailure, thrown, { name });
 }
 
-/** The class name of a thrown value. Its message may hold a secret, so it is not reported (D68). */
+/** The class name of a thrown value. Its message may hold a secret, so it is not reported. */
 function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown;
 }
@@ -150,7 +150,7 @@ export async function subjectOf(
   return found.map((one) => one?.subject);
 }
 
-/** Replaces the person's name by one that names nobody. Their acts stay together (D211). */
+/** Replaces the person's name by one that names nobody. Their acts stay together. */
 export async function eraseActor(ports: Ports, subject: string) {
   const found = await ports.store.actors.getBySubject(subject);
   if (found.isErr()) return err(found.error);

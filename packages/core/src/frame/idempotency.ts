@@ -18,13 +18,13 @@ import { type KeyRecord, keyRetentionMs } from './record.ts';
 
 // A key records only which request was made. Its result is read from the payment (D21).
 
-/** One use of a client's key: its subject and the exact request (D19). */
+/** One use of a client's key: its subject and the exact request. */
 export type KeyUse = Pick<KeyRecord, 'subject' | 'key' | 'operation' | 'fingerprint'>;
 
 // A string of RFC 9651: the form that the IETF draft requires for the header.
 const quotedString = /^"((?:[^"\\]|\\["\\])+)"$/;
 
-/** The key of a quoted string is the text between its quotes (D19). */
+/** The key of a quoted string is the text between its quotes. */
 function parseKey(text: string): string {
   const trimmed = text.trim();
   const inner = quotedString.exec(trimmed)?.[1];
@@ -106,14 +106,14 @@ export function claimKey(use: KeyUse, resourceId: string): Change {
   return { kind: 'insertKey', record: { ...recordOf(use), resourceId } };
 }
 
-/** The same for a record whose response is final with this commit. The key is kept as long as that takes (D21). */
+/** The same for a record whose response is final with this commit. The key is kept as long as that takes. */
 export function claimEndedKey(ports: Ports, use: KeyUse, resourceId: string): Change {
   return { kind: 'insertKey', record: { ...recordOf(use), resourceId, forgetAt: forgetAt(ports) } };
 }
 
 /**
  * Stores a new key for a request that another key has already carried out, if the response no
- * longer changes (D21). The key has no record of its own.
+ * longer changes. The key has no record of its own.
  */
 export function repeatKey(ports: Ports, use: KeyUse): Change {
   return { kind: 'insertKey', record: { ...recordOf(use), forgetAt: forgetAt(ports) } };

@@ -46,7 +46,7 @@ export type ErrorOfSteps<P extends ProblemType> =
 
 /** An operation with a caller: the part that {@link Bound} needs. */
 export interface HostOperation<Input, Output, P extends ProblemType> {
-  /** The rate limit that counts it (D31). `none`: only the host can reach it. */
+  /** The rate limit that counts it. `none`: only the host can reach it. */
   readonly limit: RateLimitClass | 'none';
   /** Its own problems. Every operation also returns those of {@link CommonProblem}. */
   readonly problems: readonly P[];
@@ -62,7 +62,7 @@ export interface HostTask<Args extends readonly unknown[], Output, P extends Pro
   readonly name?: string;
   /** Its own problems, as of {@link HostOperation}. */
   readonly problems: readonly P[];
-  /** It runs although the store belongs to another world (D210). */
+  /** It runs although the store belongs to another world. */
   readonly isAnywhere?: boolean;
   /** The facts of its call, if a transport gives some. */
   readonly callOf?: (...args: Args) => Call;
@@ -84,7 +84,7 @@ export interface OperationFacts {
   readonly body?: {
     readonly schema: v.GenericSchema;
     readonly required: boolean;
-    /** Gives the schema while the host has switched some options off (D48, D208). */
+    /** Gives the schema while the host has switched some options off. */
     readonly published?: Published | undefined;
   };
   /** Query parameters, by name. */
@@ -110,11 +110,11 @@ export interface Operation<Input, Output, P extends ProblemType>
   readonly limit: RateLimitClass;
 }
 
-/** The parts of an input. Ids are not checked: an invalid one finds no record later (D1). */
+/** The parts of an input. Ids are not checked: an invalid one finds no record later. */
 type Parts = Pick<OperationFacts, 'ids' | 'idempotencyKey' | 'body' | 'query'>;
 
 interface Keyed {
-  /** 1 to 255 characters: a new one for each new request, the same one for its retries (D19). */
+  /** 1 to 255 characters: a new one for each new request, the same one for its retries. */
   readonly idempotencyKey: string;
 }
 
@@ -256,7 +256,7 @@ const idempotencyKey = {
 } as const;
 
 /**
- * Validates a use case's input against its schema. The fault names every invalid place (D12). It
+ * Validates a use case's input against its schema. The fault names every invalid place. It
  * never repeats the value, which might be a secret.
  */
 export function parseInput<S extends v.GenericSchema>(

@@ -71,11 +71,11 @@ export type Ended<T, E> = Steps<T, E> | Promise<Result<T, E>>;
 /** What the frame knows of the operation in it. */
 export interface Named {
   readonly name: string;
-  /** The rate limit that counts it. `none` marks the host's (D31). */
+  /** The rate limit that counts it. `none` marks the host's. */
   readonly limit: RateLimitClass | 'none';
   /** The operations with a key. The caller may have used this key with any of them. */
   readonly keyed: KeyedOperations;
-  /** It may run in any world (D210). */
+  /** It may run in any world. */
   readonly isAnywhere?: boolean | undefined;
 }
 
@@ -176,7 +176,7 @@ function subjectIn({ auth }: Call): { readonly subject?: string } {
   return isKnown ? { subject: auth.subject } : {};
 }
 
-/** Who acts: the caller of an admitted call. The host's own tasks name nobody (D211). */
+/** Who acts: the caller of an admitted call. The host's own tasks name nobody. */
 function actingIn({ auth, requestId }: Call): Acting | undefined {
   const isHost = auth === undefined || auth === 'rejectedToken' || auth === hostCaller;
   return isHost ? undefined : { subject: auth.subject, requestId };
@@ -192,7 +192,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** @param isFirstRun false if an earlier run may have written (D22). */
+/** @param isFirstRun false if an earlier run may have written. */
 function faultOf(error: StepError, isFirstRun: boolean): Fault | Problem {
   if (!('kind' in error)) return error;
   // A retry would find the same row.
@@ -269,12 +269,12 @@ async function truthful(
     : { ...fault, recovery: { ...recovery, ...unknownRetryLater } };
 }
 
-/** The same refusal, before or without a look-up of the request's key (D22). */
+/** The same refusal, before or without a look-up of the request's key. */
 export function withUnknownOutcome<F extends Fault>(fault: F): F {
   return { ...fault, recovery: { ...fault.recovery, outcome: 'unknown' } };
 }
 
-/** Longer instances are left out, and so are relative ones (D29). */
+/** Longer instances are left out, and so are relative ones. */
 const maxInstanceLength = 2048;
 
 /**
@@ -357,7 +357,7 @@ export function createBackground(
   };
 }
 
-/** Compares the store's world with this process's once, before its first operation (D210). */
+/** Compares the store's world with this process's once, before its first operation. */
 export function createHome(ports: Ports): Home {
   const own = ownWorld(ports);
   let known: Homed | undefined;

@@ -1,7 +1,7 @@
 import type { Problem } from '../problems/problem.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
 
-/** How long a key is kept after its response became final (D21). */
+/** How long a key is kept after its response became final. */
 export const keyRetentionMs = 72 * hourMs;
 
 /**
@@ -13,9 +13,9 @@ export interface KeyRecord {
   readonly key: string;
   /** The name of the operation that used it first. */
   readonly operation: string;
-  /** SHA-256 over the operation, the path ids and the canonical body, in hex (D19). */
+  /** SHA-256 over the operation, the path ids and the canonical body, in hex. */
   readonly fingerprint: string;
-  /** The payment, setup, refund or tender of the key; absent if the request had no effect to record (D21). */
+  /** The payment, setup, refund or tender of the key; absent if the request had no effect to record. */
   readonly resourceId?: string;
   /** The final response, if it is a problem. */
   readonly problem?: Problem;
@@ -48,7 +48,7 @@ export interface Acting {
 /** The numbers that a process has looked up, by subject. */
 export type KnownActors = Map<string, number>;
 
-/** Who did it (D211). */
+/** Who did it. */
 export interface EventActor {
   /** The number of the person, which stays when the person is erased. */
   readonly actor: number;

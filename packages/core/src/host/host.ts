@@ -31,7 +31,7 @@ export interface ShopLocationReference {
 
 /**
  * The appointment as a payment shows it. A payment keeps the reference that it was opened with, so
- * that it stays readable after the appointment is removed (D35).
+ * that it stays readable after the appointment is removed.
  */
 export interface AppointmentReference {
   readonly id: string;
@@ -75,27 +75,27 @@ export function profileOf(barber: BarberReference): BarberReference {
 
 /**
  * An appointment as the host gives it: to `records.putAppointment`, or from its own database by
- * `store.appointments.get` (D35).
+ * `store.appointments.get`.
  */
 export interface Appointment extends AppointmentReference {
-  /** The business whose processor account and currency its payments use (D14). */
+  /** The business whose processor account and currency its payments use. */
   readonly businessId: string;
   /**
    * The total that the host asks for in minor units. Chairside subtracts captured amounts, without the
-   * tips of payments, and what was paid without a card (D13, D48, D202).
+   * tips of payments, and what was paid without a card.
    */
   readonly amountDueMinor: bigint;
-  /** The customer, whose saved methods may be charged for it (D49). */
+  /** The customer, whose saved methods may be charged for it. */
   readonly customerId?: string;
-  /** The setup whose method was collected for this appointment alone (D23, D49). */
+  /** The setup whose method was collected for this appointment alone. */
   readonly paymentMethodSetupId?: string;
-  /** The fee for a missed visit that the customer was shown, in minor units (D49). */
+  /** The fee for a missed visit that the customer was shown, in minor units. */
   readonly noShowFeeMinor?: bigint;
-  /** Whether the customer missed the visit. Only then is the fee due (D49). */
+  /** Whether the customer missed the visit. Only then is the fee due. */
   readonly isMissed?: boolean;
   /**
    * The payments of an earlier customer and day are for this visit: a mother paid the deposit, and her son
-   * comes. Without it, a create at an id that is used again is refused (D209).
+   * comes. Without it, a create at an id that is used again is refused.
    */
   readonly sameVisit?: boolean;
 }
@@ -165,21 +165,21 @@ function tidyFee({
 export interface Ledger {
   readonly appointmentId: string;
   readonly capturedMinor: bigint;
-  /** Held by captures that may have been sent and have no known outcome yet (D13). */
+  /** Held by captures that may have been sent and have no known outcome yet. */
   readonly reservedMinor: bigint;
-  /** Paid without a card, less what was voided. Absent while it is zero (D202). */
+  /** Paid without a card, less what was voided. Absent while it is zero. */
   readonly tenderedMinor?: bigint;
-  /** The tips beside the sums above, captured or reserved. Absent while they are zero (D48). */
+  /** The tips beside the sums above, captured or reserved. Absent while they are zero. */
   readonly tipsMinor?: bigint;
-  /** The currency of these sums; absent while all are zero (D39). */
+  /** The currency of these sums; absent while all are zero. */
   readonly currency?: string;
   /** Payments that are neither captured nor canceled. */
   readonly openPayments: number;
-  /** The charge of a saved method that holds the ledger's one slot (D49). */
+  /** The charge of a saved method that holds the ledger's one slot. */
   readonly chargeId?: string;
 }
 
-/** At most this many payments of one appointment are open at once (D13). */
+/** At most this many payments of one appointment are open at once. */
 export const maxOpenPayments = 50;
 
 /** The ledger of an appointment without payments. */
@@ -192,7 +192,7 @@ export function capturedOf({ capturedMinor, currency }: Ledger): Money {
   return new Money(capturedMinor, currency);
 }
 
-/** What has been paid, by card or without one (D202). */
+/** What has been paid, by card or without one. */
 export function paidOf({ capturedMinor, tenderedMinor = 0n, currency }: Ledger): Money {
   return new Money(capturedMinor + tenderedMinor, currency);
 }
@@ -204,7 +204,7 @@ export function committedOf(ledger: Ledger): Money {
 }
 
 /**
- * The remaining balance of the appointment in a currency (D13). Negative if the host lowered the amount
+ * The remaining balance of the appointment in a currency. Negative if the host lowered the amount
  * due; `undefined` if it was paid in another currency.
  */
 export function remainingMinor(
@@ -220,7 +220,7 @@ export function remainingMinor(
 export interface ProcessorAccount {
   /** The processor's id of the account. */
   readonly id: string;
-  /** ISO 4217, lower case, with two decimals (D18). */
+  /** ISO 4217, lower case, with two decimals. */
   readonly currency: string;
   /** The processor's id of the terminals' location, for processors that require one. */
   readonly terminalLocation?: string;
@@ -230,13 +230,13 @@ export interface ProcessorAccount {
 export interface Business {
   readonly id: string;
   readonly name: string;
-  /** Absent until the business has set up card payments: 422 `paymentProviderNotSetup` (D14). */
+  /** Absent until the business has set up card payments: 422 `paymentProviderNotSetup`. */
   readonly processorAccount?: ProcessorAccount;
-  /** The platform's fee for each of its payments (D46). */
+  /** The platform's fee for each of its payments. */
   readonly applicationFee?: ApplicationFee;
   readonly refundPolicy?: RefundPolicy;
   /**
-   * The accounts that it used before: their entries and payouts belong to its statements (D50). `putBusiness`
+   * The accounts that it used before: their entries and payouts belong to its statements. `putBusiness`
    * adds an account that is replaced, and forgets none.
    */
   readonly earlierAccounts?: readonly EarlierAccount[];
@@ -304,7 +304,7 @@ export interface FinancialAccount {
   readonly maskedAccountNumber: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
-  /** Payouts go to this account; it cannot be removed (D30). */
+  /** Payouts go to this account; it cannot be removed. */
   readonly isDefault: boolean;
 }
 
@@ -314,19 +314,19 @@ export interface Barber {
   readonly businessId: string;
 }
 
-/** The account that card payments go to, if the business has a usable one (D14, D18). */
+/** The account that card payments go to, if the business has a usable one. */
 export function paymentAccount(business: Business | undefined): ProcessorAccount | undefined {
   const account = business?.processorAccount;
   // A host's own database may return `null`.
   return account != null && hasTwoDecimals(account.currency) ? account : undefined;
 }
 
-/** Whether amounts in this currency have exactly two decimals (D18). */
+/** Whether amounts in this currency have exactly two decimals. */
 export function hasTwoDecimals(currency: string): boolean {
   return typeof currency === 'string' && /^[a-z]{3}$/.test(currency) && decimalsOf(currency) === 2;
 }
 
-/** The platform's fee for each payment of a business (D46). */
+/** The platform's fee for each payment of a business. */
 export interface ApplicationFee {
   /** Minor units of each payment. */
   readonly fixedMinor?: bigint;
@@ -334,7 +334,7 @@ export interface ApplicationFee {
   readonly currency?: string;
   /** Hundredths of a percent of the amount, 0 to 10,000. */
   readonly basisPoints?: number;
-  /** Whether the fee counts the tip too. Default: the amount without the tip (D48). */
+  /** Whether the fee counts the tip too. Default: the amount without the tip. */
   readonly includesTip?: boolean;
 }
 
@@ -369,7 +369,7 @@ export const weekdays = [
   'sunday',
 ] as const;
 
-/** When a business is paid out (D7). A shorter month pays on its last day. */
+/** When a business is paid out. A shorter month pays on its last day. */
 export type PayoutSettings =
   | { readonly frequency: 'daily'; readonly delayDays: number }
   | {

@@ -53,7 +53,7 @@ export const businesses = {
       'A business can remove only its own accounts. The default payout account cannot be removed until another account is the default.',
   })(async function* ({ ports, auth }, input) {
     const business = yield* findOwnBusiness(ports, auth, input.businessId);
-    // Under another business's path the account does not exist (D30).
+    // Under another business's path the account does not exist.
     const account = yield* await find(
       'financial account',
       input.accountId,
@@ -115,12 +115,11 @@ export const barbers = {
   })(async function* ({ ports, auth }, input) {
     const isAdministrator = auth.systemAdministrator === true;
     if (!isAdministrator && auth.barberId === undefined) yield* err(notAllowed());
-    // Checks the barber of the path first (404, 403), so that the schedule ids of others stay secret
-    // (D11).
+    // Checks the barber of the path first (404, 403), so that the schedule ids of others stay secret.
     const barber = yield* await find('barber', input.barberId, ports.store.barbers);
     if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());
     const { schedules } = ports.store;
-    // Under another barber's path the schedule does not exist (D30).
+    // Under another barber's path the schedule does not exist.
     const { id } = yield* await find(
       'schedule',
       input.scheduleId,

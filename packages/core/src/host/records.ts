@@ -35,7 +35,7 @@ import {
 type RecordFault = Fault<'unprocessableEntity'>;
 
 export const records = {
-  /** The host's own records, where Chairside's store keeps them (D35). */
+  /** The host's own records, where Chairside's store keeps them. */
   records: {
     /**
      * Puts an appointment, and returns the captured and reserved amounts. With `reserved: '0.00'` no
@@ -72,7 +72,7 @@ export const records = {
     ),
     /**
      * Puts a business. Without a `processorAccount` it cannot take cards yet. Its currency must have two
-     * decimals (D18).
+     * decimals.
      *
      * @example
      * const put = await chairside.records.putBusiness({
@@ -146,7 +146,7 @@ function appointmentChange(
   return ok({ kind: 'putAppointment', appointment });
 }
 
-/** Its accounts are read from now on, although no payment of ours is known there (D50). */
+/** Its accounts are read from now on, although no payment of ours is known there. */
 async function* putBusiness({ ports }: Run, record: Business) {
   const valid = yield* parseInput(businessRecordSchema, withoutUndefined({ ...record }));
   yield* checkBusiness(valid);
@@ -185,7 +185,7 @@ function checkBusiness(
   return ok();
 }
 
-/** A fixed part must be in the account's currency and within D2's digits (D46). */
+/** A fixed part must be in the account's currency and within D2's digits. */
 function isFee({ fixedMinor = 0n, currency }: ApplicationFee, paidIn = currency): boolean {
   return (
     fixedMinor === 0n || (canBeMoney(fixedMinor) && currency === paidIn && currency !== undefined)
@@ -201,7 +201,7 @@ function scheduleChange(
     : err(invalid(`/hours/${wrong}/to`, 'is not after its beginning'));
 }
 
-/** States a task that inserts or replaces a record of the host (D35). */
+/** States a task that inserts or replaces a record of the host. */
 function put<T extends object, S extends v.GenericSchema>(
   schema: S,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,

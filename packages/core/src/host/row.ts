@@ -12,7 +12,7 @@ import {
   snapshotOf,
 } from './host.ts';
 
-// The records that the host gives (D35).
+// The records that the host gives.
 
 const appointmentEncoders = {
   id: ({ id }) => id,
@@ -68,7 +68,7 @@ export function unpackReference(id: string, text: string): AppointmentReference 
   return { id, occursOn, ...rest, barber, location: shown };
 }
 
-/** The appointment's members for charges of saved methods (D49). */
+/** The appointment's members for charges of saved methods. */
 function chargeTermsOf(
   row: AppointmentRow,
 ): Pick<

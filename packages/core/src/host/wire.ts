@@ -126,11 +126,11 @@ export interface AppointmentLedger {
   readonly captured: string;
   /** Held by captures with an unknown outcome: this amount may still be captured. */
   readonly reserved: string;
-  /** Paid in cash or in another way without a card, less what was voided. Absent without it (D202). */
+  /** Paid in cash or in another way without a card, less what was voided. Absent without it. */
   readonly tendered?: string;
   /** ISO 4217, lower case; absent while all are `0.00`. */
   readonly currency?: string;
-  /** The tips that were captured beside `captured`, which counts none. Absent without one (D48). */
+  /** The tips that were captured beside `captured`, which counts none. Absent without one. */
   readonly tip?: string;
 }
 
@@ -190,7 +190,7 @@ const payoutPreferences = wireObject('The payout schedule of a business.', {
 });
 export const businessPayoutPreferencesSchema = payoutPreferences.schema;
 
-/** A business's payout schedule, in the clients' view (D7). */
+/** A business's payout schedule, in the clients' view. */
 export interface BusinessPayoutPreferences
   extends v.InferOutput<typeof businessPayoutPreferencesSchema> {
   settings: PayoutSettings;
@@ -210,7 +210,7 @@ export const payoutPreferencesShapes = {
   Weekday: shape(weekly.schema.entries.dayOfWeek, 'A day of the week.', weekly.example.dayOfWeek),
 };
 
-/** Paths reject other ids (D1), so such a record could never be read. */
+/** Paths reject other ids, so such a record could never be read. */
 const recordIdSchema = v.pipe(
   resourceIdSchema,
   v.check(canBeId, 'must not contain a control character'),
@@ -322,7 +322,7 @@ const emailAddressSchema = v.pipe(
   v.regex(emailPattern, 'must be an email address such as ada@marlow.example'),
 );
 
-/** The query parameters; they exclude each other (D8). */
+/** The query parameters; they exclude each other. */
 export const challengeMethodsQuery = {
   phoneNumber: v.optional(phoneNumberSchema),
   emailAddress: v.optional(emailAddressSchema),

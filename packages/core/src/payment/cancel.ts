@@ -43,7 +43,7 @@ import { changesOf, holdPayment, letGo, writePayment, writeSeen } from './write.
 type Canceled<F extends Fault = never> = Written<Payment, F | Fault<'serviceUnavailable'>>;
 
 /**
- * Cancels an opened payment (D17). First a durable intent excludes capture, then the processor is
+ * Cancels an opened payment. First a durable intent excludes capture, then the processor is
  * called, and `canceled` is written only after it confirms. Returns the payment: `captured` if the
  * processor captured it first; for the cause `expired`, `authorized` if a card came in time. Returns
  * 409 `running` if another call holds the payment.
@@ -63,7 +63,7 @@ export function cancelHeld(ports: Ports, payment: PaymentAtWork, cause: CancelCa
   return cancelAs(ports, payment, toCanceling(renewed(ports, payment.work), cause));
 }
 
-/** Releases a partially authorized payment, which counts as failed (D13). */
+/** Releases a partially authorized payment, which counts as failed. */
 export async function releasePartial(
   ports: Ports,
   payment: Payment,
@@ -126,8 +126,7 @@ async function finishCanceling(ports: Ports, payment: PaymentAtWork): Canceled {
     steps: {
       readBefore: async (held) => {
         const before = await readAtProcessor(ports, held);
-        // Uses a clock that all nodes share: a wrong node clock must not release a customer's money
-        // (D42).
+        // Uses a clock that all nodes share: a wrong node clock must not release a customer's money.
         const time = await timeOf(ports, before.isOk() ? before.value : undefined);
         if (time.isOk()) at = time.value;
         else untimed = time.error;
@@ -243,8 +242,7 @@ type CancelEnd =
   /** The processor shows it captured or canceled: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorPayment }
   /**
-   * Its deadline has not passed: a card was presented late (D17), or the node's clock was ahead
-   * (D42).
+   * Its deadline has not passed: a card was presented late (D17), or the node's clock was ahead.
    */
   | { readonly next: 'keep'; readonly seen: ProcessorPayment }
   | LeftUnknown;
@@ -252,8 +250,8 @@ type CancelEnd =
 type CancelNext = CancelEnd | { readonly next: 'readBefore' | 'send' | 'readAfter' };
 
 /**
- * Decides the next step for a payment whose cancelation is durable (D17).
- * @param at the time by which its age is measured (D42).
+ * Decides the next step for a payment whose cancelation is durable.
+ * @param at the time by which its age is measured.
  */
 export function decideCanceling(
   payment: PaymentAtWork,

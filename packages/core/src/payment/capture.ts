@@ -136,7 +136,7 @@ async function capture(
   const { ports, auth, call } = run;
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
-  // An invalid id names no payment (D1).
+  // An invalid id names no payment.
   if (!canBeId(contactlessPaymentId)) return err(notFound('payment'));
 
   const use = keyUse(run, idempotencyKey, contactlessPaymentId, body);
@@ -263,8 +263,7 @@ function refuseCapture(
 }
 
 /**
- * Reads the processor's entry. The processor decides which payment the reference belongs to
- * (D16).
+ * Reads the processor's entry. The processor decides which payment the reference belongs to.
  */
 async function readPresented(
   ports: Ports,
@@ -294,7 +293,7 @@ type CheckResult = Written<BooksStep, RefusalFault | Fault<'serviceUnavailable'>
 
 /**
  * Returns the payment updated from the book entry, if it can be captured. Otherwise it records the entry
- * and returns the reason. An overdue payment is canceled (D16, D17).
+ * and returns the reason. An overdue payment is canceled.
  */
 async function requireCapturable(
   ports: Ports,
@@ -371,8 +370,8 @@ type PresentedNext =
   | { readonly next: 'refuse'; readonly followed: BooksStep; readonly fault: RefusalFault };
 
 /**
- * Decides whether a payment can be captured now, from the processor's entry (D16, D17).
- * @param at the time by which its age is measured (D42).
+ * Decides whether a payment can be captured now, from the processor's entry.
+ * @param at the time by which its age is measured.
  */
 export function decidePresented(
   payment: Payment,

@@ -46,7 +46,7 @@ async function answerOf<T>(
   }
 }
 
-/** Returns the books that list an account's payments. The name of books maps to itself (D51). */
+/** Returns the books that list an account's payments. The name of books maps to itself. */
 export function booksOf({ processor }: Ports, account: string): string {
   return processor.booksOf?.(account) ?? account;
 }
@@ -62,7 +62,7 @@ export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
   };
 }
 
-/** What the processor keeps of a payment's visit. A repeated request states the same (D20). */
+/** What the processor keeps of a payment's visit. A repeated request states the same. */
 export function visitOf({ appointment, businessId, charge, shares = [] }: Payment): VisitMarks {
   const others = shares.filter(({ appointmentId }) => appointmentId !== appointment.id);
   const alsoPays = others.map(({ appointmentId, barberId, amountMinor }) => {
@@ -77,7 +77,7 @@ export function visitOf({ appointment, businessId, charge, shares = [] }: Paymen
   };
 }
 
-/** The processor's idempotency key: our own, never the client's (D20). */
+/** The processor's idempotency key: our own, never the client's. */
 export function processorKey(
   { id, work }: { readonly id: string; readonly work: Work },
   call: 'open' | 'capture' | 'cancel' | 'refund',
@@ -88,7 +88,7 @@ export function processorKey(
 /**
  * Whether the next attempt needs a new key. A read has shown that the call was not applied, and
  * the processor replied with a failure, which it replays for ever under that key, even after the
- * account was set up again. So the next attempt needs another key (D20). A call that was cut off
+ * account was set up again. So the next attempt needs another key. A call that was cut off
  * keeps its key, because it may still arrive. For a capture and a cancelation only: a payment has one of
  * each under any key.
  */
@@ -136,7 +136,7 @@ export type Hold<R, Held> = (ports: Ports, record: R, work: Work) => Written<Hel
 /** The claim of a key was withdrawn between two reads, so the key is new again and the run restarts. */
 export const claimWithdrawn: StoreConflict = { kind: 'storeConflict', change: 'insertKey' };
 
-/** Takes over a record's interrupted work; 409 running if its holder is alive (D19). */
+/** Takes over a record's interrupted work; 409 running if its holder is alive. */
 export async function takeOver<R, Held>(
   ports: Ports,
   record: R,
@@ -215,13 +215,13 @@ export function renewed(ports: Ports, work: Work): Work {
 
 /**
  * The same work, released for the next holder at once.
- * @param provedDead the next attempt needs a new key (D20).
+ * @param provedDead the next attempt needs a new key.
  */
 export function giveUp(work: Work, now: EpochMs, provedDead = false): Work {
   return { ...work, attempt: work.attempt + Number(provedDead), leaseUntil: now };
 }
 
-/** 409 running if another call holds the payment (D19). */
+/** 409 running if another call holds the payment. */
 export function notHeld(ports: Ports, { work }: Pick<Payment, 'work'>): Result<void, Running> {
   return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
 }
@@ -234,7 +234,7 @@ function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
   return leaseUntil > now && leaseUntil <= now + longestLeaseMs;
 }
 
-/** For the commits before and after the one processor call that a lease covers (D20). */
+/** For the commits before and after the one processor call that a lease covers. */
 const commitsMs = 5 * secondMs;
 
 function leaseEnd(ports: Ports): EpochMs {
@@ -252,7 +252,7 @@ export function isRunningOut(ports: Ports, { leaseUntil }: Work): boolean {
   return leaseUntil - ports.clock.now() < leaseMs(ports) - commitsMs / 2;
 }
 
-/** The same work, taken over from a holder that died or gave up; otherwise 409 running (D19). */
+/** The same work, taken over from a holder that died or gave up; otherwise 409 running. */
 export function takeOverFrom(ports: Ports, work: Work): Result<Work, Running> {
   return isHeld(ports, work)
     ? err(running())

@@ -143,7 +143,7 @@ async function create(
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
   const barberId = barber.value;
-  // An id that is invalid as an appointment id has no payment either (D1).
+  // An id that is invalid as an appointment id has no payment either.
   if (!canBeId(appointmentId)) return err(notFound('appointment'));
 
   const use = keyUse(run, idempotencyKey, appointmentId, body);
@@ -173,8 +173,7 @@ async function create(
 
 /**
  * Decides what the request is for: the payment of its key, by its id, or a new one of the
- * appointment. The key's own payment decides access, because its appointment may have moved since
- * (D11, D38).
+ * appointment. The key's own payment decides access, because its appointment may have moved since.
  */
 function decideTarget(
   call: Call,
@@ -198,7 +197,7 @@ interface Beside {
   readonly business: Awaited<Read<Business | undefined>> | undefined;
 }
 
-/** Decides the new payment and makes it durable before the processor is called (D20). */
+/** Decides the new payment and makes it durable before the processor is called. */
 async function beginPayment(
   run: Run,
   use: KeyUse,
@@ -240,7 +239,7 @@ async function beginPayment(
   return err(isConflict(written.error, 'moveLedger') ? tooManyOpenPayments() : written.error);
 }
 
-/** Finds the payment that the key has opened, or takes over its unfinished opening (D20). */
+/** Finds the payment that the key has opened, or takes over its unfinished opening. */
 async function resumePayment(
   { ports, call }: Run,
   paymentId: string,
@@ -268,11 +267,11 @@ export interface Opening {
   readonly account: ProcessorAccount;
   /** All that the card is charged. */
   readonly amountMinor: bigint;
-  /** The part of the amount that is tip; zero without one (D48). */
+  /** The part of the amount that is tip; zero without one. */
   readonly tipMinor: bigint;
-  /** The platform's fee, if there is one (D46). */
+  /** The platform's fee, if there is one. */
   readonly feeMinor?: bigint;
-  /** Who gets which part, of a payment for several visits (D208). */
+  /** Who gets which part, of a payment for several visits. */
   readonly shares?: readonly Share[];
 }
 
@@ -312,7 +311,7 @@ function namedVisits(
   return ok(named);
 }
 
-/** Reads the other visits of a request. Each belongs to the same business (D208). */
+/** Reads the other visits of a request. Each belongs to the same business. */
 async function* readAlsoPaid(
   ports: Ports,
   { businessId }: Appointment,
@@ -351,7 +350,7 @@ function sharesAmong(
   return [{ ...wholeFor(appointment), amountMinor: ownMinor, tipMinor }, ...paid];
 }
 
-/** Decides the amount and account of a new payment (D13, D14, D39). */
+/** Decides the amount and account of a new payment. */
 export function decideNewPayment(
   appointment: Appointment,
   ledger: Ledger,
@@ -403,7 +402,7 @@ export function decideNewPayment(
 }
 
 /**
- * The amount to collect: the requested one, or the full remainder and the tip (D13, D48), with what other visits
+ * The amount to collect: the requested one, or the full remainder and the tip, with what other visits
  * owe (D208).
  */
 function decideAmount(
@@ -432,7 +431,7 @@ function decideAmount(
 
 /**
  * A payment that is about to be opened at the processor.
- * @param charge of a saved method; its amount is reserved from the beginning (D49).
+ * @param charge of a saved method; its amount is reserved from the beginning.
  */
 export function newPayment(
   ports: Ports,
@@ -474,7 +473,7 @@ export function newPayment(
 }
 
 /**
- * Claims the key for a new payment, and counts the payment on its ledger (D13, D19).
+ * Claims the key for a new payment, and counts the payment on its ledger.
  * @param bound of its reservation, if it has one.
  */
 export function claimPayment(

@@ -13,7 +13,7 @@ export interface Dues {
   readonly ledger: Ledger;
   /** The ledger of the visit itself, if the payment is the fee for missing it. */
   readonly visit?: Ledger | undefined;
-  /** The other visits that the payment pays, with what they owe (D208). */
+  /** The other visits that the payment pays, with what they owe. */
   readonly others?: readonly OtherDues[];
 }
 
@@ -70,7 +70,7 @@ export function whyUndue(payment: Payment, dues: Dues): Undue | undefined {
 }
 
 /**
- * What is due for the payment's purpose, in the currency of the appointment's present business (D39). A
+ * What is due for the payment's purpose, in the currency of the appointment's present business. A
  * business without an account has none yet.
  */
 export function dueOf(
@@ -83,7 +83,7 @@ export function dueOf(
 
 /**
  * The most that may be captured for a payment's purpose. A deposit is part of the amount due. A no-show
- * fee is due while the host says that the customer missed the visit (D49).
+ * fee is due while the host says that the customer missed the visit.
  */
 export function dueMinorFor({ charge }: Charged, appointment: Appointment): bigint {
   if (charge?.purpose !== 'noShow') return appointment.amountDueMinor;

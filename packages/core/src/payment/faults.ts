@@ -27,7 +27,7 @@ export function orUnknown<E extends Fault | StoreConflict>(
     : error;
 }
 
-/** Another request is working on the record (D19). */
+/** Another request is working on the record. */
 export type Running = Fault<'conflict'>;
 
 export function running(): Running {
@@ -83,7 +83,7 @@ const causesThatExplain = [
   'differsAtProcessor',
 ] as const satisfies readonly CancelCause[];
 
-/** The fault for a capture of a payment that is not authorized at the processor (D16). */
+/** The fault for a capture of a payment that is not authorized at the processor. */
 export function notCapturable(
   payment: Payment,
   { status }: ProcessorPayment,

@@ -197,8 +197,8 @@ export async function findOwnAppointment(
 
 /**
  * Requires the barber who opened the payment, as the payment's snapshot names them. The
- * appointment's present barber is allowed too, while the appointment is at the payment's business
- * (D38). Only the appointment's own barber can open a payment.
+ * appointment's present barber is allowed too, while the appointment is at the payment's business.
+ * Only the appointment's own barber can open a payment.
  */
 export async function requireBarberOf(
   ports: Ports,
@@ -230,7 +230,7 @@ async function isBarberOf(
   return now.map((found) => found?.barber?.id === barberId && found.businessId === businessId);
 }
 
-/** Whether the caller is the record's barber, of its business, or a system administrator (D17, D36, D38). */
+/** Whether the caller is the record's barber, of its business, or a system administrator. */
 export async function isManagedBy(
   ports: Ports,
   auth: AuthContext,
@@ -245,7 +245,7 @@ export function notYourVisit(): Fault<'forbidden'> {
   return fault('forbidden', `${who} may do this.`);
 }
 
-/** Refuses callers who can have no appointment, before a read (D11). */
+/** Refuses callers who can have no appointment, before a read. */
 export function requireSomeVisit(auth: AuthContext): Result<void, Fault<'forbidden'>> {
   return auth.barberId === undefined && !managesShops(auth) ? err(notYourVisit()) : ok();
 }
@@ -265,7 +265,7 @@ export async function findManagedAppointment(
 
 /**
  * Finds a card-present payment that the processor has opened. Earlier ones are not visible to any
- * caller, and charges of saved methods have operations of their own (D49).
+ * caller, and charges of saved methods have operations of their own.
  */
 export function findContactlessPayment(ports: Ports, id: string): Found<OpenedPayment> {
   return findPayment(ports, id, isContactless);
@@ -284,7 +284,7 @@ function findPayment(
 
 type FoundPayment = Steps<OpenedPayment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>;
 
-/** Finds a payment for its business or a system administrator: who may give money back (D44). */
+/** Finds a payment for its business or a system administrator: who may give money back. */
 export async function* findPaymentOfBusiness(
   ports: Ports,
   auth: AuthContext,
@@ -299,7 +299,7 @@ export async function* findPaymentOfBusiness(
   return yield* err(fault('forbidden', `${who} may do this.`));
 }
 
-/** Finds a payment for its barber, its business or a system administrator (D17, D36). */
+/** Finds a payment for its barber, its business or a system administrator. */
 export async function* findManagedPayment(
   ports: Ports,
   auth: AuthContext,
@@ -381,7 +381,7 @@ export async function readDuesRestored(
   return readDues(ports, payment);
 }
 
-/** Reads the records of the other visits that a payment pays (D208). */
+/** Reads the records of the other visits that a payment pays. */
 export async function readOtherDues(
   ports: Ports,
   payment: Payment,
@@ -409,7 +409,7 @@ export async function readOtherDues(
   return ok(others);
 }
 
-/** Whether the appointment owes nothing more. Amounts in two currencies cannot tell (D39). */
+/** Whether the appointment owes nothing more. Amounts in two currencies cannot tell. */
 export async function* isPaid(
   { store }: Ports,
   appointment: Appointment,
@@ -421,7 +421,7 @@ export async function* isPaid(
   return leftMinor !== undefined && leftMinor <= 0n;
 }
 
-/** Reads an appointment's ledger, and the tips of its captured payments where tips are on (D48). */
+/** Reads an appointment's ledger, and the tips of its captured payments where tips are on. */
 export async function readLedger(
   ports: Ports,
   appointmentId: string,
@@ -448,7 +448,7 @@ export async function readCapturedTips(
   });
 }
 
-/** The amount in a request, in minor units; `undefined` if it names none. It must be above zero (D2). */
+/** The amount in a request, in minor units; `undefined` if it names none. It must be above zero. */
 export function requestedMinor(
   amount: string | undefined,
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
@@ -522,7 +522,7 @@ export const details: Readonly<Record<WhyReleased, string>> = {
 
 /**
  * Refuses to open a payment if the appointment's id was used before, by another customer for another day.
- * Those payments would count for this visit (D209).
+ * Those payments would count for this visit.
  */
 export async function* requireUnused(
   { store }: Ports,
@@ -543,7 +543,7 @@ export async function* requireUnused(
 
   function isOfOther(payment: Payment): boolean {
     if (payment.state !== 'captured' || payment.customerId === undefined) return false;
-    // What was moved to another visit is not for this one (D208).
+    // What was moved to another visit is not for this one.
     const { shares } = payment;
     if (shares?.every(({ appointmentId }) => appointmentId !== appointment.id) === true)
       return false;

@@ -63,8 +63,7 @@ export function dueAt(payment: Payment, seen: ProcessorPayment, at: EpochMs): Ep
 }
 
 /**
- * Whether the issuer approved less than the amount. Such a payment counts as failed and is released
- * (D13).
+ * Whether the issuer approved less than the amount. Such a payment counts as failed and is released.
  */
 export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
   const { status, amountMinor, authorizedMinor = amountMinor } = seen;
@@ -133,7 +132,7 @@ function lost(payment: Payment, seen: ProcessorPayment, at: EpochMs, cause: stri
   return { payment: moved, passed, correctedAt: seen.at ?? at, reviewedAt: at };
 }
 
-/** It was being canceled because the appointment does not owe it (D13, D39). */
+/** It was being canceled because the appointment does not owe it. */
 const undueCauses: readonly (CancelCause | undefined)[] = [
   'appointmentPaid',
   'exceedsRemainingBalance',
@@ -162,7 +161,7 @@ function moveAlong(
   draft.updatedAt = at;
   draft.checks = 0;
   if (seen.reference !== undefined) draft.reference = seen.reference;
-  // Erased personal data must not come back (D47).
+  // Erased personal data must not come back.
   if (seen.card !== undefined && !isErased(payment)) draft.card = seen.card;
   return draft;
 }
@@ -207,7 +206,7 @@ function endWork(draft: PaymentDraft, at: EpochMs): void {
 
 /** Copies from a book entry everything about a payment but its state. */
 function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment {
-  // Erased personal data must not come back (D47).
+  // Erased personal data must not come back.
   if (isErased(payment)) return payment;
   const isNews = reference !== undefined && reference !== payment.reference;
   const learned = isNews ? { ...payment, reference } : payment;

@@ -38,7 +38,7 @@ type OpenedOrFault = Written<OpenedPayment, ProcessorFault>;
 /**
  * Finishes a create that this call holds: opens the payment at the processor and records it. A
  * retry repeats the same call under the same processor key (D20).
- * @param before `unread`: reads the processor before it opens again (D42).
+ * @param before `unread`: reads the processor before it opens again.
  */
 export function finishOpening(
   ports: Ports,
@@ -68,7 +68,7 @@ export function paymentOpening(ports: Ports) {
 
 /** How a payment, a charge or a setup is opened at the processor. */
 interface OpeningCourse<R, O, Done, E> {
-  /** It is too late to open one that is older (D20). */
+  /** It is too late to open one that is older. */
   readonly lifetimeMs: number;
   readonly read: (held: R) => Promise<Result<O | undefined, ProcessorError>>;
   readonly send: (held: R) => Promise<Sent<O>>;
@@ -169,7 +169,7 @@ function afterOpening(
   return draft;
 }
 
-/** Records that the payment was not opened in time, so its key stays closed (D20). */
+/** Records that the payment was not opened in time, so its key stays closed. */
 export async function closeOpening(
   ports: Ports,
   payment: PaymentAtWork,
@@ -213,7 +213,7 @@ export function neverOpened(): Fault<'conflict'> {
 export interface OpeningFacts<O> {
   /** The processor cannot have received an earlier call of ours. */
   readonly isFirstCall: boolean;
-  /** Its lifetime has passed, so it is too late to open it (D20). */
+  /** Its lifetime has passed, so it is too late to open it. */
   readonly isOver: boolean;
   /**
    * The processor's view of it before the request, or `unread` until it is known; absent if it is not
@@ -239,16 +239,16 @@ export type Sent<O> =
 export type OpeningEnd<O> =
   /** The processor has opened it: record it. */
   | { readonly next: 'record'; readonly seen: O }
-  /** It is proven that it was not opened: remove the claim and its key (D21). */
+  /** It is proven that it was not opened: remove the claim and its key. */
   | { readonly next: 'withdraw'; readonly error: ProcessorError }
   | LeftUnknown
-  /** It was not opened in time, or must not be: the key stays closed (D20). */
+  /** It was not opened in time, or must not be: the key stays closed. */
   | { readonly next: 'close'; readonly undue?: Undue | undefined };
 
 type OpeningNext<O> = OpeningEnd<O> | { readonly next: 'readBefore' | 'send' | 'readAfter' };
 
 /**
- * Decides the next step for a payment or a setup that is being opened (D20, D22). Each processor
+ * Decides the next step for a payment or a setup that is being opened. Each processor
  * call is requested at most once.
  */
 export function decideOpening<O>(seen: OpeningFacts<O>): OpeningNext<O> {

@@ -58,14 +58,14 @@ export interface PaymentTimeline {
    */
   readonly items: readonly TimelineLine[];
   readonly count: number;
-  /** The tip in the payment's amount. Absent without one (D48). */
+  /** The tip in the payment's amount. Absent without one. */
   readonly tip?: string;
 }
 
 export const payments = {
   /**
    * Lists an appointment's payments, oldest first, including open ones. Payments of another business stay
-   * with that business (D38).
+   * with that business.
    *
    * @example
    * const listed = await chairside.listContactlessPayments(barber, { appointmentId: 'haircut' });
@@ -129,7 +129,7 @@ export const payments = {
   /**
    * Cancels a payment for the host: the customer pays cash, or the appointment is called off. A captured
    * payment is a 409 `conflict` with the reason `captured`. The appointment's barber, its business and
-   * system administrators may call it (D17).
+   * system administrators may call it.
    *
    * @example
    * const ended = await chairside.cancelContactlessPayment(manager, {
@@ -175,7 +175,7 @@ export const payments = {
   /**
    * Returns the captured and reserved amounts of an appointment. A host with its own appointments calls
    * it after the transaction that lowers the amount due: with `reserved: '0.00'` no capture exceeds the
-   * new amount (D13). The appointment's business and system administrators may call it; administrators
+   * new amount. The appointment's business and system administrators may call it; administrators
    * also for a removed appointment.
    *
    * @example

@@ -42,19 +42,19 @@ export const paymentStates = [
   'failed',
   'canceled',
 ] as const;
-/** The state of a payment. `transitions` lists the moves (D15). */
+/** The state of a payment. `transitions` lists the moves. */
 export type PaymentState = (typeof paymentStates)[number];
 
-/** How long a customer has to present a card (D17). */
+/** How long a customer has to present a card. */
 export const openLifetimeMs = 15 * minuteMs;
-/** How long an authorization is held when the processor states no deadline (D17). */
+/** How long an authorization is held when the processor states no deadline. */
 export const authorizedLifetimeMs = 48 * hourMs;
 /**
  * A payment that is unsettled for this long needs a person. It never becomes "failed" by age (D27).
  */
 export const reviewAfterMs = 72 * hourMs;
 
-/** The longest time for which anything waits. A due time further ahead was written by a wrong clock (D200). */
+/** The longest time for which anything waits. A due time further ahead was written by a wrong clock. */
 export const longestWaitMs = keyRetentionMs + hourMs;
 
 /** Whether a check is due. A time that a wrong clock has written is due at once. */
@@ -67,7 +67,7 @@ export function boundedWait(until: EpochMs, now: EpochMs): EpochMs {
   return Math.min(until, now + longestWaitMs);
 }
 
-/** An open payment is compared with the processor's books at least this often (D27). */
+/** An open payment is compared with the processor's books at least this often. */
 const checkEveryMs = hourMs;
 
 export function nextCheck(expiresAt: EpochMs, now: EpochMs): EpochMs {
@@ -77,7 +77,7 @@ export function nextCheck(expiresAt: EpochMs, now: EpochMs): EpochMs {
 /** A list shows at most this many payments of an appointment, the newest ones. */
 export const maxListedPayments = 1000;
 
-/** Why a payment is being canceled (D13, D17). */
+/** Why a payment is being canceled. */
 export type CancelCause =
   | 'requested'
   | 'expired'
@@ -92,17 +92,17 @@ export type CancelCause =
 
 /**
  * Work that has begun at the processor and has no recorded end. It is durable before the processor
- * is called (D20), so that a retry or `reconcile` can finish it.
+ * is called, so that a retry or `reconcile` can finish it.
  */
 export interface Work {
   readonly kind: 'open' | 'capture' | 'cancel' | 'refund';
   /** The cause, if `kind` is `cancel`. */
   readonly cause?: CancelCause;
-  /** Rises with each takeover. A holder with an older number cannot write (D20). */
+  /** Rises with each takeover. A holder with an older number cannot write. */
   readonly fence: number;
   /**
    * Part of the processor's idempotency key. It rises only after a read proved that the last
-   * attempt did not apply (D20).
+   * attempt did not apply.
    */
   readonly attempt: number;
   /** The holder counts as alive until then. */
@@ -121,19 +121,19 @@ export interface Payment {
   readonly id: string;
   readonly appointment: AppointmentReference;
   readonly businessId: string;
-  /** The processor account that it was opened with; it never changes (D14). */
+  /** The processor account that it was opened with; it never changes. */
   readonly account: string;
   readonly currency: string;
   /** All that the card is charged, the tip included. */
   readonly amountMinor: bigint;
-  /** The part of the amount that is tip, frozen in the claim; absent without a tip (D48). */
+  /** The part of the amount that is tip, frozen in the claim; absent without a tip. */
   readonly tipMinor?: bigint;
   readonly state: PaymentState;
   /** Rises by one with every change. Writes name the version that they are based on. */
   readonly version: number;
   /**
    * Absent until the processor has opened the payment; until then the payment is hidden. Empty
-   * after erasure (D47), and of a refused charge that is shown although the processor never opened it.
+   * after erasure, and of a refused charge that is shown although the processor never opened it.
    */
   readonly clientSecret?: string;
   /** The processor's id of the payment, once it is known. */
@@ -141,23 +141,23 @@ export interface Payment {
   readonly card?: Card;
   readonly authorizedAt?: EpochMs;
   readonly capturedAt?: EpochMs;
-  /** The captured amount, which limits refunds (D44); absent until the capture. */
+  /** The captured amount, which limits refunds; absent until the capture. */
   readonly capturedMinor?: bigint;
-  /** The platform's fee, frozen in the claim (D46). */
+  /** The platform's fee, frozen in the claim. */
   readonly applicationFeeMinor?: bigint;
-  /** Present for a charge of a saved method (D49). */
+  /** Present for a charge of a saved method. */
   readonly charge?: Charge;
-  /** The customer that the appointment had, if the host named one (D209). */
+  /** The customer that the appointment had, if the host named one. */
   readonly customerId?: string;
   /**
    * Whose it is: each visit's and barber's part of the captured amount, or of the one to capture. Absent while all
-   * of it belongs to the appointment and its barber (D208).
+   * of it belongs to the appointment and its barber.
    */
   readonly shares?: readonly Share[];
   readonly expiresAt: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** The appointment's ledger holds its amount, because a capture may have been sent (D13). */
+  /** The appointment's ledger holds its amount, because a capture may have been sent. */
   readonly reserved: boolean;
   readonly work?: Work | undefined;
   /** The time of `reconcile`'s next check; absent if no work is left. */
@@ -197,7 +197,7 @@ export type OpenedPayment = Payment & { readonly clientSecret: string };
 
 /**
  * The id of the ledger that a payment counts on. No-show fees have a ledger beside that of the amount
- * due. No appointment has its id, because ids of the host have no control characters (D1).
+ * due. No appointment has its id, because ids of the host have no control characters.
  */
 export function ledgerIdOf({
   charge,
@@ -222,7 +222,7 @@ export function isOpened(payment: Payment): payment is OpenedPayment {
   return payment.clientSecret !== undefined;
 }
 
-/** Whether its card is present. The card of a charge of a saved method is not (D49). */
+/** Whether its card is present. The card of a charge of a saved method is not. */
 export function isContactless({ charge }: Payment): boolean {
   return charge === undefined;
 }
@@ -245,12 +245,12 @@ export function withoutUnsettled(payment: Payment): Payment {
   return rest;
 }
 
-/** Whether it is captured or canceled: no transition leads on from there (D15). */
+/** Whether it is captured or canceled: no transition leads on from there. */
 export function isFinal(payment: Payment): boolean {
   return payment.state === 'captured' || payment.state === 'canceled';
 }
 
-/** The cause in the timeline of what a person has ended (D201). */
+/** The cause in the timeline of what a person has ended. */
 export const byWord = 'word';
 /** The processor is asked for it so often, and for so long: its account may come back. */
 export const askAgainEveryMs = dayMs;
@@ -258,14 +258,14 @@ export const askedForMs = 30 * dayMs;
 /** The line of the timeline for an end by a person's word that the processor shows too. */
 export const confirmed = 'confirmed';
 
-/** When a person's word ended the payment, unless the processor has shown its end since (D201). */
+/** When a person's word ended the payment, unless the processor has shown its end since. */
 export function endedByWordAt({ timeline }: Payment): EpochMs | undefined {
   const ends: readonly string[] = ['captured', 'canceled', confirmed];
   const last = timeline.findLast(({ what }) => ends.includes(what));
   return last?.cause === byWord ? last.at : undefined;
 }
 
-/** When a person's word last ended a refund of the payment (D201). */
+/** When a person's word last ended a refund of the payment. */
 export function refundSaidAt({ timeline }: Payment): EpochMs | undefined {
   const ends: readonly string[] = ['refunded', 'refundFailed'];
   return timeline.findLast(({ what, cause }) => cause === byWord && ends.includes(what))?.at;
@@ -286,7 +286,7 @@ export const transitions: Readonly<Record<PaymentState, readonly PaymentState[]>
 
 /**
  * The states from `from` (excluded) to `to` (included). It fills in states that were skipped
- * between two observations (D15). `undefined` if no path leads there.
+ * between two observations. `undefined` if no path leads there.
  */
 export function pathTo(from: PaymentState, to: PaymentState): readonly PaymentState[] | undefined {
   if (from === to) return [];
@@ -348,22 +348,22 @@ export interface ProcessorPayment {
   readonly account: string;
   readonly currency: string;
   readonly amountMinor: bigint;
-  /** The part of the amount that is tip, if the processor shows tips: zero without one (D48). */
+  /** The part of the amount that is tip, if the processor shows tips: zero without one. */
   readonly tipMinor?: bigint;
   /**
    * The amount that the card's issuer approved. Less than `amountMinor` is a partial authorization.
    */
   readonly authorizedMinor?: bigint;
   readonly capturedMinor?: bigint;
-  /** The platform's fee, if the processor shows fees: zero if there is none (D46). */
+  /** The platform's fee, if the processor shows fees: zero if there is none. */
   readonly applicationFeeMinor?: bigint;
   readonly card?: Card;
-  /** Why a charge was refused, if its status is `failed` and the processor says so (D49). */
+  /** Why a charge was refused, if its status is `failed` and the processor says so. */
   readonly refusal?: ChargeRefusal;
   readonly authorizedAt?: EpochMs;
   /**
    * When the processor booked the capture, by its clock. A captured payment must have it: it decides
-   * the day on which the amount stands (D200).
+   * the day on which the amount stands.
    */
   readonly capturedAt?: EpochMs;
   /** The processor's capture deadline. */
@@ -372,7 +372,7 @@ export interface ProcessorPayment {
   readonly openedAt?: EpochMs;
   /**
    * The processor's time when it sent this reply. Ages are measured by it, so that a node with a
-   * wrong clock releases no money (D42). Replies to reads and lists carry it if the processor
+   * wrong clock releases no money. Replies to reads and lists carry it if the processor
    * states one.
    */
   readonly at?: EpochMs;

@@ -27,7 +27,7 @@ type Reserved<T = PaymentAtWork> = Written<T, Fault<'conflict'>>;
 
 /**
  * Reserves the payment's amount in its appointment's ledger and begins the capture. One commit does
- * both, with the claim of the key, before a capture request is sent (D13, D20). A payment that
+ * both, with the claim of the key, before a capture request is sent. A payment that
  * already has a reservation is joined, because the reservation belongs to the payment, not to a
  * key.
  * @param followed the payment after the processor's entry.
@@ -72,7 +72,7 @@ export async function reserve(
     : err(written.error);
 }
 
-/** A tip alone is bounded by what the visit has paid (D48). */
+/** A tip alone is bounded by what the visit has paid. */
 async function tipBounds(
   ports: Ports,
   { appointment: { id } }: Payment,
@@ -108,7 +108,7 @@ async function join(
   return joined.map((held) => ({ ...held, work }));
 }
 
-/** Returns why the amount does not fit, and releases a payment that never will (D13). */
+/** Returns why the amount does not fit, and releases a payment that never will. */
 async function cancelOrRefuse(ports: Ports, payment: Payment): Reserved<never> {
   // Read anew, because the amount due may have been raised since.
   const dues = await readDues(ports, payment);

@@ -5,7 +5,7 @@ import { formatMoney } from '../values/money.ts';
 import { unknownOption } from '../values/text.ts';
 import type { Payment } from './payment.ts';
 
-/** The most that a host allows as a tip (D48). */
+/** The most that a host allows as a tip. */
 export interface TipPolicy {
   /** The largest share of the amount without the tip, above 0. Default: 1. */
   readonly maxShare?: number | undefined;
@@ -23,7 +23,7 @@ export function maxTipMinor(policy: TipPolicy | undefined, dueMinor: bigint): bi
   return maxMinor !== undefined && maxMinor < byShare ? maxMinor : byShare;
 }
 
-/** The bound on the tips of a visit whose payment is a tip alone, as its ledger is now (D48, D208). */
+/** The bound on the tips of a visit whose payment is a tip alone, as its ledger is now. */
 export interface TipBound {
   /** The most that the ledger's tips may be afterwards. */
   readonly maxTipsMinor: bigint;
@@ -58,7 +58,7 @@ export function faultOfTips(policy: TipPolicy): string | undefined {
 
 type Amounts = Pick<Payment, 'amountMinor' | 'tipMinor'>;
 
-/** The part of a payment that its appointment owes: all but the tip. The ledger counts it (D13). */
+/** The part of a payment that its appointment owes: all but the tip. The ledger counts it. */
 export function owedMinor({ amountMinor, tipMinor }: Amounts): bigint {
   return tipMinor === undefined ? amountMinor : amountMinor - tipMinor;
 }
@@ -96,7 +96,7 @@ export function partsLeft(
   return { owedMinor: leftMinor - leftTipMinor, tipMinor: leftTipMinor };
 }
 
-/** The tip part of a refund that names none: its excess over the owed part (D48). */
+/** The tip part of a refund that names none: its excess over the owed part. */
 export function tipLast(amountMinor: bigint, left: TipParts): bigint {
   return between(0n, amountMinor - left.owedMinor, left.tipMinor);
 }

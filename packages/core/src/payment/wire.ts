@@ -209,7 +209,7 @@ export interface ContactlessPayment extends v.InferOutput<typeof contactlessPaym
   state: PaymentState;
   externalPaymentReference?: ExternalPaymentReference;
   card?: Card;
-  /** The part of the amount that is tip, where the host takes tips (D48). Absent without one. */
+  /** The part of the amount that is tip, where the host takes tips. Absent without one. */
   tip?: string;
 }
 /** The processor's reference of a payment. */
@@ -219,7 +219,7 @@ export interface ExternalPaymentReference
 export interface ContactlessPayments extends v.InferOutput<typeof contactlessPaymentsSchema> {
   items: ContactlessPayment[];
 }
-/** The part of a payment that belongs to one visit and barber (D208). */
+/** The part of a payment that belongs to one visit and barber. */
 export interface PaymentShareView extends v.InferOutput<typeof paymentShare.schema> {}
 /** The amount of a payment, and its tip. Without an amount it is what the appointment still owes. */
 export interface CreateContactlessPaymentBody

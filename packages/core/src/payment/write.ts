@@ -192,7 +192,7 @@ function isRevoked(before: Payment, after: Payment): boolean {
 }
 
 /**
- * The moves of the ledgers of all visits that a payment pays (D208). They count what is owed and the tips apart (D48).
+ * The moves of the ledgers of all visits that a payment pays. They count what is owed and the tips apart.
  * @param before none if the payment is new.
  * @param after none if the payment is removed.
  */
@@ -260,7 +260,7 @@ function captureEntries(before: Payment, after: Payment, correctedAt?: EpochMs):
   );
 }
 
-/** A charge that took no money frees its slot. One that was captured after all takes it again (D49). */
+/** A charge that took no money frees its slot. One that was captured after all takes it again. */
 function slotChanges(before: Payment, after: Payment): readonly Change[] {
   if (before.state === after.state || !isFinal(after)) return [];
   if (after.state === 'canceled') return slotChange(after, 'free');
@@ -277,7 +277,7 @@ export function slotChange(
   return [{ kind: 'moveSlot', appointmentId: slotIdOf(payment), chargeId, move }];
 }
 
-/** The ledger whose slot a charge holds. It follows a deposit that belongs to other visits alone (D49, D208). */
+/** The ledger whose slot a charge holds. It follows a deposit that belongs to other visits alone. */
 export function slotIdOf(payment: Payment): string {
   const { appointment, shares = [] } = payment;
   const [first] = shares;
@@ -285,7 +285,7 @@ export function slotIdOf(payment: Payment): string {
   return isHere || first === undefined ? ledgerIdOf(payment) : first.appointmentId;
 }
 
-/** The review entry for a change of a payment, written with it (D43). */
+/** The review entry for a change of a payment, written with it. */
 export function reviewChanges(before: Payment, after: Payment, at: EpochMs): readonly Change[] {
   if (before.review === after.review || after.review === undefined) return [];
   const { id, account, reference, review: reason, version } = after;
@@ -310,7 +310,7 @@ export function presentEvent(payment: Payment): DomainEvent {
   return eventOf(before, payment, state, version, capturedMinor ?? payment.amountMinor).event;
 }
 
-/** The event for a new state (D26). A capture carries the captured amount. */
+/** The event for a new state. A capture carries the captured amount. */
 function eventOf(
   before: Payment,
   payment: Payment,
@@ -349,7 +349,7 @@ const acts: Partial<Readonly<Record<PaymentState, readonly string[]>>> = {
   canceled: ['canceling'],
 };
 
-/** Who did it, as an event says it: by the latest such line (D211). */
+/** Who did it, as an event says it: by the latest such line. */
 export function actIn(
   timeline: Payment['timeline'],
   isAct: (entry: TimelineEntry) => boolean,
@@ -357,7 +357,7 @@ export function actIn(
   return byMember(timeline.findLast(isAct) ?? {});
 }
 
-/** The members that the event of a charge has in addition (D49). */
+/** The members that the event of a charge has in addition. */
 function chargeData(
   payment: Payment,
   state: PaymentState,
@@ -393,7 +393,7 @@ export function aboutOf({ id, appointment, businessId, charge }: Payment): Refun
 /**
  * The payment after a change of its refunds, disputes or keys. Each such change raises the payment's
  * version. A refund is reserved at the version that its amount was decided by, so a refund recorded
- * since makes the commit fail (D44).
+ * since makes the commit fail.
  * @param makers make the events for the host, in order.
  * @param entry the line of the timeline; by default the events.
  * @param by who does it, if somebody does.
@@ -526,8 +526,7 @@ export async function compareForeign(
 }
 
 /**
- * A capture that a person has denied joins no day that was closed without it: its `capturedAt` moves to an open one
- * (D201).
+ * A capture that a person has denied joins no day that was closed without it: its `capturedAt` moves to an open one.
  */
 async function* onOpenDay(
   ports: Ports,

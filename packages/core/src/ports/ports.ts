@@ -8,7 +8,7 @@ import type { Clock, EpochMs } from '../values/time.ts';
 import type { Processor } from './processor.ts';
 import type { CommitError, Store, StoreUnavailable } from './store.ts';
 
-/** The classes of operation that have separate rate limits (D31). */
+/** The classes of operation that have separate rate limits. */
 export type RateLimitClass =
   | 'reads'
   | 'writes'
@@ -41,20 +41,20 @@ export interface Ports {
   /** `undefined`: rate limits are off. */
   readonly rateLimits: RateLimits | undefined;
   readonly devicePolicy: DevicePolicy;
-  /** The ways to send a one-time passcode, the same for all users (D8). */
+  /** The ways to send a one-time passcode, the same for all users. */
   readonly challengeMethods: ChallengeChannels;
-  /** The bound on tips. `undefined`: tips are off (D48). */
+  /** The bound on tips. `undefined`: tips are off. */
   readonly tips: TipPolicy | undefined;
-  /** `undefined`: shares are off (D208). */
+  /** `undefined`: shares are off. */
   readonly shares: true | undefined;
-  /** Present if the database was restored from a backup, and may lack captures since (D210). */
+  /** Present if the database was restored from a backup, and may lack captures since. */
   readonly restoration?: Restoration | undefined;
   /**
    * Receives the ids of appointments that the host cannot read. While books are swept these count as gone, because one
-   * visit must not keep a whole account closed (D51, D68); only this set tells them apart.
+   * visit must not keep a whole account closed; only this set tells them apart.
    */
   readonly unreadable?: Set<string> | undefined;
-  /** The mark of payments that this installation opens at the processor (D27). */
+  /** The mark of payments that this installation opens at the processor. */
   readonly installation: string;
   /** Who acts in this request. `undefined`: upkeep does, or the host itself. */
   readonly acting?: Acting | undefined;
@@ -74,7 +74,7 @@ export interface Ports {
 /**
  * The difference between the node's clock and the store's, by which every operation corrects its clock.
  * So all nodes write and judge due times and leases by one time, and a node that is days ahead or behind
- * delays nothing (D200).
+ * delays nothing.
  */
 export interface SharedClock {
   /**
@@ -84,7 +84,7 @@ export interface SharedClock {
   aheadMs(): Measured | Promise<Measured>;
 }
 
-/** The comparison of the store's world with the one of this process (D210). */
+/** The comparison of the store's world with the one of this process. */
 export interface Home {
   /** A promise: the store has to be read first. In use the answer is known. */
   check(): Homed | Promise<Homed>;
@@ -159,7 +159,7 @@ export interface RateLimitState {
   readonly allowed: boolean;
 }
 
-/** Counts calls (D31). If it fails, the call passes. It must return in bounded time. */
+/** Counts calls. If it fails, the call passes. It must return in bounded time. */
 export interface RateLimiter {
   /**
    * Counts one call of `key` against the quota of `policy`. Calls beyond the limit are not counted,
@@ -174,7 +174,7 @@ export interface RateLimiter {
 }
 
 /**
- * The caller, as the host's authenticator derived it from the bearer token (D10). Roles add up: a
+ * The caller, as the host's authenticator derived it from the bearer token. Roles add up: a
  * person may be both a barber and a customer.
  */
 export interface AuthContext {
@@ -195,7 +195,7 @@ export type Entitlement = 'contactlessPayments';
 
 /**
  * The labels of the ways to send a one-time passcode, for each channel. All callers get the same
- * labels, so the list does not reveal who has an account (D8).
+ * labels, so the list does not reveal who has an account.
  */
 export interface ChallengeChannels {
   readonly phone: readonly string[];

@@ -28,11 +28,11 @@ export interface ProcessorWorld {
 export interface Processor {
   /**
    * Which processor it is, and whether its payments are real. A store belongs to one, and Chairside refuses
-   * another (D210). Without this member only the installation is compared.
+   * another. Without this member only the installation is compared.
    */
   readonly world?: ProcessorWorld | undefined;
 
-  /** The longest duration of any call. Leases are longer (D20). */
+  /** The longest duration of any call. Leases are longer. */
   readonly deadlineMs: number;
 
   /** Opens a card-present payment with manual capture. */
@@ -43,7 +43,7 @@ export interface Processor {
    * the handle has no reference, it reads the entry that went furthest: `captured`, then `authorized`,
    * `processing`, `failed`, `created` and last `canceled`.
    * @param claimed a reference that a client sent for this payment. The processor checks it:
-   * `rejected` with `foreignReference` if it belongs to another payment or to none (D16).
+   * `rejected` with `foreignReference` if it belongs to another payment or to none.
    */
   readPayment(
     payment: PaymentHandle,
@@ -52,7 +52,7 @@ export interface Processor {
 
   /**
    * Captures an authorized payment in full and returns its entry. The caller has just read
-   * the entry and compared payment, account, amount and currency (D16). If one of these still
+   * the entry and compared payment, account, amount and currency. If one of these still
    * differs, the adapter never captures more than the requested amount. A capture of another
    * payment or currency is an error: `rejected`, or `unknown` if the reply shows it afterwards.
    *
@@ -75,8 +75,8 @@ export interface Processor {
 
   /**
    * Creates a short-lived token with which a terminal opens a session. Each call makes a new one,
-   * which is never stored (D24). `rejected` if the processor does not accept the terminal's
-   * location (D34).
+   * which is never stored. `rejected` if the processor does not accept the terminal's
+   * location.
    */
   createConnectionToken(
     request: ConnectionTokenRequest,
@@ -84,23 +84,23 @@ export interface Processor {
 
   /**
    * Names the books that list an account's payments, if several accounts share them; else the account.
-   * A sweep reads such books once. Without this method each account has its own books (D51). For the
+   * A sweep reads such books once. Without this method each account has its own books. For the
    * name of the books it returns that name.
    */
   booksOf?(account: string): string;
 
   /**
-   * Lists the books' payments with our mark, of all its accounts, oldest first, in pages (D27). Each
+   * Lists the books' payments with our mark, of all its accounts, oldest first, in pages. Each
    * page makes progress or is an error, even while other systems add many payments to the books. A
    * cursor that is no longer accepted is `rejected`; the list then begins again.
    */
   listPayments(request: ListRequest): ResultAsync<ListedPage<ListedPayment>, ProcessorError>;
 
-  /** Reads the content of a receipt; `undefined` if no card was read (D36). */
+  /** Reads the content of a receipt; `undefined` if no card was read. */
   readReceipt(payment: PaymentHandle): ResultAsync<ReceiptDetails | undefined, ProcessorError>;
 
   /**
-   * Opens a session that collects a customer's payment method (D23). `rejected` with
+   * Opens a session that collects a customer's payment method. `rejected` with
    * `unknownCustomer` if the processor does not know the customer, or no longer does.
    */
   openSetup(request: OpenSetupRequest): ResultAsync<ProcessorSetup, ProcessorError>;
@@ -114,14 +114,14 @@ export interface Processor {
   /**
    * Cancels an uncompleted setup, so that it can no longer be completed, and returns it;
    * `undefined` if the processor has none. `rejected` if it was completed. A canceled setup is
-   * returned again under any key (D41).
+   * returned again under any key.
    */
   cancelSetup(request: CancelSetupRequest): ResultAsync<ProcessorSetup | undefined, ProcessorError>;
 
-  /** Gives captured money back (D44). */
+  /** Gives captured money back. */
   readonly refunds: ProcessorRefunds;
 
-  /** Reads disputes (D45). */
+  /** Reads disputes. */
   readonly disputes: ProcessorDisputes;
 
   /** Absent at a processor that cannot list its entries and payouts. */
@@ -154,7 +154,7 @@ export interface ProcessorFinding {
 }
 
 /**
- * Charges saved methods without their customers (D49). A charge is a payment: it is read, captured,
+ * Charges saved methods without their customers. A charge is a payment: it is read, captured,
  * canceled, listed, refunded and disputed as any other. A processor that cannot do this omits this part.
  */
 export interface ProcessorCharges {
@@ -172,7 +172,7 @@ export interface RefundPaymentRequest extends PaymentHandle {
   readonly refundId: string;
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** The platform's fee goes back in proportion (D46). */
+  /** The platform's fee goes back in proportion. */
   readonly returnsFee: boolean;
   /** The transfer to the business is reversed, where the platform was charged. */
   readonly reversesTransfer: boolean;
@@ -198,12 +198,12 @@ export interface ProcessorRefunds {
   listRecent(request: ListRequest): ResultAsync<ListedPage<ListedReturn>, ProcessorError>;
 }
 
-/** `rejected` with this reason: the card has to be read again for its refund (D44). */
+/** `rejected` with this reason: the card has to be read again for its refund. */
 export const cardMustBePresent = 'cardMustBePresent';
 /** `rejected` with this reason: the balance of the account does not cover the refund. */
 export const insufficientBalance = 'insufficientBalance';
 
-/** Reads disputes at the processor (D45). */
+/** Reads disputes at the processor. */
 export interface ProcessorDisputes {
   /** Lists every dispute of a payment as it is now: all of them, or an error. */
   list(payment: PaymentHandle): ResultAsync<readonly ProcessorDispute[], ProcessorError>;
@@ -212,7 +212,7 @@ export interface ProcessorDisputes {
 }
 
 /**
- * Reads the balance of an account at the processor (D50). Without this part a statement shows our books
+ * Reads the balance of an account at the processor. Without this part a statement shows our books
  * alone.
  */
 export interface ProcessorSettlements {
@@ -265,11 +265,11 @@ export interface PaymentHandle {
   readonly account: string;
   /** Our id, which every payment carries at the processor. */
   readonly paymentId: string;
-  /** Our mark, so that a sweep never touches payments of another installation (D27). */
+  /** Our mark, so that a sweep never touches payments of another installation. */
   readonly installation: string;
   /** When it was begun here. Our payment at the processor is never older. */
   readonly begunAt: EpochMs;
-  /** The time of this call. Its age counts from `begunAt` to it, because an adapter's clock may be wrong (D42). */
+  /** The time of this call. Its age counts from `begunAt` to it, because an adapter's clock may be wrong. */
   readonly now?: EpochMs;
   /** The processor's id, once it is known. */
   readonly reference?: string;
@@ -277,7 +277,7 @@ export interface PaymentHandle {
 
 /**
  * What a payment is for, kept at the processor beside the marks that identify the payment. A database that
- * was restored from an older backup learns it from there (D210).
+ * was restored from an older backup learns it from there.
  */
 export interface VisitMarks {
   readonly appointmentId: string;
@@ -285,7 +285,7 @@ export interface VisitMarks {
   readonly barberId: string;
   /** Present for a charge of a saved method. */
   readonly purpose?: ChargePurpose;
-  /** The other visits that it pays, at most 19, each with its part of the amount, such as `20.00` (D208). */
+  /** The other visits that it pays, at most 19, each with its part of the amount, such as `20.00`. */
   readonly alsoPays?: readonly OtherVisitMarks[];
 }
 
@@ -298,24 +298,24 @@ export interface OpenPaymentRequest extends PaymentHandle {
   readonly visit?: VisitMarks;
   /** All that the card is charged, the tip included. Above zero, as in every request. */
   readonly amountMinor: bigint;
-  /** The part of the amount that is tip, for the processor's own lists (D48). */
+  /** The part of the amount that is tip, for the processor's own lists. */
   readonly tipMinor?: bigint;
   readonly currency: string;
-  /** The platform's fee, if the business has one: above zero, and at most the amount (D46). */
+  /** The platform's fee, if the business has one: above zero, and at most the amount. */
   readonly applicationFeeMinor?: bigint;
   /**
-   * The same key means the same call, which the processor applies once (D20). At most 64 characters of
+   * The same key means the same call, which the processor applies once. At most 64 characters of
    * `a-z`, `0-9`, `_` and `:`. The keys of one payment differ only at their end.
    */
   readonly idempotencyKey: string;
 }
 
-/** Charges a saved method without the customer (D49). */
+/** Charges a saved method without the customer. */
 export interface AuthorizeMethodRequest extends OpenPaymentRequest {
   readonly method: SavedMethod;
 }
 
-/** A method that a completed setup has collected, on the platform's account (D23). */
+/** A method that a completed setup has collected, on the platform's account. */
 export interface SavedMethod {
   readonly customerId: string;
   /** The processor's id of the setup, whose mandate covers the charge. */
@@ -324,7 +324,7 @@ export interface SavedMethod {
   readonly paymentMethod: string;
 }
 
-/** The reason of `rejected` for a saved method that the processor no longer has (D49). */
+/** The reason of `rejected` for a saved method that the processor no longer has. */
 export const methodGone = 'methodGone';
 
 export interface OpenedAtProcessor {
@@ -348,7 +348,7 @@ export interface ConnectionTokenRequest {
   readonly terminalLocation?: string;
 }
 
-/** One of our payments at the processor, as a sweep lists it (D27). */
+/** One of our payments at the processor, as a sweep lists it. */
 export interface ListedPayment extends ProcessorPayment {
   /** Our id, from the mark that it was opened with. */
   readonly paymentId: string;
@@ -357,7 +357,7 @@ export interface ListedPayment extends ProcessorPayment {
   readonly visit?: VisitMarks;
 }
 
-/** Asks for a page of the books' payments, refunds or disputes (D27, D51). */
+/** Asks for a page of the books' payments, refunds or disputes. */
 export interface ListRequest {
   /** An account, or the books that `booksOf` names for it. */
   readonly books: string;
@@ -377,18 +377,18 @@ export interface ListedPage<Item> {
   readonly items: readonly Item[];
   /**
    * Payments of this page with our mark that the adapter cannot read, for example because of an
-   * unknown status. They must not hide the others, and a person has to look at them (D43).
+   * unknown status. They must not hide the others, and a person has to look at them.
    */
   readonly unreadable?: readonly UnreadablePayment[];
-  /** Items whose owner cannot be read; items of other systems are left out (D51). */
+  /** Items whose owner cannot be read; items of other systems are left out. */
   readonly skipped?: readonly SkippedItem[];
-  /** The processor's time when it sent this page, if it states one (D42). */
+  /** The processor's time when it sent this page, if it states one. */
   readonly at?: EpochMs;
   /** Absent on the last page. */
   readonly cursor?: string;
 }
 
-/** An item that may be ours or not. The observer receives its id once (D51). */
+/** An item that may be ours or not. The observer receives its id once. */
 export interface SkippedItem {
   /** The processor's id. */
   readonly reference: string;
@@ -413,7 +413,7 @@ export interface ListedReturn {
   readonly openedAt: EpochMs;
 }
 
-/** An entry of one of our payments in the balance of its account (D50). */
+/** An entry of one of our payments in the balance of its account. */
 export interface ListedEntry
   extends Omit<SettlementEntry, 'id' | 'businessId' | 'at' | 'payoutId'> {
   /** The processor's id of the entry. */
@@ -455,7 +455,7 @@ export interface ListedPayout
 }
 
 /**
- * The content of a card-present receipt besides the payment itself (D36, D203). What the processor does not
+ * The content of a card-present receipt besides the payment itself. What the processor does not
  * show is absent. Texts have at most 255 characters.
  */
 export interface ReceiptDetails {
@@ -486,7 +486,7 @@ export interface SetupHandle extends Omit<PaymentHandle, 'account' | 'paymentId'
 
 export interface OpenSetupRequest extends SetupHandle {
   readonly customerId: string;
-  /** True: only reusable methods. False: for a single appointment, wallets included (D23). */
+  /** True: only reusable methods. False: for a single appointment, wallets included. */
   readonly savePaymentMethod: boolean;
   readonly idempotencyKey: string;
 }
@@ -495,7 +495,7 @@ export interface CancelSetupRequest extends SetupHandle {
   readonly idempotencyKey: string;
 }
 
-/** A setup session, on the platform's own account (D23). */
+/** A setup session, on the platform's own account. */
 export interface ProcessorSetup extends SeenSetup {
   /** The processor's id of the setup. */
   readonly reference: string;
@@ -505,12 +505,11 @@ export interface ProcessorSetup extends SeenSetup {
   readonly paymentMethod?: string;
 }
 
-/** The reason of `rejected` for a reference that belongs to another payment (D16). */
+/** The reason of `rejected` for a reference that belongs to another payment. */
 export const foreignReference = 'foreignReference';
 
 /**
- * The reason of `rejected` for a customer that the processor does not know, or no longer knows
- * (D23).
+ * The reason of `rejected` for a customer that the processor does not know, or no longer knows.
  */
 export const unknownCustomer = 'unknownCustomer';
 
@@ -530,7 +529,7 @@ interface AboutPayment {
   readonly account: string;
 }
 
-/** The event in a processor's message (D25). Types that are not listed are `ignored`. */
+/** The event in a processor's message. Types that are not listed are `ignored`. */
 export type ProcessorEvent = {
   /** The processor's id of the message, the same for every delivery. */
   readonly id: string;

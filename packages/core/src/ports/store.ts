@@ -69,7 +69,7 @@ export interface PendingEvent {
 }
 
 /**
- * What a store remembers for good under a name: the world that it belongs to, for example (D210).
+ * What a store remembers for good under a name: the world that it belongs to, for example.
  */
 export interface Fact {
   readonly name: string;
@@ -94,8 +94,7 @@ export interface Fact {
  * There is no callback transaction, so that no transaction stays open across an `await`, and a
  * store may group many commits into one flush. A host that owns a group of records (its
  * appointments, say) replaces that group: `{ ...store, appointments: mine }`. Its `get` must not
- * read from a replica or a cache, because the amount due is compared with it before each capture
- * (D13).
+ * read from a replica or a cache, because the amount due is compared with it before each capture.
  */
 export interface Store {
   readonly appointments: {
@@ -249,7 +248,7 @@ export interface Store {
   readonly facts: { get(name: string): Read<Fact | undefined> };
   /**
    * The time of the clock that all nodes share, the database server's. Upkeep measures age by it,
-   * so that a node with a wrong clock does not cancel or delete too early (D42). Embedded databases
+   * so that a node with a wrong clock does not cancel or delete too early. Embedded databases
    * omit it, because they have only the node's clock.
    */
   now?(): Read<EpochMs>;
@@ -257,9 +256,9 @@ export interface Store {
   about?(): Read<StoreAbout>;
   commit(commit: Commit): ResultAsync<void, CommitError>;
   /**
-   * Whether the commit with this id was written, which ends an `unknown` (D22). `true` means
+   * Whether the commit with this id was written, which ends an `unknown`. `true` means
    * durable. `false` means that it will never be applied: the store records the id as denied, and
-   * a later commit of this id returns `storeUnavailable`, `notApplied`, on every node (D150). The
+   * a later commit of this id returns `storeUnavailable`, `notApplied`, on every node. The
    * record is removed as ids of commits are. The store waits while it runs a commit of this id. If
    * it cannot decide, it returns `storeUnavailable`.
    */
@@ -286,7 +285,7 @@ interface Delete<Name extends string> {
   readonly expectedVersion: number;
 }
 
-/** Inserts or replaces a record of the host (D35). */
+/** Inserts or replaces a record of the host. */
 type Put<Name extends string, T> = {
   readonly kind: `put${Capitalize<Name>}`;
 } & { readonly [Member in Name]: T };
@@ -334,7 +333,7 @@ export type Change =
    * more than it holds. A ledger with zero sums takes this currency; any other keeps its own.
    * Conditions, if the limits are given: afterwards `openPayments` is at most `maxOpenPayments`,
    * and captured, reserved and tendered are together at most `maxCommittedMinor`. With `maxCommittedMinor`, the ledger
-   * must also be in this currency afterwards (D39). The tips are afterwards at most `maxTipsMinor`, and what was captured
+   * must also be in this currency afterwards. The tips are afterwards at most `maxTipsMinor`, and what was captured
    * and tendered is at least `minPaidMinor`.
    */
   | {
@@ -355,7 +354,7 @@ export type Change =
       readonly minPaidMinor?: bigint;
     }
   /**
-   * Moves the ledger's one slot for a charge (D49). The ledger exists.
+   * Moves the ledger's one slot for a charge. The ledger exists.
    * - `claim`: the charge takes the slot. Condition: no charge holds it.
    * - `keep`: takes it too, unless another charge holds it.
    * - `free`: gives the slot up, if this charge holds it.
@@ -394,7 +393,7 @@ export type Change =
    * given, had that many attempts.
    */
   | (OfEvent<'removeEvent'> & { readonly attempts?: number; readonly deliverAt: EpochMs })
-  /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
+  /** Records that a message of the processor was applied. Condition: it was not recorded. */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
   | Insert<'refund', Refund>
   | Update<'refund', Refund>
@@ -450,13 +449,13 @@ export type Change =
       readonly eventsBefore: EpochMs;
       readonly limit: number;
     }
-  /** Condition: it exists, belongs to the business and is not its default (D30). */
+  /** Condition: it exists, belongs to the business and is not its default. */
   | {
       readonly kind: 'deleteFinancialAccount';
       readonly businessId: string;
       readonly id: string;
     }
-  /** Condition: it exists, belongs to the barber and, where the host owns it, is not in use (D35). */
+  /** Condition: it exists, belongs to the barber and, where the host owns it, is not in use. */
   | { readonly kind: 'deleteSchedule'; readonly barberId: string; readonly id: string }
   | Put<'appointment', Appointment>
   | Put<'barber', Barber>

@@ -14,7 +14,7 @@ interface Guide {
   readonly recovery: ProblemRecovery;
   /** An exception to `recovery`. */
   readonly exception?: string;
-  /** The request's key is not looked up, so a request with a key gets `unknown` (D22). */
+  /** The request's key is not looked up, so a request with a key gets `unknown`. */
   readonly precedesLookUp?: true;
   /** The client's action. */
   readonly action: string;

@@ -13,7 +13,7 @@ export interface RateLimitRecovery {
   readonly resetsAt: string;
 }
 
-/** The client's possible conclusions and actions (D29), about the rejected request alone. */
+/** The client's possible conclusions and actions, about the rejected request alone. */
 export interface Recovery {
   readonly outcome: 'notApplied' | 'unknown';
   readonly retry: 'doNotRetry' | 'retrySameRequest' | 'retrySameRequestAfterDelay';
@@ -111,7 +111,7 @@ function recoveryOf(type: ProblemType, { reason, ...more }: Attributes = {}): Re
 }
 
 /**
- * One of several faults in a request. Its place is a JSON Pointer, or `header/…`, `query/…` (D12).
+ * One of several faults in a request. Its place is a JSON Pointer, or `header/…`, `query/…`.
  */
 export function fieldFault(pointer: string, detail: string): Fault<'badRequest'> {
   // The sender may have invented the name in the pointer.
@@ -119,7 +119,7 @@ export function fieldFault(pointer: string, detail: string): Fault<'badRequest'>
   return fault('badRequest', detail, { attributes: { pointer: clipped } });
 }
 
-/** A 400 with one nested problem per fault (D12). */
+/** A 400 with one nested problem per fault. */
 export function badRequest(faults: readonly Fault<'badRequest'>[]): Fault<'badRequest'> {
   const first = faults[0]?.detail ?? 'The request is not well-formed.';
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
@@ -127,8 +127,7 @@ export function badRequest(faults: readonly Fault<'badRequest'>[]): Fault<'badRe
 }
 
 /**
- * The service is unavailable. `outcome` says whether the request may have been applied anyway
- * (D22).
+ * The service is unavailable. `outcome` says whether the request may have been applied anyway.
  */
 export function unavailable(
   detail: string,
@@ -139,7 +138,7 @@ export function unavailable(
   });
 }
 
-/** Something threw, so it is unknown how far the request came (D68). */
+/** Something threw, so it is unknown how far the request came. */
 export function internalError(): Fault<'internalError'> {
   return fault('internalError', 'Chairside failed; the request may have been applied.', {
     recovery: unknownRetryLater,
@@ -181,7 +180,7 @@ function toNested(fault: Fault, occurrence: Occurrence): NestedProblem {
 
 /**
  * Seconds to wait before the retry, for problems that allow one after a delay; otherwise
- * `undefined`. Agrees with the problem's rate limit (D31).
+ * `undefined`. Agrees with the problem's rate limit.
  */
 export function retryAfterSeconds(problem: Problem): number | undefined {
   if (problem.recovery.retry !== 'retrySameRequestAfterDelay') return undefined;
@@ -191,7 +190,7 @@ export function retryAfterSeconds(problem: Problem): number | undefined {
   return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
 }
 
-/** Whether another call is working on the same request (D19). */
+/** Whether another call is working on the same request. */
 function isRunning({ attributes }: Problem): boolean {
   return attributes?.['reason'] === 'running';
 }

@@ -1,5 +1,5 @@
 /**
- * Every problem type, with its HTTP status and title (D28). The status is a property
+ * Every problem type, with its HTTP status and title. The status is a property
  * of the type; the rest of the core does not know HTTP.
  */
 export const problemTypes = {
@@ -45,7 +45,7 @@ export type ProblemType = keyof typeof problemTypes;
  * - `later`: `notApplied`, `retrySameRequestAfterDelay`;
  * - `unknown`: `unknown`, `retrySameRequestAfterDelay`;
  * - `finalOnceReleased`: `unknown` while `attributes.isReleased` is false, because another system
- *   may still capture the payment (D22), else `final`.
+ *   may still capture the payment, else `final`.
  */
 export type ReasonRecovery = 'final' | 'later' | 'unknown' | 'finalOnceReleased';
 

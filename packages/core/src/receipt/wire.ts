@@ -123,7 +123,7 @@ const receipt = wireObject(
 );
 export const receiptSchema = receipt.schema;
 
-/** The content of a card-present receipt (D36, D203). Amounts are in `currency`. */
+/** The content of a card-present receipt. Amounts are in `currency`. */
 export interface Receipt extends v.InferOutput<typeof receiptSchema> {}
 /** A refund, as the customer's receipt shows it. */
 export interface ReceiptRefund extends v.InferOutput<typeof refund.schema> {}

@@ -177,7 +177,7 @@ function failedRefund(refund: RefundAtWork, failure: string, at: EpochMs): Refun
   return { ...rest, state: 'failed', failure, version, updatedAt: at, checks: 0, nextCheckAt: at };
 }
 
-/** Releases the refund for a retry at once; its amount stays reserved (D44). */
+/** Releases the refund for a retry at once; its amount stays reserved. */
 async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
   const now = ports.clock.now();
   const freed: Refund = {
@@ -220,7 +220,7 @@ type Listed = Result<readonly ProcessorRefund[], unknown>;
 interface RefundFacts {
   /** The processor cannot have received an earlier call of ours. */
   readonly isFirstCall: boolean;
-  /** The processor may have forgotten the key, or a dispute holds the amount: it is only looked up (D44). */
+  /** The processor may have forgotten the key, or a dispute holds the amount: it is only looked up. */
   readonly isOver: boolean;
   /** The payment's refunds before a repeated call, once listed. */
   readonly before?: Listed | undefined;
@@ -233,7 +233,7 @@ interface RefundFacts {
 type RefundEnd =
   /** The processor shows it: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorRefund }
-  /** It is proven that this first call was not applied: remove the claim and its key (D21). */
+  /** It is proven that this first call was not applied: remove the claim and its key. */
   | { readonly next: 'withdraw'; readonly error: ProcessorError }
   /** The processor rejected it for good, and an earlier call was not applied either. */
   | { readonly next: 'fail'; readonly failure: string }
@@ -243,7 +243,7 @@ type RefundEnd =
 type RefundNext = RefundEnd | { readonly next: 'readBefore' | 'send' | 'readAfter' };
 
 /**
- * Decides the next step for a refund whose amount is reserved (D44). A repeated call reads first. A
+ * Decides the next step for a refund whose amount is reserved. A repeated call reads first. A
  * lost reply never leads to a request under a second key.
  */
 export function decideRefunding(refund: Refund, seen: RefundFacts): RefundNext {
@@ -284,7 +284,7 @@ const refundEventTypes = {
 /** The line of the timeline for a refund that begins, at its `createdAt`. */
 export const refunding = 'refunding';
 
-/** The event for the new state of a refund. It holds no free text, which erasure would not find (D47). */
+/** The event for the new state of a refund. It holds no free text, which erasure would not find. */
 export function refundEvent(refund: Refund): EventMaker {
   const { id, amountMinor, tipMinor, currency, state, origin, reference, createdAt, parts } =
     refund;
@@ -398,7 +398,7 @@ export function holdRefund(ports: Ports, refund: Refund, work: Work): Written<Re
   return writeRefund(ports, refund, { ...refund, work, nextCheckAt: work.leaseUntil });
 }
 
-/** A refund that is open for too long needs a person, once (D43). */
+/** A refund that is open for too long needs a person, once. */
 export async function unsettledReview(
   ports: Ports,
   refund: Refund,
@@ -455,7 +455,7 @@ export function reviewOfOpen(refund: Refund): Review {
 
 const reviewedFrom = ({ createdAt }: Refund): EpochMs => createdAt + reviewAfterMs;
 
-/** Records what a refund has moved, for the statement of its day, and whose money it was (D50, D208). */
+/** Records what a refund has moved, for the statement of its day, and whose money it was. */
 export function refundMoves(
   payment: Payment,
   before: Refund | undefined,

@@ -4,12 +4,12 @@ import type { EpochMs } from '../values/time.ts';
 
 export const disputeStates = ['open', 'won', 'lost'] as const;
 /**
- * The case (D45). Whether money is withheld is a fact of its own: an open inquiry withholds nothing. A
+ * The case. Whether money is withheld is a fact of its own: an open inquiry withholds nothing. A
  * closed case may be opened again, by an appeal for example.
  */
 export type DisputeState = (typeof disputeStates)[number];
 
-/** A cardholder contests a captured payment (D45). It changes no payment's state. */
+/** A cardholder contests a captured payment. It changes no payment's state. */
 export interface Dispute {
   readonly id: string;
   readonly paymentId: string;
@@ -27,7 +27,7 @@ export interface Dispute {
   readonly bookedIn: string;
   /** Whether the payment can be refunded while the case is open, as with an inquiry. */
   readonly isRefundable: boolean;
-  /** Whose money is contested, of a payment that was shared before any was held: what was left to each (D208). */
+  /** Whose money is contested, of a payment that was shared before any was held: what was left to each. */
   readonly parts?: readonly Part[];
   /** The cardholder's reason, in the processor's words. */
   readonly reason?: string;
@@ -69,7 +69,7 @@ export interface ProcessorDispute {
   readonly respondBy?: EpochMs;
   /** When the processor sent the message; absent if the dispute was read at the processor. */
   readonly at?: EpochMs;
-  /** When the processor opened it, by its clock. A dispute that is read must have it (D200). */
+  /** When the processor opened it, by its clock. A dispute that is read must have it. */
   readonly openedAt?: EpochMs;
 }
 
@@ -104,7 +104,7 @@ export interface Disputed {
 
 /**
  * What is withheld; and the whole amount of an open case that is no inquiry, because one that was won may
- * go on before its money is taken again (D45).
+ * go on before its money is taken again.
  */
 export function heldMinor(dispute: Held, { currency, capturedMinor }: Disputed): bigint {
   const isBlocked = dispute.state === 'open' && (!dispute.isRefundable || dispute.takenMinor > 0n);
@@ -132,7 +132,7 @@ export function bookedSums(
 /**
  * The dispute as the processor shows it; `undefined` if its record stays as it is. A dispute that was
  * read at the processor counts. A message counts unless it is older than the record. A case may go on
- * after its end, and then has only the deadline that the processor states now (D45).
+ * after its end, and then has only the deadline that the processor states now.
  */
 export function followDispute(
   dispute: Dispute,

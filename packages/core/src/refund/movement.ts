@@ -6,8 +6,8 @@ import type { Dispute, DisputeBooking, ProcessorDispute } from './dispute.ts';
 import { isCounted, type ProcessorRefund, type Refund } from './refund.ts';
 
 /**
- * A change of the amount that went back of a payment, or of what a person's word had recorded as captured
- * (D201). A record is never changed, so that the statement of a past day stays the same (D50).
+ * A change of the amount that went back of a payment, or of what a person's word had recorded as captured.
+ * A record is never changed, so that the statement of a past day stays the same (D50).
  */
 export interface Movement {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Movement {
   readonly currency: string;
   /** Negative for money that leaves the shop, positive for money that comes back to it. */
   readonly amountMinor: bigint;
-  /** The part of the amount that is tip (D48). */
+  /** The part of the amount that is tip. */
   readonly tipMinor: bigint;
   readonly at: EpochMs;
 }
@@ -38,7 +38,7 @@ function movement(
   return [{ id, businessId, barberId: appointment.barber.id, account, paymentId, ...moved }];
 }
 
-/** Takes back what a person's word recorded as captured, or adds it again (D201). */
+/** Takes back what a person's word recorded as captured, or adds it again. */
 export function correctionOf(payment: Payment, at: EpochMs): readonly Movement[] {
   const { id, version, reference: subject = id, currency, capturedMinor = 0n } = payment;
   const sign = payment.state === 'captured' ? 1n : -1n;
@@ -105,7 +105,7 @@ function tipGivenBack(refund: Refund | undefined): bigint {
   return isGivenBack(refund) ? (refund.tipMinor ?? 0n) : 0n;
 }
 
-/** The movements of a dispute's change: one for each booking that is not recorded yet (D45). */
+/** The movements of a dispute's change: one for each booking that is not recorded yet. */
 export function disputeMovements(
   payment: Payment,
   before: Dispute | undefined,

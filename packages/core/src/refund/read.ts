@@ -95,7 +95,7 @@ export const refundReads = {
   }),
 
   /**
-   * Lists disputes for the host, in order of their ids, which begin with a time (D45).
+   * Lists disputes for the host, in order of their ids, which begin with a time.
    *
    * @example
    * const open = await chairside.listDisputes({ state: 'open' });

@@ -52,7 +52,7 @@ import { type RefundView, viewAcceptedRefund } from './wire.ts';
 
 interface RefundExcessInput {
   readonly appointmentId: string;
-  /** 1 to 255 characters. The same key means the same refunds (D19). */
+  /** 1 to 255 characters. The same key means the same refunds. */
   readonly idempotencyKey: string;
   /** Why, in the caller's words: 1 to 255 characters, kept with the refunds. */
   readonly reason?: string | undefined;
@@ -80,7 +80,7 @@ export const refundExcess = {
    * Gives back what the payments of an appointment took beyond the amount due, deposits first, once for
    * each key: after the host lowered the amount, for example. Tips stay. It counts all payments of the
    * visit, their refunds and disputes, so two desks with two keys give it back once. For the appointment's
-   * business or an administrator (D49).
+   * business or an administrator.
    *
    * Without an excess it is a 409 `conflict` with the reason `noExcess`. Send the same `idempotencyKey`
    * again after a lost response: it returns the same refunds.
@@ -140,7 +140,7 @@ async function ofItsShop(
   );
 }
 
-/** Reserves all parts of the excess with the claim of the key, in one commit (D44, D49). */
+/** Reserves all parts of the excess with the claim of the key, in one commit. */
 async function* beginRefunds(
   ports: Ports,
   auth: AuthContext,
@@ -224,7 +224,7 @@ async function* finish(ports: Ports, refund: Refund, isNew: boolean): Steps<Refu
     : yield* resumeRefund(ports, payment, refund);
 }
 
-/** Says what went back. One that is unknown decides the response, because it may still go back (D22). */
+/** Says what went back. One that is unknown decides the response, because it may still go back. */
 function answer(
   appointmentId: string,
   ends: readonly Result<Refund, RefundError>[],
@@ -262,7 +262,7 @@ export async function* readKept(
   return kept;
 }
 
-/** The appointment's tenders, of every business (D202). */
+/** The appointment's tenders, of every business. */
 export async function* readTendered(
   { store }: Ports,
   { id }: Appointment,
@@ -306,7 +306,7 @@ function leftOf(returned: PaymentReturns, appointmentId: string): readonly Share
 interface ExcessPart {
   readonly returned: PaymentReturns;
   readonly amountMinor: bigint;
-  /** Whose it is, of a payment that was shared (D208). */
+  /** Whose it is, of a payment that was shared. */
   readonly parts: readonly Part[] | undefined;
 }
 

@@ -78,7 +78,7 @@ export type RefundError = ErrorOfSteps<(typeof refundProblems)[number]>;
 export const refundPayment = {
   /**
    * Refunds a captured payment, whole or in part: once for each key, and never more than was captured.
-   * Without an `amount` it refunds all that is left. For the payment's business or an administrator (D44).
+   * Without an `amount` it refunds all that is left. For the payment's business or an administrator.
    *
    * Send the same `idempotencyKey` again after a lost response: it returns the same refund.
    *
@@ -131,7 +131,7 @@ async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: 
   return viewAcceptedRefund(yield* resumeRefund(ports, payment, made));
 }
 
-/** Reserves the amount with the claim of the key, before the processor is called (D44). */
+/** Reserves the amount with the claim of the key, before the processor is called. */
 async function* beginRefund(
   ports: Ports,
   found: OpenedPayment,
@@ -217,7 +217,7 @@ async function* refundsOf(
   return found;
 }
 
-/** Finishes a refund of an earlier call, and takes over the work of one that died (D20). */
+/** Finishes a refund of an earlier call, and takes over the work of one that died. */
 export async function* resumeRefund(
   ports: Ports,
   payment: Payment,
@@ -235,7 +235,7 @@ export function notCapturedYet(): Fault<'conflict'> {
   return conflict('notCaptured', detail);
 }
 
-/** Whether a refund of a key was made, or still may be (D22). */
+/** Whether a refund of a key was made, or still may be. */
 export async function refundMayBeMade(
   ports: Ports,
   { resourceId }: ClaimedRecord,

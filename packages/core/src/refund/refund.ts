@@ -15,24 +15,24 @@ export const maxRefunds = 100;
 /** The maximum of refunds of one payment that are read. With so many it takes no further refund. */
 export const maxListedRefunds = 1000;
 
-/** A refund of a captured payment, in full or in part (D44). */
+/** A refund of a captured payment, in full or in part. */
 export interface Refund {
   readonly id: string;
   readonly paymentId: string;
   readonly account: string;
   readonly currency: string;
   readonly amountMinor: bigint;
-  /** The part of the amount that is tip. Frozen in the claim; absent without one (D48). */
+  /** The part of the amount that is tip. Frozen in the claim; absent without one. */
   readonly tipMinor?: bigint;
-  /** Whose money goes back, of a payment that was shared. Frozen in the claim (D208). */
+  /** Whose money goes back, of a payment that was shared. Frozen in the claim. */
   readonly parts?: readonly Part[];
   /** `elsewhere`: made at the processor, in its dashboard for example. */
   readonly origin: 'here' | 'elsewhere';
-  /** Its record was lost with the database, and so was its key: the processor showed it (D210). */
+  /** Its record was lost with the database, and so was its key: the processor showed it. */
   readonly isRestored?: true;
   /** The caller's own words. */
   readonly reason?: string;
-  /** Whether the platform's fee goes back in proportion. Frozen in the claim (D46). */
+  /** Whether the platform's fee goes back in proportion. Frozen in the claim. */
   readonly returnsFee: boolean;
   /** Whether the transfer to the business is reversed, if the platform was charged. Frozen too. */
   readonly reversesTransfer: boolean;
@@ -51,9 +51,9 @@ export interface Refund {
   readonly pendingReason?: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** The refunds that were reserved together, itself included: the parts of an appointment's excess (D49). */
+  /** The refunds that were reserved together, itself included: the parts of an appointment's excess. */
   readonly siblings?: readonly string[];
-  /** The state in which the processor first accepted it: the response to its key (D21). */
+  /** The state in which the processor first accepted it: the response to its key. */
   readonly acceptedAs?: RefundState;
   readonly acceptedAt?: EpochMs;
   readonly work?: Work;
@@ -79,7 +79,7 @@ export interface ProcessorRefund {
   readonly failure?: string;
   /** Why it is still pending, in the processor's words, such as `insufficient_funds`. */
   readonly pendingReason?: string;
-  /** When the processor booked it, or made it if it is not booked yet: the refund stands on that day (D200). */
+  /** When the processor booked it, or made it if it is not booked yet: the refund stands on that day. */
   readonly madeAt: EpochMs;
   /** When its amount came back, because it failed after it was booked. */
   readonly returnedAt?: EpochMs;
@@ -190,7 +190,7 @@ export function followRefund(
   };
 }
 
-/** A pending one is checked again; the keys of a refund made here are deleted in time (D21). */
+/** A pending one is checked again; the keys of a refund made here are deleted in time. */
 function nextRefundCheck(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
   if (after.state === 'pending') return at + firstRefundCheckMs;
   return before.nextCheckAt === undefined ? undefined : keysEndAt(after);

@@ -62,9 +62,9 @@ import {
 /** The captured amount of a payment, with its refunds and disputes. */
 interface CapturedPayment {
   readonly capturedMinor: bigint;
-  /** The tip in the captured amount (D48). */
+  /** The tip in the captured amount. */
   readonly tipMinor?: bigint;
-  /** Given back in cash, because a refund had failed (D202). */
+  /** Given back in cash, because a refund had failed. */
   readonly cashMinor?: bigint;
   /** The payment's. */
   readonly currency: string;
@@ -90,16 +90,16 @@ export function disputedMinor(disputes: readonly Held[], payment: Disputed): big
   return disputes.reduce((sum, one) => sum + heldMinor(one, payment), 0n);
 }
 
-/** The owed part and the tip that can be refunded (D48). */
+/** The owed part and the tip that can be refunded. */
 export function refundableParts(returned: CapturedPayment): TipParts {
   return partsLeft(refundableMinor(returned), returned.tipMinor ?? 0n, returned.refunds);
 }
 
 /**
- * Decides the amount of a new refund: the requested one, or the full rest (D44). It subtracts all
+ * Decides the amount of a new refund: the requested one, or the full rest. It subtracts all
  * amounts that were refunded, may be refunded, or are withheld by a dispute. The tip goes back last,
- * unless the request says how much of the refund is tip (D48).
- * @param left what is left of the whole payment, or of the shares that the request names (D208).
+ * unless the request says how much of the refund is tip.
+ * @param left what is left of the whole payment, or of the shares that the request names.
  */
 export function decideRefundable(
   returned: CapturedPayment,
@@ -158,7 +158,7 @@ function sumOfCash(cash: PaymentReturns['cash']): bigint {
   return cash.reduce((sum, one) => sum + one.amountMinor, 0n);
 }
 
-/** These records with the amounts that limit refunds (D44). */
+/** These records with the amounts that limit refunds. */
 export function toCaptured({ payment, refunds, disputes, cash }: PaymentReturns): CapturedPayment {
   const { capturedMinor = 0n, currency } = payment;
   const cashMinor = sumOfCash(cash);
@@ -239,8 +239,7 @@ function distinct<T extends { readonly reference: string }>(listed: readonly T[]
 }
 
 /**
- * Reads the payment's refunds and disputes here and at the processor, and records where ours differ
- * (D44, D45).
+ * Reads the payment's refunds and disputes here and at the processor, and records where ours differ.
  */
 export async function* followReturns(
   ports: Ports,
@@ -281,7 +280,7 @@ async function* recordCapture(
 }
 
 /**
- * Records where our refunds and disputes differ from the processor's (D44, D45).
+ * Records where our refunds and disputes differ from the processor's.
  * @param here was read before the processor's lists.
  * @param alongside changes that are written too, even without a difference.
  */
@@ -394,7 +393,7 @@ interface RefundNews {
   readonly seen: ProcessorRefund;
 }
 
-/** The ids of refunds that were made here, and whose records were lost with the database (D210). */
+/** The ids of refunds that were made here, and whose records were lost with the database. */
 async function* lostRefunds(
   { store }: Ports,
   { refunds }: PaymentReturns,
@@ -501,7 +500,7 @@ interface DisputeNews {
   readonly seen: ProcessorDispute;
 }
 
-/** Compares the recorded disputes of a payment with those that the processor shows (D45). */
+/** Compares the recorded disputes of a payment with those that the processor shows. */
 function disputeNews(
   ports: Ports,
   here: PaymentReturns,

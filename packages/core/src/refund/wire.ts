@@ -132,7 +132,7 @@ export const refundPaymentBody = wireBody(
   },
 );
 
-/** A refund of a payment, in the clients' view (D44). `tip` is the part of the amount that is tip, if any (D48). */
+/** A refund of a payment, in the clients' view. `tip` is the part of the amount that is tip, if any. */
 export interface RefundView extends v.InferOutput<typeof refundSchema> {}
 /** The refunds of a payment, oldest first, and the refundable rest of the captured amount. */
 export interface RefundsView extends v.InferOutput<typeof refundsSchema> {
@@ -141,7 +141,7 @@ export interface RefundsView extends v.InferOutput<typeof refundsSchema> {
 /** The amount of a refund, its tip and a reason. Without an amount it is all that is left. */
 export type RefundPaymentBody = v.InferInput<typeof refundPaymentBody.schema>;
 
-/** A dispute in the host's view (D45). */
+/** A dispute in the host's view. */
 export interface DisputeView {
   readonly id: string;
   readonly contactlessPaymentId: string;
@@ -195,7 +195,7 @@ export function viewRefund(refund: Refund): RefundView {
   };
 }
 
-/** The refund as first accepted, so that a replay is identical byte for byte (D21). */
+/** The refund as first accepted, so that a replay is identical byte for byte. */
 export function viewAcceptedRefund(refund: Refund): RefundView {
   const { acceptedAs = refund.state, acceptedAt = refund.updatedAt } = refund;
   return refundViewIn(refund, acceptedAs, acceptedAt);

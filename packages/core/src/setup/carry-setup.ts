@@ -70,7 +70,7 @@ export async function forgetSetup(ports: Ports, { id, version }: MethodSetup): W
   return written.mapErr(orUnknown);
 }
 
-/** The retention of a setup and its keys begins when it can no longer be completed (D21). */
+/** The retention of a setup and its keys begins when it can no longer be completed. */
 function forgetAt({ expiresAt }: MethodSetup): EpochMs {
   return expiresAt + keyRetentionMs;
 }
@@ -89,7 +89,7 @@ type OpenedSetupOrFault = Written<OpenedSetup, SetupFault>;
 /**
  * Finishes a setup that this call holds: opens the session at the processor and records it. A retry
  * repeats the same call under the same processor key (D20, D23).
- * @param before `unread`: reads the processor before it opens again (D42).
+ * @param before `unread`: reads the processor before it opens again.
  */
 export function finishSetup(
   ports: Ports,
@@ -147,7 +147,7 @@ async function endOpeningSetup(
   }
 }
 
-/** Released at once, so that a retry need not wait for the lease (D20). */
+/** Released at once, so that a retry need not wait for the lease. */
 function freed(setup: OpeningSetup, provedDead: boolean, now: EpochMs): MethodSetup {
   const work = giveUp(setup.work, now, provedDead);
   return { ...setup, work, nextCheckAt: laterCheck(setup, setup.createdAt, now) };
@@ -214,7 +214,7 @@ export async function* recordOutcome(
 }
 
 /**
- * Whether a setup's method can be charged again (D49). A charge that was refused, canceled or withdrawn
+ * Whether a setup's method can be charged again. A charge that was refused, canceled or withdrawn
  * took no money, so the method is `free` again. `usedUp`: it was for a single appointment.
  */
 export type MethodUse = 'free' | 'underWay' | 'usedUp';
@@ -231,8 +231,8 @@ export async function* readMethodUse(
 }
 
 /**
- * Does the due work of a setup: continues an interrupted opening, ends an overdue one (D41), and
- * forgets one with its keys after their retention (D21). An old setup that could never be ended
+ * Does the due work of a setup: continues an interrupted opening, ends an overdue one, and
+ * forgets one with its keys after their retention. An old setup that could never be ended
  * is forgotten too: it moves no money and is no longer accepted.
  */
 export async function* finishDueSetup(
@@ -273,7 +273,7 @@ type NextCheck = Pick<MethodSetup, 'nextCheckAt'>;
 
 /**
  * Whether a setup's method may still be charged, so that it outlives its keys: until the customer
- * withdraws, or it is used up (D49). Returns the time of the next check, if there is one.
+ * withdraws, or it is used up. Returns the time of the next check, if there is one.
  */
 async function* keptForCharges(
   ports: Ports,
@@ -351,7 +351,7 @@ export async function* findOwnSetup(
   return setup;
 }
 
-/** Whether the setup of a key was opened, or still may be (D22). */
+/** Whether the setup of a key was opened, or still may be. */
 export async function setupMayBeOpened(
   { store }: Ports,
   { resourceId }: ClaimedRecord,

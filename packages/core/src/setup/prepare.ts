@@ -86,7 +86,7 @@ async function* steps(run: Run, { idempotencyKey, body }: PrepareInput) {
   return viewSetup(opened);
 }
 
-/** Makes the setup and the claim of its key durable before the processor is called (D20). */
+/** Makes the setup and the claim of its key durable before the processor is called. */
 async function* beginSetup(
   ports: Ports,
   customerId: string,
@@ -116,7 +116,7 @@ async function* beginSetup(
   return setup;
 }
 
-/** Finds the opened setup of a key, or takes over its unfinished opening (D20). */
+/** Finds the opened setup of a key, or takes over its unfinished opening. */
 async function* resumeSetup(
   { ports, begun }: Run,
   setupId: string,
@@ -131,7 +131,7 @@ async function* resumeSetup(
   return yield* await takeOver(ports, setup, setup.work, holdSetup);
 }
 
-/** The facts that a host needs before it creates an appointment with a setup (D23). */
+/** The facts that a host needs before it creates an appointment with a setup. */
 export interface PaymentMethodSetupStatus {
   readonly paymentMethodSetupId: string;
   /** The owner of the method. The appointment must be this customer's. */
@@ -145,14 +145,14 @@ export interface PaymentMethodSetupStatus {
   readonly reuseAuthorized: boolean;
   /** The processor's id of the collected method, once the setup is completed. */
   readonly paymentMethodReference?: string;
-  /** When the customer withdrew the method. It is never charged again (D49). */
+  /** When the customer withdrew the method. It is never charged again. */
   readonly releasedAt?: string;
 }
 
 export const readPaymentMethodSetup = {
   /**
    * Reads whether a setup was completed, by whom, and whether the method can be reused. For the host's
-   * own creation of appointments, as the setup's customer or a system administrator (D23).
+   * own creation of appointments, as the setup's customer or a system administrator.
    *
    * @example
    * const setup = await chairside.readPaymentMethodSetup(customer, {
@@ -170,8 +170,7 @@ export const readPaymentMethodSetup = {
       const read = await readSetupAtProcessor(ports, setup);
       const seen = yield* read.mapErr(cannotRead);
       const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
-      // Only the first observation tells whether it was completed in time, so its result is stored
-      // (D41).
+      // Only the first observation tells whether it was completed in time, so its result is stored.
       const isFirst = setup.outcome === undefined && seen?.status === 'completed';
       if (outcome !== undefined && isFirst && seen.completedAt === undefined) {
         yield* recordOutcome(ports, setup, outcome);

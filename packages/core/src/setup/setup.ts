@@ -1,14 +1,14 @@
 import type { Work } from '../payment/payment.ts';
 import { type EpochMs, hourMs } from '../values/time.ts';
 
-/** How long a customer has to complete a setup (D23). */
+/** How long a customer has to complete a setup. */
 export const setupLifetimeMs = hourMs;
 
 /** The maximum of setups of one customer that have not expired. */
 export const maxOpenSetups = 50;
 
 /**
- * A session that collects a customer's payment method for a future appointment (D23). Only the
+ * A session that collects a customer's payment method for a future appointment. Only the
  * processor knows the method.
  */
 export interface MethodSetup {
@@ -22,14 +22,14 @@ export interface MethodSetup {
   readonly reference?: string;
   readonly createdAt: EpochMs;
   readonly expiresAt: EpochMs;
-  /** The final outcome, once it is decided; it never changes (D41). */
+  /** The final outcome, once it is decided; it never changes. */
   readonly outcome?: SetupOutcome;
   readonly work?: Work;
-  /** The latest charge of the method. The next one has to wait for its end (D49). */
+  /** The latest charge of the method. The next one has to wait for its end. */
   readonly chargeId?: string;
-  /** When the customer withdrew. The method is never charged again (D49). */
+  /** When the customer withdrew. The method is never charged again. */
   readonly releasedAt?: EpochMs;
-  /** Who withdrew it, by the number of the person, and in which request (D211). */
+  /** Who withdrew it, by the number of the person, and in which request. */
   readonly releasedBy?: number;
   readonly releasedRequestId?: string;
   /**
@@ -47,11 +47,11 @@ export type SetupOutcome = 'completed' | 'canceled' | 'expired';
 /** A setup as the processor shows it. */
 export interface SeenSetup {
   readonly status: 'open' | 'completed' | 'canceled';
-  /** When the customer completed it, by the processor's clock, if the processor states it (D41). */
+  /** When the customer completed it, by the processor's clock, if the processor states it. */
   readonly completedAt?: EpochMs;
   /**
    * The processor's time when it sent this reply. Replies to reads carry it if the processor states
-   * one (D42).
+   * one.
    */
   readonly at?: EpochMs;
 }

@@ -39,7 +39,7 @@ export const preparePaymentMethodBody = wireBody('The kind of payment method to 
   ],
 });
 
-/** A session that collects a customer's payment method, in the clients' view (D23). */
+/** A session that collects a customer's payment method, in the clients' view. */
 export interface PaymentMethodSetup extends v.InferOutput<typeof paymentMethodSetupSchema> {}
 /** Whether the method may be charged again. */
 export interface PreparePaymentMethodBody
@@ -58,7 +58,7 @@ export const setupTable = documentTable<MethodSetup>({
   next_check_at: (s) => s.nextCheckAt,
 });
 
-/** Uses only fields that never change, so that a replay is identical byte for byte (D21). */
+/** Uses only fields that never change, so that a replay is identical byte for byte. */
 export function viewSetup(setup: OpenedSetup): PaymentMethodSetup {
   return {
     paymentMethodSetupId: setup.id,

@@ -83,8 +83,7 @@ export const sharePayment = {
    * Says whose a captured payment is from now on: a deposit follows its visit to a new id, a payment on the wrong
    * client's visit is moved, two barbers share a visit and its tip. The parts add up to what was captured and not
    * given back. One commit moves them between the visits' balances, all or none; a visit gets no more than it owes
-   * unless `leavesExcess` says so. No money moves at the processor. For the payment's business or an administrator
-   * (D208).
+   * unless `leavesExcess` says so. No money moves at the processor. For the payment's business or an administrator.
    *
    * Send the same `idempotencyKey` again after a lost response: it returns the same sharing.
    *
@@ -321,7 +320,7 @@ function decideShares(
   return joinShares([...gone, ...asked]);
 }
 
-/** Moves what visits gain or lose between their ledgers, each within what it owes (D13). */
+/** Moves what visits gain or lose between their ledgers, each within what it owes. */
 async function* moveLedgers(
   ports: Ports,
   payment: OpenedPayment,
@@ -418,7 +417,7 @@ export async function* readPaymentsOf(
 export const shareReads = {
   /**
    * Lists what a visit has of the captured payments: of its own, and of those that were opened for another visit.
-   * For the visit's barber, its business and administrators (D208).
+   * For the visit's barber, its business and administrators.
    *
    * @example
    * const listed = await chairside.listShares(manager, { appointmentId: 'haircut' });

@@ -20,7 +20,7 @@ export interface Part {
   readonly tipMinor: bigint;
 }
 
-/** The part of a payment that belongs to one visit and one barber (D208). */
+/** The part of a payment that belongs to one visit and one barber. */
 export interface Share extends Part {
   /** Absent for a barber whom the host named by an id alone. */
   readonly barberName?: string;
@@ -30,7 +30,7 @@ export type ShareKind = 'payment' | 'refund' | 'dispute';
 
 /**
  * How one visit and barber gained or lost a part of a payment, a refund or a dispute. It is never changed but for
- * its note, so that the statement of a past day stays the same (D50).
+ * its note, so that the statement of a past day stays the same.
  */
 export interface ShareEntry extends ByActor {
   readonly id: string;
@@ -48,7 +48,7 @@ export interface ShareEntry extends ByActor {
   /** What the visit and barber have more than before; negative if less. Negative too if a refund takes it. */
   readonly amountMinor: bigint;
   readonly tipMinor: bigint;
-  /** Of a charge of a saved method (D49). */
+  /** Of a charge of a saved method. */
   readonly purpose?: ChargePurpose;
   /** Whose the payment is after the act. Only the first entry of `sharePayment` has it. */
   readonly shares?: readonly Share[];
@@ -97,7 +97,7 @@ export function split(amountMinor: bigint, weights: readonly bigint[]): readonly
   return parts;
 }
 
-/** The same parts of another amount. What is not tip is met first, as in a payment (D48). */
+/** The same parts of another amount. What is not tip is met first, as in a payment. */
 export function splitLike<P extends Part>(parts: readonly P[], amountMinor: bigint): readonly P[] {
   const whole = sumOf(parts);
   const beyond = amountMinor - (whole.amountMinor - whole.tipMinor);

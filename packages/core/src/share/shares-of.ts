@@ -38,7 +38,7 @@ export interface PaymentReturns {
   readonly payment: Payment;
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
-  /** The cash that was given back in place of failed refunds (D202). */
+  /** The cash that was given back in place of failed refunds. */
   readonly cash: readonly Tender[];
 }
 
@@ -101,7 +101,7 @@ export function leftToShares({
 
 /**
  * What went beyond one share is missing from the others: a dispute withholds what was refunded of a visit already. All
- * of them together never have more left than the payment (D44). Tips go last.
+ * of them together never have more left than the payment. Tips go last.
  */
 function without(left: readonly Share[], lackMinor: bigint): readonly Share[] {
   const { owedMinor, tipMinor } = partsOfShares(left);

@@ -122,7 +122,7 @@ const visitShares = wireObject('What a visit has of the captured payments.', {
 });
 export const visitSharesSchema = visitShares.schema;
 
-/** Whose a payment is from now on (D208). */
+/** Whose a payment is from now on. */
 export interface SharingView extends v.InferOutput<typeof sharingSchema> {}
 /** What a visit has of the captured payments. */
 export interface VisitSharesView extends v.InferOutput<typeof visitSharesSchema> {
@@ -143,7 +143,7 @@ export function viewShare({ appointmentId, barberId, amountMinor, tipMinor }: Sh
   };
 }
 
-/** The sharing as it was recorded, so that a replay is identical byte for byte (D21). */
+/** The sharing as it was recorded, so that a replay is identical byte for byte. */
 export function viewSharing({
   actId,
   paymentId,
@@ -181,7 +181,7 @@ export const shareTable = documentTable<ShareEntry>({
   at: (s) => s.at,
 });
 
-/** The payment as reads show it: with whose it is now. Replayed responses never have that (D21). */
+/** The payment as reads show it: with whose it is now. Replayed responses never have that. */
 export function viewShared(payment: Payment): ContactlessPayment {
   const { shares } = payment;
   const view = viewPayment(payment);

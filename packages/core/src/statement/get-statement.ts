@@ -132,7 +132,7 @@ const payoutsSchema = v.strictObject({
 export const statements = {
   /**
    * Returns the statement of a day: for the shop and each barber what was captured, refunded and disputed,
-   * with fees; the processor's entries and payouts; and each entry that differs, with the reason (D50). It is
+   * with fees; the processor's entries and payouts; and each entry that differs, with the reason. It is
    * computed from records, and is the same each time once its `state` is `closed`. For the business or an
    * administrator. `statementToCsv` makes a table of it.
    *
@@ -210,7 +210,7 @@ export const statements = {
   }),
 };
 
-/** The role comes before the record, so that a caller cannot tell which businesses exist (D58). */
+/** The role comes before the record, so that a caller cannot tell which businesses exist. */
 async function* findManagedBusiness(
   ports: Ports,
   auth: AuthContext,

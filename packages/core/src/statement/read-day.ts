@@ -181,7 +181,7 @@ export async function* readDays(
   return { items, payments, traces, payouts, readUntil, sweptBefore, waitsFor, tenders, shares };
 }
 
-/** Cash for a shared payment was each barber's whose part it gave back (D208). */
+/** Cash for a shared payment was each barber's whose part it gave back. */
 function byPart(tender: Tender): readonly Tender[] {
   const { id, parts } = tender;
   if (parts === undefined) return [tender];
@@ -245,7 +245,7 @@ export async function* readEach<T, R>(
 /** An account of before whose entries could not be read for so long keeps no day open. */
 const retiredAfterMs = 180 * dayMs;
 
-/** Whether a day is open until this account's entries are read past its end (D50). */
+/** Whether a day is open until this account's entries are read past its end. */
 export function isWaitedFor(
   { account, listedBefore }: AccountProgress,
   { processorAccount, earlierAccounts = [], accountChangedAt = 0 }: Business,

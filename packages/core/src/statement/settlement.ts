@@ -5,7 +5,7 @@ export const settlementKinds = ['payment', 'refund', 'dispute'] as const;
 export type SettlementKind = (typeof settlementKinds)[number];
 
 /**
- * One change of an account's balance at the processor, for a payment of ours (D50). The processor never
+ * One change of an account's balance at the processor, for a payment of ours. The processor never
  * changes it.
  */
 export interface SettlementEntry {
@@ -80,7 +80,7 @@ export interface OtherEntry {
   readonly reference: string;
   /** In the processor's words, such as `stripe_fee`. */
   readonly kind: string;
-  /** What the processor charged for. Other entries have none, because it may name a person (D47). */
+  /** What the processor charged for. Other entries have none, because it may name a person. */
   readonly description?: string;
   /** After fees. Negative for money that leaves the shop. */
   readonly amountMinor: bigint;

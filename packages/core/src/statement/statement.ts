@@ -42,7 +42,7 @@ interface Booked {
   readonly oursMinor?: bigint;
   /** The part of it that is tip. */
   readonly tipMinor: bigint;
-  /** Of a payment that is a charge of a saved method (D49). */
+  /** Of a payment that is a charge of a saved method. */
   readonly purpose?: ChargePurpose;
   readonly askedFeeMinor: bigint;
   /** Absent if the processor has no entry on this day. */
@@ -91,7 +91,7 @@ export interface DayRecords {
   readonly captures: readonly Payment[];
   readonly movements: readonly Movement[];
   readonly entries: readonly SettlementEntry[];
-  /** The payments whose captured amount a movement of the day corrects, by id (D201). */
+  /** The payments whose captured amount a movement of the day corrects, by id. */
   readonly corrected?: ReadonlyMap<string, Payment>;
 }
 
@@ -347,7 +347,7 @@ export interface StatementSums {
   settledMinor: bigint;
   /** The part of it that is at the bank. */
   arrivedMinor: bigint;
-  /** Paid without a card; the processor's side never has it (D202). */
+  /** Paid without a card; the processor's side never has it. */
   readonly tenders: Map<TenderKind, TenderSums>;
 }
 

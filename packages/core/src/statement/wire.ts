@@ -29,9 +29,9 @@ export interface StatementSumsView {
   /** The number of captured payments. */
   readonly payments: number;
   readonly captured: string;
-  /** The part of `captured` that is tip, where it is not zero (D48). */
+  /** The part of `captured` that is tip, where it is not zero. */
   readonly tips?: string;
-  /** The part of `captured` that is deposits, where it is not zero (D49). */
+  /** The part of `captured` that is deposits, where it is not zero. */
   readonly deposits?: string;
   /** The part of `captured` that is fees for missed visits, where it is not zero. */
   readonly noShowFees?: string;
@@ -48,7 +48,7 @@ export interface StatementSumsView {
   readonly settled: string;
   /** The part of `settled` that is at the bank now. */
   readonly arrived: string;
-  /** Paid without a card, by kind. Absent without any, as the next two are (D202). */
+  /** Paid without a card, by kind. Absent without any, as the next two are. */
   readonly tenders?: readonly TenderSumsView[];
   /** All of them: taken, less what was given back. */
   readonly tendered?: string;
@@ -64,7 +64,7 @@ export interface TenderSumsView {
   readonly returned: string;
 }
 
-/** What was paid without a card, given back of that, or voided, because it was recorded by mistake (D202). */
+/** What was paid without a card, given back of that, or voided, because it was recorded by mistake. */
 export interface TenderLineView {
   readonly id: string;
   readonly day: string;
@@ -85,7 +85,7 @@ export interface TenderLineView {
 
 /**
  * What a visit and barber gained or lost of a payment, of a refund or of a dispute. The lines have each amount for the
- * barber who opened the payment; these entries say whose it is, and add up to zero (D208).
+ * barber who opened the payment; these entries say whose it is, and add up to zero.
  */
 export interface ShareLineView {
   readonly id: string;
@@ -185,7 +185,7 @@ export interface StatementPayoutView {
   readonly paysAgain?: readonly string[];
 }
 
-/** A day of a business: our books, the processor's entries and its payouts (D50). */
+/** A day of a business: our books, the processor's entries and its payouts. */
 export interface StatementView {
   readonly businessId: string;
   readonly day: string;

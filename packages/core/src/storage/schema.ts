@@ -42,7 +42,7 @@ export interface AppliedMigration {
 
 /**
  * The trigger of a SQLite file whose records moved, or are moving, to another store. It refuses every commit, also those
- * of a process that has the file open, and the file does not open while it is there (D206).
+ * of a process that has the file open, and the file does not open while it is there.
  */
 export const movingMark = 'chairside_moving';
 

@@ -69,7 +69,7 @@ export const recordTender = {
   /**
    * Records what was paid for an appointment without a card: cash, a voucher, a bank transfer. It counts towards
    * the amount due like a captured payment, so never lower the amount due for it. For the appointment's barber,
-   * its business and administrators (D202).
+   * its business and administrators.
    *
    * More than the appointment still owes is a 409 `conflict` with the reason `exceedsRemaining` and the amount
    * that remains. Send the same `idempotencyKey` again after a lost response: it returns the same tender.
@@ -106,7 +106,7 @@ async function* steps(
 ): Steps<TenderView, RecordError> {
   const { ports, auth, call } = run;
   yield* requireSomeVisit(auth);
-  // An id that is invalid as an appointment id has no tender either (D1).
+  // An id that is invalid as an appointment id has no tender either.
   if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
   const use = keyUse(run, idempotencyKey, appointmentId, body);
   const { keys, ledgers, tenders } = ports.store;
@@ -166,7 +166,7 @@ async function* steps(
 }
 
 /**
- * Decides whether an amount still fits what the appointment owes, and in which currency it is (D13, D39). What
+ * Decides whether an amount still fits what the appointment owes, and in which currency it is. What
  * card payments have reserved may be captured, so it is not free.
  */
 export function decideTender(
@@ -219,7 +219,7 @@ export function countTender(
   };
 }
 
-/** The event of an act, in the order of the tender's, or of the card payment's, versions (D26). */
+/** The event of an act, in the order of the tender's, or of the card payment's, versions. */
 export function tenderEvent(
   tender: Tender,
   subject: string,
@@ -253,8 +253,7 @@ export function tenderEvent(
 
 const pastOf = { record: 'recorded', return: 'returned', void: 'voided' } as const;
 
-// Tenders, as operations look them up for a caller: the appointment's barber, its business or an administrator
-// (D202).
+// Tenders, as operations look them up for a caller: the appointment's barber, its business or an administrator.
 
 type Refused = FaultOf<'forbidden' | 'notFound'> | StoreUnavailable;
 
@@ -264,7 +263,7 @@ export function findRecordedTender(ports: Ports, id: string): Found<RecordedTend
 
 /**
  * Requires the tender's barber or business. The appointment's present barber is allowed too, while the
- * appointment is at that business (D38).
+ * appointment is at that business.
  */
 export async function* requireTenderOf(
   ports: Ports,
@@ -277,7 +276,7 @@ export async function* requireTenderOf(
 export const tenders = {
   /**
    * Lists what was paid for an appointment without a card, and what it still owes. Tenders of another business
-   * stay with that business (D38). For the appointment's barber, its business and administrators.
+   * stay with that business. For the appointment's barber, its business and administrators.
    *
    * @example
    * const listed = await chairside.listTenders(barber, { appointmentId: 'haircut' });

@@ -62,7 +62,7 @@ type ReturnError = ErrorOfSteps<(typeof returnProblems)[number]>;
 export const returnTender = {
   /**
    * Gives a tender back, whole or in part, as it was paid: once for each key, and never more than was taken.
-   * The appointment owes nothing more for it. For the tender's barber, its business and administrators (D202).
+   * The appointment owes nothing more for it. For the tender's barber, its business and administrators.
    *
    * Cash for a card payment is a 409 `conflict` with the reason `paidByCard`: refund the card. Only when such a
    * refund has failed at the processor, or its account is gone, can the payment's id stand for the tender's.
@@ -191,7 +191,7 @@ export function decideReturn(
   return err(conflict('exceedsReturnable', detail, { returnable }));
 }
 
-/** Cash for a card payment whose refund failed. It takes the place of that refund (D202). */
+/** Cash for a card payment whose refund failed. It takes the place of that refund. */
 async function* returnForCard(
   { ports, auth }: Run,
   payment: OpenedPayment | undefined,
@@ -284,7 +284,7 @@ export const voidTender = {
   /**
    * Voids a tender that was recorded by mistake: the appointment owes its amount again. A tender that was given
    * back, even in part, is a 409 `conflict` with the reason `tenderReturned`. A repetition changes nothing. For
-   * the tender's barber, its business and administrators (D202).
+   * the tender's barber, its business and administrators.
    *
    * @example
    * const voided = await chairside.voidTender(barber, { tenderId: 'tnd_01h' });

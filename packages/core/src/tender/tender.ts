@@ -11,8 +11,8 @@ export type TenderKind = (typeof tenderKinds)[number];
 export const maxListedTenders = 1000;
 
 /**
- * What was paid without a card, given back of that, or recorded by mistake (D202). Each act is a record of its
- * own, so that the statement of a past day stays the same (D50).
+ * What was paid without a card, given back of that, or recorded by mistake. Each act is a record of its
+ * own, so that the statement of a past day stays the same.
  */
 export interface Tender extends ByActor {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Tender extends ByActor {
   readonly kind: TenderKind;
   readonly currency: string;
   readonly amountMinor: bigint;
-  /** Whose money cash for a card payment gives back, if that payment was shared (D208). */
+  /** Whose money cash for a card payment gives back, if that payment was shared. */
   readonly parts?: readonly Share[];
   /** The caller's own words. */
   readonly note?: string;

@@ -126,7 +126,7 @@ export const returnTenderBody = wireBody('The amount that is given back, and why
   ],
 });
 
-/** What was paid without a card, in the clients' view (D202). */
+/** What was paid without a card, in the clients' view. */
 export interface TenderView extends v.InferOutput<typeof tenderSchema> {}
 /** What was given back without a card, in the clients' view. */
 export interface TenderReturnView extends v.InferOutput<typeof tenderReturnSchema> {}
@@ -146,7 +146,7 @@ export function viewTender(tender: Tender): TenderView {
   return voidedAt === undefined ? view : { ...view, voidedAt: formatTimestamp(voidedAt) };
 }
 
-/** The tender as it was recorded, so that a replay is identical byte for byte (D21). */
+/** The tender as it was recorded, so that a replay is identical byte for byte. */
 export function viewRecorded({ id, appointmentId, kind, ...tender }: Tender): TenderView {
   const { amountMinor, currency, note, at } = tender;
   return {

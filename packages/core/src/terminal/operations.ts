@@ -167,7 +167,7 @@ export const terminals = {
 
   /**
    * Releases a lost or sold device of any barber, for the host, so that it can be registered again.
-   * The terminal's business and system administrators may call it (D6).
+   * The terminal's business and system administrators may call it.
    *
    * @example
    * const released = await chairside.releaseTerminal(manager, { deviceIdentifier: '5E9C3C52' });
@@ -300,7 +300,7 @@ function tokenRefusal(
   }
 }
 
-/** Shows terminals, each with the location of the business that it was registered for (D6). */
+/** Shows terminals, each with the location of the business that it was registered for. */
 async function* showTerminals(
   ports: Ports,
   terminals: readonly Terminal[],

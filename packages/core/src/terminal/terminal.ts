@@ -2,12 +2,12 @@ import { type Fault, fault, unfit } from '../problems/problem.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
-/** The terminal platforms (D4). */
+/** The terminal platforms. */
 export const platforms = ['ios', 'android'] as const;
 /** The operating system of a phone. */
 export type Platform = (typeof platforms)[number];
 
-/** The device description from an app. Missing optional fields count as supported (D5). */
+/** The device description from an app. Missing optional fields count as supported. */
 export interface Device {
   readonly platform: Platform;
   readonly deviceIdentifier: string;
@@ -20,11 +20,11 @@ export interface Device {
 /** A list shows at most this many terminals of a barber, the newest ones. */
 export const maxListedTerminals = 1000;
 
-/** A barber's phone, registered to take card payments (D6). */
+/** A barber's phone, registered to take card payments. */
 export interface Terminal extends Device {
   readonly id: string;
   readonly barberId: string;
-  /** The business it was registered for, whose processor account signs connection tokens (D14). */
+  /** The business it was registered for, whose processor account signs connection tokens. */
   readonly businessId: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
@@ -46,7 +46,7 @@ export interface PlatformPolicy {
   readonly minimumModel?: string;
 }
 
-/** The devices that can take contactless payments: dated data that a host may replace (D5). */
+/** The devices that can take contactless payments: dated data that a host may replace. */
 export interface DevicePolicy {
   /** The day it was last compared with the processor's requirements, `YYYY-MM-DD`. */
   readonly asOf: string;
@@ -78,7 +78,7 @@ export type DeviceFault =
   | Fault<'contactlessPaymentDeviceUnsupported'>
   | Fault<'unprocessableEntity'>;
 
-/** Checks a device against the policy. The fault names every failed rule (D5). */
+/** Checks a device against the policy. The fault names every failed rule. */
 export function checkDevice(device: Device, policy: DevicePolicy): Result<void, DeviceFault> {
   const rules = policy.platforms[device.platform];
   const needed = {
@@ -162,7 +162,7 @@ const versionPattern = /^(?:[A-Za-z]{1,15} )?(\d{1,9}(?:\.\d{1,9}){0,3})(?:[ -].
 
 /**
  * The numbers of a dotted version such as `16.7.2`, also after a name: `iOS 17.1`. `undefined` for any
- * other text (D5).
+ * other text.
  */
 export function parseVersion(text: string): readonly number[] | undefined {
   return versionPattern.exec(text)?.[1]?.split('.').map(Number);

@@ -71,13 +71,13 @@ const terminalConnectionToken = wireObject('A token with which a terminal opens 
 });
 export const terminalConnectionTokenSchema = terminalConnectionToken.schema;
 
-/** A registered device, in the clients' view (D6). */
+/** A registered device, in the clients' view. */
 export interface TerminalView extends v.InferOutput<typeof terminalSchema> {}
 /** A barber's terminals, oldest first. */
 export interface Terminals extends v.InferOutput<typeof terminalsSchema> {
   items: TerminalView[];
 }
-/** A short-lived token with which a terminal opens a session (D24). */
+/** A short-lived token with which a terminal opens a session. */
 export interface TerminalConnectionToken
   extends v.InferOutput<typeof terminalConnectionTokenSchema> {}
 /** The device to register, as its app sees it. */
@@ -103,7 +103,7 @@ export const terminalTable = documentTable<Terminal>({
 });
 
 /**
- * @param terminalLocation the location of the business that the terminal was registered for (D6).
+ * @param terminalLocation the location of the business that the terminal was registered for.
  */
 export function viewTerminal(terminal: Terminal, terminalLocation?: string): TerminalView {
   const { deviceModel, osVersion, appVersion, terminalSdkVersion } = terminal;

@@ -153,7 +153,7 @@ function opened(
   };
 }
 
-/** Whose it is, if it also pays other visits (D208). Marks that do not add up say nothing. */
+/** Whose it is, if it also pays other visits. Marks that do not add up say nothing. */
 async function* sharesByMarks(
   ports: Ports,
   { amountMinor, tipMinor = 0n }: ListedPayment,
@@ -212,7 +212,7 @@ export const relabeling = {
   /**
    * Makes a copied database one of this process: of its processor, its mode and its installation, one of which
    * must differ from the original's. Until then every call is 503 with the reason `otherWorld`. Upkeep then
-   * leaves alone what was begun before (D210). Run it once, before anything else opens the copy.
+   * leaves alone what was begun before. Run it once, before anything else opens the copy.
    *
    * @example
    * const copied = await chairside.relabel();

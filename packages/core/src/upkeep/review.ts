@@ -26,10 +26,10 @@ export const reviewReasons = [
 export type ReviewReason = (typeof reviewReasons)[number];
 
 export const reviewOutcomes = ['tookPlace', 'didNotTakePlace', 'noted'] as const;
-/** What a person says of a payment, a charge or a refund. `noted` changes nothing (D201). */
+/** What a person says of a payment, a charge or a refund. `noted` changes nothing. */
 export type ReviewOutcome = (typeof reviewOutcomes)[number];
 
-/** One entry of the list of payments and payouts that need a person (D43). */
+/** One entry of the list of payments and payouts that need a person. */
 export interface Review {
   readonly id: string;
   /** Rises by one with every change, from 1. */
@@ -53,7 +53,7 @@ export interface Review {
   readonly note?: string;
   /** Absent if a person only noted something, or it ended by itself. */
   readonly outcome?: ReviewOutcome;
-  /** Who resolved it, by the number of the person (D211). */
+  /** Who resolved it, by the number of the person. */
   readonly resolvedBy?: number;
 }
 

@@ -86,7 +86,7 @@ interface ResolveReviewInput {
    * What happened at the processor, where it can no longer be asked: the account is gone, it denies the
    * payment while it shows others, or it has not told the end for 72 hours. `tookPlace` and
    * `didNotTakePlace` end the payment, charge or refund and its reservation, and need `by`. `noted`, the
-   * default, changes nothing. What the processor shows later wins, and opens a new review (D201).
+   * default, changes nothing. What the processor shows later wins, and opens a new review.
    */
   readonly outcome?: ReviewOutcome | undefined;
   /** Who says so: 1 to 255 characters, kept with the entry and in the timeline. */
@@ -113,7 +113,7 @@ const resolveSchema = v.object({
 
 export const reviews = {
   /**
-   * Lists the payments and payouts that need a person, oldest first (D43).
+   * Lists the payments and payouts that need a person, oldest first.
    *
    * @example
    * const reviews = await chairside.listReviews();
@@ -136,7 +136,7 @@ export const reviews = {
   /**
    * Closes an open review with a note. A repetition with the same note and outcome returns the entry;
    * another one is a conflict, so that both notes survive. An outcome ends what the processor does not
-   * tell (D201); it may follow a review that was only noted.
+   * tell; it may follow a review that was only noted.
    *
    * @example
    * const closed = await chairside.resolveReview({
@@ -250,14 +250,14 @@ function shownPayout({ amountMinor, currency, state, failure }: Payout) {
   return { amount, currency, state, ...(failure !== undefined && { failure }) };
 }
 
-/** What a person says of work whose end the processor does not tell (D201). */
+/** What a person says of work whose end the processor does not tell. */
 interface Word {
   readonly outcome: 'tookPlace' | 'didNotTakePlace';
   /** Who says so. */
   readonly by: ByActor;
 }
 
-/** Lets the card of an orphan go, which upkeep does not do by itself (D210). */
+/** Lets the card of an orphan go, which upkeep does not do by itself. */
 async function* cancelByWord(
   ports: Ports,
   { account, paymentId, reference, openedAt }: Review,

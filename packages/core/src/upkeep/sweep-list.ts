@@ -44,7 +44,7 @@ const pagesPerRun = 20;
 const runForMs = 10 * secondMs;
 
 /**
- * Reads a part of a list, from where the last run ended (D51). Nothing holds the list back: the next
+ * Reads a part of a list, from where the last run ended. Nothing holds the list back: the next
  * pass begins with an item that cannot be ended now, and an unreadable item is reported or becomes
  * a review.
  * @param until items that were opened later are left to the next pass.
@@ -133,7 +133,7 @@ function restartedAt(pass: ListPass, at: EpochMs): ListPass {
   return at < restartAt ? { ...pass, restartAt: at } : pass;
 }
 
-/** The record of a younger payment may still be uncommitted (D27). */
+/** The record of a younger payment may still be uncommitted. */
 export const minOrphanAgeMs = hourMs;
 
 /** Whether the stored payment has this reference, or none yet. A canceled payment gets none any more. */

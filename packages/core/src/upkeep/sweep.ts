@@ -56,10 +56,10 @@ interface Swept {
   readonly canceled: number;
   /**
    * Payments that are captured or could not be canceled, and payouts that failed: the processor's ids, else
-   * ours (D51).
+   * ours.
    */
   readonly needReview: readonly string[];
-  /** More of the processor's lists can be read now; after a restore, creates wait for it (D210). */
+  /** More of the processor's lists can be read now; after a restore, creates wait for it. */
   readonly more: boolean;
 }
 
@@ -68,7 +68,7 @@ const booksPerRun = 10;
 /**
  * Finds payments at the processor that have no record here, because a create died before it wrote
  * one. It also finds refunds and disputes whose messages were lost. It touches only payments with this
- * installation's mark (D27). A failure of one account's books or of a list does not stop the others.
+ * installation's mark. A failure of one account's books or of a list does not stop the others.
  */
 export async function sweep(ports: Ports): Promise<Swept> {
   const now = ports.clock.now();
@@ -96,7 +96,7 @@ export async function sweep(ports: Ports): Promise<Swept> {
   return { canceled, needReview, more };
 }
 
-/** A record of the host that throws must not block the other books (D68). */
+/** A record of the host that throws must not block the other books. */
 async function reported(ports: Ports, run: Steps<Swept, CommitError>): Promise<Swept | undefined> {
   try {
     return valueOrReport(ports, 'sweep', await resultOf(run));
@@ -107,7 +107,7 @@ async function reported(ports: Ports, run: Steps<Swept, CommitError>): Promise<S
 }
 
 /**
- * Reads the books' payments, and records the captures that a restored backup lacks (D210).
+ * Reads the books' payments, and records the captures that a restored backup lacks.
  * @param isBeyond other books wait until these have an end.
  */
 async function* restoreBooks(
@@ -214,7 +214,7 @@ function* listsOf(
   }
 }
 
-/** The payments of the books: each one without a record here is ended (D27). */
+/** The payments of the books: each one without a record here is ended. */
 function paymentsToSweep(ports: Ports, now: EpochMs): ListToSweep<ListedPayment> {
   return {
     call: 'listPayments',
@@ -493,7 +493,7 @@ function followPayout(
 }
 
 /**
- * The refunds or disputes of the books: those whose messages were lost are recorded (D44, D45).
+ * The refunds or disputes of the books: those whose messages were lost are recorded.
  * @param read one of the processor's lists.
  */
 export function returnsToSweep(
@@ -518,7 +518,7 @@ export function returnsToSweep(
   };
 }
 
-/** A closed dispute is read once a day for so many days, because an appeal may open it again (D45). */
+/** A closed dispute is read once a day for so many days, because an appeal may open it again. */
 const watchForDays = 90;
 /** Closed disputes are read from the store in larger pages, because few of them are due. */
 const closedPerPage = 500;

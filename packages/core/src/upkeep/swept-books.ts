@@ -1,6 +1,6 @@
 import { type EpochMs, hourMs, minuteMs } from '../values/time.ts';
 
-/** The books of an account at the processor, and how far their lists were swept (D27, D51). */
+/** The books of an account at the processor, and how far their lists were swept. */
 export interface SweptBooks {
   /** An account, or the books that several accounts share. */
   readonly books: string;
@@ -17,7 +17,7 @@ export interface SweptBooks {
 
 /**
  * The lists that a sweep reads: those of the books, and the disputes that are open here. `restored` is the
- * list of payments once more, read after the database was restored from a backup (D210).
+ * list of payments once more, read after the database was restored from a backup.
  */
 export type SweptLists = {
   readonly [List in
@@ -33,7 +33,7 @@ export type SweptLists = {
 export interface ListProgress {
   /** Everything opened before this was checked. */
   readonly sweptBefore: EpochMs;
-  /** The observer knows the skipped items that were opened before this (D51). */
+  /** The observer knows the skipped items that were opened before this. */
   readonly reportedBefore?: EpochMs;
   /** The pass that is under way. It may take several runs. */
   readonly pass?: ListPass;
@@ -59,5 +59,5 @@ export interface ListPass {
 /** Shorter spans are skipped, and books that cannot be read are tried again after so long. */
 export const minSpanMs = 10 * minuteMs;
 
-/** The first sweep of books begins so long before their first payment, whose node's clock may have been ahead (D51). */
+/** The first sweep of books begins so long before their first payment, whose node's clock may have been ahead. */
 export const clockErrorMs = 7 * 24 * hourMs;

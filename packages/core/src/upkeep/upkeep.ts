@@ -155,7 +155,7 @@ const mostWaiting = 1000;
 export const reconciliation = {
   /**
    * Finishes interrupted work, expires payments, removes old keys and compares open payments with the
-   * processor (D27). Run it on a timer, on any number of nodes. Each call does a bounded amount of
+   * processor. Run it on a timer, on any number of nodes. Each call does a bounded amount of
    * work, and its cost depends on open payments, not on history.
    *
    * @example
@@ -202,7 +202,7 @@ async function* finishDue(ports: Ports, limit: number) {
 
 /**
  * Tells what was begun in this world from what a copied database knows of another. The latter is not due any
- * more, by the changes that are left (D210).
+ * more, by the changes that are left.
  */
 function ofThisWorld(
   { home }: Ports,
@@ -268,7 +268,7 @@ async function inGroups<T, R>(
   return results;
 }
 
-/** Whether it was finished. A host's record that throws for one must not block the others (D68). */
+/** Whether it was finished. A host's record that throws for one must not block the others. */
 async function isFinishedBy(ports: Ports, finish: () => Steps<void, StepError>): Promise<boolean> {
   try {
     return (await resultOf(finish())).isOk();
@@ -345,7 +345,7 @@ async function* read(ports: Ports, payment: Payment) {
   return seen;
 }
 
-/** Compares a payment without unfinished work with the processor's books and the clock (D17). */
+/** Compares a payment without unfinished work with the processor's books and the clock. */
 async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   if (ports.clock.now() >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
   const { id } = payment.appointment;
@@ -393,7 +393,7 @@ function checkAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
   }));
 }
 
-/** Deletes keys whose retention has ended (D21), and the payment too if it was never opened. */
+/** Deletes keys whose retention has ended, and the payment too if it was never opened. */
 async function* forgetPaymentKeys(
   ports: Ports,
   payment: Payment,
@@ -405,7 +405,7 @@ async function* forgetPaymentKeys(
   const last: Change = isOpened(payment)
     ? {
         kind: 'updatePayment',
-        // Its secret has no further use (D47).
+        // Its secret has no further use.
         payment: { ...done, clientSecret: erasedSecret, version: version + 1 },
         expectedVersion: version,
       }
@@ -438,7 +438,7 @@ export async function* postponePayment(
   });
 }
 
-/** Whether the processor is asked for what a person's word ended: it may show the opposite (D201). */
+/** Whether the processor is asked for what a person's word ended: it may show the opposite. */
 function isWatched(payment: Payment, now: EpochMs): boolean {
   const endedAt = endedByWordAt(payment);
   return endedAt !== undefined && isOpened(payment) && now < endedAt + askedForMs;

@@ -3,11 +3,11 @@ import { err, ok, type Result } from './result.ts';
 /** The wire form of money: an exact decimal with two fractional digits. */
 export const moneyPattern = /^-?(?:0|[1-9][0-9]*)\.[0-9]{2}$/;
 
-/** Amounts have at most this many digits (D2). */
+/** Amounts have at most this many digits. */
 export const maxMoneyDigits = 15;
 
 /**
- * Parses an amount into minor units (D2): `45.00` is `4500n`. Fails with `malformed` for every other
+ * Parses an amount into minor units: `45.00` is `4500n`. Fails with `malformed` for every other
  * form, such as `45` or `45.000`, and with `tooLarge` above 15 digits.
  */
 export function parseMoney(wire: string): Result<bigint, 'malformed' | 'tooLarge'> {
@@ -43,7 +43,7 @@ export function decimalsOf(currency: string): number {
 }
 
 /**
- * Writes minor units of any currency. Payments have two decimals (D18), but a payout and a dispute may
+ * Writes minor units of any currency. Payments have two decimals, but a payout and a dispute may
  * come in another currency: `7000n` of `jpy` is `7000`.
  */
 export function formatMoneyIn(minor: bigint, currency: string): string {
@@ -57,14 +57,14 @@ function toDecimal(minor: bigint, decimals: number): string {
   return `${sign}${magnitude.slice(0, -decimals)}.${magnitude.slice(-decimals)}`;
 }
 
-/** Whether the amount is valid: at most 15 digits (D2). */
+/** Whether the amount is valid: at most 15 digits. */
 export function canBeMoney(minor: bigint): boolean {
   return (minor < 0n ? -minor : minor).toString().length <= maxMoneyDigits;
 }
 
 /**
  * An amount of one currency. Its minor units come out only for a caller that names this currency, so that
- * nobody adds or compares the amounts of two currencies (D39).
+ * nobody adds or compares the amounts of two currencies.
  */
 export class Money {
   readonly #minor: bigint;

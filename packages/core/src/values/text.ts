@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Clock, EpochMs } from './time.ts';
 
-/** Length in code points, as JSON Schema counts it (D12); `length` would count UTF-16 units. */
+/** Length in code points, as JSON Schema counts it; `length` would count UTF-16 units. */
 export function codePointLength(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -41,7 +41,7 @@ export function isShowable(text: string): boolean {
   return !invisible.test(text);
 }
 
-/** Whether a path id is valid (D1). Invalid ones are not found. */
+/** Whether a path id is valid. Invalid ones are not found. */
 export function canBeId(id: string): boolean {
   if (typeof id !== 'string' || id.length === 0) return false;
   return !isLonger(id, 255) && !controlCharacter.test(id) && isStorable(id);
@@ -59,7 +59,7 @@ export function clip(text: string, max: number): string {
 }
 
 /**
- * Prefixes of the ids that Chairside makes (D1). Ids of the host's own records are the host's.
+ * Prefixes of the ids that Chairside makes. Ids of the host's own records are the host's.
  */
 export type IdPrefix =
   | 'cpm'
@@ -83,7 +83,7 @@ const pairs = Array.from(
 );
 
 /**
- * A TypeID (D1): the prefix, an underscore, and a UUIDv7 in base32. The time comes first, so ids
+ * A TypeID: the prefix, an underscore, and a UUIDv7 in base32. The time comes first, so ids
  * sort by creation and new ones are neighbours in an index.
  * @param random ten random bytes; 74 of their bits are used.
  * @param from the place of the first of them.
@@ -119,7 +119,7 @@ function pair(bits: number): string {
   return pairs[bits & 0x3ff] ?? '';
 }
 
-/** Makes ids that are unique across all nodes (D1). */
+/** Makes ids that are unique across all nodes. */
 export interface Ids {
   next(prefix: IdPrefix): string;
 }

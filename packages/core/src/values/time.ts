@@ -10,7 +10,7 @@ export const hourMs = 60 * minuteMs;
 /** A day in milliseconds. */
 export const dayMs = 24 * hourMs;
 
-/** The wire form: `YYYY-MM-DDThh:mm:ss.sssZ`, UTC (D3). */
+/** The wire form: `YYYY-MM-DDThh:mm:ss.sssZ`, UTC. */
 export const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** The years that four digits can write. A call of `Date.parse` would stay in every bundle. */
@@ -21,7 +21,7 @@ const lastMs = 253_402_300_799_999;
 let lastDay = { startsAt: Number.NaN, text: '' };
 
 /**
- * The wire form of a time (D3). Fractions of a millisecond are cut off. A value that is no time between the
+ * The wire form of a time. Fractions of a millisecond are cut off. A value that is no time between the
  * years 0 and 9999 is `Invalid Date`.
  */
 export function formatTimestamp(at: EpochMs): string {
@@ -48,7 +48,7 @@ function digits(count: number, value: number): string {
   return `${value}`.padStart(count, '0');
 }
 
-/** Parses a wire timestamp; `undefined` for another form or an impossible day (D3). */
+/** Parses a wire timestamp; `undefined` for another form or an impossible day. */
 export function parseTimestamp(wire: string): EpochMs | undefined {
   if (typeof wire !== 'string' || !timestampPattern.test(wire)) return undefined;
   const at = Date.parse(wire);
@@ -72,7 +72,7 @@ const foundZones = new Set<string>();
 /** More than the IANA list has. A sender may write one in many ways, such as `europe/BERLIN`. */
 const maxFoundZones = 1000;
 
-/** Whether the runtime knows this IANA time zone (D3). */
+/** Whether the runtime knows this IANA time zone. */
 export function isTimeZone(name: string): boolean {
   if (foundZones.has(name)) return true;
   // An offset such as `+02:00` formats too, but is not a zone of the IANA list.
@@ -88,13 +88,13 @@ export function isTimeZone(name: string): boolean {
 
 /**
  * Whether the age since `begunAt` is at least `ms`. A wrong clock may have written a time far in the
- * future: the age is then unknown and counts as old (D42).
+ * future: the age is then unknown and counts as old.
  */
 export function isAgedBy(ms: number, begunAt: EpochMs, now: EpochMs): boolean {
   return Math.abs(now - begunAt) >= ms;
 }
 
-/** A day of a business, on the calendar of its time zone (D50). */
+/** A day of a business, on the calendar of its time zone. */
 export interface BusinessDay {
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -212,7 +212,7 @@ function wallClockOf(timeZone: string): (at: EpochMs) => EpochMs {
 }
 
 /**
- * The only source of time, in every package (D3). A test's clock moves only when the test sets it.
+ * The only source of time, in every package. A test's clock moves only when the test sets it.
  */
 export interface Clock {
   /** Whole milliseconds since 1970, as `Date.now()` returns them. */

@@ -7,7 +7,7 @@ import { parseTimestamp, timestampPattern } from './time.ts';
 
 const storable = v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair');
 
-/** A string of `min` to `max` code points that every store can keep (D12). */
+/** A string of `min` to `max` code points that every store can keep. */
 export function text(min: number, max: number) {
   return v.pipe(
     v.string(),
@@ -48,7 +48,7 @@ export const countSchema = v.pipe(
   v.metadata({ format: 'int16' }),
 );
 
-/** The `Idempotency-Key` header: 1 to 255 characters after trimming (D19). */
+/** The `Idempotency-Key` header: 1 to 255 characters after trimming. */
 export const idempotencyKeySchema = v.pipe(
   v.string(),
   v.check((value) => {
@@ -71,7 +71,7 @@ export interface Shape<E = unknown> {
   readonly optional?: Readonly<Partial<Record<WireOption, Readonly<Record<string, unknown>>>>>;
 }
 
-/** What a host may switch on, so that objects of the interface have more members (D48, D208). */
+/** What a host may switch on, so that objects of the interface have more members. */
 export const wireOptions = ['tips', 'shares'] as const;
 export type WireOption = (typeof wireOptions)[number];
 
