@@ -114,6 +114,42 @@ describe('what cannot be done ends with one sentence and the status 2', () => {
   });
 });
 
+it('a visit has the excess that the core would give back, without the tip of a dispute', async () => {
+  const processor = createFakeProcessor();
+  const chairside = createChairside({ store: createMapStore(), processor, tips: {} });
+  const { putAppointment, putBusiness } = chairside.records;
+  expect((await putBusiness(aBusiness())).isOk()).toBe(true);
+  expect((await putAppointment(anAppointment({ amountDueMinor: 10_000n }))).isOk()).toBe(true);
+  const ada = { subject: 'ada', barberId: 'barber-1' };
+  const pay = async (amount: string, tip: string) => {
+    const asked = { appointmentId: 'appointment-1', idempotencyKey: `open ${amount}` };
+    const body = { amount, tip };
+    const opened = (
+      await chairside.createContactlessPayment(ada, { ...asked, body })
+    )._unsafeUnwrap();
+    const { externalPaymentReference } = processor
+      .presentCard(opened.clientSecret, 'visa_credit')
+      ._unsafeUnwrap();
+    const taken = { contactlessPaymentId: opened.id, idempotencyKey: `take ${amount}` };
+    const captured = { ...taken, body: { externalPaymentReference } };
+    expect((await chairside.captureContactlessPayment(ada, captured)).isOk()).toBe(true);
+    return externalPaymentReference.id;
+  };
+  const contested = await pay('60.00', '10.00');
+  await pay('50.00', '0.00');
+  expect(processor.dispute(contested, 6000n).isOk()).toBe(true);
+  for (const event of processor.takeEvents()._unsafeUnwrap()) {
+    expect((await chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+  }
+  expect((await putAppointment(anAppointment({ amountDueMinor: 4500n }))).isOk()).toBe(true);
+  const manager = { subject: 'root', systemAdministrator: true };
+  const charges = await chairside.listCharges(manager, { appointmentId: 'appointment-1' });
+  expect(charges._unsafeUnwrap().excess).toBe('5.00');
+  const shown = ['appointment', 'appointment-1', '--json'];
+  const { output } = await runCommand({ chairside, isReadOnly: false }, shown);
+  expect(output).toMatch(/"returnedMinor":\s*"5000"[^}]*"excessMinor":\s*"500"/);
+});
+
 describe('at a terminal', () => {
   it.each(['n', '', 'no, wait'])('nothing is changed after %j', async (typed) => {
     const opened = openedOn(createMapStore());

@@ -1,13 +1,12 @@
 import { type Appointment, err, ok, Result } from '@chairside/core';
 import {
-  isCounted,
   type Ledger,
-  type Part,
   type Payment,
+  type Ports,
+  readKeptMinor,
   type Store,
   type StoreUnavailable,
   type Tender,
-  withheldMinor,
 } from '@chairside/core/ports';
 import { command } from '../command.ts';
 import { viewPayment, viewTender } from '../compare.ts';
@@ -17,14 +16,13 @@ import { countText, moneyText, storeText, timestampText, timeText } from '../wor
 /** A list of the core has at most this many. */
 const mostPayments = 1000;
 const mostShown = 50;
-const mostReturned = 1000;
 
 export const appointment = command({
   name: 'appointment',
   takes: ['ID'],
   summary: 'shows what a visit owes and what was taken, with every payment and charge',
-  async run({ chairside, during }, _, [id = '']) {
-    const { store } = chairside.ports;
+  async run({ chairside: { ports }, during }, _, [id = '']) {
+    const { store } = ports;
     const reads = await during(
       'reading the appointment',
       Promise.all([
@@ -40,21 +38,15 @@ export const appointment = command({
     if (visit === undefined && payments.length + tenders.length === 0)
       return err(`There is no appointment ${id}.`);
     const inReview = payments.filter(({ review }) => review !== undefined);
-    const returned = await during('reading the refunds', givenBack(store, id, payments, tenders));
-    if (returned.isErr()) return err(storeText(returned.error));
+    const kept = await during('reading the refunds', keptFor(ports, id, visit?.businessId));
+    if (kept.isErr()) return err(storeText(kept.error));
     // The host removed it, so it owes nothing.
     const dueMinor = visit?.amountDueMinor ?? 0n;
     const paidMinor = ledger.capturedMinor + (ledger.tenderedMinor ?? 0n);
     const leftMinor = dueMinor > paidMinor ? dueMinor - paidMinor : 0n;
-    const keptMinor = paidMinor - returned.value;
-    const excessMinor = keptMinor > dueMinor ? keptMinor - dueMinor : 0n;
-    const balance: Balance = {
-      ledger,
-      dueMinor,
-      leftMinor,
-      excessMinor,
-      returnedMinor: returned.value,
-    };
+    const keptMinor = kept.value;
+    const balance: Balance = { ledger, dueMinor, paidMinor, leftMinor, keptMinor };
+    const { returnedMinor, excessMinor } = sumsOf(balance);
     return ok({
       document: {
         appointment:
@@ -72,15 +64,15 @@ export const appointment = command({
           capturedMinor: `${ledger.capturedMinor}`,
           tenderedMinor: `${ledger.tenderedMinor ?? 0n}`,
           reservedMinor: `${ledger.reservedMinor}`,
-          returnedMinor: `${returned.value}`,
+          returnedMinor: returnedMinor === undefined ? null : `${returnedMinor}`,
           leftMinor: `${leftMinor}`,
-          excessMinor: `${excessMinor}`,
+          excessMinor: excessMinor === undefined ? null : `${excessMinor}`,
           openPayments: ledger.openPayments,
         },
         payments: payments.map(viewPayment),
         tenders: tenders.map(viewTender),
       },
-      needsPerson: inReview.length > 0 || excessMinor > 0n,
+      needsPerson: inReview.length > 0 || excessMinor !== 0n,
       draw(screen: Screen) {
         drawVisit(screen, id, visit);
         drawBalance(screen, balance, payments);
@@ -115,9 +107,25 @@ function drawVisit(screen: Screen, id: string, visit: Appointment | undefined): 
 interface Balance {
   readonly ledger: Ledger;
   readonly dueMinor: bigint;
+  readonly paidMinor: bigint;
   readonly leftMinor: bigint;
-  readonly returnedMinor: bigint;
-  readonly excessMinor: bigint;
+  /** What is left of the paid amount; `undefined` if it is in several currencies. */
+  readonly keptMinor: bigint | undefined;
+}
+
+function sumsOf({ dueMinor, paidMinor, keptMinor }: Balance) {
+  if (keptMinor === undefined) return {};
+  const excessMinor = keptMinor > dueMinor ? keptMinor - dueMinor : 0n;
+  return { returnedMinor: paidMinor - keptMinor, excessMinor };
+}
+
+async function keptFor(
+  ports: Pick<Ports, 'store'>,
+  id: string,
+  businessId = '',
+): Promise<Result<bigint | undefined, StoreUnavailable>> {
+  const business = await ports.store.businesses.get(businessId);
+  return business.isOk() ? readKeptMinor(ports, id, business.value) : err(business.error);
 }
 
 /** The payments that were opened for a visit, and others of which it has a share. */
@@ -141,49 +149,9 @@ async function listPayments(
   return ok([...opened.value, ...others]);
 }
 
-/** What of an amount concerns this visit, by the parts that it was taken from (D208). */
-function partOf(
-  id: string,
-  { appointment }: Payment,
-  wholeMinor: bigint,
-  parts: readonly Part[] | undefined,
-): bigint {
-  if (parts === undefined) return appointment.id === id ? wholeMinor : 0n;
-  const sum = (of: readonly Part[]) =>
-    of.reduce((total, { amountMinor, tipMinor }) => total + amountMinor - tipMinor, 0n);
-  const [all, own] = [sum(parts), sum(parts.filter((part) => part.appointmentId === id))];
-  return all === 0n ? 0n : (wholeMinor * own) / all;
-}
-
-/** What refunds gave back or may give back, and what disputes withhold, of a visit's captured payments. */
-async function givenBack(
-  { refunds, disputes }: Store,
-  id: string,
-  payments: readonly Payment[],
-  tenders: readonly Tender[],
-): Promise<Result<bigint, StoreUnavailable>> {
-  let sum = 0n;
-  // A void is in the ledger's sum already.
-  for (const { act, amountMinor } of tenders) if (act === 'return') sum += amountMinor;
-  for (const payment of payments) {
-    if (payment.capturedMinor === undefined) continue;
-    const listed = await refunds.listByPayment(payment.id, mostReturned);
-    if (listed.isErr()) return err(listed.error);
-    const contested = await disputes.listByPayment(payment.id, mostReturned);
-    if (contested.isErr()) return err(contested.error);
-    for (const refund of listed.value.filter(isCounted)) {
-      sum += partOf(id, payment, refund.amountMinor - (refund.tipMinor ?? 0n), refund.parts);
-    }
-    for (const dispute of contested.value) {
-      if (dispute.bookedIn !== payment.currency) continue;
-      sum += partOf(id, payment, withheldMinor(dispute), dispute.parts);
-    }
-  }
-  return ok(sum);
-}
-
 function drawBalance(screen: Screen, balance: Balance, payments: readonly Payment[]): void {
-  const { ledger, dueMinor, leftMinor, returnedMinor, excessMinor } = balance;
+  const { ledger, dueMinor, leftMinor } = balance;
+  const { returnedMinor = 0n, excessMinor } = sumsOf(balance);
   const { capturedMinor, reservedMinor, tenderedMinor, openPayments } = ledger;
   const currency = ledger.currency ?? payments.at(-1)?.currency ?? '';
   const money = (minor: bigint) => moneyText(minor, currency).trim();
@@ -212,7 +180,13 @@ function drawBalance(screen: Screen, balance: Balance, payments: readonly Paymen
       'Too much',
       excessMinor === 0n
         ? undefined
-        : { text: `${money(excessMinor)} was taken beyond what is due: give it back`, tone: 'bad' },
+        : {
+            text:
+              excessMinor === undefined
+                ? 'not known, because amounts are in several currencies'
+                : `${money(excessMinor)} was taken beyond what is due: give it back`,
+            tone: 'bad',
+          },
     ],
     ['Open payments', openPayments === 0 ? undefined : `${openPayments}`],
   ]);

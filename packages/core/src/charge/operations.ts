@@ -14,9 +14,10 @@ import {
 } from '../payment/payment.ts';
 import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
-import { excessOf, readKept, readTendered } from '../refund/refund-excess.ts';
+import { readKeptMinor } from '../refund/refund-excess.ts';
 import { comparableLeftMinor, readReturns } from '../refund/returns.ts';
 import { findOwnSetup, readMethodUse, writeSetup } from '../setup/carry-setup.ts';
+import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { err } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
@@ -87,13 +88,11 @@ export const charges = {
     );
     const items = listed.filter(isOpened).filter(isCharge).map(asCharge);
     const business = yield* await businesses.get(appointment.businessId);
-    const kept = yield* readKept(ports, appointment);
-    const tenders = yield* readTendered(ports, appointment);
-    const excessMinor = excessOf(appointment, business, kept, tenders);
+    const keptMinor = yield* await readKeptMinor(ports, appointment.id, business);
     const excess =
-      excessMinor === 'currencyChanged'
+      keptMinor === undefined
         ? { currencyChanged: true }
-        : { excess: formatMoney(excessMinor) };
+        : { excess: formatMoney(orNothing(keptMinor - appointment.amountDueMinor)) };
     return { items: items.map(viewCharge), count: items.length, ...excess };
   }),
 

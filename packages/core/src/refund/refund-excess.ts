@@ -149,12 +149,12 @@ async function* beginRefunds(
   reason: string | undefined,
 ): Steps<readonly Refund[], RefundError> {
   const kept: PaymentReturns[] = [];
-  for (const before of yield* readKept(ports, appointment)) {
+  for (const before of yield* readKept(ports, appointment.id)) {
     const there = yield* (await listReturns(ports, before.payment)).mapErr(cannotRefund);
     kept.push(yield* recordReturns(ports, before, there, 'refund'));
   }
   const { businesses } = ports.store;
-  const tenders = yield* readTendered(ports, appointment);
+  const tenders = yield* readTendered(ports, appointment.id);
   // The host may have raised the amount due while the processor's lists were read.
   const current = yield* await findAppointment(ports, appointment.id);
   if (!managesShop(auth, current.businessId)) return yield* err(notOfItsShop());
@@ -251,23 +251,23 @@ function answer(
  * The captured payments of the visit itself, of every business, with what went back of each. A list that
  * is cut lacks old payments. What they took is then not counted, so the excess is never overstated.
  */
-export async function* readKept(
-  ports: Ports,
-  appointment: Appointment,
+async function* readKept(
+  ports: Pick<Ports, 'store'>,
+  appointmentId: string,
 ): Steps<readonly PaymentReturns[], StoreUnavailable> {
   const kept: PaymentReturns[] = [];
-  for (const payment of yield* readPaymentsOf(ports, appointment.id)) {
+  for (const payment of yield* readPaymentsOf(ports, appointmentId)) {
     kept.push(yield* readReturns(ports, payment));
   }
   return kept;
 }
 
 /** The appointment's tenders, of every business. */
-export async function* readTendered(
-  { store }: Ports,
-  { id }: Appointment,
+async function* readTendered(
+  { store }: Pick<Ports, 'store'>,
+  appointmentId: string,
 ): Steps<readonly RecordedTender[], StoreUnavailable> {
-  const listed = yield* await store.tenders.listByAppointment(id, maxListedTenders);
+  const listed = yield* await store.tenders.listByAppointment(appointmentId, maxListedTenders);
   return listed.filter(isRecorded);
 }
 
@@ -276,18 +276,44 @@ export async function* readTendered(
  * the amount due (D49). Refunds under way and disputes that withhold money count as gone. Zero if nothing is.
  */
 export function excessOf(
-  { id: appointmentId, amountDueMinor }: Pick<Appointment, 'id' | 'amountDueMinor'>,
+  { id, amountDueMinor }: Pick<Appointment, 'id' | 'amountDueMinor'>,
   business: Business | undefined,
   kept: readonly PaymentReturns[],
   tenders: readonly Tender[] = [],
 ): bigint | 'currencyChanged' {
+  const leftMinor = keptOf(id, business, kept, tenders);
+  return leftMinor === undefined ? 'currencyChanged' : orNothing(leftMinor - amountDueMinor);
+}
+
+/**
+ * Reads what all payments, without tips, and tenders have kept for a visit; `undefined` if that is not all in the
+ * currency of the business.
+ */
+export function readKeptMinor(
+  ports: Pick<Ports, 'store'>,
+  appointmentId: string,
+  business: Business | undefined,
+): Promise<Result<bigint | undefined, StoreUnavailable>> {
+  return resultOf(
+    (async function* () {
+      const kept = yield* readKept(ports, appointmentId);
+      return keptOf(appointmentId, business, kept, yield* readTendered(ports, appointmentId));
+    })(),
+  );
+}
+
+function keptOf(
+  appointmentId: string,
+  business: Business | undefined,
+  kept: readonly PaymentReturns[],
+  tenders: readonly Tender[],
+): bigint | undefined {
   const left = [
     ...kept.map((one) => new Money(owedLeft(one, appointmentId), one.payment.currency)),
     ...tenders.map((one) => new Money(keptMinor(one), one.currency)),
   ];
   const { currency = left[0]?.currency ?? '' } = business?.processorAccount ?? {};
-  const leftMinor = sumIn(currency, left);
-  return leftMinor === undefined ? 'currencyChanged' : orNothing(leftMinor - amountDueMinor);
+  return sumIn(currency, left);
 }
 
 /** What a payment has kept for a visit, without tips. */

@@ -177,7 +177,7 @@ interface ProcessorReturns {
  * dispute was recorded since.
  */
 export async function* readReturns(
-  ports: Ports,
+  ports: Pick<Ports, 'store'>,
   payment: Payment,
 ): Steps<PaymentReturns, StoreUnavailable> {
   const { refunds, disputes, tenders } = ports.store;

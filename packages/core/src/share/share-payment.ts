@@ -394,7 +394,7 @@ export function sharedEvent(
 
 /** The captured payments that have a share for a visit, whichever visit they were opened for. */
 export async function* readPaymentsOf(
-  { store }: Ports,
+  { store }: Pick<Ports, 'store'>,
   appointmentId: string,
 ): Steps<readonly Payment[], StoreUnavailable> {
   const opened = yield* await store.payments.listByAppointment(appointmentId, maxListedPayments);
