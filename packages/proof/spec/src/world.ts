@@ -13,7 +13,7 @@ import {
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
 import { createManualClock, type DrivenProcessor, type ManualClock } from '@chairside/testkit';
-import { afterAll, afterEach, describe } from 'vitest';
+import { afterAll, afterEach, describe, it, type TestAPI, type TestContext } from 'vitest';
 import type { httpClient } from './http.ts';
 import { inProcessClient } from './in-process.ts';
 import { people } from './people.ts';
@@ -76,16 +76,31 @@ export const notYetKnown = 'the reference is not known before a card was present
 
 /** The variant that runs a spec. */
 interface Where {
-  readonly store: string;
   readonly transport: Transport;
   readonly processor: string;
   readonly hasLateReferences: boolean;
 }
 
-type Specs<P extends DrivenProcessor, O = WorldOptions> = (
-  makeWorld: (options?: O) => Promise<World<P>>,
-  where: Where,
-) => void;
+/** Vitest's `it`. A test that takes a world is given a new one; another makes its own, with options. */
+interface It<W> {
+  (name: string, test: (world: W, context: TestContext) => unknown): void;
+  for<const T>(rows: readonly T[]): (name: string, test: (row: T, world: W) => unknown) => void;
+  skipIf(condition: boolean): It<W>;
+}
+
+/** What the specs of one variant are given. */
+interface Given<P extends DrivenProcessor, O> extends Where {
+  readonly it: It<World<P>>;
+  /** The variant whose store is the fastest. It tries what the others try in part. */
+  readonly isFirst: boolean;
+  /** `it` in that variant alone: the test says nothing about stores and transports. */
+  readonly once: It<World<P>>;
+  /** `it` with other worlds. */
+  itWith(options: O): It<World<P>>;
+  makeWorld(options?: O): Promise<World<P>>;
+}
+
+type Specs<P extends DrivenProcessor, O = WorldOptions> = (given: Given<P, O>) => void;
 
 /** Runs the same specs over every store, in process and over HTTP. */
 export function describeEverywhere(
@@ -112,7 +127,7 @@ export function describeWithEveryProcessor(name: string, specs: Specs<DrivenProc
 function describeWhere<P extends DrivenProcessor>(
   name: string,
   store: StoreVariant,
-  where: Omit<Where, 'store'>,
+  where: Where,
   makeProcessor: (clock: ManualClock, options: FakeWorldOptions) => P | Promise<P>,
   specs: Specs<P, FakeWorldOptions>,
 ): void {
@@ -124,45 +139,70 @@ function describeWhere<P extends DrivenProcessor>(
 
     if (store.afterAll !== undefined) afterAll(store.afterAll);
 
-    specs(
-      async (options = {}) => {
-        const lost = options.restoredFrom;
-        const clock = lost?.clock ?? createManualClock();
-        const processor = await makeProcessor(clock, options);
-        const { store: real, dispose } = await store.open();
-        open.push(dispose);
-        // The shared clock is the world's, independent of the database server's time.
-        const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
-        const wrapped = options.store?.(shared) ?? shared;
-        const observations: Observation[] = [];
-        const { rateLimits = 'off', challengeMethods = {}, tips, shares } = options;
-        const chairside = createChairside({
-          store: wrapped,
-          processor,
-          clock,
-          rateLimits,
-          challengeMethods,
-          tips,
-          shares,
-          restored: lost !== undefined,
-          observe: (seen) => observations.push(seen),
-        });
-        // Apart from the wrapped store, which may fail.
-        await seed(createChairside({ store: shared, processor, clock }));
-        // A node's first commit claims the store's world (D210), before the spec counts reads.
-        (await chairside.records.putBarber({ id: 'ada', businessId: 'shop' })).isOk();
-        observations.length = 0;
-        const { authenticate = authContextOf } = options;
-        const client = await transports[where.transport](chairside, authenticate, {
-          tips: tips !== undefined,
-          shares: shares === true,
-        });
-        open.push(client.close);
-        return { clock, processor, store: wrapped, chairside, observations, send: client.send };
-      },
-      { ...where, store: store.name },
-    );
+    const makeWorld = async (options: FakeWorldOptions = {}): Promise<World<P>> => {
+      const lost = options.restoredFrom;
+      const clock = lost?.clock ?? createManualClock();
+      const processor = await makeProcessor(clock, options);
+      const { store: real, dispose } = await store.open();
+      open.push(dispose);
+      // The shared clock is the world's, independent of the database server's time.
+      const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
+      const wrapped = options.store?.(shared) ?? shared;
+      const observations: Observation[] = [];
+      const { rateLimits = 'off', challengeMethods = {}, tips, shares } = options;
+      const chairside = createChairside({
+        store: wrapped,
+        processor,
+        clock,
+        rateLimits,
+        challengeMethods,
+        tips,
+        shares,
+        restored: lost !== undefined,
+        observe: (seen) => observations.push(seen),
+      });
+      // Apart from the wrapped store, which may fail.
+      await seed(createChairside({ store: shared, processor, clock }));
+      // A node's first commit claims the store's world (D210), before the spec counts reads.
+      (await chairside.records.putBarber({ id: 'ada', businessId: 'shop' })).isOk();
+      observations.length = 0;
+      const { authenticate = authContextOf } = options;
+      const client = await transports[where.transport](chairside, authenticate, {
+        tips: tips !== undefined,
+        shares: shares === true,
+      });
+      open.push(client.close);
+      return { clock, processor, store: wrapped, chairside, observations, send: client.send };
+    };
+    const itWith = (options: FakeWorldOptions) => inWorlds(it, () => makeWorld(options));
+    const isFirst = store.name === 'map' && where.transport === 'in process';
+    const once = itWith({}).skipIf(!isFirst);
+    specs({ ...where, it: itWith({}), isFirst, once, itWith, makeWorld });
   });
+}
+
+function inWorlds<W>(real: ReturnType<TestAPI['skipIf']>, makeWorld: () => Promise<W>): It<W> {
+  type Test = Parameters<It<W>>[1];
+  const takesNoWorld = (test: Test): test is () => unknown => test.length === 0;
+  return Object.assign(
+    (name: string, test: Test) =>
+      real(name, async (context) => {
+        if (takesNoWorld(test)) await test();
+        else await test(await makeWorld(), context);
+      }),
+    {
+      for:
+        <const T>(rows: readonly T[]) =>
+        (name: string, test: (row: T, world: W) => unknown) => {
+          const takesRow = (one: typeof test): one is (row: T) => unknown => one.length < 2;
+          real.for(rows)(name, async (row) => {
+            if (takesRow(test)) await test(row);
+            else await test(row, await makeWorld());
+          });
+        },
+      skipIf: (condition: boolean) => inWorlds(it.skipIf(condition), makeWorld),
+    },
+  );
 }
 
 function authContextOf(person: string): AuthContext | undefined {

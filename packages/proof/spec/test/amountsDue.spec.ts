@@ -9,7 +9,7 @@ import {
   ResultAsync,
 } from '@chairside/core';
 import type { ListRequest, Processor, Store } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, problem, reason } from '../src/answer.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import {
@@ -149,9 +149,7 @@ function expectCompared(steps: readonly Step[], why: string): void {
   }
 }
 
-describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, where) => {
-  const isComplete = where.store === 'map' && where.transport === 'in process';
-
+describeEverywhere('after a lowering that returned reserved 0.00', ({ it, makeWorld, isFirst }) => {
   /** Tries each moment of a capture, one after the other. */
   async function atEveryMoment(
     keeper: (typeof keepers)[keyof typeof keepers],
@@ -178,7 +176,7 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
     const lowering = createChairside({ store, processor, clock });
     const seen = { reserved: 0, free: 0 };
     // One variant tries all moments; the others try samples.
-    const step = isComplete ? 1 : 5;
+    const step = isFirst ? 1 : 5;
     for (let at = 1; ; at += step) {
       const id = await givenAppointment(world);
       const { payment, reference } = await givenPresented(world, { appointmentId: id });
@@ -209,8 +207,8 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
     for (const [how, way] of Object.entries(ways)) {
       it(`no capture exceeds the new amount: kept by ${name}, captured ${how}`, async () => {
         const seen = await atEveryMoment(keeper, way);
-        expect(seen.free).toBeGreaterThan(isComplete ? 8 : 0);
-        expect(seen.reserved).toBeGreaterThan(isComplete ? 8 : 0);
+        expect(seen.free).toBeGreaterThan(isFirst ? 8 : 0);
+        expect(seen.reserved).toBeGreaterThan(isFirst ? 8 : 0);
       });
     }
   }
@@ -236,15 +234,14 @@ async function setCurrency({ chairside }: World, currency: string): Promise<void
   expect((await chairside.records.putBusiness(shop)).isOk()).toBe(true);
 }
 
-describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
+describeEverywhere('an amount due that falls (D13)', ({ it, makeWorld }) => {
   async function expectReleased(world: World, id: string, reference: string) {
     expect((await stored(world, id)).state).toBe('canceled');
     expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
     expect(await takenMinor(world)).toBe(0n);
   }
 
-  it('while a capture is unfinished: reconcile releases the payment without a capture (D76)', async () => {
-    const world = await makeWorld();
+  it('while a capture is unfinished: reconcile releases the payment without a capture (D76)', async (world) => {
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
     world.clock.advance(60_000);
@@ -271,16 +268,14 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     }
   });
 
-  it('and raised again in between: the capture succeeds', async () => {
-    const world = await makeWorld();
+  it('and raised again in between: the capture succeeds', async (world) => {
     const { payment: opened, reference, appointmentId, key } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
     await givenAppointment(world, { id: appointmentId, amountDue: '45.00' });
     payment(await capture(world, opened.id, reference, { key }), 200);
   });
 
-  it('so that two reserved payments no longer fit together', async () => {
-    const world = await makeWorld();
+  it('so that two reserved payments no longer fit together', async (world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     const one = await givenPresented(world, { appointmentId, amount: '20.00' });
     const two = await givenPresented(world, { appointmentId, amount: '25.00' });
@@ -293,8 +288,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2500n);
   });
 
-  it('below the captured sum plus one unfinished capture', async () => {
-    const world = await makeWorld();
+  it('below the captured sum plus one unfinished capture', async (world) => {
     const appointmentId = await givenAppointment(world);
     await givenCaptured(world, { appointmentId, amount: '20.00' });
     const rest = await givenPresented(world, { appointmentId });
@@ -305,8 +299,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('while the processor cannot cancel: the outcome is unknown, and no capture follows', async () => {
-    const world = await makeWorld();
+  it('while the processor cannot cancel: the outcome is unknown, and no capture follows', async (world) => {
     const { payment: opened, reference, appointmentId, key } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
@@ -317,8 +310,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     await expectReleased(world, opened.id, reference);
   });
 
-  it('after the processor captured: the capture wins, and a review is opened (D76)', async () => {
-    const world = await makeWorld();
+  it('after the processor captured: the capture wins, and a review is opened (D76)', async (world) => {
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
     // Another system captures between the read and the cancelation.
@@ -358,7 +350,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     await expectReleased(world, late.payment.id, late.reference);
   });
 
-  it.each(['appointments', 'ledgers', 'businesses'] as const)(
+  it.for(['appointments', 'ledgers', 'businesses'] as const)(
     'is not guessed: if %s cannot be read, no request is sent',
     async (group) => {
       const failing = { is: false };
@@ -375,9 +367,8 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
   );
 });
 
-describeEverywhere('the ledger of an appointment', (makeWorld) => {
-  it('returns the captured and reserved sums after a change of the amount due', async () => {
-    const world = await makeWorld();
+describeEverywhere('the ledger of an appointment', ({ it }) => {
+  it('returns the captured and reserved sums after a change of the amount due', async (world) => {
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     const ledger = () =>
       world.chairside.getAppointmentLedger(host, { appointmentId }).unwrapOr(undefined);
@@ -392,8 +383,7 @@ describeEverywhere('the ledger of an appointment', (makeWorld) => {
     expect(await ledger()).toEqual(captured);
   });
 
-  it('returns zero for one without payments', async () => {
-    const { chairside } = await makeWorld();
+  it('returns zero for one without payments', async ({ chairside }) => {
     const input = { appointmentId: 'none' };
     const ledger = await chairside.getAppointmentLedger(host, input).unwrapOr(undefined);
     expect(ledger).toEqual({ captured: '0.00', reserved: '0.00' });
@@ -402,9 +392,8 @@ describeEverywhere('the ledger of an appointment', (makeWorld) => {
   });
 });
 
-describeEverywhere('a payment that another system captures at the last moment', (makeWorld) => {
-  it('does not get "not applied" if it exceeds the remainder', async () => {
-    const world = await makeWorld();
+describeEverywhere('a payment that another system captures at the last moment', ({ it }) => {
+  it('does not get "not applied" if it exceeds the remainder', async (world) => {
     const appointmentId = await givenAppointment(world);
     const one = await givenPresented(world, { appointmentId });
     const two = await givenPresented(world, { appointmentId });
@@ -455,9 +444,8 @@ describeEverywhere('a payment that another system captures at the last moment', 
   }
 });
 
-describeEverywhere('a business that changes its currency (D39)', (makeWorld) => {
-  it('does not capture an authorization in the old one', async () => {
-    const world = await makeWorld();
+describeEverywhere('a business that changes its currency (D39)', ({ it }) => {
+  it('does not capture an authorization in the old one', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     await setCurrency(world, 'usd');
     const refused = problem(await capture(world, opened.id, reference), 'conflict');
@@ -471,8 +459,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     expect(reason(problem(again, 'contactlessPaymentCanceled'))).toBe('currencyChanged');
   });
 
-  it('while a capture is unfinished: reconcile releases it, and the ledger is free again', async () => {
-    const world = await makeWorld();
+  it('while a capture is unfinished: reconcile releases it, and the ledger is free again', async (world) => {
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await setCurrency(world, 'usd');
     const early = problem(await create(world, appointmentId), 'conflict');
@@ -489,8 +476,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ currency: 'usd' });
   });
 
-  it('rejects a second payment of an appointment that was partly paid in the old one', async () => {
-    const world = await makeWorld();
+  it('rejects a second payment of an appointment that was partly paid in the old one', async (world) => {
     const appointmentId = await givenAppointment(world);
     await givenCaptured(world, { appointmentId, amount: '20.00' });
     const second = await givenPresented(world, { appointmentId });
@@ -505,8 +491,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('is found if two payments of one appointment are open in two currencies', async () => {
-    const world = await makeWorld();
+  it('is found if two payments of one appointment are open in two currencies', async (world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '90.00' });
     const euros = await givenPresented(world, { appointmentId, amount: '45.00' });
     await setCurrency(world, 'usd');
@@ -518,8 +503,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     expect(world.processor.bookEntry(euros.reference)?.status).toBe('canceled');
   });
 
-  it('does not prevent recording an earlier capture of the processor', async () => {
-    const world = await makeWorld();
+  it('does not prevent recording an earlier capture of the processor', async (world) => {
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await setCurrency(world, 'usd');
     const entry = await stored(world, opened.id);
@@ -537,9 +521,8 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
   });
 });
 
-describeEverywhere('a request with waiting times', (makeWorld) => {
-  it('waits for one call of a dead process, not for four (D77)', async () => {
-    const world = await makeWorld();
+describeEverywhere('a request with waiting times', ({ it, makeWorld }) => {
+  it('waits for one call of a dead process, not for four (D77)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     let isSent = false;
     const dying = withProcessor(world, {
@@ -600,7 +583,7 @@ describeEverywhere('a request with waiting times', (makeWorld) => {
   });
 });
 
-describeEverywhere('a second entry of a payment at the processor', (makeWorld) => {
+describeEverywhere('a second entry of a payment at the processor', ({ it }) => {
   /** Another system has copied our marks to an entry of its own. */
   async function copied({ processor, clock }: World, paymentId: string): Promise<string> {
     const handle = { account: 'acct_shop', paymentId, installation: 'chairside' };
@@ -624,8 +607,7 @@ describeEverywhere('a second entry of a payment at the processor', (makeWorld) =
     return reference;
   }
 
-  it('does not end the reservation of a capture that was sent for the first (D13)', async () => {
-    const world = await makeWorld();
+  it('does not end the reservation of a capture that was sent for the first (D13)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const appointmentId = opened.appointment.id;
     world.processor.failNext('capturePayment', 'landsLater');
@@ -643,8 +625,7 @@ describeEverywhere('a second entry of a payment at the processor', (makeWorld) =
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('does not end a payment whose card is still to be captured (D16)', async () => {
-    const world = await makeWorld();
+  it('does not end a payment whose card is still to be captured (D16)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const refused = await capture(world, opened.id, await copied(world, opened.id));
     problem(refused, 'unprocessableEntity');
@@ -705,9 +686,8 @@ async function givenShop(world: World, to: ReturnType<typeof platform>, id: stri
   return processorAccount.id;
 }
 
-describeEverywhere('the sweep of books that many accounts share', (makeWorld) => {
-  it('lists the books once for all accounts, and settles the orphans of each', async () => {
-    const world = await makeWorld();
+describeEverywhere('the sweep of books that many accounts share', ({ it }) => {
+  it('lists the books once for all accounts, and settles the orphans of each', async (world) => {
     const { clock, processor } = world;
     const listed: ListRequest[] = [];
     const orphans: string[] = [];
@@ -750,8 +730,7 @@ describeEverywhere('the sweep of books that many accounts share', (makeWorld) =>
     expect(listed[1]?.openedFrom).toBe(listed[0]?.openedBefore);
   });
 
-  it('makes progress in each run, while other systems fill the books', async () => {
-    const world = await makeWorld();
+  it('makes progress in each run, while other systems fill the books', async (world) => {
     const { clock } = world;
     const pageMs = 4 * hourMs;
     const cursors: (string | undefined)[] = [];
@@ -783,9 +762,8 @@ async function toldTypes({ chairside }: World): Promise<readonly string[]> {
   return told.map((type) => type.replace('contactlessPayment.', ''));
 }
 
-describeEverywhere('a partial authorization', (makeWorld) => {
-  it('counts as failed after a message, and the next reconcile releases it', async () => {
-    const world = await makeWorld();
+describeEverywhere('a partial authorization', ({ it }) => {
+  it('counts as failed after a message, and the next reconcile releases it', async (world) => {
     const { payment: opened, reference } = await given(world);
     await deliverMessages(world);
     expect((await stored(world, opened.id)).state).toBe('failed');
@@ -796,8 +774,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect(await toldTypes(world)).toEqual(['created', 'failed', 'canceled']);
   });
 
-  it('is released by reconcile without a message', async () => {
-    const world = await makeWorld();
+  it('is released by reconcile without a message', async (world) => {
     const { payment: opened, reference } = await given(world);
     world.clock.advance(16 * minuteMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
@@ -806,8 +783,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect(await toldTypes(world)).not.toContain('authorized');
   });
 
-  it('of another amount altogether is a conflict, and is released at once', async () => {
-    const world = await makeWorld();
+  it('of another amount altogether is a conflict, and is released at once', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const elsewhere = withBooks(world, (seen) => ({
       ...seen,
@@ -833,8 +809,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     });
   });
 
-  it('that was captured anyway is not reported as released', async () => {
-    const world = await makeWorld();
+  it('that was captured anyway is not reported as released', async (world) => {
     const { payment: opened, reference } = await given(world);
     let isTaken = false;
     const elsewhere = withProcessor(world, {
@@ -852,8 +827,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('captured');
   });
 
-  it('is declined, and released later if it cannot be now', async () => {
-    const world = await makeWorld();
+  it('is declined, and released later if it cannot be now', async (world) => {
     const { payment: opened, reference } = await given(world);
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
     const refused = await capture(world, opened.id, reference);
@@ -881,9 +855,8 @@ async function payInDollars({ chairside }: World): Promise<void> {
   expect(put.isOk()).toBe(true);
 }
 
-describeEverywhere('a business that changes its currency', (makeWorld) => {
-  it('is not paid by a deposit in the other currency (D39)', async () => {
-    const world = await makeWorld();
+describeEverywhere('a business that changes its currency', ({ it }) => {
+  it('is not paid by a deposit in the other currency (D39)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     expect((await charge(world, appointmentId, method)).status).toBe(201);
     const { payment, reference } = await givenPresented(world, { appointmentId });

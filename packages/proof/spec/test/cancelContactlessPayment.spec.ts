@@ -1,7 +1,7 @@
 import { type EpochMs, errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
 import type { Payment, Store } from '@chairside/core/ports';
 import { createManualClock } from '@chairside/testkit';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, problem, reason } from '../src/answer.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import {
@@ -34,9 +34,8 @@ import {
   type World,
 } from '../src/world.ts';
 
-describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
-  it('cancels an open payment, and an authorized one', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('cancelContactlessPayment', ({ it, makeWorld }) => {
+  it('cancels an open payment, and an authorized one', async (world) => {
     const open = await givenPayment(world);
     const { payment: authorized, reference } = await givenPresented(world);
     for (const { id, appointment } of [open, authorized]) {
@@ -70,8 +69,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     }
   });
 
-  it('rejects a captured payment', async () => {
-    const world = await makeWorld();
+  it('rejects a captured payment', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     expect((await cancel(world, captured.id))._unsafeUnwrapErr()).toMatchObject({
       type: 'conflict',
@@ -79,8 +77,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     });
   });
 
-  it('reports canceled only after the processor confirms it (D17)', async () => {
-    const world = await makeWorld();
+  it('reports canceled only after the processor confirms it (D17)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     for (const fault of ['timeoutBeforeApplying', 'failure', 'rejected'] as const) {
       world.processor.failNext('cancelPayment', fault);
@@ -94,15 +91,13 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect(await takenMinor(world)).toBe(0n);
   });
 
-  it('reads the processor after a lost reply', async () => {
-    const world = await makeWorld();
+  it('reads the processor after a lost reply', async (world) => {
     const { payment: opened } = await givenPresented(world);
     world.processor.failNext('cancelPayment', 'lostReply');
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
   });
 
-  it('waits for a capture that may have been sent', async () => {
-    const world = await makeWorld();
+  it('waits for a capture that may have been sent', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'slow');
     const capturing = capture(world, opened.id, reference);
@@ -112,8 +107,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     payment(await capturing, 200);
   });
 
-  it('waits for a cancelation that another call carries out', async () => {
-    const world = await makeWorld();
+  it('waits for a cancelation that another call carries out', async (world) => {
     const opened = await givenPayment(world);
     world.processor.failNext('cancelPayment', 'slow');
     const first = cancel(world, opened.id);
@@ -123,8 +117,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect((await first)._unsafeUnwrap().state).toBe('canceled');
   });
 
-  it('corrects itself if the processor had captured the payment', async () => {
-    const world = await makeWorld();
+  it('corrects itself if the processor had captured the payment', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     await captureBehindOurBack(world, opened.id, reference);
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('conflict');
@@ -133,7 +126,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
   });
 });
 
-describeEverywhere('cancelContactlessPayment and its processor keys', (makeWorld) => {
+describeEverywhere('cancelContactlessPayment and its processor keys', ({ it, makeWorld }) => {
   it('takes a new processor key only once a read has proved the old one dead (D20)', async () => {
     const keys: string[] = [];
     let readsToPass = Number.POSITIVE_INFINITY;
@@ -163,7 +156,7 @@ describeEverywhere('cancelContactlessPayment and its processor keys', (makeWorld
   });
 });
 
-describeWithEveryProcessor('reconcile', (makeWorld) => {
+describeWithEveryProcessor('reconcile', ({ it }) => {
   const run = async ({ chairside }: AnyWorld, limit?: number) =>
     (await chairside.reconcile(limit === undefined ? {} : { limit }))._unsafeUnwrap();
 
@@ -178,8 +171,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     }
   }
 
-  it('has no work when no payment is open', async () => {
-    const world = await makeWorld();
+  it('has no work when no payment is open', async (world) => {
     expect(await run(world)).toEqual({
       looked: 0,
       unsettled: 0,
@@ -189,8 +181,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     });
   });
 
-  it('expires payments without a card (D17)', async () => {
-    const world = await makeWorld();
+  it('expires payments without a card (D17)', async (world) => {
     const { id } = await givenPayment(world);
     world.clock.advance(15 * minuteMs - 1);
     await run(world);
@@ -200,8 +191,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, id)).state).toBe('canceled');
   });
 
-  it('keeps a payment with a late card until its own deadline (D17)', async () => {
-    const world = await makeWorld();
+  it('keeps a payment with a late card until its own deadline (D17)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.clock.advance(15 * minuteMs);
     await run(world);
@@ -215,8 +205,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await bookEntry(world, reference))?.status).toBe('canceled');
   });
 
-  it('finishes a capture whose process died (D27)', async () => {
-    const world = await makeWorld();
+  it('finishes a capture whose process died (D27)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const key = fresh('key');
     world.processor.failNext('capturePayment', 'slow');
@@ -236,8 +225,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('finds captures made at the processor directly', async () => {
-    const world = await makeWorld();
+  it('finds captures made at the processor directly', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     await captureBehindOurBack(world, opened.id, reference);
     world.clock.advance(15 * minuteMs);
@@ -246,8 +234,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });
   });
 
-  it('cancels open payments of a paid appointment', async () => {
-    const world = await makeWorld();
+  it('cancels open payments of a paid appointment', async (world) => {
     const appointmentId = await givenAppointment(world);
     const { payment: left } = await givenPresented(world, { appointmentId });
     world.clock.advance(15 * minuteMs);
@@ -258,8 +245,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, left.id)).state).toBe('canceled');
   });
 
-  it('deletes keys after three days, and never before (D21)', async () => {
-    const world = await makeWorld();
+  it('deletes keys after three days, and never before (D21)', async (world) => {
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     const { payment: opened, reference } = await givenPresented(world, { appointmentId, key });
@@ -282,8 +268,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await run(world)).toMatchObject({ looked: 0 });
   });
 
-  it('deletes a payment that was never opened together with its key', async () => {
-    const world = await makeWorld();
+  it('deletes a payment that was never opened together with its key', async (world) => {
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
     problem(await create(world, appointmentId), 'serviceUnavailable');
@@ -297,8 +282,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await held()).toBe(0);
   });
 
-  it('waits longer after each unknown outcome, and never turns "unknown" into "failed" (D27)', async () => {
-    const world = await makeWorld();
+  it('waits longer after each unknown outcome, and never turns "unknown" into "failed" (D27)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
     problem(await capture(world, opened.id, reference), 'serviceUnavailable');
@@ -322,8 +306,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('canceled');
   });
 
-  it('retries a failed read after five seconds, then after twice as long each time', async () => {
-    const world = await makeWorld();
+  it('retries a failed read after five seconds, then after twice as long each time', async (world) => {
     const { payment: opened } = await givenPresented(world);
     world.clock.advance(15 * minuteMs);
     await run(world);
@@ -332,8 +315,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     await expectWaits(world, opened.id, [5000, 10_000, 20_000, 40_000]);
   });
 
-  it('waits as long for an unfinished capture, and counts each check once', async () => {
-    const world = await makeWorld();
+  it('waits as long for an unfinished capture, and counts each check once', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
     problem(await capture(world, opened.id, reference), 'serviceUnavailable');
@@ -341,8 +323,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     await expectWaits(world, opened.id, [10_000, 20_000, 40_000]);
   });
 
-  it('processes at most its limit, and says that more is due', async () => {
-    const world = await makeWorld();
+  it('processes at most its limit, and says that more is due', async (world) => {
     for (let i = 0; i < 5; i += 1) await givenPayment(world);
     world.clock.advance(hourMs);
     expect(await run(world, 3)).toMatchObject({ looked: 3, more: true });
@@ -350,8 +331,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await run(world, 3)).toMatchObject({ looked: 0 });
   });
 
-  it('may run twice at once: each payment ends once (D27)', async () => {
-    const world = await makeWorld();
+  it('may run twice at once: each payment ends once (D27)', async (world) => {
     for (let i = 0; i < 5; i += 1) await givenPayment(world);
     world.clock.advance(hourMs);
     await Promise.all([run(world), run(world), run(world)]);
@@ -391,17 +371,15 @@ async function givenInterruptedExpiry(world: World, unreadable: number) {
   return { opened, reference };
 }
 
-describeEverywhere('canceling a payment whose expiry was interrupted', (makeWorld) => {
-  it('cancels it, although the expiry would have kept it', async () => {
-    const world = await makeWorld();
+describeEverywhere('canceling a payment whose expiry was interrupted', ({ it }) => {
+  it('cancels it, although the expiry would have kept it', async (world) => {
     const { opened, reference } = await givenInterruptedExpiry(world, 1);
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
     expect(await takenMinor(world)).toBe(0n);
   });
 
-  it('lets reconcile cancel it if that is interrupted too', async () => {
-    const world = await makeWorld();
+  it('lets reconcile cancel it if that is interrupted too', async (world) => {
     const { opened } = await givenInterruptedExpiry(world, 2);
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
     world.clock.advance(minuteMs);
@@ -410,9 +388,8 @@ describeEverywhere('canceling a payment whose expiry was interrupted', (makeWorl
   });
 });
 
-describeEverywhere('a cancelation that is repeated', (makeWorld) => {
-  it('keeps its first cause, and has a fence above every version before', async () => {
-    const world = await makeWorld();
+describeEverywhere('a cancelation that is repeated', ({ it }) => {
+  it('keeps its first cause, and has a fence above every version before', async (world) => {
     const { payment: opened, reference } = await givenPresented(world, {
       card: 'partially_authorized',
     });
@@ -430,8 +407,7 @@ describeEverywhere('a cancelation that is repeated', (makeWorld) => {
     expect(reason(again)).toBe('partiallyAuthorized');
   });
 
-  it('still tells why the bank refused a charge', async () => {
-    const world = await makeWorld();
+  it('still tells why the bank refused a charge', async (world) => {
     const { appointmentId, method } = await givenBooking(world, { card: 'needs_customer' });
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
     const key = fresh('charge');
@@ -445,7 +421,7 @@ describeEverywhere('a cancelation that is repeated', (makeWorld) => {
   });
 });
 
-describeEverywhere('canceling while the shared clock cannot be read', (makeWorld) => {
+describeEverywhere('canceling while the shared clock cannot be read', ({ it, makeWorld }) => {
   it('sends no request, and says "unknown"', async () => {
     let isDown = false;
     let now: EpochMs = createManualClock().now();
@@ -474,7 +450,7 @@ describeEverywhere('canceling while the shared clock cannot be read', (makeWorld
   });
 });
 
-describeEverywhere('canceling while the store fails', (makeWorld) => {
+describeEverywhere('canceling while the store fails', ({ it, makeWorld }) => {
   it('never says "not applied" once the intent is durable', async () => {
     let isDown = false;
     const refusing = (real: Store): Store => ({
@@ -536,7 +512,7 @@ describeEverywhere('canceling while the store fails', (makeWorld) => {
   });
 });
 
-describeEverywhere('a capture that the processor never carries out (D17)', (makeWorld) => {
+describeEverywhere('a capture that the processor never carries out (D17)', ({ it, makeWorld }) => {
   /**
    * The account loses its access between the two calls of a capture, so that its request is
    * rejected.
@@ -549,8 +525,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     return { opened, reference };
   }
 
-  it('is not canceled while its holder lives, whose calls may take longer than ours', async () => {
-    const world = await makeWorld();
+  it('is not canceled while its holder lives, whose calls may take longer than ours', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const { processor } = world;
     const patient = withProcessor(world, { deadlineMs: 60_000 });
@@ -564,8 +539,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     expect((await capturing)._unsafeUnwrap().state).toBe('captured');
   });
 
-  it('stays reserved if the processor does not show it after a possible capture', async () => {
-    const world = await makeWorld();
+  it('stays reserved if the processor does not show it after a possible capture', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const { processor } = world;
     let isLost = false;
@@ -591,8 +565,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('continues after all if another card was presented at the last moment', async () => {
-    const world = await makeWorld();
+  it('continues after all if another card was presented at the last moment', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const { processor, store, clock } = world;
     processor.failNext('capturePayment', 'failure'); // stored under the first key
@@ -626,8 +599,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     expect(keys).toEqual([`${opened.id}:capture:2`]);
   });
 
-  it('can be canceled by the host, which frees the reserved amount', async () => {
-    const world = await makeWorld();
+  it('can be canceled by the host, which frees the reserved amount', async (world) => {
     const { opened, reference } = await givenUnfinishedCapture(world);
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
     expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
@@ -638,8 +610,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
   });
 
-  it('stays reserved until the processor confirms that', async () => {
-    const world = await makeWorld();
+  it('stays reserved until the processor confirms that', async (world) => {
     const { opened } = await givenUnfinishedCapture(world);
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
@@ -674,8 +645,7 @@ describeEverywhere('a capture that the processor never carries out (D17)', (make
     });
   });
 
-  it('is canceled after the authorization’s time if the processor shows it failed', async () => {
-    const world = await makeWorld();
+  it('is canceled after the authorization’s time if the processor shows it failed', async (world) => {
     const { opened } = await givenUnfinishedCapture(world);
     const { processor, clock } = world;
     const isCanceled = () => processor.count('cancelPayment').made > 0;

@@ -7,7 +7,7 @@ import {
   type RateLimiter,
   type RateLimits,
 } from '@chairside/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { challengeMethods, problem } from '../src/answer.ts';
 import type { Person } from '../src/people.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
@@ -20,9 +20,8 @@ function list({ send }: World, query: Query, as: Person = 'customer') {
   return send('listChallengeMethods', as, { query });
 }
 
-describeEverywhere('listChallengeMethods', (makeWorld) => {
-  it('depends on the channel alone (D8)', async () => {
-    const world = await makeWorld();
+describeEverywhere('listChallengeMethods', ({ it, makeWorld }) => {
+  it('depends on the channel alone (D8)', async (world) => {
     for (const phoneNumber of ['+4930901820', '+4930901821']) {
       expect(challengeMethods(await list(world, { phoneNumber }))).toEqual({
         items: [{ label: 'sms' }],
@@ -66,7 +65,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     expect(world.observations.map(({ kind }) => kind)).toEqual(['operation']);
   });
 
-  it.each([
+  it.for([
     '901820',
     '+4930901820',
     '+49 30 901820',
@@ -79,14 +78,14 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     challengeMethods(await list(await makeWorld(), { phoneNumber }));
   });
 
-  it.each(['a@b.de', 'Ada.Marlow+cut@Marlow.example', `${'x'.repeat(95)}@b.de`, '😀😀😀@b.de'])(
+  it.for(['a@b.de', 'Ada.Marlow+cut@Marlow.example', `${'x'.repeat(95)}@b.de`, '😀😀😀@b.de'])(
     'accepts the email address %s',
     async (emailAddress) => {
       challengeMethods(await list(await makeWorld(), { emailAddress }));
     },
   );
 
-  it.each([
+  it.for([
     ['phoneNumber', '90182'],
     ['phoneNumber', '0'.repeat(33)],
     ['phoneNumber', '49+30901820'],
@@ -106,14 +105,13 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     ['emailAddress', 'ada@@marlow.example'],
     ['emailAddress', 'ada marlow@marlow.example'],
     ['emailAddress', '😀@b.c'],
-  ])('rejects as %s %j', async (name, value) => {
+  ])('rejects as %s %j', async ([name, value]) => {
     const refused = problem(await list(await makeWorld(), { [name]: value }), 'badRequest');
     expect(refused.problems).toMatchObject([{ attributes: { pointer: `query/${name}` } }]);
     if (value !== '') expect(JSON.stringify(refused)).not.toContain(value);
   });
 
-  it('rejects both channels, and neither', async () => {
-    const world = await makeWorld();
+  it('rejects both channels, and neither', async (world) => {
     const both = { phoneNumber: '+4930901820', emailAddress: 'ada@marlow.example' };
     for (const query of [both, {}]) {
       const refused = problem(await list(world, query), 'badRequest');
@@ -145,8 +143,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
       challengeMethods(await list(world, { phoneNumber: '+4930901829' }, 'otherCustomer'));
     });
 
-    it('for one target, with any caller and any spelling (D8)', async () => {
-      const world = await makeWorld();
+    it('for one target, with any caller and any spelling (D8)', async (world) => {
       const phones = [
         '+4930901820',
         '+49 (30) 90-18.20',
@@ -184,8 +181,11 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
       }
     });
 
-    it('for one target although the caller cannot be counted', async () => {
-      const { store, processor, clock } = await makeWorld();
+    it('for one target although the caller cannot be counted', async ({
+      store,
+      processor,
+      clock,
+    }) => {
       const [limit, remaining] = [1, 0];
       const take: RateLimiter['take'] = (policy, _, { windowMs }, now) =>
         policy === 'challengeTargets'
@@ -198,8 +198,11 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
       expect(call.facts.rateLimit).toMatchObject({ policy: 'challengeTargets', remaining });
     });
 
-    it('without giving its limiter the number or the address, which a database would keep', async () => {
-      const { store, processor, clock } = await makeWorld();
+    it('without giving its limiter the number or the address, which a database would keep', async ({
+      store,
+      processor,
+      clock,
+    }) => {
       const keys: string[] = [];
       const take: RateLimiter['take'] = (policy, key) => {
         if (policy === 'challengeTargets') keys.push(key);

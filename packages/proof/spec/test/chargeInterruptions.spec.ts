@@ -17,7 +17,7 @@ import {
   type Processor,
   type Store,
 } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { type Asked, charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
 import {
@@ -112,9 +112,8 @@ async function healedOver({ clock, chairside }: World, hours: number): Promise<v
 
 const unavailable = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
 
-describeEverywhere('a charge beside another write', (makeWorld) => {
-  it('finds that the fee was charged with another card', async () => {
-    const world = await makeWorld();
+describeEverywhere('a charge beside another write', ({ it }) => {
+  it('finds that the fee was charged with another card', async (world) => {
     const { appointmentId, method } = await givenBooking(world, missed);
     const other = await givenMethod(world);
     const store = interrupted(world.store, 'insertPayment', () =>
@@ -125,8 +124,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(1500n);
   });
 
-  it('waits for another card that the fee is being charged with', async () => {
-    const world = await makeWorld();
+  it('waits for another card that the fee is being charged with', async (world) => {
     const { appointmentId, method } = await givenBooking(world, missed);
     const other = await givenMethod(world);
     let charging: ReturnType<typeof charge> | undefined;
@@ -142,8 +140,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(1500n);
   });
 
-  it('finds that the visit was paid, so that no fee is due', async () => {
-    const world = await makeWorld();
+  it('finds that the visit was paid, so that no fee is due', async (world) => {
     const { appointmentId, method } = await givenBooking(world, missed);
     const store = interrupted(world.store, 'insertPayment', () =>
       givenCaptured(world, { appointmentId }),
@@ -153,8 +150,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('waits for a payment of the visit that is being captured', async () => {
-    const world = await makeWorld();
+  it('waits for a payment of the visit that is being captured', async (world) => {
     const { appointmentId, method } = await givenBooking(world, missed);
     const reserved: Change = {
       kind: 'moveLedger',
@@ -172,8 +168,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(0n);
   });
 
-  it('begins anew if its method was charged for another appointment', async () => {
-    const world = await makeWorld();
+  it('begins anew if its method was charged for another appointment', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const other = await givenAppointment(world, { terms: { customerId: 'customer' } });
     const store = interrupted(world.store, 'insertPayment', () => charge(world, other, method));
@@ -181,8 +176,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(4000n);
   });
 
-  it('finds that the appointment was paid', async () => {
-    const world = await makeWorld();
+  it('finds that the appointment was paid', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const store = interrupted(world.store, 'insertPayment', () =>
       givenCaptured(world, { appointmentId }),
@@ -192,8 +186,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('finds that the appointment has too many open payments', async () => {
-    const world = await makeWorld();
+  it('finds that the appointment has too many open payments', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { clock } = world;
     const opened: Change = {
@@ -212,8 +205,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(ended).toEqual(['conflict', 'tooManyOpenPayments']);
   });
 
-  it('says so if it cannot read why', async () => {
-    const world = await makeWorld();
+  it('says so if it cannot read why', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     let isPaid = false;
     const store = interrupted(world.store, 'insertPayment', async () => {
@@ -230,8 +222,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('begins anew if its claim was withdrawn between two reads', async () => {
-    const world = await makeWorld();
+  it('begins anew if its claim was withdrawn between two reads', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('authorizeMethod', 'landsLater');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
@@ -253,8 +244,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('is not begun again by a call that takes it over while it is recorded', async () => {
-    const world = await makeWorld();
+  it('is not begun again by a call that takes it over while it is recorded', async (world) => {
     const { processor, clock, chairside } = world;
     const { appointmentId, method } = await givenBooking(world);
     processor.failNext('authorizeMethod', 'slowReply');
@@ -276,8 +266,7 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('begins nothing if the method cannot be read', async () => {
-    const world = await makeWorld();
+  it('begins nothing if the method cannot be read', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { setups } = world.store;
     const node = over(world, { ...world.store, setups: { ...setups, get: unavailable } });
@@ -287,9 +276,8 @@ describeEverywhere('a charge beside another write', (makeWorld) => {
   });
 });
 
-describeEverywhere('a charge whose processor fails', (makeWorld) => {
-  it.each(['upkeep', 'its retry'])('is closed by %s after its lifetime', async (by) => {
-    const world = await makeWorld();
+describeEverywhere('a charge whose processor fails', ({ it }) => {
+  it.for(['upkeep', 'its retry'])('is closed by %s after its lifetime', async (by, world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
@@ -308,8 +296,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
 
-  it('is authorized and captured by upkeep, if its process died', async () => {
-    const world = await makeWorld();
+  it('is authorized and captured by upkeep, if its process died', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
@@ -318,8 +305,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('is due for upkeep when the lease of its capture ends', async () => {
-    const world = await makeWorld();
+  it('is due for upkeep when the lease of its capture ends', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('capturePayment', 'slow');
     const charging = endOf(chargeAt(world.chairside, appointmentId, method));
@@ -335,8 +321,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await charging).toEqual(['captured']);
   });
 
-  it('tells why the processor rejected it, and begins anew', async () => {
-    const world = await makeWorld();
+  it('tells why the processor rejected it, and begins anew', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const asked: object[] = [];
     const node = authorizing(world, (request) => {
@@ -349,8 +334,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await endOf(chargeAt(world.chairside, appointmentId, method))).toEqual(['captured']);
   });
 
-  it('tells the host of one whose method is gone, at a version for each event', async () => {
-    const world = await makeWorld();
+  it('tells the host of one whose method is gone, at a version for each event', async (world) => {
     const { appointmentId, method } = await givenBooking(world, { card: 'vanishes' });
     const ended = await endOf(chargeAt(world.chairside, appointmentId, method));
     expect(ended).toEqual(['conflict', 'methodGone']);
@@ -358,10 +342,9 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect((await chargeOf(world, appointmentId)).version).toBe(3);
   });
 
-  it.each(['failed', 'created'] as const)(
+  it.for(['failed', 'created'] as const)(
     'is unfinished if its capture shows it %s',
-    async (status) => {
-      const world = await makeWorld();
+    async (status, world) => {
       const { appointmentId, method } = await givenBooking(world);
       const { processor } = world;
       const node = withProcessor(world, {
@@ -379,8 +362,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     },
   );
 
-  it('is canceled by upkeep, if its bank has refused it since', async () => {
-    const world = await makeWorld();
+  it('is canceled by upkeep, if its bank has refused it since', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('capturePayment', 'refused');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
@@ -394,8 +376,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await takenMinor(world)).toBe(0n);
   });
 
-  it('reads the entry before it captures again', async () => {
-    const world = await makeWorld();
+  it('reads the entry before it captures again', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('capturePayment', 'refused');
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
@@ -413,8 +394,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('ends the cancelation of a refused one', async () => {
-    const world = await makeWorld();
+  it('ends the cancelation of a refused one', async (world) => {
     const { appointmentId, method } = await givenBooking(world, { card: 'needs_customer' });
     world.processor.failNext('cancelPayment', 'refused');
     const [first] = await endOf(chargeAt(world.chairside, appointmentId, method));
@@ -423,8 +403,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(ended).toEqual(['conflict', 'customerMustAct']);
   });
 
-  it('keeps one that was authorized late', async () => {
-    const world = await makeWorld();
+  it('keeps one that was authorized late', async (world) => {
     const { appointmentId, method } = await givenBooking(world, { card: 'slow_to_approve' });
     expect((await chargeAt(world.chairside, appointmentId, method)).isErr()).toBe(true);
     world.clock.advance(openLifetimeMs);
@@ -438,8 +417,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it.each(['capture', 'authorization'])('finds it canceled there, by the %s', async (by) => {
-    const world = await makeWorld();
+  it.for(['capture', 'authorization'])('finds it canceled there, by the %s', async (by, world) => {
     const { processor } = world;
     const { appointmentId, method } = await givenBooking(world);
     const idempotencyKey = 'dashboard';
@@ -470,8 +448,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
 
-  it('is withdrawn by a node whose processor cannot charge, and begins anew', async () => {
-    const world = await makeWorld();
+  it('is withdrawn by a node whose processor cannot charge, and begins anew', async (world) => {
     const { processor, clock, chairside } = world;
     const { appointmentId, method } = await givenBooking(world);
     processor.failNext('authorizeMethod', 'landsLater');
@@ -497,8 +474,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('is captured without a reference of the processor', async () => {
-    const world = await makeWorld();
+  it('is captured without a reference of the processor', async (world) => {
     const { charges } = world.processor;
     const { appointmentId, method } = await givenBooking(world);
     const node = authorizing(world, (request) =>
@@ -508,8 +484,7 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('is not captured with another amount', async () => {
-    const world = await makeWorld();
+  it('is not captured with another amount', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const shown = (seen: Parameters<Parameters<typeof readingAs>[1]>[0]) => ({
       ...seen,
@@ -526,11 +501,10 @@ describeEverywhere('a charge whose processor fails', (makeWorld) => {
   });
 });
 
-describeEverywhere('a charge whose records change', (makeWorld) => {
-  it.each([{ isMissed: false }, { noShowFeeMinor: undefined }])(
+describeEverywhere('a charge whose records change', ({ it }) => {
+  it.for([{ isMissed: false }, { noShowFeeMinor: undefined }])(
     'takes no fee that is no longer due: %o',
-    async (changed) => {
-      const world = await makeWorld();
+    async (changed, world) => {
       const { appointmentId, method } = await givenBooking(world, missed);
       world.processor.failNext('authorizeMethod', 'slow');
       const charging = endOf(chargeAt(world.chairside, appointmentId, method, fee));
@@ -544,8 +518,7 @@ describeEverywhere('a charge whose records change', (makeWorld) => {
     },
   );
 
-  it('freezes the fee of the platform', async () => {
-    const world = await makeWorld();
+  it('freezes the fee of the platform', async (world) => {
     const put = await world.chairside.records.putBusiness({
       id: 'shop',
       name: 'Marlow & Sons',
@@ -558,8 +531,7 @@ describeEverywhere('a charge whose records change', (makeWorld) => {
     expect(world.processor.entries()).toMatchObject([{ applicationFee: '1.00' }]);
   });
 
-  it('is returned under its key although its appointment is gone', async () => {
-    const world = await makeWorld();
+  it('is returned under its key although its appointment is gone', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const first = (await chargeAt(world.chairside, appointmentId, method))._unsafeUnwrap();
     const appointments = { ...world.store.appointments, get: () => okAsync(undefined) };
@@ -570,8 +542,7 @@ describeEverywhere('a charge whose records change', (makeWorld) => {
     expect(other).toBe('notFound');
   });
 
-  it('belongs to the shop of its appointment', async () => {
-    const world = await makeWorld();
+  it('belongs to the shop of its appointment', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { chairside } = world;
     const foreign = { subject: 'other', businessIds: ['newShop'] };
@@ -595,10 +566,10 @@ describeEverywhere('a charge whose records change', (makeWorld) => {
   });
 });
 
-describeEverywhere('a charge whose appointment changes', (makeWorld) => {
+describeEverywhere('a charge whose appointment changes', ({ it, makeWorld }) => {
   const others = { customerId: 'other', noShowFeeMinor: 1500n, isMissed: true };
 
-  it.each([
+  it.for([
     ['authorizeMethod', 'timeoutBeforeApplying', 'deposit'],
     ['authorizeMethod', 'timeoutAfterApplying', 'deposit'],
     ['authorizeMethod', 'landsLater', 'noShow'],
@@ -606,7 +577,7 @@ describeEverywhere('a charge whose appointment changes', (makeWorld) => {
     ['capturePayment', 'failure', 'deposit'],
   ] as const)(
     'takes nothing from its former customer (D49): %s %s',
-    async (call, fault, purpose) => {
+    async ([call, fault, purpose]) => {
       for (const retries of [true, false]) {
         const world = await makeWorld();
         const { appointmentId, method } = await givenBooking(world, missed);
@@ -627,8 +598,7 @@ describeEverywhere('a charge whose appointment changes', (makeWorld) => {
     },
   );
 
-  it('names the change, and is listed as canceled', async () => {
-    const world = await makeWorld();
+  it('names the change, and is listed as canceled', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const store = interruptedAfter(world.store, 'insertPayment', () =>
       givenAppointment(world, { id: appointmentId, terms: others }),
@@ -644,8 +614,7 @@ describeEverywhere('a charge whose appointment changes', (makeWorld) => {
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
 
-  it('takes nothing from a method for one visit that the visit no longer has', async () => {
-    const world = await makeWorld();
+  it('takes nothing from a method for one visit that the visit no longer has', async (world) => {
     const single = await givenMethod(world, { save: false });
     const terms = { customerId: 'customer', paymentMethodSetupId: single };
     const appointmentId = await givenAppointment(world, { terms });
@@ -660,8 +629,7 @@ describeEverywhere('a charge whose appointment changes', (makeWorld) => {
     expect(await takenMinor(world)).toBe(0n);
   });
 
-  it('takes no fee once the visit is paid', async () => {
-    const world = await makeWorld();
+  it('takes no fee once the visit is paid', async (world) => {
     const { appointmentId, method } = await givenBooking(world, missed);
     world.processor.failNext('authorizeMethod', 'timeoutBeforeApplying');
     expect((await charge(world, appointmentId, method, fee)).status).toBe(503);
@@ -670,8 +638,7 @@ describeEverywhere('a charge whose appointment changes', (makeWorld) => {
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('sends nothing while the appointment cannot be read', async () => {
-    const world = await makeWorld();
+  it('sends nothing while the appointment cannot be read', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     let isReserved = false;
     const reading = interruptedAfter(world.store, 'insertPayment', async () => {
@@ -690,13 +657,12 @@ describeEverywhere('a charge whose appointment changes', (makeWorld) => {
   });
 });
 
-describeEverywhere('the excess of an appointment', (makeWorld) => {
+describeEverywhere('the excess of an appointment', ({ it }) => {
   async function excess({ send }: World, appointmentId: string): Promise<string> {
     return JSON.parse((await send('listCharges', 'owner', { id: appointmentId })).text).excess;
   }
 
-  it('counts all payments, and no fee for a missed visit (D49)', async () => {
-    const world = await makeWorld();
+  it('counts all payments, and no fee for a missed visit (D49)', async (world) => {
     const { appointmentId, method } = await givenBooking(world, missed);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     expect((await charge(world, appointmentId, method, fee)).status).toBe(201);
@@ -709,8 +675,7 @@ describeEverywhere('the excess of an appointment', (makeWorld) => {
     expect(await excess(world, appointmentId)).toBe('20.00');
   });
 
-  it('is zero after a larger refund', async () => {
-    const world = await makeWorld();
+  it('is zero after a larger refund', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     await givenAppointment(world, { id: appointmentId, amountDue: '15.00' });
@@ -720,8 +685,7 @@ describeEverywhere('the excess of an appointment', (makeWorld) => {
     expect(await excess(world, appointmentId)).toBe('0.00');
   });
 
-  it('is as before after a refund that fails', async () => {
-    const world = await makeWorld();
+  it('is as before after a refund that fails', async (world) => {
     const { processor, chairside } = world;
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
@@ -740,9 +704,8 @@ describeEverywhere('the excess of an appointment', (makeWorld) => {
   });
 });
 
-describeEverywhere('a withdrawal', (makeWorld) => {
-  it('of a method that was saved weeks ago is forgotten in time', async () => {
-    const world = await makeWorld();
+describeEverywhere('a withdrawal', ({ it }) => {
+  it('of a method that was saved weeks ago is forgotten in time', async (world) => {
     const { method } = await givenBooking(world);
     const { chairside, clock, store } = world;
     (
@@ -765,8 +728,7 @@ describeEverywhere('a withdrawal', (makeWorld) => {
     expect((await store.setups.get(method))._unsafeUnwrap()).toBeUndefined();
   });
 
-  it('does not stop a payment at the terminal', async () => {
-    const world = await makeWorld();
+  it('does not stop a payment at the terminal', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const withdrawn = await world.chairside.releasePaymentMethod(host, {
       paymentMethodSetupId: method,

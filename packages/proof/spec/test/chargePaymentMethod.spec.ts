@@ -7,7 +7,7 @@ import {
   okAsync,
 } from '@chairside/core';
 import { keyRetentionMs } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, payments, problem, reason, setup } from '../src/answer.ts';
 import { charge, chargeBody, givenBooking, givenMethod } from '../src/charges.ts';
 import { deliverMessages, dyingAfter, host } from '../src/elsewhere.ts';
@@ -42,9 +42,8 @@ async function passDays(world: World, days: number): Promise<void> {
   }
 }
 
-describeEverywhere('chargePaymentMethod', (makeWorld) => {
-  it('takes a deposit, which counts as paid (D49, D160)', async () => {
-    const world = await makeWorld();
+describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
+  it('takes a deposit, which counts as paid (D49, D160)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const charged = await charge(world, appointmentId, method);
     expect(charged.status).toBe(201);
@@ -70,8 +69,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(payment(await create(world, appointmentId), 201).amount).toBe('25.00');
   });
 
-  it('is no contactless payment', async () => {
-    const world = await makeWorld();
+  it('is no contactless payment', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     const listed = payments(
@@ -89,8 +87,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     problem(await world.send('getCharge', 'owner', { id: other.id }), 'notFound');
   });
 
-  it('returns the same charge under its key, and refuses another request', async () => {
-    const world = await makeWorld();
+  it('returns the same charge under its key, and refuses another request', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const first = await charge(world, appointmentId, method, { key: 'k' });
     const again = await charge(world, appointmentId, method, { key: 'k' });
@@ -103,8 +100,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('takes one deposit of an appointment', async () => {
-    const world = await makeWorld();
+  it('takes one deposit of an appointment', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     await charge(world, appointmentId, method);
     const second = problem(await charge(world, appointmentId, method), 'conflict');
@@ -112,8 +108,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('takes one deposit, after however many payments', async () => {
-    const world = await makeWorld();
+  it('takes one deposit, after however many payments', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     expect((await charge(world, appointmentId, method)).status).toBe(201);
     // As if 1,000 payments had been canceled since: a list that is cut no longer has the deposit.
@@ -134,8 +129,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('takes another deposit once one was declined', async () => {
-    const world = await makeWorld();
+  it('takes another deposit once one was declined', async (world) => {
     const { appointmentId, method } = await givenBooking(world, { card: 'declined_when_saved' });
     problem(await charge(world, appointmentId, method), 'conflict');
     const other = await givenMethod(world);
@@ -143,8 +137,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('takes another deposit once one was refunded and the host says so (D49)', async () => {
-    const world = await makeWorld();
+  it('takes another deposit once one was refunded and the host says so (D49)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     const allow = () => world.chairside.allowAnotherCharge(host, { chargeId: id });
@@ -195,8 +188,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     }
   });
 
-  it('takes no other deposit while the refund of one is pending, which may fail (D49)', async () => {
-    const world = await makeWorld();
+  it('takes no other deposit while the refund of one is pending, which may fail (D49)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     world.processor.slowRefunds(true);
@@ -212,8 +204,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(reason(second)).toBe('alreadyCharged');
   });
 
-  it('takes no fee for a visit that was paid', async () => {
-    const world = await makeWorld();
+  it('takes no fee for a visit that was paid', async (world) => {
     const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
     const { appointmentId, method } = await givenBooking(world, terms);
     await givenCaptured(world, { appointmentId });
@@ -223,8 +214,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('takes one deposit of an appointment that moved to a branch with the same account', async () => {
-    const world = await makeWorld();
+  it('takes one deposit of an appointment that moved to a branch with the same account', async (world) => {
     const { records } = world.chairside;
     const branch = { id: 'branch', name: 'New Town', processorAccount: account };
     expect((await records.putBusiness(branch)).isOk()).toBe(true);
@@ -236,8 +226,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('takes the fee for a missed visit once, beside the amount due', async () => {
-    const world = await makeWorld();
+  it('takes the fee for a missed visit once, beside the amount due', async (world) => {
     const terms = { customerId: 'customer', noShowFeeMinor: 1500n };
     const { appointmentId, method } = await givenBooking(world, terms);
     const noShow = { purpose: 'noShow', amount: '15.00' } as const;
@@ -260,48 +249,48 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(payment(await create(world, appointmentId), 201).amount).toBe('45.00');
   });
 
-  it('charges no fee that the appointment does not state', async () => {
-    const world = await makeWorld();
+  it('charges no fee that the appointment does not state', async (world) => {
     const { appointmentId, method } = await givenBooking(world, { isMissed: true });
     const asked = { purpose: 'noShow', amount: '0.01' } as const;
     problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
     expect(world.processor.count('authorizeMethod').made).toBe(0);
   });
 
-  it.each([
+  it.for([
     ['needs_customer', 'customerMustAct'],
     ['declined_when_saved', 'declined'],
     ['unusable_when_saved', 'cardUnusable'],
     ['vanishes', 'methodGone'],
     ['partially_authorized', 'declined'],
-  ] as const)('ends as refused with the card %s, and is never tried again', async (card, why) => {
-    const world = await makeWorld();
-    const { appointmentId, method } = await givenBooking(world, { card });
-    const refused = problem(await charge(world, appointmentId, method, { key: 'k' }), 'conflict');
-    expect(reason(refused)).toBe(why);
-    expect(refused.recovery?.retry).toBe('doNotRetry');
-    const { items } = await chargesOf(world, appointmentId);
-    expect(items).toMatchObject([{ state: 'canceled', refusal: why }]);
-    expect(await ledgerOf(world, appointmentId)).toMatchObject({
-      reservedMinor: 0n,
-      openPayments: 0,
-    });
-    const statuses = world.processor.entries().map(({ status }) => status);
-    expect(statuses).toEqual(why === 'methodGone' ? [] : ['canceled']);
-    const again = await charge(world, appointmentId, method, { key: 'k' });
-    expect(reason(problem(again, 'conflict'))).toBe(why);
-    // The first response may have been lost or another one, so this is no replay.
-    expect(again.replayed).toBe(false);
-    await passDays(world, 2);
-    expect(world.processor.count('authorizeMethod').made).toBe(1);
-    expect(world.processor.count('capturePayment').made).toBe(0);
-    // Another request of the host may charge it, or another method.
-    const other = await givenMethod(world);
-    expect((await charge(world, appointmentId, other)).status).toBe(201);
-  });
+  ] as const)(
+    'ends as refused with the card %s, and is never tried again',
+    async ([card, why], world) => {
+      const { appointmentId, method } = await givenBooking(world, { card });
+      const refused = problem(await charge(world, appointmentId, method, { key: 'k' }), 'conflict');
+      expect(reason(refused)).toBe(why);
+      expect(refused.recovery?.retry).toBe('doNotRetry');
+      const { items } = await chargesOf(world, appointmentId);
+      expect(items).toMatchObject([{ state: 'canceled', refusal: why }]);
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({
+        reservedMinor: 0n,
+        openPayments: 0,
+      });
+      const statuses = world.processor.entries().map(({ status }) => status);
+      expect(statuses).toEqual(why === 'methodGone' ? [] : ['canceled']);
+      const again = await charge(world, appointmentId, method, { key: 'k' });
+      expect(reason(problem(again, 'conflict'))).toBe(why);
+      // The first response may have been lost or another one, so this is no replay.
+      expect(again.replayed).toBe(false);
+      await passDays(world, 2);
+      expect(world.processor.count('authorizeMethod').made).toBe(1);
+      expect(world.processor.count('capturePayment').made).toBe(0);
+      // Another request of the host may charge it, or another method.
+      const other = await givenMethod(world);
+      expect((await charge(world, appointmentId, other)).status).toBe(201);
+    },
+  );
 
-  it('waits for an answer of the bank that comes late', async () => {
-    const world = await makeWorld();
+  it('waits for an answer of the bank that comes late', async (world) => {
     const { appointmentId, method } = await givenBooking(world, { card: 'slow_to_approve' });
     const first = problem(
       await charge(world, appointmentId, method, { key: 'k' }),
@@ -314,8 +303,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('uses a method for a single appointment up', async () => {
-    const world = await makeWorld();
+  it('uses a method for a single appointment up', async (world) => {
     const method = await givenMethod(world, { save: false });
     const terms = { customerId: 'customer', paymentMethodSetupId: method };
     const appointmentId = await givenAppointment(world, { terms });
@@ -331,8 +319,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('charges a method for a single appointment only if no other customer has it', async () => {
-    const world = await makeWorld();
+  it('charges a method for a single appointment only if no other customer has it', async (world) => {
     const paymentMethodSetupId = await givenMethod(world, { save: false });
     const terms = { paymentMethodSetupId };
     const others = await givenAppointment(world, { terms: { ...terms, customerId: 'customer-2' } });
@@ -341,8 +328,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect((await charge(world, unnamed, paymentMethodSetupId)).status).toBe(201);
   });
 
-  it('keeps a method for a single appointment after a refusal', async () => {
-    const world = await makeWorld();
+  it('keeps a method for a single appointment after a refusal', async (world) => {
     const method = await givenMethod(world, { save: false, card: 'needs_customer' });
     const terms = { customerId: 'customer', paymentMethodSetupId: method };
     const appointmentId = await givenAppointment(world, { terms });
@@ -352,8 +338,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     }
   });
 
-  it("charges the method of the appointment's customer alone, once it is completed", async () => {
-    const world = await makeWorld();
+  it("charges the method of the appointment's customer alone, once it is completed", async (world) => {
     const { appointmentId, method } = await givenBooking(world, { customerId: 'customer-2' });
     problem(await charge(world, appointmentId, method), 'unprocessableEntity');
     problem(await charge(world, appointmentId, 'pms_none'), 'unprocessableEntity');
@@ -371,8 +356,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(world.processor.count('authorizeMethod').made).toBe(0);
   });
 
-  it('charges no method that was completed too late, or that the processor has lost', async () => {
-    const world = await makeWorld();
+  it('charges no method that was completed too late, or that the processor has lost', async (world) => {
     const terms = { customerId: 'customer' };
     const body = { savePaymentMethod: true };
     const opened = setup(await world.send('preparePaymentMethod', 'customer', { body }));
@@ -396,8 +380,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(read).not.toHaveProperty('paymentMethodReference');
   });
 
-  it('requires an agreement of the past', async () => {
-    const world = await makeWorld();
+  it('requires an agreement of the past', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const pointer = '/agreedAt';
     const impossible = { agreedAt: '2026-02-31T00:00:00.000Z' };
@@ -416,8 +399,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect((await agreed(0)).status).toBe(201);
   });
 
-  it('evaluates an agreement again once it is of the past (D21)', async () => {
-    const world = await makeWorld();
+  it('evaluates an agreement again once it is of the past (D21)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const asked = { key: 'k', agreedAt: new Date(world.clock.now() + hourMs).toISOString() };
     problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
@@ -426,8 +408,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(again).toMatchObject({ status: 201, replayed: false });
   });
 
-  it('returns a stored refusal under its key (D21)', async () => {
-    const world = await makeWorld();
+  it('returns a stored refusal under its key (D21)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const asked = { key: 'k', amount: '0.00' };
     problem(await charge(world, appointmentId, method, asked), 'unprocessableEntity');
@@ -436,16 +417,14 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(world.processor.count('authorizeMethod').made).toBe(0);
   });
 
-  it('takes a deposit beside an amount that was paid', async () => {
-    const world = await makeWorld();
+  it('takes a deposit beside an amount that was paid', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     await givenCaptured(world, { appointmentId, amount: '10.00' });
     expect((await charge(world, appointmentId, method)).status).toBe(201);
     expect(await takenMinor(world)).toBe(3000n);
   });
 
-  it('releases the open payments of an appointment that it pays', async () => {
-    const world = await makeWorld();
+  it('releases the open payments of an appointment that it pays', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { reference } = await givenPresented(world, { appointmentId });
     expect((await charge(world, appointmentId, method, { amount: '45.00' })).status).toBe(201);
@@ -453,8 +432,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
   });
 
-  it('takes a fee for a missed visit that is more than the amount due', async () => {
-    const world = await makeWorld();
+  it('takes a fee for a missed visit that is more than the amount due', async (world) => {
     const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
     const method = await givenMethod(world);
     const appointmentId = await givenAppointment(world, { amountDue: '10.00', terms });
@@ -463,8 +441,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(await takenMinor(world)).toBe(1500n);
   });
 
-  it('charges no method that the customer has withdrawn', async () => {
-    const world = await makeWorld();
+  it('charges no method that the customer has withdrawn', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const caller = { subject: 'user-customer', customerId: 'customer' };
     const input = { paymentMethodSetupId: method };
@@ -479,8 +456,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect((await world.store.setups.get(method))._unsafeUnwrap()).toBeUndefined();
   });
 
-  it('charges a saved method weeks later, and forgets a used one', async () => {
-    const world = await makeWorld();
+  it('charges a saved method weeks later, and forgets a used one', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const single = await givenMethod(world, { save: false });
     const terms = { customerId: 'customer', paymentMethodSetupId: single };
@@ -502,8 +478,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect((await world.store.setups.get(method))._unsafeUnwrap()).toBeDefined();
   });
 
-  it('erases the methods of a customer, and the card of a charge', async () => {
-    const world = await makeWorld();
+  it('erases the methods of a customer, and the card of a charge', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     world.clock.advance(keyRetentionMs + hourMs);
@@ -516,8 +491,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     problem(await charge(world, next, method), 'unprocessableEntity');
   });
 
-  it('tells the host what a deposit exceeds the amount due by, and one refund returns it', async () => {
-    const world = await makeWorld();
+  it('tells the host what a deposit exceeds the amount due by, and one refund returns it', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     expect((await chargesOf(world, appointmentId)).excess).toBe('0.00');
@@ -534,8 +508,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect((await chargesOf(world, appointmentId)).excess).toBe('0.00');
   });
 
-  it('returns the whole deposit of a visit that is called off in time', async () => {
-    const world = await makeWorld();
+  it('returns the whole deposit of a visit that is called off in time', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     const refunded = await world.send('refundPayment', 'owner', { id, key: fresh('key') });
@@ -549,8 +522,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(receipt._unsafeUnwrap()).toMatchObject({ amount: '20.00', refunds: [{}] });
   });
 
-  it('leaves so much less to refund while it is disputed (D45)', async () => {
-    const world = await makeWorld();
+  it('leaves so much less to refund while it is disputed (D45)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { id } = JSON.parse((await charge(world, appointmentId, method)).text);
     const { reference = '' } = await stored(world, id);
@@ -564,8 +536,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect((await refund('5.00')).status).toBe(201);
   });
 
-  it('needs a review if the processor does not tell its end for days (D43)', async () => {
-    const world = await makeWorld();
+  it('needs a review if the processor does not tell its end for days (D43)', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('authorizeMethod', 'timeoutAfterApplying');
     world.processor.failNext('readPayment', 'failure', 1000);
@@ -601,8 +572,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect([sum('paidMinor'), sum('tipMinor'), sum('feeMinor')]).toEqual([1000n, 0n, 1000n]);
   });
 
-  it('names its purpose and refusal in the events', async () => {
-    const world = await makeWorld();
+  it('names its purpose and refusal in the events', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     await charge(world, appointmentId, method);
     const refusedOne = await givenBooking(world, { card: 'needs_customer' });
@@ -624,8 +594,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     ]);
   });
 
-  it('needs a processor that can charge', async () => {
-    const world = await makeWorld();
+  it('needs a processor that can charge', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const { charges: _charges, ...processor } = world.processor;
     const { store, clock } = world;
@@ -645,8 +614,7 @@ describeEverywhere('chargePaymentMethod', (makeWorld) => {
     expect(found._unsafeUnwrap()).not.toHaveProperty('chargeId');
   });
 
-  it('keeps the key of a saved method for as long as before', async () => {
-    const world = await makeWorld();
+  it('keeps the key of a saved method for as long as before', async (world) => {
     const prepare = () =>
       world.send('preparePaymentMethod', 'customer', {
         body: { savePaymentMethod: true },
@@ -675,9 +643,8 @@ async function healed(world: World): Promise<void> {
 const stillHeld = ({ processor }: World) =>
   processor.entries().filter(({ status }) => status !== 'captured' && status !== 'canceled');
 
-describeEverywhere('charges at the same time', (makeWorld) => {
-  it.each([true, false])('of two desks with one method are one, saved: %s', async (save) => {
-    const world = await makeWorld();
+describeEverywhere('charges at the same time', ({ it }) => {
+  it.for([true, false])('of two desks with one method are one, saved: %s', async (save, world) => {
     const method = await givenMethod(world, { save });
     const terms = {
       customerId: 'customer',
@@ -697,8 +664,7 @@ describeEverywhere('charges at the same time', (makeWorld) => {
     expect(stillHeld(world)).toEqual([]);
   });
 
-  it('of two desks with two methods take one fee', async () => {
-    const world = await makeWorld();
+  it('of two desks with two methods take one fee', async (world) => {
     const methods = [await givenMethod(world), await givenMethod(world)];
     const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
     const appointmentId = await givenAppointment(world, { terms });
@@ -708,8 +674,7 @@ describeEverywhere('charges at the same time', (makeWorld) => {
     expect(await takenMinor(world)).toBe(700n);
   });
 
-  it('of two desks with two methods take one deposit (D49)', async () => {
-    const world = await makeWorld();
+  it('of two desks with two methods take one deposit (D49)', async (world) => {
     const methods = [await givenMethod(world), await givenMethod(world), await givenMethod(world)];
     const appointmentId = await givenAppointment(world, { terms: { customerId: 'customer' } });
     const asked = { amount: '10.00' };
@@ -722,8 +687,7 @@ describeEverywhere('charges at the same time', (makeWorld) => {
     expect(stillHeld(world)).toEqual([]);
   });
 
-  it('of one key are one', async () => {
-    const world = await makeWorld();
+  it('of one key are one', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const taps = [1, 2, 3].map(() => charge(world, appointmentId, method, { key: 'k' }));
     await Promise.all(taps);
@@ -733,7 +697,7 @@ describeEverywhere('charges at the same time', (makeWorld) => {
   });
 });
 
-describeEverywhere('a charge under way', (makeWorld) => {
+describeEverywhere('a charge under way', ({ it }) => {
   /** Begins a charge, and holds its authorization at the processor. */
   async function held(world: World) {
     const { appointmentId, method } = await givenBooking(world);
@@ -747,8 +711,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     return { appointmentId, method, end };
   }
 
-  it('takes no more than is due by then', async () => {
-    const world = await makeWorld();
+  it('takes no more than is due by then', async (world) => {
     const { appointmentId, end } = await held(world);
     await givenAppointment(world, {
       id: appointmentId,
@@ -767,8 +730,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     expect(again.status).toBe(422);
   });
 
-  it('ends before the method is withdrawn, and no other begins', async () => {
-    const world = await makeWorld();
+  it('ends before the method is withdrawn, and no other begins', async (world) => {
     const { appointmentId, method, end } = await held(world);
     const release = () =>
       world.chairside.releasePaymentMethod(host, { paymentMethodSetupId: method });
@@ -786,8 +748,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('excludes another charge of its method', async () => {
-    const world = await makeWorld();
+  it('excludes another charge of its method', async (world) => {
     const { method, end } = await held(world);
     const other = await givenAppointment(world, { terms: { customerId: 'customer' } });
     const key = fresh('key');
@@ -797,8 +758,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     expect((await charge(world, other, method, { key })).status).toBe(201);
   });
 
-  it('keeps the method from an erasure', async () => {
-    const world = await makeWorld();
+  it('keeps the method from an erasure', async (world) => {
     const { method, end } = await held(world);
     (
       await world.chairside.readPaymentMethodSetup(host, { paymentMethodSetupId: method })
@@ -809,8 +769,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
     expect((await erase())._unsafeUnwrap()).toMatchObject({ setups: 1, pending: [] });
   });
 
-  it('is canceled by the host before it takes money', async () => {
-    const world = await makeWorld();
+  it('is canceled by the host before it takes money', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     world.processor.failNext('capturePayment', 'refused');
     const first = await charge(world, appointmentId, method, { key: 'k' });
@@ -827,7 +786,7 @@ describeEverywhere('a charge under way', (makeWorld) => {
   });
 });
 
-describeEverywhere('a charge whose process dies', (makeWorld, { store: name, transport }) => {
+describeEverywhere('a charge whose process dies', ({ it, makeWorld, isFirst }) => {
   const faults = [
     [undefined, 'slow'],
     ['authorizeMethod', 'timeoutBeforeApplying'],
@@ -842,12 +801,10 @@ describeEverywhere('a charge whose process dies', (makeWorld, { store: name, tra
     ['capturePayment', 'landsLater'],
   ] as const;
 
-  // The store in memory is the fastest, and tries all of them.
-  const isFull = name === 'map' && transport === 'in process';
-  const deaths = isFull ? [0, 1, 2, 3, 4, 5, 6] : [3];
-  it.each(isFull ? faults : faults.slice(2, 3))(
+  const deaths = isFirst ? [0, 1, 2, 3, 4, 5, 6] : [3];
+  it.for(isFirst ? faults : faults.slice(2, 3))(
     'is taken once, or not at all: %s %s',
-    async (call, fault) => {
+    async ([call, fault]) => {
       for (const retries of [true, false]) {
         for (const commits of deaths) {
           const world = await makeWorld();

@@ -1,6 +1,6 @@
 import { createChairside, hourMs, minuteMs, okAsync, ResultAsync } from '@chairside/core';
 import type { Processor, Store, Work } from '@chairside/core/ports';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { payment, payments, problem, reason } from '../src/answer.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import { ada, captureInput, host, withBooks } from '../src/elsewhere.ts';
@@ -20,9 +20,8 @@ import {
 import { delivered } from '../src/told.ts';
 import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
-describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
-  it('opens a payment of the full amount due', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('createContactlessPayment', ({ it }) => {
+  it('opens a payment of the full amount due', async (world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     const opened = payment(await create(world, appointmentId), 201);
     expect(opened).toMatchObject({
@@ -46,16 +45,14 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     ]);
   });
 
-  it('opens a payment of the requested amount', async () => {
-    const world = await makeWorld();
+  it('opens a payment of the requested amount', async (world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     expect(payment(await create(world, appointmentId, { amount: '20.50' }), 201).amount).toBe(
       '20.50',
     );
   });
 
-  it('opens the remainder after a capture, and is rejected once all is paid', async () => {
-    const world = await makeWorld();
+  it('opens the remainder after a capture, and is rejected once all is paid', async (world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     await givenCaptured(world, { appointmentId, amount: '30.00' });
     const { payment: rest } = await givenCaptured(world, { appointmentId });
@@ -67,16 +64,14 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     });
   });
 
-  it('does not subtract open payments from the amount due', async () => {
-    const world = await makeWorld();
+  it('does not subtract open payments from the amount due', async (world) => {
     const appointmentId = await givenAppointment(world);
     await givenPayment(world, { appointmentId });
     expect(payment(await create(world, appointmentId), 201).amount).toBe('45.00');
   });
 
   describe('the same key', () => {
-    it('is the same payment, byte for byte, also after later changes (D21)', async () => {
-      const world = await makeWorld();
+    it('is the same payment, byte for byte, also after later changes (D21)', async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       const first = await create(world, appointmentId, { key });
@@ -93,8 +88,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await world.processor.entries()).toHaveLength(1);
     });
 
-    it('is one payment for a hundred concurrent requests; the others must retry (D19)', async () => {
-      const world = await makeWorld();
+    it('is one payment for a hundred concurrent requests; the others must retry (D19)', async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       const answers = await Promise.all(
@@ -114,8 +108,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 1 });
     });
 
-    it('is rejected for another amount, another appointment and an explicit amount (D19)', async () => {
-      const world = await makeWorld();
+    it('is rejected for another amount, another appointment and an explicit amount (D19)', async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       await create(world, appointmentId, { key });
@@ -131,8 +124,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       }
     });
 
-    it('is independent for another person (D19)', async () => {
-      const world = await makeWorld();
+    it('is independent for another person (D19)', async (world) => {
       const mine = await givenAppointment(world);
       const bens = await givenAppointment(world, { barber: 'ben' });
       const key = fresh('key');
@@ -141,8 +133,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(second.id).not.toBe(first.id);
     });
 
-    it('is trimmed, and an empty body equals none', async () => {
-      const world = await makeWorld();
+    it('is trimmed, and an empty body equals none', async (world) => {
       const id = await givenAppointment(world);
       const first = await world.send('createContactlessPayment', 'ada', { id, key: 'a b' });
       const again = await world.send('createContactlessPayment', 'ada', {
@@ -153,8 +144,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(again.text).toBe(first.text);
     });
 
-    it('replays a rejection that the request alone has caused (D21)', async () => {
-      const world = await makeWorld();
+    it('replays a rejection that the request alone has caused (D21)', async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       const first = await create(world, appointmentId, { key, amount: '0.00' });
@@ -166,8 +156,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       });
     });
 
-    it('is evaluated again after a rejection that may pass (D21)', async () => {
-      const world = await makeWorld();
+    it('is evaluated again after a rejection that may pass (D21)', async (world) => {
       const appointmentId = await givenAppointment(world, { amountDue: '0.00' });
       const key = fresh('key');
       problem(await create(world, appointmentId, { key }), 'appointmentAlreadyPaid');
@@ -177,8 +166,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
   });
 
   describe('rejects', () => {
-    it('an amount that is zero, negative or too long, with its place (D2)', async () => {
-      const world = await makeWorld();
+    it('an amount that is zero, negative or too long, with its place (D2)', async (world) => {
       const appointmentId = await givenAppointment(world);
       for (const [amount, detail] of [
         ['0.00', 'above zero'],
@@ -197,8 +185,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await world.processor.entries()).toEqual([]);
     });
 
-    it('a malformed request, with every fault and its place (D12)', async () => {
-      const world = await makeWorld();
+    it('a malformed request, with every fault and its place (D12)', async (world) => {
       const id = await givenAppointment(world);
       const refused = problem(
         await world.send('createContactlessPayment', 'ada', {
@@ -233,15 +220,13 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       }
     });
 
-    it('an unknown appointment with any id (D1)', async () => {
-      const world = await makeWorld();
+    it('an unknown appointment with any id (D1)', async (world) => {
       for (const id of ['nowhere', 'é', 'x'.repeat(256), 'a\u0001b', '%']) {
         problem(await create(world, id), 'notFound');
       }
     });
 
-    it('a business without a processor account, here or at the processor (D14)', async () => {
-      const world = await makeWorld();
+    it('a business without a processor account, here or at the processor (D14)', async (world) => {
       const appointmentId = await givenAppointment(world, { barber: 'cleo', business: 'newShop' });
       problem(await create(world, appointmentId, { as: 'cleo' }), 'paymentProviderNotSetup');
 
@@ -256,8 +241,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, mine)).toMatchObject({ openPayments: 1 });
     });
 
-    it('a payment that the processor rejects, and keeps no record of it', async () => {
-      const world = await makeWorld();
+    it('a payment that the processor rejects, and keeps no record of it', async (world) => {
       const appointmentId = await givenAppointment(world);
       world.processor.failNext('openPayment', 'rejected');
       problem(await create(world, appointmentId), 'unprocessableEntity');
@@ -267,8 +251,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
     });
 
-    it('a fifty-first open payment, until another is canceled (D13)', async () => {
-      const world = await makeWorld();
+    it('a fifty-first open payment, until another is canceled (D13)', async (world) => {
       const appointmentId = await givenAppointment(world);
       const answers = await Promise.all(
         Array.from({ length: 55 }, () => create(world, appointmentId)),
@@ -296,10 +279,9 @@ const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 /** Ends the processor's lease, so that its holder counts as dead. */
 const pastAnyLeaseMs = minuteMs;
 
-describeEverywhere('an interrupted create', (makeWorld) => {
+describeEverywhere('an interrupted create', ({ it }) => {
   for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
-    it(`returns the processor’s entry: ${lost}`, async () => {
-      const world = await makeWorld();
+    it(`returns the processor’s entry: ${lost}`, async (world) => {
       const appointmentId = await givenAppointment(world);
       world.processor.failNext('openPayment', lost);
       payment(await create(world, appointmentId), 201);
@@ -308,8 +290,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
   }
 
   for (const lost of ['timeoutBeforeApplying', 'landsLater', 'failure'] as const) {
-    it(`is unknown if the processor shows no entry, and the retry opens it once: ${lost}`, async () => {
-      const world = await makeWorld();
+    it(`is unknown if the processor shows no entry, and the retry opens it once: ${lost}`, async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       world.processor.failNext('openPayment', lost);
@@ -323,16 +304,14 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     });
   }
 
-  it('names the reason if the processor rejects it', async () => {
-    const world = await makeWorld();
+  it('names the reason if the processor rejects it', async (world) => {
     world.processor.failNext('openPayment', 'rejected');
     const refused = await create(world, await givenAppointment(world));
     const { attributes } = problem(refused, 'unprocessableEntity');
     expect(attributes).toEqual({ reason: expect.any(String) });
   });
 
-  it('says "not applied" if it is proven, and then keeps no record (D20)', async () => {
-    const world = await makeWorld();
+  it('says "not applied" if it is proven, and then keeps no record (D20)', async (world) => {
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     for (const fault of ['refused', 'rateLimited'] as const) {
@@ -347,8 +326,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     payment(await create(world, appointmentId, { key, amount: '5.00' }), 201);
   });
 
-  it('never says it of a later attempt, because an earlier one may have been applied', async () => {
-    const world = await makeWorld();
+  it('never says it of a later attempt, because an earlier one may have been applied', async (world) => {
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     world.processor.failNext('openPayment', 'lostReply');
@@ -366,8 +344,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     expect(world.processor.entries()).toHaveLength(1);
   });
 
-  it('that the processor rejects on the retry is adopted if it had been opened', async () => {
-    const world = await makeWorld();
+  it('that the processor rejects on the retry is adopted if it had been opened', async (world) => {
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     world.processor.failNext('openPayment', 'lostReply');
@@ -377,8 +354,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     payment(await create(world, appointmentId, { key }), 201);
   });
 
-  it('that the processor rejects on the retry is withdrawn if it had not (D20)', async () => {
-    const world = await makeWorld();
+  it('that the processor rejects on the retry is withdrawn if it had not (D20)', async (world) => {
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
@@ -388,8 +364,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
   });
 
-  it('of a dead process is finished by a retry, but not before the lease is over (D20)', async () => {
-    const world = await makeWorld();
+  it('of a dead process is finished by a retry, but not before the lease is over (D20)', async (world) => {
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     const dead = await diesWhileOpening(world, appointmentId, key, 'slowReply');
@@ -405,8 +380,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     expect(world.processor.entries()).toHaveLength(1);
   });
 
-  it('of a dead process is finished by reconcile', async () => {
-    const world = await makeWorld();
+  it('of a dead process is finished by reconcile', async (world) => {
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     const dead = await diesWhileOpening(world, appointmentId, key, 'slowReply');
@@ -422,8 +396,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
   });
 
   describe('resumed after its fifteen minutes', () => {
-    it('returns the first response if it was opened', async () => {
-      const world = await makeWorld();
+    it('returns the first response if it was opened', async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       world.processor.failNext('openPayment', 'lostReply');
@@ -434,8 +407,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
       expect(opened.expiresAt).toBe('2026-11-02T09:15:00.000Z');
     });
 
-    it('is never newly opened (D20)', async () => {
-      const world = await makeWorld();
+    it('is never newly opened (D20)', async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       world.processor.failNext('openPayment', 'timeoutBeforeApplying');
@@ -465,8 +437,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
       payment(await create(world, appointmentId, { key }), 201);
     });
 
-    it('stays unknown while the processor cannot be read', async () => {
-      const world = await makeWorld();
+    it('stays unknown while the processor cannot be read', async (world) => {
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
       world.processor.failNext('openPayment', 'timeoutBeforeApplying');
@@ -492,7 +463,7 @@ async function diesWhileOpening(
   return { answer: dead };
 }
 
-describeEverywhere('the other payments of an appointment that is paid', (makeWorld) => {
+describeEverywhere('the other payments of an appointment that is paid', ({ it, makeWorld }) => {
   /** Pays all that is due. */
   async function pay(world: World, appointmentId: string): Promise<void> {
     const { payment: opened, reference } = await givenPresented(world, { appointmentId });
@@ -510,8 +481,7 @@ describeEverywhere('the other payments of an appointment that is paid', (makeWor
     (await store.commit(commit))._unsafeUnwrap();
   }
 
-  it('are canceled, except one that was never opened', async () => {
-    const world = await makeWorld();
+  it('are canceled, except one that was never opened', async (world) => {
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
     problem(await create(world, appointmentId, { key: 'unopened' }), 'serviceUnavailable');
@@ -524,8 +494,7 @@ describeEverywhere('the other payments of an appointment that is paid', (makeWor
     expect(world.processor.count('cancelPayment').made).toBe(1);
   });
 
-  it('are canceled although another call holds one of them', async () => {
-    const world = await makeWorld();
+  it('are canceled although another call holds one of them', async (world) => {
     const appointmentId = await givenAppointment(world);
     const held = await givenPayment(world, { appointmentId });
     const open = await givenPayment(world, { appointmentId });
@@ -559,8 +528,7 @@ describeEverywhere('the other payments of an appointment that is paid', (makeWor
     expect(await stored(world, open.id)).toMatchObject({ state: 'canceled' });
   });
 
-  it('are left to upkeep after the first that cannot be canceled', async () => {
-    const world = await makeWorld();
+  it('are left to upkeep after the first that cannot be canceled', async (world) => {
     const appointmentId = await givenAppointment(world);
     for (let made = 0; made < 2; made += 1) await givenPayment(world, { appointmentId });
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying', 2);
@@ -568,13 +536,12 @@ describeEverywhere('the other payments of an appointment that is paid', (makeWor
     expect(world.processor.count('cancelPayment').made).toBe(1);
   });
 
-  it.each([
+  it.for([
     ['authorizeMethod', 'created', 'open'],
     ['capturePayment', 'authorized', 'capture'],
   ] as const)(
     'are kept if they are fees for a missed visit (D49): %s',
-    async (call, state, kind) => {
-      const world = await makeWorld();
+    async ([call, state, kind], world) => {
       const terms = { noShowFeeMinor: 1500n, isMissed: true };
       const { appointmentId, method } = await givenBooking(world, terms);
       world.processor.failNext(call, 'timeoutBeforeApplying');
@@ -632,9 +599,8 @@ function putFee(
 
 const fees = ({ processor }: World) => processor.entries().map((entry) => entry.applicationFee);
 
-describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
-  it('is frozen when the payment is opened', async () => {
-    const world = await makeWorld();
+describeEverywhere('a fee of the platform (D46)', ({ it }) => {
+  it('is frozen when the payment is opened', async (world) => {
     expect((await putFee(world, { basisPoints: 290 })).isOk()).toBe(true);
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
     const appointmentId = await givenAppointment(world);
@@ -645,16 +611,14 @@ describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
     expect(fees(world)).toEqual(['1.31']);
   });
 
-  it('of zero is not sent', async () => {
-    const world = await makeWorld();
+  it('of zero is not sent', async (world) => {
     expect((await putFee(world, { basisPoints: 0 })).isOk()).toBe(true);
     const opened = await givenPayment(world);
     expect(await stored(world, opened.id)).not.toHaveProperty('applicationFeeMinor');
     expect(fees(world)).toEqual([undefined]);
   });
 
-  it('in another currency is refused, and so is one that makes no sense', async () => {
-    const world = await makeWorld();
+  it('in another currency is refused, and so is one that makes no sense', async (world) => {
     const other = await putFee(world, { fixedMinor: 30n, currency: 'usd' });
     expect(other._unsafeUnwrapErr().status).toBe(422);
     expect((await putFee(world, { fixedMinor: 30n }))._unsafeUnwrapErr().status).toBe(422);
@@ -676,47 +640,48 @@ describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
     expect(fees(world)).toEqual([]);
   });
 
-  it.each([
+  it.for([
     ['stays with the platform by default', 290, undefined, [false, true]],
     ['is returned if the business wants it', 290, [true, true], [true, true]],
     ['is not returned if the payment has none', 0, [true, true], [false, true]],
     ['stays with the platform if the business is gone', 290, 'gone', [false, true]],
-  ] as const)('%s, when the payment is refunded', async (_, basisPoints, policy, asked) => {
-    const world = await makeWorld();
-    expect((await putFee(world, { basisPoints })).isOk()).toBe(true);
-    const { payment } = await givenCaptured(world);
-    if (Array.isArray(policy)) {
-      const [returnsFee, reversesTransfer] = policy;
-      const refundPolicy = { returnsFee, reversesTransfer };
-      const business = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
-      const put = await world.chairside.records.putBusiness({ ...business, refundPolicy });
-      expect(put.isOk()).toBe(true);
-    }
-    const sent: unknown[] = [];
-    const { refunds } = world.processor;
-    const processor: Processor = {
-      ...world.processor,
-      refunds: {
-        ...refunds,
-        refund(request) {
-          sent.push([request.returnsFee, request.reversesTransfer]);
-          return refunds.refund(request);
+  ] as const)(
+    '%s, when the payment is refunded',
+    async ([_, basisPoints, policy, asked], world) => {
+      expect((await putFee(world, { basisPoints })).isOk()).toBe(true);
+      const { payment } = await givenCaptured(world);
+      if (Array.isArray(policy)) {
+        const [returnsFee, reversesTransfer] = policy;
+        const refundPolicy = { returnsFee, reversesTransfer };
+        const business = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
+        const put = await world.chairside.records.putBusiness({ ...business, refundPolicy });
+        expect(put.isOk()).toBe(true);
+      }
+      const sent: unknown[] = [];
+      const { refunds } = world.processor;
+      const processor: Processor = {
+        ...world.processor,
+        refunds: {
+          ...refunds,
+          refund(request) {
+            sent.push([request.returnsFee, request.reversesTransfer]);
+            return refunds.refund(request);
+          },
         },
-      },
-    };
-    const { clock, store: real } = world;
-    const store: Store =
-      policy === 'gone'
-        ? { ...real, businesses: { ...real.businesses, get: () => okAsync(undefined) } }
-        : real;
-    const node = createChairside({ store, processor, clock });
-    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
-    expect((await node.refundPayment(host, input)).isOk()).toBe(true);
-    expect(sent).toEqual([asked]);
-  });
+      };
+      const { clock, store: real } = world;
+      const store: Store =
+        policy === 'gone'
+          ? { ...real, businesses: { ...real.businesses, get: () => okAsync(undefined) } }
+          : real;
+      const node = createChairside({ store, processor, clock });
+      const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key'), body: {} };
+      expect((await node.refundPayment(host, input)).isOk()).toBe(true);
+      expect(sent).toEqual([asked]);
+    },
+  );
 
-  it('is not returned by a business that takes no transfer back, which the processor refuses', async () => {
-    const world = await makeWorld();
+  it('is not returned by a business that takes no transfer back, which the processor refuses', async (world) => {
     const business = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
     const refundPolicy = { returnsFee: true, reversesTransfer: false };
     const put = await world.chairside.records.putBusiness({ ...business, refundPolicy });
@@ -727,8 +692,7 @@ describeEverywhere('a fee of the platform (D46)', (makeWorld) => {
     });
   });
 
-  it('is not captured where the processor shows another fee', async () => {
-    const world = await makeWorld();
+  it('is not captured where the processor shows another fee', async (world) => {
     expect((await putFee(world, { basisPoints: 290 })).isOk()).toBe(true);
     const { payment, reference } = await givenPresented(world);
     const other = withBooks(world, (seen) => ({ ...seen, applicationFeeMinor: 0n }));

@@ -1,6 +1,6 @@
 import { type Chairside, hourMs, okAsync, parseMoney } from '@chairside/core';
 import type { Change, Payment } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, problem, reason, refund, refunds, setup } from '../src/answer.ts';
 import { charge, givenMethod } from '../src/charges.ts';
 import { deliverMessages, withBooks } from '../src/elsewhere.ts';
@@ -31,9 +31,8 @@ async function givenSettled(world: World) {
 const get = async (world: World, id: string) =>
   payment(await world.send('getContactlessPayment', 'ada', { id }), 200);
 
-describeEverywhere('erasing', (makeWorld) => {
-  it('a client secret stays until the payment is final and its keys are deleted (D47)', async () => {
-    const world = await makeWorld();
+describeEverywhere('erasing', ({ it, makeWorld }) => {
+  it('a client secret stays until the payment is final and its keys are deleted (D47)', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     expect((await get(world, captured.id)).clientSecret).toBe(captured.clientSecret);
     world.clock.advance(72 * hourMs);
@@ -42,8 +41,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await get(world, captured.id)).toEqual({ ...captured, clientSecret: '' });
   });
 
-  it('a customer’s erasure removes the card of settled payments, and keeps amounts and ids (D47)', async () => {
-    const world = await makeWorld();
+  it('a customer’s erasure removes the card of settled payments, and keeps amounts and ids (D47)', async (world) => {
     const { payment: captured, appointmentId, reference } = await givenSettled(world);
     const open = await givenPresented(world, { appointmentId: await givenAppointment(world) });
     const input = {
@@ -67,8 +65,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await get(world, captured.id)).not.toHaveProperty('card');
   });
 
-  it('a customer’s erasure removes the reasons of refunds once their keys are deleted', async () => {
-    const world = await makeWorld();
+  it('a customer’s erasure removes the reasons of refunds once their keys are deleted', async (world) => {
     const { payment: captured, appointmentId } = await givenSettled(world);
     const body = { amount: '5.00', reason: 'Mrs. Doe has an allergy' };
     const asked = { id: captured.id, key: fresh('refund'), body };
@@ -93,8 +90,7 @@ describeEverywhere('erasing', (makeWorld) => {
     }
   });
 
-  it('a customer’s erasure removes the notes of reviews, and names the open ones (D47)', async () => {
-    const world = await makeWorld();
+  it('a customer’s erasure removes the notes of reviews, and names the open ones (D47)', async (world) => {
     const { appointmentId } = await givenSettled(world);
     await deliverMessages(
       world,
@@ -118,8 +114,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(left).toEqual([without]);
   });
 
-  it('a customer’s erasure deletes finished setups with their keys, and names the others', async () => {
-    const world = await makeWorld();
+  it('a customer’s erasure deletes finished setups with their keys, and names the others', async (world) => {
     const prepare = async () =>
       setup(
         await world.send('preparePaymentMethod', 'customer', {
@@ -145,8 +140,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(left.map(({ id }) => id)).not.toContain(over.paymentMethodSetupId);
   });
 
-  it('a customer’s erasure deletes a setup that was never opened, once it is closed', async () => {
-    const world = await makeWorld();
+  it('a customer’s erasure deletes a setup that was never opened, once it is closed', async (world) => {
     const body = { savePaymentMethod: true };
     const prepare = () => world.send('preparePaymentMethod', 'customer', { body, key: 'k' });
     const erase = async () =>
@@ -159,8 +153,11 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await erase()).toMatchObject({ setups: 1, pending: [] });
   });
 
-  it('a customer’s erasure deletes all finished setups, however many (D47)', async () => {
-    const { chairside, clock, store } = await makeWorld();
+  it('a customer’s erasure deletes all finished setups, however many (D47)', async ({
+    chairside,
+    clock,
+    store,
+  }) => {
     const at = clock.now();
     const insert = (number: number): Change => ({
       kind: 'insertSetup',
@@ -184,8 +181,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect((await store.setups.listByCustomer('customer', 9))._unsafeUnwrap()).toEqual([]);
   });
 
-  it('a customer’s erasure removes the card behind any number of payments', async () => {
-    const world = await makeWorld();
+  it('a customer’s erasure removes the card behind any number of payments', async (world) => {
     const { appointmentId, payment: settled } = await givenSettled(world);
     const { card: _card, ...payment } = await stored(world, settled.id);
     const at = world.clock.now();
@@ -238,8 +234,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(limits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000]);
   });
 
-  it('rejects invalid input', async () => {
-    const { chairside } = await makeWorld();
+  it('rejects invalid input', async ({ chairside }) => {
     const most = { customerId: 'a', appointmentIds: Array.from({ length: 100 }, (_, n) => `${n}`) };
     expect((await chairside.eraseCustomer(most)).isOk()).toBe(true);
     for (const input of [
@@ -260,9 +255,8 @@ async function merge({ chairside }: World, from = 'customer', into = 'ines') {
 
 const ofInes = (world: World) => givenAppointment(world, { terms: { customerId: 'ines' } });
 
-describeEverywhere('customers that become one', (makeWorld) => {
-  it('say so once, and for good (D209)', async () => {
-    const world = await makeWorld();
+describeEverywhere('customers that become one', ({ it, makeWorld }) => {
+  it('say so once, and for good (D209)', async (world) => {
     const merged = (await merge(world))._unsafeUnwrap();
     expect(merged).toMatchObject({ customerId: 'ines', from: ['customer'] });
     world.clock.advance(hourMs);
@@ -283,8 +277,7 @@ describeEverywhere('customers that become one', (makeWorld) => {
     expect(erased.customerIds).toEqual(['noa', 'ines', 'customer']);
   });
 
-  it('are charged with a card of the other only after a new agreement (D209)', async () => {
-    const world = await makeWorld();
+  it('are charged with a card of the other only after a new agreement (D209)', async (world) => {
     const method = await givenMethod(world);
     const appointmentId = await ofInes(world);
     const asked = { agreedAt: '2026-11-02T09:00:00.000Z' };
@@ -300,8 +293,7 @@ describeEverywhere('customers that become one', (makeWorld) => {
     problem(await charge(world, other, method, agreed), 'unprocessableEntity');
   });
 
-  it('withdraw the card of the other', async () => {
-    const world = await makeWorld();
+  it('withdraw the card of the other', async (world) => {
     const paymentMethodSetupId = await givenMethod(world);
     const release = () => world.chairside.releasePaymentMethod(ines, { paymentMethodSetupId });
     expect((await release())._unsafeUnwrapErr().type).toBe('forbidden');
@@ -309,8 +301,7 @@ describeEverywhere('customers that become one', (makeWorld) => {
     expect((await release()).isOk()).toBe(true);
   });
 
-  it('are erased together, and the answer names both (D47, D209)', async () => {
-    const world = await makeWorld();
+  it('are erased together, and the answer names both (D47, D209)', async (world) => {
     await givenMethod(world);
     const appointmentId = await ofInes(world);
     await givenCaptured(world, { appointmentId });
@@ -387,8 +378,7 @@ describeEverywhere('customers that become one', (makeWorld) => {
     expect(JSON.stringify(kept)).not.toContain('secret');
   });
 
-  it('have one visit under an id that both paid at', async () => {
-    const world = await makeWorld();
+  it('have one visit under an id that both paid at', async (world) => {
     const id = await givenAppointment(world, { terms: { customerId: 'customer' } });
     await givenCaptured(world, { appointmentId: id });
     const put = await world.chairside.records.putAppointment({
@@ -447,9 +437,8 @@ async function givenPaid(world: World, customerId?: string): Promise<string> {
   return id;
 }
 
-describeEverywhere('an appointment whose id is used again', (makeWorld) => {
-  it('is refused for another customer on another day, who would pay only the rest (D209)', async () => {
-    const world = await makeWorld();
+describeEverywhere('an appointment whose id is used again', ({ it, makeWorld }) => {
+  it('is refused for another customer on another day, who would pay only the rest (D209)', async (world) => {
     const id = await givenPaid(world, 'mia');
     await putVisit(world, id, { customerId: 'customer' });
     const refused = problem(await create(world, id), 'conflict');
@@ -461,14 +450,13 @@ describeEverywhere('an appointment whose id is used again', (makeWorld) => {
     expect((await ledgerOf(world, id)).openPayments).toBe(0);
   });
 
-  it.each<[string, string | undefined, Visit]>([
+  it.for<[string, string | undefined, Visit]>([
     ['of the same customer', 'mia', { customerId: 'mia' }],
     ['on the same day', 'mia', { customerId: 'noa', occursOn: '2026-11-02T22:59:00.000Z' }],
     ['whose customer is not known any more', 'mia', {}],
     ['whose first customer was not known', undefined, { customerId: 'noa' }],
     ['that the host calls the same', 'mia', { customerId: 'noa', sameVisit: true }],
-  ])('is not refused for a visit %s (D209)', async (_, customerId, visit) => {
-    const world = await makeWorld();
+  ])('is not refused for a visit %s (D209)', async ([_, customerId, visit], world) => {
     const id = await givenPaid(world, customerId);
     await putVisit(world, id, visit);
     expect(payment(await create(world, id), 201).amount).toBe('15.00');
@@ -486,8 +474,7 @@ describeEverywhere('an appointment whose id is used again', (makeWorld) => {
     expect((await create(world, id)).status).toBe(201);
   });
 
-  it('is another day by the time zone of the visit', async () => {
-    const world = await makeWorld();
+  it('is another day by the time zone of the visit', async (world) => {
     const id = await givenPaid(world, 'mia');
     // 00:00 in Berlin.
     await putVisit(world, id, { customerId: 'noa', occursOn: '2026-11-02T23:00:00.000Z' });
@@ -495,9 +482,8 @@ describeEverywhere('an appointment whose id is used again', (makeWorld) => {
   });
 });
 
-describeEverywhere('a visit whose price is open', (makeWorld) => {
-  it('has nothing due yet, and is paid only once something was', async () => {
-    const world = await makeWorld();
+describeEverywhere('a visit whose price is open', ({ it }) => {
+  it('has nothing due yet, and is paid only once something was', async (world) => {
     const id = fresh('visit');
     await putVisit(world, id, { amountDue: '0.00' });
     const open = problem(await create(world, id), 'appointmentAlreadyPaid');

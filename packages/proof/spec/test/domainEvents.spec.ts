@@ -7,7 +7,7 @@ import {
   moneyEntriesOf,
   moneyEntryOf,
 } from '@chairside/core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, problem, refund, terminal } from '../src/answer.ts';
 import { deliverMessages, host } from '../src/elsewhere.ts';
 import { share } from '../src/shares.ts';
@@ -41,9 +41,8 @@ const refuse = async (): Promise<never> => {
   throw new Error('not now');
 };
 
-describeEverywhere('domain events', (makeWorld) => {
-  it('report each change of a payment, in order, as CloudEvents (D26)', async () => {
-    const world = await makeWorld();
+describeEverywhere('domain events', ({ it, makeWorld }) => {
+  it('report each change of a payment, in order, as CloudEvents (D26)', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const events = await takeAll(world);
     expect(events.map(({ type }) => type)).toEqual([
@@ -75,8 +74,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(await takeAll(world)).toEqual([]);
   });
 
-  it('hold no free text, neither of the caller nor of the processor (D47)', async () => {
-    const world = await makeWorld();
+  it('hold no free text, neither of the caller nor of the processor (D47)', async (world) => {
     const { payment: captured, reference } = await givenCaptured(world);
     const words = 'Mrs. Doe has an allergy';
     const body = { amount: '5.00', reason: words };
@@ -101,8 +99,7 @@ describeEverywhere('domain events', (makeWorld) => {
     }
   });
 
-  it('have a sequence that orders them as text, too', async () => {
-    const world = await makeWorld();
+  it('have a sequence that orders them as text, too', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     for (let i = 0; i < 4; i += 1) {
       world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
@@ -114,8 +111,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect([...sequences].sort()).toEqual(sequences);
   });
 
-  it('omit a capture that another one takes over', async () => {
-    const world = await makeWorld();
+  it('omit a capture that another one takes over', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
     problem(await capture(world, opened.id, reference), 'serviceUnavailable');
@@ -129,8 +125,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(ended.map(({ type }) => type)).toEqual(['contactlessPayment.captured']);
   });
 
-  it('report terminals', async () => {
-    const world = await makeWorld();
+  it('report terminals', async (world) => {
     const { id } = terminal(await register(world), 201);
     await world.send('deleteTerminal', 'ada', { id });
     const events = await takeAll(world);
@@ -142,8 +137,7 @@ describeEverywhere('domain events', (makeWorld) => {
     for (const event of events) expect(event.data).toMatchObject(data);
   });
 
-  it('are delivered again until the handler accepts them, unchanged and in the same order (D26)', async () => {
-    const world = await makeWorld();
+  it('are delivered again until the handler accepts them, unchanged and in the same order (D26)', async (world) => {
     const { id } = await givenPayment(world);
     const seen: string[] = [];
     for (let i = 0; i < 3; i += 1) {
@@ -159,8 +153,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(new Set([...seen, event?.id]).size).toBe(1);
   });
 
-  it('wait behind a rejected one, and do not delay those of others', async () => {
-    const world = await makeWorld();
+  it('wait behind a rejected one, and do not delay those of others', async (world) => {
     const stuck = await givenPresented(world);
     const other = await givenPayment(world);
     payment(await capture(world, stuck.payment.id, stuck.reference), 200);
@@ -179,10 +172,9 @@ describeEverywhere('domain events', (makeWorld) => {
     ]);
   });
 
-  it.each(['takes', 'refuses'] as const)(
+  it.for(['takes', 'refuses'] as const)(
     'that another node took over belong to it, even if the first node finally %s them',
-    async (end) => {
-      const world = await makeWorld();
+    async (end, world) => {
       await givenCaptured(world);
       const ends: (() => void)[] = [];
       /** Delivers to a slow handler, which ends on command. */
@@ -210,8 +202,7 @@ describeEverywhere('domain events', (makeWorld) => {
     },
   );
 
-  it('are tried again after waits that grow to an hour', async () => {
-    const world = await makeWorld();
+  it('are tried again after waits that grow to an hour', async (world) => {
     const { chairside, clock } = world;
     await givenPayment(world);
     const isTriedNow = async () =>
@@ -225,8 +216,7 @@ describeEverywhere('domain events', (makeWorld) => {
     }
   });
 
-  it('are dead letters after ten refusals, until they are redelivered or skipped (D26)', async () => {
-    const world = await makeWorld();
+  it('are dead letters after ten refusals, until they are redelivered or skipped (D26)', async (world) => {
     const { events } = world.chairside;
     const opened = await givenPayment(world);
     for (let i = 0; i < 10; i += 1) {
@@ -268,18 +258,14 @@ describeEverywhere('domain events', (makeWorld) => {
     ]);
   });
 
-  it.each(['cpm_none', 'a\u0000b'])(
-    'of %j are neither redelivered nor skipped',
-    async (subject) => {
-      const { events } = (await makeWorld()).chairside;
-      for (const settle of [events.redeliver, events.skip]) {
-        expect((await settle({ subject, version: 1 }))._unsafeUnwrapErr().type).toBe('notFound');
-      }
-    },
-  );
+  it.for(['cpm_none', 'a\u0000b'])('of %j are neither redelivered nor skipped', async (subject) => {
+    const { events } = (await makeWorld()).chairside;
+    for (const settle of [events.redeliver, events.skip]) {
+      expect((await settle({ subject, version: 1 }))._unsafeUnwrapErr().type).toBe('notFound');
+    }
+  });
 
-  it('are listed in pages once they are dead letters', async () => {
-    const world = await makeWorld();
+  it('are listed in pages once they are dead letters', async (world) => {
     const { events } = world.chairside;
     const ids = [(await givenPayment(world)).id, (await givenPayment(world)).id];
     for (let i = 0; i < 10; i += 1) {
@@ -314,22 +300,19 @@ describeEverywhere('domain events', (makeWorld) => {
     }
   });
 
-  it('need a handler', async () => {
-    const { chairside } = await makeWorld();
+  it('need a handler', async ({ chairside }) => {
     const refused = await chairside.events.deliver(undefined as never); // cast: a host without types
     expect(refused._unsafeUnwrapErr().detail).toBe('The handler must be a function.');
   });
 
-  it('are delivered by one of two at the same time', async () => {
-    const world = await makeWorld();
+  it('are delivered by one of two at the same time', async (world) => {
     for (let i = 0; i < 5; i += 1) await givenPayment(world);
     const both = await Promise.all([takeQuietly(world), takeQuietly(world)]);
     expect(both.flat()).toHaveLength(5);
     expect(new Set(both.flat()).size).toBe(5);
   });
 
-  it('are delivered again if their node has died', async () => {
-    const world = await makeWorld();
+  it('are delivered again if their node has died', async (world) => {
     await givenPayment(world);
     const woken: (() => void)[] = [];
     const dead = world.chairside.events.deliver(() => new Promise((wake) => woken.push(wake)));
@@ -342,8 +325,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect((await dead)._unsafeUnwrap()).toMatchObject({ delivered: 0 });
   });
 
-  it('become dead letters if they crash every handler', async () => {
-    const world = await makeWorld();
+  it('become dead letters if they crash every handler', async (world) => {
     const { id } = await givenPayment(world);
     let handed = 0;
     for (let lives = 0; lives < 12; lives += 1) {
@@ -361,8 +343,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(dead).toMatchObject([{ subject: id, attempts: 10 }]);
   });
 
-  it('do not become dead letters because another one crashes their handlers', async () => {
-    const world = await makeWorld();
+  it('do not become dead letters because another one crashes their handlers', async (world) => {
     const poison = await givenPayment(world);
     const innocent = await givenPayment(world);
     let handed = 0;
@@ -423,31 +404,27 @@ describeEverywhere('domain events', (makeWorld) => {
     expect((await world.chairside.events.listDeadLetters())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('are delivered up to the limit', async () => {
-    const world = await makeWorld();
+  it('are delivered up to the limit', async (world) => {
     for (let i = 0; i < 5; i += 1) await givenPayment(world);
     const report = await world.chairside.events.deliver(async () => {}, { limit: 3 });
     expect(report._unsafeUnwrap()).toEqual({ delivered: 3, failed: 0, more: true });
     expect(await takeAll(world)).toHaveLength(2);
   });
 
-  it('are delivered up to the limit, those that follow an earlier one included', async () => {
-    const world = await makeWorld();
+  it('are delivered up to the limit, those that follow an earlier one included', async (world) => {
     for (let i = 0; i < 2; i += 1) await givenCaptured(world);
     const report = await world.chairside.events.deliver(async () => {}, { limit: 3 });
     expect(report._unsafeUnwrap()).toEqual({ delivered: 3, failed: 0, more: true });
     expect(await takeAll(world)).toHaveLength(3);
   });
 
-  it('may wait behind a full call, also if its handler accepted none of them', async () => {
-    const world = await makeWorld();
+  it('may wait behind a full call, also if its handler accepted none of them', async (world) => {
     for (let i = 0; i < 2; i += 1) await givenPayment(world);
     const report = await world.chairside.events.deliver(refuse, { limit: 1 });
     expect(report._unsafeUnwrap()).toEqual({ delivered: 0, failed: 1, more: true });
   });
 
-  it('run eight at a time after three attempts and alone after seven, since one may crash the process', async () => {
-    const world = await makeWorld();
+  it('run eight at a time after three attempts and alone after seven, since one may crash the process', async (world) => {
     for (let i = 0; i < 10; i += 1) await givenPayment(world);
     const most: number[] = [];
     for (let attempt = 1; attempt <= 10; attempt += 1) {
@@ -468,8 +445,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(most).toEqual([10, 10, 10, 8, 8, 8, 8, 1, 1, 1]);
   });
 
-  it('of others do not wait behind many refused ones longer than one delivery', async () => {
-    const world = await makeWorld();
+  it('of others do not wait behind many refused ones longer than one delivery', async (world) => {
     for (let i = 0; i < 30; i += 1) await givenPayment(world);
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       (await world.chairside.events.deliver(refuse))._unsafeUnwrap();
@@ -486,8 +462,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(handed).toHaveLength(31);
   });
 
-  it('are delivered by default if the limit is not a number', async () => {
-    const world = await makeWorld();
+  it('are delivered by default if the limit is not a number', async (world) => {
     for (let i = 0; i < 3; i += 1) await givenPayment(world);
     const limit = Number.NaN;
     for (let i = 0; i < 10; i += 1) {
@@ -500,8 +475,7 @@ describeEverywhere('domain events', (makeWorld) => {
     );
   });
 
-  it('that stay undelivered are dropped after thirty days, which the observer learns (D55)', async () => {
-    const world = await makeWorld();
+  it('that stay undelivered are dropped after thirty days, which the observer learns (D55)', async (world) => {
     await givenCaptured(world);
     // The thirty days begin when upkeep first finds the event this old.
     world.clock.advance(31 * 24 * hourMs);
@@ -531,11 +505,10 @@ async function takeQuietly({ chairside }: World): Promise<string[]> {
   return taken;
 }
 
-describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
+describeEverywhere('getPaymentTimeline and getReceipt', ({ it }) => {
   const owner = { subject: 'owner', businessIds: ['shop'] };
 
-  it('explain a payment’s state in its timeline', async () => {
-    const world = await makeWorld();
+  it('explain a payment’s state in its timeline', async (world) => {
     const { payment: opened, reference } = await givenPresented(world, {
       card: 'declined_then_approved',
     });
@@ -566,8 +539,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
     expect(JSON.stringify(timeline)).not.toContain(opened.clientSecret);
   });
 
-  it('show the required content of a receipt (D36)', async () => {
-    const world = await makeWorld();
+  it('show the required content of a receipt (D36)', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const read = await world.chairside.getReceipt(owner, { contactlessPaymentId: captured.id });
     expect(read._unsafeUnwrap()).toMatchObject({
@@ -583,8 +555,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
     });
   });
 
-  it('show no receipt before the capture', async () => {
-    const world = await makeWorld();
+  it('show no receipt before the capture', async (world) => {
     const { id: contactlessPaymentId } = await givenPayment(world);
     const receipt = await world.chairside.getReceipt(owner, { contactlessPaymentId });
     expect(receipt._unsafeUnwrapErr()).toMatchObject({
@@ -628,7 +599,7 @@ async function giveBack(world: World, id: string, amount: string): Promise<void>
   refund(await world.send('refundPayment', 'owner', asked), 201);
 }
 
-describeEverywhere('an event whose person cannot be read', (makeWorld) => {
+describeEverywhere('an event whose person cannot be read', ({ it, makeWorld }) => {
   it('is delivered later, and no attempt is counted', async () => {
     const down = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
     const world = await makeWorld({
@@ -642,9 +613,8 @@ describeEverywhere('an event whose person cannot be read', (makeWorld) => {
   });
 });
 
-describeEverywhere('a replay of events', (makeWorld) => {
-  it('tells the present state of what changed since, under ids of its own', async () => {
-    const world = await makeWorld();
+describeEverywhere('a replay of events', ({ it, makeWorld }) => {
+  it('tells the present state of what changed since, under ids of its own', async (world) => {
     await givenCaptured(world);
     await deliverAll(world);
     world.clock.advance(hourMs);
@@ -678,8 +648,7 @@ describeEverywhere('a replay of events', (makeWorld) => {
     expect(entries).toEqual([4500n, -500n, undefined]);
   });
 
-  it('tells an old payment again that was refunded since', async () => {
-    const world = await makeWorld();
+  it('tells an old payment again that was refunded since', async (world) => {
     const { payment } = await givenCaptured(world);
     world.clock.advance(dayMs);
     const restoredTo = world.clock.now();
@@ -724,8 +693,7 @@ describeEverywhere('a replay of events', (makeWorld) => {
     ]);
   });
 
-  it('tells cash, phones, and open payments, but no payment that the processor has not opened', async () => {
-    const world = await makeWorld();
+  it('tells cash, phones, and open payments, but no payment that the processor has not opened', async (world) => {
     const failed = async () => {
       const { payment: paid, reference } = await givenCaptured(world);
       await giveBack(world, paid.id, '10.00');
@@ -775,8 +743,7 @@ describeEverywhere('a replay of events', (makeWorld) => {
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
   });
 
-  it('refuses a time or a place that is none', async () => {
-    const { chairside } = await makeWorld();
+  it('refuses a time or a place that is none', async ({ chairside }) => {
     const since = '2026-11-02T09:00:00.000Z';
     const wrong = [
       { since: 'yesterday' },

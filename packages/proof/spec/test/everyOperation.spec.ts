@@ -97,7 +97,8 @@ function fail(): never {
   throw new Error('a defect with a secret in its message');
 }
 
-describeEverywhere('the error table', (makeWorld, { transport }) => {
+describeEverywhere('the error table', ({ itWith, makeWorld, transport }) => {
+  const it = itWith({ shares: true });
   for (const [operation, { given, access, request, problems }] of Object.entries<
     ClientCase<CommonProblem>
   >(clientCases)) {
@@ -126,8 +127,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
       if (scenario === undefined) throw new Error(`${operation}: ${type} has no scenario`);
       const needsHttp = operation === 'createTerminalConnectionToken' && type === 'badRequest';
       if (needsHttp && transport === 'in process') continue;
-      it(`${operation}: ${type}`, async () => {
-        const world = await makeWorld({ shares: true });
+      it(`${operation}: ${type}`, async (world) => {
         const answer = await scenario(world, makeWorld);
         expect(answer.status).toBe(problemTypes[type].status);
         const expected = recoveries[`${operation}: ${type}`] ?? doNotRetry;
@@ -135,8 +135,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
       });
     }
 
-    it(`${operation}: unauthorized`, async () => {
-      const world = await makeWorld({ shares: true });
+    it(`${operation}: unauthorized`, async (world) => {
       expect(problem(await ask(world, 'nobody'), 'unauthorized').recovery).toEqual({
         outcome: unseen,
         retry: 'retrySameRequest',
@@ -263,12 +262,13 @@ it('has a row for each operation that takes a caller', () => {
   expect(Object.keys(table).sort()).toEqual(takeCaller.sort());
 });
 
-describeEverywhere('the access matrix (D10, D58)', (makeWorld, { transport }) => {
+describeEverywhere('the access matrix (D10, D58)', ({ itWith, makeWorld, transport }) => {
+  const it = itWith({ shares: true });
   const called = Object.keys(table)
     .filter(isOperation)
     .filter((name) => isSpecOperation(name) || transport === 'in process');
 
-  it.each(called)('%s', async (operation) => {
+  it.for(called)('%s', async (operation) => {
     const removed = new Set<string>();
     const world = await makeWorld({ shares: true, store: (real) => withRemoved(real, removed) });
     const shop: Shop = { ...world, removed, refunded: new Map() };
@@ -338,17 +338,18 @@ const inBackground: Readonly<Record<string, readonly string[]>> = {
   sharePayment: ['ledgers.get'],
 };
 
-describeEverywhere('each read and commit of an operation', (makeWorld, { transport }) => {
+describeEverywhere('each read and commit of an operation', ({ itWith, makeWorld, transport }) => {
+  const it = itWith({ shares: true });
   const called = Object.keys(table)
     .filter(isOperation)
     .filter((name) => isSpecOperation(name) || transport === 'in process');
 
-  it.each([
+  it.for([
     ...called.map((name) => [name, name, table[name].given] as const),
     ['a capture of two visits', 'captureContactlessPayment', ofTwoVisits] as const,
   ])(
     'may fail, and the request may be sent again if it says so: %s',
-    async (_, operation, given) => {
+    async ([_, operation, given]) => {
       const reads = { left: 0, failed: '' };
       const world = await makeWorld({ shares: true, store: failingAt(reads) });
       const shop: Shop = { ...world, removed: new Set(), refunded: new Map() };
@@ -386,23 +387,26 @@ const ofPayments = [
 ] as const satisfies readonly Operation[];
 
 // Opened by Ben at the owner's shop. The appointment is Ada's since then (D38).
-describeEverywhere('a payment whose appointment has moved', (makeWorld, { transport }) => {
+describeEverywhere('a payment whose appointment has moved', ({ itWith, transport }) => {
+  const it = itWith({ shares: true });
   const called = ofPayments.filter((name) => isSpecOperation(name) || transport === 'in process');
 
-  it.each(called)('%s is for the present barber at the same business alone', async (operation) => {
-    const world = await makeWorld({ shares: true });
-    const id = await givenAppointment(world, { barber: 'ben' });
-    const { payment, reference } = await givenPresented(world, { appointmentId: id, as: 'ben' });
-    const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
-    const isCapture = operation === 'captureContactlessPayment';
-    const request = { id: payment.id, ...(isCapture && { key: fresh('key'), body }) };
-    const answered: (string | number)[] = [];
-    for (const business of [await givenOtherShop(world), 'shop']) {
-      await givenAppointment(world, { id, barber: 'ada', business });
-      answered.push(cellOf(await call(world, operation, 'barber', request)));
-    }
-    expect(answered).toEqual(['forbidden', 200]);
-  });
+  it.for(called)(
+    '%s is for the present barber at the same business alone',
+    async (operation, world) => {
+      const id = await givenAppointment(world, { barber: 'ben' });
+      const { payment, reference } = await givenPresented(world, { appointmentId: id, as: 'ben' });
+      const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
+      const isCapture = operation === 'captureContactlessPayment';
+      const request = { id: payment.id, ...(isCapture && { key: fresh('key'), body }) };
+      const answered: (string | number)[] = [];
+      for (const business of [await givenOtherShop(world), 'shop']) {
+        await givenAppointment(world, { id, barber: 'ada', business });
+        answered.push(cellOf(await call(world, operation, 'barber', request)));
+      }
+      expect(answered).toEqual(['forbidden', 200]);
+    },
+  );
 });
 
 function isRole(name: string): name is Role {
@@ -411,12 +415,11 @@ function isRole(name: string): name is Role {
 
 const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
 
-describeEverywhere('removeFinancialAccount', (makeWorld) => {
+describeEverywhere('removeFinancialAccount', ({ it, makeWorld }) => {
   const remove = ({ send }: World, id2: string, id = 'shop') =>
     send('removeFinancialAccount', 'owner', { id, id2 });
 
-  it('unlinks an account once', async () => {
-    const world = await makeWorld({ shares: true });
+  it('unlinks an account once', async (world) => {
     const account = await givenAccount(world);
     const other = await givenAccount(world);
     expect(await remove(world, account)).toMatchObject({ status: 204, text: '' });
@@ -424,15 +427,13 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect((await world.store.financialAccounts.get(other)).unwrapOr(undefined)?.id).toBe(other);
   });
 
-  it('unlinks it once for two concurrent requests', async () => {
-    const world = await makeWorld({ shares: true });
+  it('unlinks it once for two concurrent requests', async (world) => {
     const account = await givenAccount(world);
     const answers = await Promise.all([remove(world, account), remove(world, account)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
   });
 
-  it('keeps the default account until another one is the default (D30)', async () => {
-    const world = await makeWorld({ shares: true });
+  it('keeps the default account until another one is the default (D30)', async (world) => {
     const account = await givenAccount(world, { isDefault: true });
     const refused = problem(await remove(world, account), 'conflict');
     expect(reason(refused)).toBe('defaultAccount');
@@ -462,8 +463,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect(reason(problem(await remove(world, account), 'conflict'))).toBe('defaultAccount');
   });
 
-  it('returns 404 for an account under another business, the caller’s or not (D30)', async () => {
-    const world = await makeWorld({ shares: true });
+  it('returns 404 for an account under another business, the caller’s or not (D30)', async (world) => {
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     problem(await remove(world, foreign), 'notFound');
     const own = await givenAccount(world);
@@ -476,8 +476,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect((await remove(world, own)).status).toBe(204);
   });
 
-  it('does not reveal the accounts of others (D11)', async () => {
-    const world = await makeWorld({ shares: true });
+  it('does not reveal the accounts of others (D11)', async (world) => {
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     const texts = [];
     for (const account of [foreign, 'none']) {
@@ -488,9 +487,8 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
   });
 });
 
-describeEverywhere('deleteBarberSchedule', (makeWorld) => {
-  it('removes a schedule once, for its barber and for administrators', async () => {
-    const world = await makeWorld({ shares: true });
+describeEverywhere('deleteBarberSchedule', ({ it, makeWorld }) => {
+  it('removes a schedule once, for its barber and for administrators', async (world) => {
     for (const as of ['ada', 'administrator'] as const) {
       const id2 = await givenSchedule(world);
       const request = { id: 'ada', id2 };
@@ -502,8 +500,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     }
   });
 
-  it('returns 404 for one under another barber (D11, D30)', async () => {
-    const world = await makeWorld({ shares: true });
+  it('returns 404 for one under another barber (D11, D30)', async (world) => {
     const id2 = await givenSchedule(world, 'ben');
     for (const as of ['ada', 'administrator'] as const) {
       problem(await world.send('deleteBarberSchedule', as, { id: 'ada', id2 }), 'notFound');
@@ -514,8 +511,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     problem(await world.send('deleteBarberSchedule', 'owner', { id: 'none', id2 }), 'forbidden');
   });
 
-  it('removes it once for two concurrent requests', async () => {
-    const world = await makeWorld({ shares: true });
+  it('removes it once for two concurrent requests', async (world) => {
     const request = { id: 'ada', id2: await givenSchedule(world) };
     const remove = () => world.send('deleteBarberSchedule', 'ada', request);
     const answers = await Promise.all([remove(), remove()]);
@@ -543,9 +539,8 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
   });
 });
 
-describeEverywhere('getPayoutPreferences', (makeWorld) => {
-  it('shows each of the four kinds of settings (D7)', async () => {
-    const world = await makeWorld({ shares: true });
+describeEverywhere('getPayoutPreferences', ({ it }) => {
+  it('shows each of the four kinds of settings (D7)', async (world) => {
     for (const settings of [
       { frequency: 'daily', delayDays: 0 },
       { frequency: 'weekly', delayDays: 31, dayOfWeek: 'sunday' },
@@ -558,8 +553,7 @@ describeEverywhere('getPayoutPreferences', (makeWorld) => {
     }
   });
 
-  it('shows a business its own preferences, if it has any', async () => {
-    const world = await makeWorld({ shares: true });
+  it('shows a business its own preferences, if it has any', async (world) => {
     await givenPayoutPreferences(world, 'newShop');
     const get = (id: string) => world.send('getPayoutPreferences', 'owner', { id });
     problem(await get('shop'), 'notFound');
@@ -567,8 +561,7 @@ describeEverywhere('getPayoutPreferences', (makeWorld) => {
     problem(await get('nowhere'), 'notFound');
   });
 
-  it('rejects a caller without a business', async () => {
-    const world = await makeWorld({ shares: true });
+  it('rejects a caller without a business', async (world) => {
     const get = (businessIds: readonly string[]) =>
       world.chairside.getPayoutPreferences(
         { subject: 'user', businessIds },

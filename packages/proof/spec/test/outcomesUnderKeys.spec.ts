@@ -40,7 +40,7 @@ function changeable() {
   return { authenticate, change: (person: string, to: AuthContext) => changed.set(person, to) };
 }
 
-describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
+describeEverywhere('a key of an applied request (D22)', ({ it, makeWorld }) => {
   /** Each keyed operation: done once, with a way to repeat it. */
   const operations = {
     createContactlessPayment: async (world: World) => {
@@ -98,8 +98,7 @@ describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
       expect(problem(await send(person), 'forbidden').recovery).toEqual(unknown);
     });
 
-    it('is "unknown" to a token that is no longer valid, and to a missing one', async () => {
-      const world = await makeWorld();
+    it('is "unknown" to a token that is no longer valid, and to a missing one', async (world) => {
       const { send } = await givenDone(world);
       expect(problem(await send('badToken'), 'unauthorized').recovery).toEqual({
         outcome: 'unknown',
@@ -135,8 +134,7 @@ describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
     });
   });
 
-  it('is "unknown" to a malformed request, and to one for an unknown record', async () => {
-    const world = await makeWorld();
+  it('is "unknown" to a malformed request, and to one for an unknown record', async (world) => {
     const id = await givenAppointment(world);
     const key = fresh('key');
     payment(await create(world, id, { key }), 201);
@@ -148,8 +146,7 @@ describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
     expect(problem(await create(world, foreign, { key }), 'forbidden').recovery).toEqual(unknown);
   });
 
-  it('says "not applied" for another request with this key, which the comparison proves', async () => {
-    const world = await makeWorld();
+  it('says "not applied" for another request with this key, which the comparison proves', async (world) => {
     const id = await givenAppointment(world);
     const key = fresh('key');
     payment(await create(world, id, { key }), 201);
@@ -169,7 +166,7 @@ describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
   });
 });
 
-describeEverywhere('a key whose claim is unfinished (D22)', (makeWorld) => {
+describeEverywhere('a key whose claim is unfinished (D22)', ({ it, makeWorld }) => {
   it('says "not applied" only for another request', async () => {
     const { authenticate, change } = changeable();
     const world = await makeWorld({ authenticate });
@@ -185,14 +182,13 @@ describeEverywhere('a key whose claim is unfinished (D22)', (makeWorld) => {
   });
 });
 
-describeEverywhere('a create whose response was lost (D11)', (makeWorld) => {
+describeEverywhere('a create whose response was lost (D11)', ({ it, makeWorld }) => {
   const movedTo = [
     ['another barber', { barber: 'ben' }],
     ['another barber and business', { barber: 'cleo', business: 'newShop' }],
   ] as const;
 
-  it.each(movedTo)('is returned again after the appointment moved to %s', async (_, to) => {
-    const world = await makeWorld();
+  it.for(movedTo)('is returned again after the appointment moved to %s', async ([_, to], world) => {
     const id = await givenAppointment(world);
     const key = fresh('key');
     const first = await create(world, id, { key });
@@ -202,8 +198,7 @@ describeEverywhere('a create whose response was lost (D11)', (makeWorld) => {
     expect(again).toMatchObject({ text: first.text, replayed: true });
   });
 
-  it.each(movedTo)('is finished after the appointment moved to %s', async (_, to) => {
-    const world = await makeWorld();
+  it.for(movedTo)('is finished after the appointment moved to %s', async ([_, to], world) => {
     const id = await givenAppointment(world);
     const key = fresh('key');
     world.processor.failNext('openPayment', 'timeoutAfterApplying');
@@ -226,8 +221,7 @@ describeEverywhere('a create whose response was lost (D11)', (makeWorld) => {
     expect(problem(await create(world, id, { key }), 'forbidden').recovery).toEqual(unknown);
   });
 
-  it('cannot open a new payment for a caller who has lost the appointment', async () => {
-    const world = await makeWorld();
+  it('cannot open a new payment for a caller who has lost the appointment', async (world) => {
     const id = await givenAppointment(world);
     payment(await create(world, id), 201);
     await givenAppointment(world, { id, barber: 'ben' });
@@ -235,8 +229,7 @@ describeEverywhere('a create whose response was lost (D11)', (makeWorld) => {
     expect(world.processor.entries()).toHaveLength(1);
   });
 
-  it('is rejected before a stored problem is shown', async () => {
-    const world = await makeWorld();
+  it('is rejected before a stored problem is shown', async (world) => {
     const id = await givenAppointment(world);
     const key = fresh('key');
     problem(await create(world, id, { key, amount: '0.00' }), 'unprocessableEntity');
@@ -246,9 +239,8 @@ describeEverywhere('a create whose response was lost (D11)', (makeWorld) => {
   });
 });
 
-describeEverywhere('an applied capture (D38)', (makeWorld) => {
-  it('is returned again to the barber who opened it, for any present barber', async () => {
-    const world = await makeWorld();
+describeEverywhere('an applied capture (D38)', ({ it }) => {
+  it('is returned again to the barber who opened it, for any present barber', async (world) => {
     const id = await givenAppointment(world);
     const { payment: opened, reference } = await givenPresented(world, { appointmentId: id });
     const key = fresh('key');
@@ -259,9 +251,8 @@ describeEverywhere('an applied capture (D38)', (makeWorld) => {
   });
 });
 
-describeEverywhere('a key in quotes (D19)', (makeWorld) => {
-  it('is the key between them', async () => {
-    const world = await makeWorld();
+describeEverywhere('a key in quotes (D19)', ({ it }) => {
+  it('is the key between them', async (world) => {
     const id = await givenAppointment(world);
     const key = fresh('key');
     const first = await create(world, id, { key });
@@ -276,9 +267,8 @@ describeEverywhere('a key in quotes (D19)', (makeWorld) => {
 
 const unfinished = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
-describeEverywhere('requests that a message, a fault or another request meets', (makeWorld) => {
-  it('a message and the client settle a payment together, once', async () => {
-    const world = await makeWorld();
+describeEverywhere('requests met by a message, a fault or another request', ({ it, makeWorld }) => {
+  it('a message and the client settle a payment together, once', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const [captured] = await Promise.all([
       capture(world, opened.id, reference),
@@ -305,8 +295,7 @@ describeEverywhere('requests that a message, a fault or another request meets', 
     });
   });
 
-  it('an unfinished capture is never "unknown, do not retry"', async () => {
-    const world = await makeWorld();
+  it('an unfinished capture is never "unknown, do not retry"', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const key = fresh('key');
     world.processor.failNext('capturePayment', 'notSetUp');
@@ -318,8 +307,7 @@ describeEverywhere('requests that a message, a fault or another request meets', 
     payment(await capture(world, opened.id, reference, { key }), 200);
   });
 
-  it('a capture gets through once the account is set up, though the refusal is stored (D20)', async () => {
-    const world = await makeWorld();
+  it('a capture gets through once the account is set up, though the refusal is stored (D20)', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'notSetUp');
     problem(await capture(world, opened.id, reference), 'paymentProviderNotSetup');
@@ -328,8 +316,7 @@ describeEverywhere('requests that a message, a fault or another request meets', 
     expect(await stored(world, opened.id)).toMatchObject({ state: 'captured' });
   });
 
-  it('a cancelation gets through once the account is set up, though the refusal is stored (D20)', async () => {
-    const world = await makeWorld();
+  it('a cancelation gets through once the account is set up, though the refusal is stored (D20)', async (world) => {
     const { payment: opened } = await givenPresented(world);
     world.processor.failNext('cancelPayment', 'notSetUp');
     expect((await cancel(world, opened.id)).isErr()).toBe(true);
@@ -369,8 +356,7 @@ describeEverywhere('requests that a message, a fault or another request meets', 
     expect(payment(await create(world, appointmentId, { key }), 201).id).toBe(opened.id);
   });
 
-  it('a card presented at the last moment is kept, by any observer', async () => {
-    const world = await makeWorld();
+  it('a card presented at the last moment is kept, by any observer', async (world) => {
     const opened = await givenPayment(world);
     world.clock.advance(16 * minuteMs);
     const reference = await present(world, opened);
@@ -415,7 +401,7 @@ function failingKeys(real: Store, isFailing: () => boolean): Store {
   };
 }
 
-describeEverywhere('an appointment that is given to another barber', (makeWorld) => {
+describeEverywhere('an appointment that is given to another barber', ({ it, makeWorld }) => {
   async function givenHandedOver(world: World) {
     const id = await givenAppointment(world);
     const presented = await givenPresented(world, { appointmentId: id });
@@ -423,8 +409,7 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
     return { id, ...presented };
   }
 
-  it('shows its payments to him, and to her who opened them (D38)', async () => {
-    const world = await makeWorld();
+  it('shows its payments to him, and to her who opened them (D38)', async (world) => {
     const { payment: opened } = await givenHandedOver(world);
     for (const barber of ['ada', 'ben'] as const) {
       const read = await world.send('getContactlessPayment', barber, { id: opened.id });
@@ -434,8 +419,7 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
     problem(read, 'forbidden');
   });
 
-  it('lists them and opens new ones for him alone', async () => {
-    const world = await makeWorld();
+  it('lists them and opens new ones for him alone', async (world) => {
     const { id, payment: opened } = await givenHandedOver(world);
     const listed = await world.send('listContactlessPayments', 'ben', { id });
     expect(payments(listed).items.map((shown) => shown.id)).toEqual([opened.id]);
@@ -444,8 +428,7 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
     problem(await create(world, id), 'forbidden');
   });
 
-  it.each(['ada', 'ben'] as const)('is paid when %s captures', async (barber) => {
-    const world = await makeWorld();
+  it.for(['ada', 'ben'] as const)('is paid when %s captures', async (barber, world) => {
     const { payment: opened, reference } = await givenHandedOver(world);
     problem(await capture(world, opened.id, reference, { as: 'cleo' }), 'forbidden');
     const captured = await capture(world, opened.id, reference, { as: barber });
@@ -465,7 +448,7 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
   });
 });
 
-describeEverywhere('an appointment that moves to another business (D38)', (makeWorld) => {
+describeEverywhere('an appointment that moves to another business (D38)', ({ it }) => {
   /** Opened by Ada at the shop; the appointment is now Ben's, at the branch. */
   async function givenMoved(world: World, currency = 'eur') {
     const processorAccount = { id: 'acct_branch', currency };
@@ -477,8 +460,7 @@ describeEverywhere('an appointment that moves to another business (D38)', (makeW
     return { id, ...presented };
   }
 
-  it('shows its payments to the barber who opened them, and to no other', async () => {
-    const world = await makeWorld();
+  it('shows its payments to the barber who opened them, and to no other', async (world) => {
     const { payment: opened } = await givenMoved(world);
     const read = (as: 'ada' | 'ben') => world.send('getContactlessPayment', as, { id: opened.id });
     expect(payment(await read('ada'), 200).id).toBe(opened.id);
@@ -487,24 +469,21 @@ describeEverywhere('an appointment that moves to another business (D38)', (makeW
     expect(refused.text).not.toContain(opened.clientSecret);
   });
 
-  it('captures its payments only for the barber who opened them', async () => {
-    const world = await makeWorld();
+  it('captures its payments only for the barber who opened them', async (world) => {
     const { payment: opened, reference } = await givenMoved(world);
     problem(await capture(world, opened.id, reference, { as: 'ben' }), 'forbidden');
     expect(world.processor.count('capturePayment').made).toBe(0);
     payment(await capture(world, opened.id, reference), 200);
   });
 
-  it('captures no payment in another currency than the present business has (D39)', async () => {
-    const world = await makeWorld();
+  it('captures no payment in another currency than the present business has (D39)', async (world) => {
     const { payment: opened, reference } = await givenMoved(world, 'usd');
     const refused = problem(await capture(world, opened.id, reference), 'conflict');
     expect(reason(refused)).toBe('currencyChanged');
     expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
   });
 
-  it('lists the payments of the present business, and opens new ones at its account', async () => {
-    const world = await makeWorld();
+  it('lists the payments of the present business, and opens new ones at its account', async (world) => {
     const { id } = await givenMoved(world);
     const list = async () => payments(await world.send('listContactlessPayments', 'ben', { id }));
     expect(await list()).toEqual({ items: [], count: 0 });
@@ -516,8 +495,7 @@ describeEverywhere('an appointment that moves to another business (D38)', (makeW
     expect((await list()).items[0]?.id).not.toBe(own.id);
   });
 
-  it('is managed by the business of the payment, not by the present one', async () => {
-    const world = await makeWorld();
+  it('is managed by the business of the payment, not by the present one', async (world) => {
     const { payment: opened } = await givenMoved(world);
     const input = { contactlessPaymentId: opened.id };
     for (const caller of [{ subject: 'user-branch', businessIds: ['branch'] }, people.ben]) {
@@ -539,10 +517,10 @@ describe('if the appointment of a payment cannot be read', () => {
   const failing: Appointments['get'] = () =>
     errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
 
-  it.each([
+  it.for([
     ['it is gone', gone, 'forbidden'],
     ['the store fails', failing, 'serviceUnavailable'],
-  ] as const)('because %s, the barber who opened it has access', async (_, missing, type) => {
+  ] as const)('because %s, the barber who opened it has access', async ([_, missing, type]) => {
     const clock = createManualClock();
     const store = createMapStore();
     let isThere = true;

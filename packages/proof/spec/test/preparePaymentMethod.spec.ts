@@ -11,7 +11,7 @@ import {
 import type { MethodSetup, Processor, SetupHandle, Store } from '@chairside/core/ports';
 import { platformAccount } from '@chairside/fake-processor';
 import type { DrivenProcessor } from '@chairside/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type Answer, problem, reason, setup } from '../src/answer.ts';
 import { charge } from '../src/charges.ts';
 import { host, withProcessor } from '../src/elsewhere.ts';
@@ -51,9 +51,8 @@ async function allStored({ store }: World): Promise<readonly MethodSetup[]> {
   return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
 }
 
-describeEverywhere('preparePaymentMethod', (makeWorld) => {
-  it('opens a session for the customer, for one hour (D23)', async () => {
-    const world = await makeWorld();
+describeEverywhere('preparePaymentMethod', ({ it, makeWorld }) => {
+  it('opens a session for the customer, for one hour (D23)', async (world) => {
     for (const save of [true, false]) {
       const prepared = setup(await prepare(world, { save }));
       expect(prepared).toEqual({
@@ -73,16 +72,14 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
     }
   });
 
-  it('opens a new one each time without a key', async () => {
-    const world = await makeWorld();
+  it('opens a new one each time without a key', async (world) => {
     const one = setup(await prepare(world));
     const two = setup(await prepare(world));
     expect(one.paymentMethodSetupId).not.toBe(two.paymentMethodSetupId);
     expect(world.processor.setups()).toHaveLength(2);
   });
 
-  it('opens at most 50 in an hour for one customer', async () => {
-    const world = await makeWorld();
+  it('opens at most 50 in an hour for one customer', async (world) => {
     const key = fresh('key');
     const first = await prepare(world, { key });
     for (let count = 1; count < 50; count += 1) setup(await prepare(world));
@@ -98,8 +95,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
   });
 
   describe('the same key', () => {
-    it('is the same setup, byte for byte, also after its completion and its end', async () => {
-      const world = await makeWorld();
+    it('is the same setup, byte for byte, also after its completion and its end', async (world) => {
       const key = fresh('key');
       const first = await prepare(world, { key });
       const { clientSecret } = setup(first);
@@ -112,8 +108,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is one setup for a hundred concurrent requests; the others must retry', async () => {
-      const world = await makeWorld();
+    it('is one setup for a hundred concurrent requests; the others must retry', async (world) => {
       const key = fresh('key');
       const answers = await Promise.all(Array.from({ length: 100 }, () => prepare(world, { key })));
       const texts = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
@@ -126,8 +121,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is rejected for another request, and for another operation', async () => {
-      const world = await makeWorld();
+    it('is rejected for another request, and for another operation', async (world) => {
       const key = fresh('key');
       setup(await prepare(world, { key }));
       const refused = problem(await prepare(world, { key, save: false }), 'unprocessableEntity');
@@ -138,8 +132,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       setup(await prepare(world, { key, as: 'otherCustomer', save: false }));
     });
 
-    it('is rejected for another customer of the same subject', async () => {
-      const world = await makeWorld();
+    it('is rejected for another customer of the same subject', async (world) => {
       const request = { idempotencyKey: fresh('key'), body: { savePaymentMethod: true } };
       const { preparePaymentMethod } = world.chairside;
       const mine = await preparePaymentMethod({ subject: 'user-1', customerId: 'one' }, request);
@@ -148,8 +141,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(other._unsafeUnwrapErr().type).toBe('unprocessableEntity');
     });
 
-    it('is kept for 72 hours after the session’s end, and then deleted (D41)', async () => {
-      const world = await makeWorld();
+    it('is kept for 72 hours after the session’s end, and then deleted (D41)', async (world) => {
       const key = fresh('key');
       const first = await prepare(world, { key });
       world.clock.advance(hourMs);
@@ -167,8 +159,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
   });
 
   describe('rejects', () => {
-    it('a malformed request, with its place', async () => {
-      const world = await makeWorld();
+    it('a malformed request, with its place', async (world) => {
       const bodies = [
         [{}, '/savePaymentMethod'],
         [{ savePaymentMethod: 'yes' }, '/savePaymentMethod'],
@@ -189,8 +180,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toEqual([]);
     });
 
-    it('a customer whom the processor no longer knows, and keeps no record of it (D23)', async () => {
-      const world = await makeWorld();
+    it('a customer whom the processor no longer knows, and keeps no record of it (D23)', async (world) => {
       world.processor.forgetCustomer('customer');
       const refused = problem(await prepare(world, { key: fresh('key') }), 'notFound');
       expect(refused.recovery).toEqual(notApplied);
@@ -198,8 +188,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(await allStored(world)).toEqual([]);
     });
 
-    it('a setup that the processor rejects, and keeps no record of it', async () => {
-      const world = await makeWorld();
+    it('a setup that the processor rejects, and keeps no record of it', async (world) => {
       const key = fresh('key');
       world.processor.failNext('openSetup', 'rejected');
       expect(problem(await prepare(world, { key }), 'unprocessableEntity').recovery).toEqual(
@@ -216,8 +205,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
 
   describe('interrupted', () => {
     for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
-      it(`returns the processor’s entry: ${lost}`, async () => {
-        const world = await makeWorld();
+      it(`returns the processor’s entry: ${lost}`, async (world) => {
         world.processor.failNext('openSetup', lost);
         setup(await prepare(world));
         expect(world.processor.setups()).toHaveLength(1);
@@ -225,8 +213,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
     }
 
     for (const lost of ['timeoutBeforeApplying', 'landsLater', 'failure'] as const) {
-      it(`is unknown if the processor shows no entry, and the retry opens it once: ${lost}`, async () => {
-        const world = await makeWorld();
+      it(`is unknown if the processor shows no entry, and the retry opens it once: ${lost}`, async (world) => {
         const key = fresh('key');
         world.processor.failNext('openSetup', lost);
         const first = await prepare(world, { key });
@@ -237,8 +224,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       });
     }
 
-    it('says "not applied" if it is proven, and then keeps no record', async () => {
-      const world = await makeWorld();
+    it('says "not applied" if it is proven, and then keeps no record', async (world) => {
       const key = fresh('key');
       for (const fault of ['refused', 'rateLimited'] as const) {
         world.processor.failNext('openSetup', fault);
@@ -249,8 +235,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       setup(await prepare(world, { key, save: false }));
     });
 
-    it('never says it while the key has a claim, unfinished or done', async () => {
-      const world = await makeWorld();
+    it('never says it while the key has a claim, unfinished or done', async (world) => {
       const key = fresh('key');
       world.processor.failNext('openSetup', 'lostReply');
       world.processor.failNext('readSetup', 'refused');
@@ -294,8 +279,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       }
     });
 
-    it('and rejected on the retry, is adopted if it had been opened', async () => {
-      const world = await makeWorld();
+    it('and rejected on the retry, is adopted if it had been opened', async (world) => {
       const key = fresh('key');
       world.processor.failNext('openSetup', 'lostReply');
       world.processor.failNext('readSetup', 'refused');
@@ -304,8 +288,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       setup(await prepare(world, { key }));
     });
 
-    it('and rejected on the retry, is withdrawn if it had not', async () => {
-      const world = await makeWorld();
+    it('and rejected on the retry, is withdrawn if it had not', async (world) => {
       const key = fresh('key');
       world.processor.failNext('openSetup', 'timeoutBeforeApplying');
       problem(await prepare(world, { key }), 'serviceUnavailable');
@@ -314,8 +297,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(await allStored(world)).toEqual([]);
     });
 
-    it('of a dead process is finished by a retry, but not before the lease is over', async () => {
-      const world = await makeWorld();
+    it('of a dead process is finished by a retry, but not before the lease is over', async (world) => {
       const key = fresh('key');
       const dead = await diesWhileOpening(world, key);
       expect(reason(problem(await prepare(world, { key }), 'conflict'))).toBe('running');
@@ -329,8 +311,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('of a dead process is finished by reconcile', async () => {
-      const world = await makeWorld();
+    it('of a dead process is finished by reconcile', async (world) => {
       const key = fresh('key');
       const dead = await diesWhileOpening(world, key);
       world.clock.advance(pastAnyLeaseMs);
@@ -342,8 +323,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is checked ever more rarely while the processor is silent, and finally deleted (D41)', async () => {
-      const world = await makeWorld();
+    it('is checked ever more rarely while the processor is silent, and finally deleted (D41)', async (world) => {
       world.processor.failNext('openSetup', 'timeoutBeforeApplying', 1000);
       world.processor.failNext('readSetup', 'refused', 1000);
       problem(await prepare(world), 'serviceUnavailable');
@@ -386,8 +366,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
   });
 
   describe('resumed after its hour', () => {
-    it('returns the first response if it was opened', async () => {
-      const world = await makeWorld();
+    it('returns the first response if it was opened', async (world) => {
       const key = fresh('key');
       world.processor.failNext('openSetup', 'lostReply');
       world.processor.failNext('readSetup', 'refused');
@@ -397,8 +376,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(prepared.expiresAt).toBe('2026-11-02T10:00:00.000Z');
     });
 
-    it('is never newly opened', async () => {
-      const world = await makeWorld();
+    it('is never newly opened', async (world) => {
       const key = fresh('key');
       world.processor.failNext('openSetup', 'timeoutBeforeApplying');
       problem(await prepare(world, { key }), 'serviceUnavailable');
@@ -416,8 +394,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(await allStored(world)).toEqual([]);
     });
 
-    it('stays unknown while the processor cannot be read', async () => {
-      const world = await makeWorld();
+    it('stays unknown while the processor cannot be read', async (world) => {
       const key = fresh('key');
       world.processor.failNext('openSetup', 'timeoutBeforeApplying');
       problem(await prepare(world, { key }), 'serviceUnavailable');
@@ -429,7 +406,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
   });
 });
 
-describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
+describeEverywhere('readPaymentMethodSetup', ({ it }) => {
   const customer = { subject: 'user-customer', customerId: 'customer' };
   const administrator = { subject: 'host', systemAdministrator: true };
 
@@ -441,8 +418,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     return { ...prepared, read };
   }
 
-  it('returns its customer, whether it was completed and whether it may be reused (D23)', async () => {
-    const world = await makeWorld();
+  it('returns its customer, whether it was completed and whether it may be reused (D23)', async (world) => {
     for (const save of [true, false]) {
       const { paymentMethodSetupId, clientSecret, read } = await givenSetup(world, save);
       const known = { paymentMethodSetupId, customerId: 'customer', reuseAuthorized: save };
@@ -458,8 +434,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     }
   });
 
-  it('ends after an hour, unless it was completed', async () => {
-    const world = await makeWorld();
+  it('ends after an hour, unless it was completed', async (world) => {
     const open = await givenSetup(world);
     const done = await givenSetup(world);
     expect(world.processor.completeSetup(done.clientSecret).isOk()).toBe(true);
@@ -470,8 +445,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     expect((await done.read(customer))._unsafeUnwrap().status).toBe('completed');
   });
 
-  it('is canceled if the processor says so, or does not know it', async () => {
-    const world = await makeWorld();
+  it('is canceled if the processor says so, or does not know it', async (world) => {
     const { clientSecret, read } = await givenSetup(world);
     expect(world.processor.completeSetup(clientSecret, 'canceled').isOk()).toBe(true);
     expect((await read(customer))._unsafeUnwrap().status).toBe('canceled');
@@ -480,8 +454,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     expect((await lost.read(customer))._unsafeUnwrap().status).toBe('canceled');
   });
 
-  it('returns 404 for an unopened or unknown setup', async () => {
-    const world = await makeWorld();
+  it('returns 404 for an unopened or unknown setup', async (world) => {
     world.processor.failNext('openSetup', 'timeoutBeforeApplying');
     problem(await prepare(world), 'serviceUnavailable');
     const [{ id = '' } = {}] = await allStored(world);
@@ -493,8 +466,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     }
   });
 
-  it('reports that the processor cannot be read', async () => {
-    const world = await makeWorld();
+  it('reports that the processor cannot be read', async (world) => {
     const { read } = await givenSetup(world);
     world.processor.failNext('readSetup', 'lostReply');
     expect((await read(customer))._unsafeUnwrapErr()).toMatchObject({
@@ -537,7 +509,7 @@ async function allSetups({ store }: World) {
   return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
 }
 
-describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
+describeEverywhere('preparePaymentMethod without a key', ({ it, makeWorld }) => {
   it('is unknown, not "not applied", if the opened session cannot be written', async () => {
     const world = await makeWorld({ store: refusingChanges(1) });
     const answer = problem(await sendPrepare(world), 'serviceUnavailable');
@@ -558,8 +530,7 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     expect(world.processor.setups()).toHaveLength(1);
   });
 
-  it('opens one session, even if reconcile takes over from a paused call', async () => {
-    const world = await makeWorld();
+  it('opens one session, even if reconcile takes over from a paused call', async (world) => {
     world.processor.failNext('openSetup', 'slowReply');
     const answer = sendPrepare(world);
     await until(() => world.processor.setups().length === 1);
@@ -572,8 +543,7 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     expect(await allSetups(world)).toHaveLength(1);
   });
 
-  it('begins again if its unfinished setup was withdrawn meanwhile', async () => {
-    const world = await makeWorld();
+  it('begins again if its unfinished setup was withdrawn meanwhile', async (world) => {
     world.processor.failNext('openSetup', 'slow');
     const answer = sendPrepare(world);
     await until(() => world.processor.count('openSetup').made === 1);
@@ -588,9 +558,8 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
   });
 });
 
-describeEverywhere('a setup that was never settled', (makeWorld) => {
-  it('is deleted 72 hours after its end, even if it was rarely checked', async () => {
-    const world = await makeWorld();
+describeEverywhere('a setup that was never settled', ({ it }) => {
+  it('is deleted 72 hours after its end, even if it was rarely checked', async (world) => {
     world.processor.failNext('openSetup', 'timeoutBeforeApplying');
     problem(await sendPrepare(world, fresh('key')), 'serviceUnavailable');
     // For two days reconcile does not run; then the processor is silent as well.
@@ -603,9 +572,8 @@ describeEverywhere('a setup that was never settled', (makeWorld) => {
   });
 });
 
-describeEverywhere('a setup with a late response', (makeWorld) => {
-  it('keeps its key for 72 hours after it (D21)', async () => {
-    const world = await makeWorld();
+describeEverywhere('a setup with a late response', ({ it }) => {
+  it('keeps its key for 72 hours after it (D21)', async (world) => {
     const key = fresh('key');
     world.processor.failNext('openSetup', 'timeoutAfterApplying');
     world.processor.failNext('readSetup', 'refused');
@@ -648,9 +616,8 @@ async function expired(world: Pick<World, 'send' | 'clock'>): Promise<PaymentMet
   return prepared;
 }
 
-describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
-  it('is accepted if it was completed in time, at any later read', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('a setup whose time is over', ({ it, makeWorld }) => {
+  it('is accepted if it was completed in time, at any later read', async (world) => {
     const prepared = await givenPrepared(world);
     world.clock.advance(hourMs - minuteMs);
     expect(await complete(world, prepared)).toBe(true);
@@ -660,8 +627,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     expect((await read(world, prepared)).status).toBe('completed');
   });
 
-  it('is not accepted if it was completed 50 hours after it began (D41)', async () => {
-    const world = await makeWorld();
+  it('is not accepted if it was completed 50 hours after it began (D41)', async (world) => {
     const prepared = await givenPrepared(world);
     world.clock.advance(50 * hourMs);
     expect(await complete(world, prepared)).toBe(true);
@@ -670,8 +636,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     expect(status).not.toHaveProperty('paymentMethodReference');
   });
 
-  it('is canceled at the processor by reconcile, so that it cannot be completed', async () => {
-    const world = await makeWorld();
+  it('is canceled at the processor by reconcile, so that it cannot be completed', async (world) => {
     const prepared = await givenPrepared(world);
     expect((await read(world, prepared)).status).toBe('open');
     world.clock.advance(hourMs + minuteMs);
@@ -701,7 +666,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
   );
 });
 
-describeEverywhere('a setup at a processor without times', (makeWorld) => {
+describeEverywhere('a setup at a processor without times', ({ it }) => {
   /** The same world with a processor that states no time. */
   function untimed(world: World): SetUp {
     const processor: Processor = {
@@ -717,8 +682,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     return { chairside: createChairside({ store, processor, clock, rateLimits: 'off' }) };
   }
 
-  it('is accepted for ever once it was seen completed in time', async () => {
-    const world = await makeWorld();
+  it('is accepted for ever once it was seen completed in time', async (world) => {
     const node = untimed(world);
     const prepared = await givenPrepared(world);
     await complete(world, prepared);
@@ -729,8 +693,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     expect((await read(node, prepared)).status).toBe('completed');
   });
 
-  it('is never accepted if it was first seen completed too late', async () => {
-    const world = await makeWorld();
+  it('is never accepted if it was first seen completed too late', async (world) => {
     const node = untimed(world);
     const prepared = await expired(world);
     await complete(world, prepared);
@@ -739,8 +702,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     expect((await read(node, prepared)).status).toBe('expired');
   });
 
-  it('is kept no longer because it is read often', async () => {
-    const world = await makeWorld();
+  it('is kept no longer because it is read often', async (world) => {
     const node = untimed(world);
     const prepared = await expired(world);
     complete(world, prepared);
@@ -754,8 +716,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     expect(found._unsafeUnwrap()).toBeUndefined();
   });
 
-  it('is decided if it was completed right before its cancelation', async () => {
-    const world = await makeWorld();
+  it('is decided if it was completed right before its cancelation', async (world) => {
     const prepared = await givenPrepared(world);
     world.clock.advance(hourMs - secondMs);
     const processor: Processor = {
@@ -778,8 +739,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
 });
 
 /** When a setup is checked, and for how long it is kept. */
-describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
-  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+describeEverywhere('a setup in upkeep', ({ once }) => {
   const keyRetentionMs = 72 * hourMs;
 
   async function prepare({ send }: World, key = fresh('key'), savePaymentMethod = true) {
@@ -791,8 +751,7 @@ describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
     return (await store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
   }
 
-  once('is kept with its key for 72 hours after a late outcome (D21)', async () => {
-    const world = await makeWorld();
+  once('is kept with its key for 72 hours after a late outcome (D21)', async (world) => {
     const key = fresh('key');
     const prepared = await prepare(world, key);
     world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
@@ -808,38 +767,39 @@ describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
     expect(await storedSetup(world, prepared)).toBeUndefined();
   });
 
-  once('keeps its key if upkeep stood still while it was prepared and charged (D21)', async () => {
-    const world = await makeWorld();
-    const { store, processor, clock } = world;
-    const begun = clock.now();
-    let isAwake = false;
-    const sleepy = createChairside({
-      processor,
-      clock: { now: () => (isAwake ? clock.now() : begun) },
-      store: {
-        ...store,
-        setups: {
-          ...store.setups,
-          listDue: (now, limit) => {
-            isAwake = true;
-            return store.setups.listDue(now, limit);
+  once(
+    'keeps its key if upkeep stood still while it was prepared and charged (D21)',
+    async (world) => {
+      const { store, processor, clock } = world;
+      const begun = clock.now();
+      let isAwake = false;
+      const sleepy = createChairside({
+        processor,
+        clock: { now: () => (isAwake ? clock.now() : begun) },
+        store: {
+          ...store,
+          setups: {
+            ...store.setups,
+            listDue: (now, limit) => {
+              isAwake = true;
+              return store.setups.listDue(now, limit);
+            },
           },
         },
-      },
-    });
-    clock.advance(minuteMs);
-    const key = fresh('key');
-    const prepared = await prepare(world, key);
-    world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
-    const appointmentId = await givenAppointment(world, { terms: { customerId: 'customer' } });
-    const { paymentMethodSetupId } = prepared;
-    expect((await charge(world, appointmentId, paymentMethodSetupId)).status).toBe(201);
-    expect(await reconciled({ chairside: sleepy })).toMatchObject({ looked: 1, unsettled: 0 });
-    expect(await prepare(world, key)).toEqual(prepared);
-  });
+      });
+      clock.advance(minuteMs);
+      const key = fresh('key');
+      const prepared = await prepare(world, key);
+      world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
+      const appointmentId = await givenAppointment(world, { terms: { customerId: 'customer' } });
+      const { paymentMethodSetupId } = prepared;
+      expect((await charge(world, appointmentId, paymentMethodSetupId)).status).toBe(201);
+      expect(await reconciled({ chairside: sleepy })).toMatchObject({ looked: 1, unsettled: 0 });
+      expect(await prepare(world, key)).toEqual(prepared);
+    },
+  );
 
-  once('is deleted after its retention although its session can never be read', async () => {
-    const world = await makeWorld();
+  once('is deleted after its retention although its session can never be read', async (world) => {
     const prepared = await prepare(world);
     world.clock.advance(hourMs + keyRetentionMs);
     world.processor.failNext('readSetup', 'refused');
@@ -847,42 +807,43 @@ describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
     expect(await storedSetup(world, prepared)).toBeUndefined();
   });
 
-  once('is kept without its secret while a charge of its method is under way (D49)', async () => {
-    const world = await makeWorld();
-    const prepared = await prepare(world, fresh('key'), false);
-    world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
-    world.clock.advance(hourMs);
-    await reconciled(world);
-    world.clock.advance(keyRetentionMs);
-    const { id: chargeId } = await givenPayment(world);
-    const before = await storedSetup(world, prepared);
-    if (before === undefined) throw new Error('the setup is not stored');
-    const used = { ...before, chargeId, version: before.version + 1 };
-    const change = { kind: 'updateSetup', setup: used, expectedVersion: before.version } as const;
-    const commit = { id: fresh('cmt'), at: world.clock.now(), changes: [change] };
-    expect((await world.store.commit(commit)).isOk()).toBe(true);
-    await reconciled(world);
-    expect(await storedSetup(world, prepared)).toMatchObject({
-      clientSecret: '',
-      version: used.version + 1,
-      nextCheckAt: world.clock.now() + keyRetentionMs,
-    });
-    const canceled = await world.chairside.cancelContactlessPayment(host, {
-      contactlessPaymentId: chargeId,
-    });
-    expect(canceled.isOk()).toBe(true);
-    world.clock.advance(keyRetentionMs);
-    await reconciled(world);
-    // The charge took no money, so the method may be charged again, and there is no further check.
-    const kept = await storedSetup(world, prepared);
-    expect(kept).toMatchObject({ version: used.version + 2 });
-    expect(kept).not.toHaveProperty('nextCheckAt');
-  });
+  once(
+    'is kept without its secret while a charge of its method is under way (D49)',
+    async (world) => {
+      const prepared = await prepare(world, fresh('key'), false);
+      world.processor.completeSetup(prepared.clientSecret, 'visa_credit')._unsafeUnwrap();
+      world.clock.advance(hourMs);
+      await reconciled(world);
+      world.clock.advance(keyRetentionMs);
+      const { id: chargeId } = await givenPayment(world);
+      const before = await storedSetup(world, prepared);
+      if (before === undefined) throw new Error('the setup is not stored');
+      const used = { ...before, chargeId, version: before.version + 1 };
+      const change = { kind: 'updateSetup', setup: used, expectedVersion: before.version } as const;
+      const commit = { id: fresh('cmt'), at: world.clock.now(), changes: [change] };
+      expect((await world.store.commit(commit)).isOk()).toBe(true);
+      await reconciled(world);
+      expect(await storedSetup(world, prepared)).toMatchObject({
+        clientSecret: '',
+        version: used.version + 1,
+        nextCheckAt: world.clock.now() + keyRetentionMs,
+      });
+      const canceled = await world.chairside.cancelContactlessPayment(host, {
+        contactlessPaymentId: chargeId,
+      });
+      expect(canceled.isOk()).toBe(true);
+      world.clock.advance(keyRetentionMs);
+      await reconciled(world);
+      // The charge took no money, so the method may be charged again, and there is no further check.
+      const kept = await storedSetup(world, prepared);
+      expect(kept).toMatchObject({ version: used.version + 2 });
+      expect(kept).not.toHaveProperty('nextCheckAt');
+    },
+  );
 
   once(
     'is canceled when its time is over at the processor, not at a node ahead of it',
-    async () => {
-      const world = await makeWorld();
+    async (world) => {
       const aheadMs = 30 * minuteMs;
       const chairside = withProcessor(world, {
         readSetup: (handle) =>
@@ -904,8 +865,7 @@ describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
 
   once(
     'is not canceled if the customer has completed it, or the processor has lost it',
-    async () => {
-      const world = await makeWorld();
+    async (world) => {
       const late = await prepare(world);
       world.clock.advance(hourMs + minuteMs);
       world.processor.completeSetup(late.clientSecret, 'visa_credit')._unsafeUnwrap();
@@ -924,8 +884,7 @@ describeEverywhere('a setup in upkeep', (makeWorld, { store, transport }) => {
     },
   );
 
-  once('is read by its reference once the processor has stated one', async () => {
-    const world = await makeWorld();
+  once('is read by its reference once the processor has stated one', async (world) => {
     const handles: SetupHandle[] = [];
     const chairside = withProcessor(world, {
       readSetup(handle) {

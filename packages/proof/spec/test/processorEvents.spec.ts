@@ -39,9 +39,8 @@ async function outcome({ chairside }: World, message: RawEvent) {
   return (await chairside.receiveProcessorEvent(message))._unsafeUnwrap().outcome;
 }
 
-describeEverywhere('receiveProcessorEvent', (makeWorld) => {
-  it('moves the payment to the state in the books', async () => {
-    const world = await makeWorld();
+describeEverywhere('receiveProcessorEvent', ({ it, makeWorld }) => {
+  it('moves the payment to the state in the books', async (world) => {
     const opened = await givenPayment(world);
     messages(world);
     await present(world, opened, 'declined');
@@ -73,8 +72,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     }
   });
 
-  it('applies a message once (D25)', async () => {
-    const world = await makeWorld();
+  it('applies a message once (D25)', async (world) => {
     await givenPresented(world);
     for (const message of messages(world)) {
       expect(await outcome(world, message)).toBe('applied');
@@ -82,8 +80,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     }
   });
 
-  it('applies a message once if it arrives twice at the same time', async () => {
-    const world = await makeWorld();
+  it('applies a message once if it arrives twice at the same time', async (world) => {
     const { payment: captured, reference } = await givenCaptured(world);
     messages(world);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
@@ -97,8 +94,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect(told).toHaveLength(1);
   });
 
-  it('reports refunds and disputes, and changes neither state nor balance (D25)', async () => {
-    const world = await makeWorld();
+  it('reports refunds and disputes, and changes neither state nor balance (D25)', async (world) => {
     const { payment: captured, reference } = await givenCaptured(world);
     messages(world);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
@@ -121,8 +117,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     ]);
   });
 
-  it('counts a dispute that the processor lists late, beside another one', async () => {
-    const world = await makeWorld();
+  it('counts a dispute that the processor lists late, beside another one', async (world) => {
     const { payment: captured, reference } = await givenCaptured(world);
     messages(world);
     const { disputes } = world.processor;
@@ -143,8 +138,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect(open.map(({ amount }) => amount).toSorted()).toEqual(['10.00', '5.00']);
   });
 
-  it('does not disturb a running capture', async () => {
-    const world = await makeWorld();
+  it('does not disturb a running capture', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     messages(world);
     world.processor.failNext('capturePayment', 'slowReply');
@@ -162,8 +156,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     });
   });
 
-  it('rejects unsigned, changed and old messages', async () => {
-    const world = await makeWorld();
+  it('rejects unsigned, changed and old messages', async (world) => {
     await givenPresented(world);
     const [message] = messages(world);
     if (message === undefined) throw new Error('there is no message');
@@ -178,8 +171,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect(await refused(message)).toBe('badRequest');
   });
 
-  it('asks for a retry while the processor cannot be read', async () => {
-    const world = await makeWorld();
+  it('asks for a retry while the processor cannot be read', async (world) => {
     const { payment: opened } = await givenPresented(world);
     const all = messages(world);
     const last = all.at(-1);
@@ -194,8 +186,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('authorized');
   });
 
-  it('ignores messages about other systems’ payments', async () => {
-    const world = await makeWorld();
+  it('ignores messages about other systems’ payments', async (world) => {
     const appointmentId = await givenAppointment(world);
     // Opened there, and not recorded here yet.
     world.processor.failNext('openPayment', 'lostReply');
@@ -218,7 +209,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
   });
 });
 
-describeEverywhere('a foreign message about a payment', (makeWorld) => {
+describeEverywhere('a foreign message about a payment', ({ it }) => {
   const said = (world: World, change: object) =>
     world.processor.signEvent(
       JSON.stringify({
@@ -231,8 +222,7 @@ describeEverywhere('a foreign message about a payment', (makeWorld) => {
       }),
     );
 
-  it.each(['payment.refunded', 'payment.disputed'])('is ignored: %s', async (type) => {
-    const world = await makeWorld();
+  it.for(['payment.refunded', 'payment.disputed'])('is ignored: %s', async (type, world) => {
     const { payment: captured, reference } = await givenCaptured(world);
     const { version } = await stored(world, captured.id);
     const about = { type, paymentId: captured.id, reference };
@@ -248,8 +238,7 @@ describeEverywhere('a foreign message about a payment', (makeWorld) => {
     expect(await outcome(world, said(world, about))).toBe('applied');
   });
 
-  it('is no duplicate of another refund that is known', async () => {
-    const world = await makeWorld();
+  it('is no duplicate of another refund that is known', async (world) => {
     const { payment: captured, reference } = await givenCaptured(world);
     messages(world);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
@@ -258,8 +247,7 @@ describeEverywhere('a foreign message about a payment', (makeWorld) => {
     expect(await outcome(world, said(world, about))).toBe('applied');
   });
 
-  it('is ignored even if the books would show it', async () => {
-    const world = await makeWorld();
+  it('is ignored even if the books would show it', async (world) => {
     const { payment: opened } = await givenPresented(world);
     const about = { type: 'payment.authorized', paymentId: opened.id };
     const other = said(world, { ...about, account: 'acct_other' });
@@ -270,7 +258,7 @@ describeEverywhere('a foreign message about a payment', (makeWorld) => {
   });
 });
 
-describeEverywhere('the sweep of payments that only the processor knows', (makeWorld) => {
+describeEverywhere('the sweep of payments that only the processor knows', ({ it, makeWorld }) => {
   const orphan = async (world: World, installation = 'chairside', account = 'acct_shop') => {
     const opened = await world.processor.openPayment({
       account,
@@ -303,8 +291,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
   const run = async (world: World) => (await world.chairside.reconcile())._unsafeUnwrap();
   const status = (world: World, reference = '') => world.processor.bookEntry(reference)?.status;
 
-  it('cancels our payments that are an hour old and uncaptured; known ones stay unchanged (D27, D51)', async () => {
-    const world = await makeWorld();
+  it('cancels our payments that are an hour old and uncaptured; known ones stay unchanged (D27, D51)', async (world) => {
     const known = await givenPresented(world);
     const mine = await orphan(world);
     const others = await orphan(world, 'another installation');
@@ -322,8 +309,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect((await run(world)).orphansCanceled).toBe(0);
   });
 
-  it('cancels one whose create was unfinished at an earlier sweep, and then ended without it', async () => {
-    const world = await makeWorld();
+  it('cancels one whose create was unfinished at an earlier sweep, and then ended without it', async (world) => {
     const lost = () =>
       errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
     const { processor } = world;
@@ -346,8 +332,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, entry?.id)).toBe('canceled');
   });
 
-  it('reports captured ones, and leaves them unchanged (D51)', async () => {
-    const world = await makeWorld();
+  it('reports captured ones, and leaves them unchanged (D51)', async (world) => {
     await givenPayment(world);
     const { reference } = await capturedOrphan(world);
     world.clock.advance(2 * hourMs);
@@ -355,8 +340,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, reference)).toBe('captured');
   });
 
-  it('lists again after a failure (D51)', async () => {
-    const world = await makeWorld();
+  it('lists again after a failure (D51)', async (world) => {
     await givenPayment(world);
     const lost = await orphan(world);
     world.clock.advance(2 * hourMs);
@@ -369,8 +353,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, lost.reference)).toBe('canceled');
   });
 
-  it('cancels again after a failure, and reports those that cannot be canceled', async () => {
-    const world = await makeWorld();
+  it('cancels again after a failure, and reports those that cannot be canceled', async (world) => {
     await givenCaptured(world);
     const lost = await orphan(world);
     world.clock.advance(2 * hourMs);
@@ -385,8 +368,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, lost.reference)).toBe('canceled');
   });
 
-  it('continues after one that it cannot cancel, and tries that again each hour', async () => {
-    const world = await makeWorld();
+  it('continues after one that it cannot cancel, and tries that again each hour', async (world) => {
     await givenCaptured(world);
     const lost = [await orphan(world), await orphan(world), await orphan(world)];
     world.clock.advance(2 * hourMs);
@@ -452,8 +434,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(failures).toMatchObject([failure, failure, failure]);
   });
 
-  it('reaches an account behind ten that are too new to be swept', async () => {
-    const world = await makeWorld();
+  it('reaches an account behind ten that are too new to be swept', async (world) => {
     await givenCaptured(world);
     world.clock.advance(2 * hourMs);
     for (let index = 0; index < 10; index += 1) {
@@ -473,8 +454,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, reference)).toBe('canceled');
   });
 
-  it('reaches every account, behind any number that cannot be listed', async () => {
-    const world = await makeWorld();
+  it('reaches every account, behind any number that cannot be listed', async (world) => {
     const { chairside, clock, processor } = world;
     const shops = Array.from({ length: 10 }, (_, index) => `gone-${index}`);
     for (const id of shops) {
@@ -497,8 +477,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, reference)).toBe('canceled');
   });
 
-  it('reads any number of pages', async () => {
-    const world = await makeWorld();
+  it('reads any number of pages', async (world) => {
     await givenPayment(world);
     for (let i = 0; i < 150; i += 1) await orphan(world);
     world.clock.advance(2 * hourMs);
@@ -507,8 +486,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(canceled).toBe(150);
   });
 
-  it('recognises a payment that was opened twice by the recorded one (D51)', async () => {
-    const world = await makeWorld();
+  it('recognises a payment that was opened twice by the recorded one (D51)', async (world) => {
     const opened = await givenPayment(world);
     const second = await world.processor.openPayment({
       account: 'acct_shop',
@@ -527,8 +505,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, first)).toBe('authorized');
   });
 
-  it('leaves an unfinished create alone (D51)', async () => {
-    const world = await makeWorld();
+  it('leaves an unfinished create alone (D51)', async (world) => {
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'lostReply');
     world.processor.failNext('readPayment', 'refused', 50);

@@ -9,7 +9,7 @@ import {
   type Schedule,
 } from '@chairside/core';
 import type { ReceiptDetails } from '@chairside/core/ports';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { payment, payments, problem, receipt as receiptOf } from '../src/answer.ts';
 import { host, withProcessor } from '../src/elsewhere.ts';
 import {
@@ -22,70 +22,70 @@ import {
 } from '../src/shop.ts';
 import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
 
-describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', (makeWorld) => {
-  it('show an appointment’s payments, oldest first, in-flight ones included', async () => {
-    const world = await makeWorld();
-    const appointmentId = await givenAppointment(world);
-    const list = async () =>
-      payments(await world.send('listContactlessPayments', 'ada', { id: appointmentId }));
-    expect(await list()).toEqual({ items: [], count: 0 });
-    const one = await givenPayment(world, { appointmentId, amount: '10.00' });
-    world.clock.advance(5);
-    const { payment: two } = await givenCaptured(world, { appointmentId, amount: '20.00' });
-    await givenPayment(world);
-    expect(await list()).toEqual({ items: [one, two], count: 2 });
-    for (const shown of [one, two]) {
-      const read = await world.send('getContactlessPayment', 'ada', { id: shown.id });
-      expect(payment(read, 200)).toEqual(shown);
-    }
-  });
-
-  it('never call the processor (D17)', async () => {
-    const world = await makeWorld();
-    const { payment: presented } = await givenPresented(world);
-    world.clock.advance(hourMs);
-    const before = world.processor.count('readPayment').made;
-    const read = await world.send('getContactlessPayment', 'ada', { id: presented.id });
-    expect(payment(read, 200).state).toBe('created');
-    await world.send('listContactlessPayments', 'ada', { id: presented.appointment.id });
-    expect(world.processor.count('readPayment').made).toBe(before);
-  });
-
-  it('hide a payment that is not opened yet', async () => {
-    const world = await makeWorld();
-    const appointmentId = await givenAppointment(world);
-    world.processor.failNext('openPayment', 'timeoutBeforeApplying');
-    problem(await create(world, appointmentId), 'serviceUnavailable');
-    const listed = await world.send('listContactlessPayments', 'ada', { id: appointmentId });
-    expect(payments(listed).count).toBe(0);
-    const held = await world.store.payments.listByAppointment(appointmentId, 10);
-    const [{ id = '' } = {}] = held.unwrapOr([]);
-    problem(await world.send('getContactlessPayment', 'ada', { id }), 'notFound');
-  });
-
-  it('are limited, and state the time of the retry', async () => {
-    const minute = { windowMs: 60_000 };
-    const world = await makeWorld({
-      rateLimits: {
-        reads: { ...minute, limit: 1 },
-        writes: { ...minute, limit: 60 },
-        connectionTokens: { ...minute, limit: 1 },
-        challengeMethods: { ...minute, limit: 1 },
-        challengeTargets: { ...minute, limit: 1 },
-        failedAuthentications: { ...minute, limit: 1 },
-      },
+describeWithEveryProcessor(
+  'listContactlessPayments, getContactlessPayment',
+  ({ it, makeWorld }) => {
+    it('show an appointment’s payments, oldest first, in-flight ones included', async (world) => {
+      const appointmentId = await givenAppointment(world);
+      const list = async () =>
+        payments(await world.send('listContactlessPayments', 'ada', { id: appointmentId }));
+      expect(await list()).toEqual({ items: [], count: 0 });
+      const one = await givenPayment(world, { appointmentId, amount: '10.00' });
+      world.clock.advance(5);
+      const { payment: two } = await givenCaptured(world, { appointmentId, amount: '20.00' });
+      await givenPayment(world);
+      expect(await list()).toEqual({ items: [one, two], count: 2 });
+      for (const shown of [one, two]) {
+        const read = await world.send('getContactlessPayment', 'ada', { id: shown.id });
+        expect(payment(read, 200)).toEqual(shown);
+      }
     });
-    const { id } = await givenPayment(world);
-    payment(await world.send('getContactlessPayment', 'ada', { id }), 200);
-    const refused = await world.send('getContactlessPayment', 'ada', { id });
-    expect(problem(refused, 'tooManyRequests').recovery?.rateLimit).toEqual({
-      limit: 1,
-      remaining: 0,
-      resetsAt: '2026-11-02T09:01:00.000Z',
+
+    it('never call the processor (D17)', async (world) => {
+      const { payment: presented } = await givenPresented(world);
+      world.clock.advance(hourMs);
+      const before = world.processor.count('readPayment').made;
+      const read = await world.send('getContactlessPayment', 'ada', { id: presented.id });
+      expect(payment(read, 200).state).toBe('created');
+      await world.send('listContactlessPayments', 'ada', { id: presented.appointment.id });
+      expect(world.processor.count('readPayment').made).toBe(before);
     });
-    problem(await world.send('getContactlessPayment', 'ben', { id }), 'forbidden');
-  });
-});
+
+    it('hide a payment that is not opened yet', async (world) => {
+      const appointmentId = await givenAppointment(world);
+      world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+      problem(await create(world, appointmentId), 'serviceUnavailable');
+      const listed = await world.send('listContactlessPayments', 'ada', { id: appointmentId });
+      expect(payments(listed).count).toBe(0);
+      const held = await world.store.payments.listByAppointment(appointmentId, 10);
+      const [{ id = '' } = {}] = held.unwrapOr([]);
+      problem(await world.send('getContactlessPayment', 'ada', { id }), 'notFound');
+    });
+
+    it('are limited, and state the time of the retry', async () => {
+      const minute = { windowMs: 60_000 };
+      const world = await makeWorld({
+        rateLimits: {
+          reads: { ...minute, limit: 1 },
+          writes: { ...minute, limit: 60 },
+          connectionTokens: { ...minute, limit: 1 },
+          challengeMethods: { ...minute, limit: 1 },
+          challengeTargets: { ...minute, limit: 1 },
+          failedAuthentications: { ...minute, limit: 1 },
+        },
+      });
+      const { id } = await givenPayment(world);
+      payment(await world.send('getContactlessPayment', 'ada', { id }), 200);
+      const refused = await world.send('getContactlessPayment', 'ada', { id });
+      expect(problem(refused, 'tooManyRequests').recovery?.rateLimit).toEqual({
+        limit: 1,
+        remaining: 0,
+        resetsAt: '2026-11-02T09:01:00.000Z',
+      });
+      problem(await world.send('getContactlessPayment', 'ben', { id }), 'forbidden');
+    });
+  },
+);
 
 type Put = (world: World) => ResultAsync<void, ErrorOf<'putAppointment'>>;
 
@@ -130,9 +130,8 @@ const putPreferences =
       settings,
     } as PayoutPreferences); // cast: see above
 
-describeEverywhere('the host’s records', (makeWorld) => {
-  it('of accounts are kept, and at most one is the default', async () => {
-    const world = await makeWorld();
+describeEverywhere('the host’s records', ({ it, makeWorld }) => {
+  it('of accounts are kept, and at most one is the default', async (world) => {
     const { financialAccounts } = world.store;
     const isDefault = async (id: string) =>
       (await financialAccounts.get(id)).unwrapOr(undefined)?.isDefault;
@@ -147,8 +146,7 @@ describeEverywhere('the host’s records', (makeWorld) => {
     expect([await isDefault('account-2'), await isDefault('account-3')]).toEqual([true, true]);
   });
 
-  it('of schedules and payout preferences are kept, and replaced', async () => {
-    const world = await makeWorld();
+  it('of schedules and payout preferences are kept, and replaced', async (world) => {
     expect((await putSchedule({})(world)).isOk()).toBe(true);
     expect((await world.store.schedules.get('schedule-1')).unwrapOr(undefined)).toEqual(schedule);
     expect((await putSchedule({ name: 'Summer', hours: [] })(world)).isOk()).toBe(true);
@@ -161,8 +159,7 @@ describeEverywhere('the host’s records', (makeWorld) => {
     }
   });
 
-  it('are not written if the store cannot', async () => {
-    const world = await makeWorld();
+  it('are not written if the store cannot', async (world) => {
     await world.store.close();
     expect((await putPreferences({ frequency: 'manual' })(world))._unsafeUnwrapErr().type).toBe(
       'serviceUnavailable',
@@ -170,7 +167,7 @@ describeEverywhere('the host’s records', (makeWorld) => {
   });
 
   describe('are rejected as malformed', () => {
-    it.each<[string, Put]>([
+    it.for<[string, Put]>([
       ['an account without an asterisk', putAccount({ maskedAccountNumber: '46789' })],
       ['an account with too many digits', putAccount({ maskedAccountNumber: '*46789' })],
       ['an account in capitals', putAccount({ currency: 'EUR' })],
@@ -191,16 +188,16 @@ describeEverywhere('the host’s records', (makeWorld) => {
       ['day 0', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 0 })],
       ['day 32', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 32 })],
       ['an account that no path can name', putAccount({ id: 'account\u0007' })],
-    ])('%s', async (_what, put) => {
+    ])('%s', async ([_what, put]) => {
       const refused = await put(await makeWorld());
       expect(refused._unsafeUnwrapErr().type).toBe('badRequest');
     });
   });
 
-  it.each([
+  it.for([
     ['17:30', '09:00'],
     ['09:00', '09:00'],
-  ])('do not work from %s to %s', async (from, to) => {
+  ])('do not work from %s to %s', async ([from, to]) => {
     const hours = [span, { ...span, from, to }];
     const refused = await putSchedule({ hours })(await makeWorld());
     expect(refused._unsafeUnwrapErr()).toMatchObject({
@@ -213,9 +210,8 @@ describeEverywhere('the host’s records', (makeWorld) => {
 const read = async ({ send }: World, id: string, as: 'ada' | 'owner' = 'ada') =>
   receiptOf(await send('getReceipt', as, { id }));
 
-describeEverywhere('getReceipt (D203)', (makeWorld) => {
-  it('shows the barber and the owner what the card schemes require', async () => {
-    const world = await makeWorld();
+describeEverywhere('getReceipt (D203)', ({ it }) => {
+  it('shows the barber and the owner what the card schemes require', async (world) => {
     const { payment } = await givenCaptured(world);
     const shown = await read(world, payment.id);
     expect(shown).toMatchObject({
@@ -240,8 +236,7 @@ describeEverywhere('getReceipt (D203)', (makeWorld) => {
     expect(await read(world, payment.id, 'owner')).toEqual(shown);
   });
 
-  it('shows a part that was given back, and what is left', async () => {
-    const world = await makeWorld();
+  it('shows a part that was given back, and what is left', async (world) => {
     const { payment } = await givenCaptured(world);
     await world.send('refundPayment', 'owner', {
       id: payment.id,
@@ -253,10 +248,9 @@ describeEverywhere('getReceipt (D203)', (makeWorld) => {
     expect(receiptToText(shown)).toMatch(/^Left after refunds +35\.00 EUR$/m);
   });
 
-  it.each(['readPayment', 'readReceipt'] as const)(
+  it.for(['readPayment', 'readReceipt'] as const)(
     'shows what is stored where the account is gone: %s',
-    async (call) => {
-      const world = await makeWorld();
+    async (call, world) => {
       const { payment } = await givenCaptured(world);
       world.processor.failNext(call, 'notSetUp');
       const shown = await read(world, payment.id);
@@ -265,16 +259,14 @@ describeEverywhere('getReceipt (D203)', (makeWorld) => {
     },
   );
 
-  it('asks to repeat while the processor does not answer', async () => {
-    const world = await makeWorld();
+  it('asks to repeat while the processor does not answer', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('readReceipt', 'refused');
     const answer = await world.send('getReceipt', 'ada', { id: payment.id });
     problem(answer, 'serviceUnavailable');
   });
 
-  it('leaves out members that an adapter gives as null, empty or unknown', async () => {
-    const world = await makeWorld();
+  it('leaves out members that an adapter gives as null, empty or unknown', async (world) => {
     const { payment } = await givenCaptured(world);
     const odd: Readonly<Record<string, unknown>> = {
       authorizationCode: null,

@@ -1,5 +1,5 @@
 import { type Appointment, parseMoney } from '@chairside/core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, problem, reason, terminal } from '../src/answer.ts';
 import { charge, givenMethod } from '../src/charges.ts';
 import { people } from '../src/people.ts';
@@ -25,9 +25,8 @@ async function putVisit(
   expect(put.isOk()).toBe(true);
 }
 
-describeEverywhere('the recipes of the guide', (makeWorld) => {
-  it('charge a fee less the deposit, and leave nothing due', async () => {
-    const world = await makeWorld();
+describeEverywhere('the recipes of the guide', ({ it }) => {
+  it('charge a fee less the deposit, and leave nothing due', async (world) => {
     const id = fresh('visit');
     const method = await givenMethod(world);
     await putVisit(world, id, { customerId: 'customer' });
@@ -46,8 +45,7 @@ describeEverywhere('the recipes of the guide', (makeWorld) => {
     expect(excess._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'noExcess' });
   });
 
-  it('let a desk collect at one shop while the barber’s own phone belongs to the other', async () => {
-    const world = await makeWorld();
+  it('let a desk collect at one shop while the barber’s own phone belongs to the other', async (world) => {
     const id = fresh('visit');
     await putVisit(world, id);
     const { putBarber } = world.chairside.records;
@@ -58,8 +56,7 @@ describeEverywhere('the recipes of the guide', (makeWorld) => {
     expect(payment(await create(world, id), 201).amount).toBe('45.00');
   });
 
-  it('take no fee once the price was lowered to the deposit', async () => {
-    const world = await makeWorld();
+  it('take no fee once the price was lowered to the deposit', async (world) => {
     const id = fresh('visit');
     const method = await givenMethod(world);
     await putVisit(world, id, { customerId: 'customer' });
@@ -74,8 +71,7 @@ describeEverywhere('the recipes of the guide', (makeWorld) => {
     expect(reason(problem(refused, 'conflict'))).toBe('visitPaid');
   });
 
-  it('charge the card of the payer alone', async () => {
-    const world = await makeWorld();
+  it('charge the card of the payer alone', async (world) => {
     const method = await givenMethod(world);
     const id = fresh('visit');
     await putVisit(world, id, { customerId: 'child' });
@@ -84,16 +80,14 @@ describeEverywhere('the recipes of the guide', (makeWorld) => {
     expect((await charge(world, id, method)).status).toBe(201);
   });
 
-  it('sell to a walk-in', async () => {
-    const world = await makeWorld();
+  it('sell to a walk-in', async (world) => {
     const id = fresh('sale');
     await putVisit(world, id, { due: '12.50' });
     const { payment: sold } = await givenCaptured(world, { appointmentId: id });
     expect(sold.amount).toBe('12.50');
   });
 
-  it('let one desk open the payment of any barber', async () => {
-    const world = await makeWorld();
+  it('let one desk open the payment of any barber', async (world) => {
     for (const barberId of ['ada', 'ben']) {
       const id = fresh('visit');
       await putVisit(world, id, { barber: { id: barberId, givenName: 'B', surname: 'C' } });
@@ -106,8 +100,7 @@ describeEverywhere('the recipes of the guide', (makeWorld) => {
     }
   });
 
-  it('move a visit to the buyer of a shop, and its payments stay with the seller', async () => {
-    const world = await makeWorld();
+  it('move a visit to the buyer of a shop, and its payments stay with the seller', async (world) => {
     const id = fresh('visit');
     await putVisit(world, id);
     await givenCaptured(world, { appointmentId: id, amount: '20.00' });
@@ -124,8 +117,7 @@ describeEverywhere('the recipes of the guide', (makeWorld) => {
     expect(rest.amount).toBe('25.00');
   });
 
-  it('keep what was paid when a visit moves to another day and barber', async () => {
-    const world = await makeWorld();
+  it('keep what was paid when a visit moves to another day and barber', async (world) => {
     const id = fresh('visit');
     await putVisit(world, id, { customerId: 'customer' });
     await givenCaptured(world, { appointmentId: id, amount: '20.00' });

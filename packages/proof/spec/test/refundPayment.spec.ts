@@ -12,7 +12,7 @@ import {
   ResultAsync,
 } from '@chairside/core';
 import type { Refund } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { anyProblem, refund as refundOf, refunds as refundsOf } from '../src/answer.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import { cancel, deliverMessages, dyingAfter, host, withProcessor } from '../src/elsewhere.ts';
@@ -86,9 +86,8 @@ async function told(world: AnyWorld): Promise<readonly string[]> {
   return events.filter((event) => /^(refund|dispute)/.test(event));
 }
 
-describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => {
-  it('refunds the full rest, and returns the same response under the same key', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('refundPayment with every processor', ({ it }) => {
+  it('refunds the full rest, and returns the same response under the same key', async (world) => {
     const { payment } = await givenCaptured(world);
     const first = await refunded(world, payment.id, { key: 'k', reason: 'not happy' });
     expect(first).toMatchObject({
@@ -108,8 +107,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
     expect(other._unsafeUnwrapErr().status).toBe(422);
   });
 
-  it('refunds parts, and never more than was captured (D44)', async () => {
-    const world = await makeWorld();
+  it('refunds parts, and never more than was captured (D44)', async (world) => {
     const { payment } = await givenCaptured(world);
     await refunded(world, payment.id, { amount: '20.00' });
     const tooMuch = await refund(world, payment.id, { amount: '25.01' });
@@ -129,8 +127,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it('refunds once under concurrent requests (D44)', async () => {
-    const world = await makeWorld();
+  it('refunds once under concurrent requests (D44)', async (world) => {
     const { payment } = await givenCaptured(world);
     const asked = ['a', 'b', 'c', 'a', 'b'].map((key) =>
       refund(world, payment.id, { key, amount: '20.00' }),
@@ -146,8 +143,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
     expect((await listed(world, payment.id)).refundable).toBe('5.00');
   });
 
-  it('releases an authorization by cancel, and says so', async () => {
-    const world = await makeWorld();
+  it('releases an authorization by cancel, and says so', async (world) => {
     const { payment } = await givenPresented(world);
     const refused = (await refund(world, payment.id))._unsafeUnwrapErr();
     expect(refused).toMatchObject({ type: 'conflict', attributes: { reason: 'notCaptured' } });
@@ -155,9 +151,8 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
   });
 });
 
-describeEverywhere('refundPayment', (makeWorld) => {
-  it('is read as it was made, and only under its payment', async () => {
-    const world = await makeWorld();
+describeEverywhere('refundPayment', ({ it }) => {
+  it('is read as it was made, and only under its payment', async (world) => {
     const { payment } = await givenCaptured(world);
     const { payment: other } = await givenCaptured(world);
     const { chairside } = world;
@@ -171,23 +166,21 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect((await chairside.getRefund(shop, elsewhere))._unsafeUnwrapErr().status).toBe(404);
   });
 
-  it.each([
+  it.for([
     [{ amount: '0.00' }, 422],
     [{ amount: '-1.00' }, 422],
     [{ amount: '10000000000000.00' }, 422],
     [{ amount: '1' }, 400],
     [{ reason: '' }, 400],
-  ])('rejects an invalid body: %j', async (body, status) => {
-    const world = await makeWorld();
+  ])('rejects an invalid body: %j', async ([body, status], world) => {
     const { payment } = await givenCaptured(world);
     expect((await refund(world, payment.id, body))._unsafeUnwrapErr().status).toBe(status);
     expect(await givenBackMinor(world)).toBe(0n);
   });
 
-  it.each(['lostReply', 'timeoutAfterApplying', 'failureAfterApplying'] as const)(
+  it.for(['lostReply', 'timeoutAfterApplying', 'failureAfterApplying'] as const)(
     'finds its effect after a fault: %s',
-    async (fault) => {
-      const world = await makeWorld();
+    async (fault, world) => {
       const { payment } = await givenCaptured(world);
       world.processor.failNext('refund', fault);
       expect(await refunded(world, payment.id)).toMatchObject({ state: 'succeeded' });
@@ -195,8 +188,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     },
   );
 
-  it('says unknown while it cannot tell, keeps the amount reserved, and settles it', async () => {
-    const world = await makeWorld();
+  it('says unknown while it cannot tell, keeps the amount reserved, and settles it', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
     const unknown = { type: 'serviceUnavailable', recovery: { outcome: 'unknown' } };
@@ -210,8 +202,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it('is finished by upkeep, under the same processor key', async () => {
-    const world = await makeWorld();
+  it('is finished by upkeep, under the same processor key', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
@@ -223,8 +214,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 45.00']);
   });
 
-  it('says that it replays, once it was accepted', async () => {
-    const world = await makeWorld();
+  it('says that it replays, once it was accepted', async (world) => {
     const { payment } = await givenCaptured(world);
     const asked = { id: payment.id, key: 'k', body: {} };
     const first = await world.send('refundPayment', 'owner', asked);
@@ -233,8 +223,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(again).toEqual({ ...first, replayed: true });
   });
 
-  it('begins anew if its claim was withdrawn between two reads', async () => {
-    const world = await makeWorld();
+  it('begins anew if its claim was withdrawn between two reads', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
@@ -251,8 +240,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it('uses another key only after the processor replied with a failure (D44)', async () => {
-    const world = await makeWorld();
+  it('uses another key only after the processor replied with a failure (D44)', async (world) => {
     const { payment } = await givenCaptured(world);
     const keys: string[] = [];
     const { refunds } = world.processor;
@@ -275,8 +263,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it('uses another key once the processor repeats that the account is not set up (D44)', async () => {
-    const world = await makeWorld();
+  it('uses another key once the processor repeats that the account is not set up (D44)', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     world.processor.failNext('refund', 'notSetUp');
@@ -288,15 +275,14 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it.each([
+  it.for([
     ['refused', 503, 'unavailable'],
     ['rateLimited', 503, 'unavailable'],
     ['notSetUp', 422, 'in cash'],
     ['rejected', 422, 'rejected this refund'],
   ] as const)(
     'frees the key and the amount of a first call without an effect: %s',
-    async (fault, status, said) => {
-      const world = await makeWorld();
+    async ([fault, status, said], world) => {
       const { payment } = await givenCaptured(world);
       world.processor.failNext('refund', fault);
       const first = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
@@ -307,8 +293,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     },
   );
 
-  it('fails for good if a later call is rejected, and ends the reservation (D44)', async () => {
-    const world = await makeWorld();
+  it('fails for good if a later call is rejected, and ends the reservation (D44)', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     world.processor.failNext('refund', 'rejected');
@@ -328,10 +313,9 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
   });
 
-  it.each([-hourMs, -1, 0, 1, hourMs])(
+  it.for([-hourMs, -1, 0, 1, hourMs])(
     'is sent again for less than 18 hours after its claim: %i ms from them',
-    async (fromBoundMs) => {
-      const world = await makeWorld();
+    async (fromBoundMs, world) => {
       const { payment } = await givenCaptured(world);
       world.processor.failNext('refund', 'timeoutBeforeApplying');
       expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
@@ -343,8 +327,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     },
   );
 
-  it('only looks once the processor may have forgotten the key, and opens a review (D44)', async () => {
-    const world = await makeWorld();
+  it('only looks once the processor may have forgotten the key, and opens a review (D44)', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
     expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
@@ -367,8 +350,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it('is pending for days, and then fails and ends its reservation (D44)', async () => {
-    const world = await makeWorld();
+  it('is pending for days, and then fails and ends its reservation (D44)', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true);
     const pending = await refunded(world, payment.id, { key: 'k', amount: '10.00' });
@@ -388,8 +370,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id, { key: 'k', amount: '10.00' })).toEqual(pending);
   });
 
-  it('fails after it succeeded, as the processor tells', async () => {
-    const world = await makeWorld();
+  it('fails after it succeeded, as the processor tells', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     await refunded(world, payment.id);
     await deliverMessages(world);
@@ -406,8 +387,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 45.00', 'refundFailed 45.00']);
   });
 
-  it('is never called not applied under its key, also once it has failed', async () => {
-    const world = await makeWorld();
+  it('is never called not applied under its key, also once it has failed', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const made = await refunded(world, payment.id, { key: 'k' });
     const [there] = world.processor.entries().find(({ id }) => id === reference)?.refunds ?? [];
@@ -424,8 +404,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id, { key: 'k' })).toEqual(made);
   });
 
-  it('counts refunds made elsewhere, found by their message or by the next refund (D44)', async () => {
-    const world = await makeWorld();
+  it('counts refunds made elsewhere, found by their message or by the next refund (D44)', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
     await deliverMessages(world);
@@ -442,8 +421,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it('finds refunds made elsewhere by upkeep, if their message was lost (D44)', async () => {
-    const world = await makeWorld();
+  it('finds refunds made elsewhere by upkeep, if their message was lost (D44)', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.clock.advance(3 * hourMs);
     await reconciled(world);
@@ -454,8 +432,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 10.00']);
   });
 
-  it('leaves room for what disputes withhold, and none for won ones (D45)', async () => {
-    const world = await makeWorld();
+  it('leaves room for what disputes withhold, and none for won ones (D45)', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
     expect(world.processor.dispute(reference, 500n).isOk()).toBe(true);
@@ -501,8 +478,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(refused._unsafeUnwrapErr().status).toBe(400);
   });
 
-  it('leaves nothing to refund if refunds and disputes exceed what was captured', async () => {
-    const world = await makeWorld();
+  it('leaves nothing to refund if refunds and disputes exceed what was captured', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     await refunded(world, payment.id, { amount: '40.00' });
     expect(world.processor.dispute(reference, 4500n).isOk()).toBe(true);
@@ -510,8 +486,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await listed(world, payment.id)).toMatchObject({ refundable: '0.00' });
   });
 
-  it('refunds no part of a payment that is disputed in another currency (D45)', async () => {
-    const world = await makeWorld();
+  it('refunds no part of a payment that is disputed in another currency (D45)', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.dispute(reference, 4500n).isOk()).toBe(true);
     const [dispute] = world.processor.entries()[0]?.disputes ?? [];
@@ -550,8 +525,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     });
   });
 
-  it('is rejected if the card has to be present', async () => {
-    const world = await makeWorld();
+  it('is rejected if the card has to be present', async (world) => {
     const { payment } = await givenCaptured(world);
     const present = withProcessor(world, {
       refunds: {
@@ -569,8 +543,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
   });
 
-  it('says running while the first call works on it', async () => {
-    const world = await makeWorld();
+  it('says running while the first call works on it', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'slowReply');
     const first = refund(world, payment.id, { key: 'k' });
@@ -587,8 +560,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await givenBackMinor(world)).toBe(4500n);
   });
 
-  it('corrects a failed refund that took place after all, and opens a review', async () => {
-    const world = await makeWorld();
+  it('corrects a failed refund that took place after all, and opens a review', async (world) => {
     const { payment } = await givenCaptured(world);
     const { refunds } = world.processor;
     const wrong = withProcessor(world, {
@@ -606,8 +578,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(reasons).toMatchObject([{ reason: 'refundedAfterFailure' }]);
   });
 
-  it('deletes its keys after 72 hours, and stays', async () => {
-    const world = await makeWorld();
+  it('deletes its keys after 72 hours, and stays', async (world) => {
     const { payment } = await givenCaptured(world);
     const made = await refunded(world, payment.id, { key: 'k', amount: '5.00' });
     world.clock.advance(73 * hourMs);
@@ -647,9 +618,8 @@ async function givenVisit(world: World) {
 const due = (world: World, id: string, amountDue: string) =>
   givenAppointment(world, { id, amountDue, terms: { customerId: 'customer' } });
 
-describeEverywhere('refundExcess', (makeWorld) => {
-  it('gives nothing back that a refund of another payment gave back (D49)', async () => {
-    const world = await makeWorld();
+describeEverywhere('refundExcess', ({ it, makeWorld }) => {
+  it('gives nothing back that a refund of another payment gave back (D49)', async (world) => {
     const { appointmentId, visit } = await givenVisit(world);
     const body = { amount: '15.00' };
     await world.send('refundPayment', 'owner', { id: visit, key: fresh('key'), body });
@@ -662,8 +632,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect(backMinor(world)).toBe(1500n);
   });
 
-  it('returns the same refunds under its key after the visit is gone (D11, D22)', async () => {
-    const world = await makeWorld();
+  it('returns the same refunds under its key after the visit is gone (D11, D22)', async (world) => {
     const { appointmentId } = await givenVisit(world);
     await due(world, appointmentId, '30.00');
     const key = fresh('excess');
@@ -682,8 +651,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect(refused).toMatchObject({ type: 'forbidden', recovery: { outcome: 'unknown' } });
   });
 
-  it('gives it back once, by two desks with two keys', async () => {
-    const world = await makeWorld();
+  it('gives it back once, by two desks with two keys', async (world) => {
     const { appointmentId, visit } = await givenVisit(world);
     await due(world, appointmentId, '30.00');
     const refund = () => {
@@ -702,8 +670,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect((await giveBack(world, appointmentId)).isErr()).toBe(true);
   });
 
-  it('takes it from the deposit first, and then from other payments', async () => {
-    const world = await makeWorld();
+  it('takes it from the deposit first, and then from other payments', async (world) => {
     const { appointmentId, deposit, visit } = await givenVisit(world);
     await due(world, appointmentId, '15.00');
     const key = fresh('excess');
@@ -723,8 +690,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 4500n });
   });
 
-  it('counts what a dispute withholds, and gives none of a tip back', async () => {
-    const world = await makeWorld();
+  it('counts what a dispute withholds, and gives none of a tip back', async (world) => {
     const { appointmentId, deposit } = await givenVisit(world);
     await due(world, appointmentId, '35.00');
     const { reference = '' } = await stored(world, deposit);
@@ -735,8 +701,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect(await excess(world, appointmentId)).toBe('0.00');
   });
 
-  it('gives nothing back while the amount due is in another currency', async () => {
-    const world = await makeWorld();
+  it('gives nothing back while the amount due is in another currency', async (world) => {
     const { appointmentId } = await givenVisit(world);
     await due(world, appointmentId, '15.00');
     const processorAccount = { id: 'acct_shop', currency: 'usd' };
@@ -751,10 +716,9 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect(backMinor(world)).toBe(0n);
   });
 
-  it.each(['rejected', 'timeoutBeforeApplying'] as const)(
+  it.for(['rejected', 'timeoutBeforeApplying'] as const)(
     'gives the same answer under its key if the first part is rejected, and the second %s',
-    async (second) => {
-      const world = await makeWorld();
+    async (second, world) => {
       const { appointmentId, deposit } = await givenVisit(world);
       await due(world, appointmentId, '15.00');
       const { store, processor, clock } = world;
@@ -794,8 +758,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     },
   );
 
-  it('keeps its key until its last part has ended (D44)', async () => {
-    const world = await makeWorld();
+  it('keeps its key until its last part has ended (D44)', async (world) => {
     const { appointmentId, deposit } = await givenVisit(world);
     await due(world, appointmentId, '15.00');
     const { processor, clock } = world;
@@ -833,8 +796,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     ).not.toHaveProperty('nextCheckAt');
   });
 
-  it('compares with the amount due as it is after the lists were read (D13)', async () => {
-    const world = await makeWorld();
+  it('compares with the amount due as it is after the lists were read (D13)', async (world) => {
     const { appointmentId } = await givenVisit(world);
     await due(world, appointmentId, '30.00');
     const { processor } = world;
@@ -852,7 +814,7 @@ describeEverywhere('refundExcess', (makeWorld) => {
     expect(backMinor(world)).toBe(0n);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6])(
+  it.for([0, 1, 2, 3, 4, 5, 6])(
     'is once, if its process dies after %s commits',
     async (commits) => {
       for (const fault of ['timeoutAfterApplying', 'timeoutBeforeApplying', 'slow'] as const) {
@@ -915,9 +877,8 @@ function theirBooks({ processor }: World, paymentId: string): readonly string[] 
   return [amountCaptured, applicationFee, refunded, lost, left];
 }
 
-describeEverywhere('the worked example of the guide to refunds', (makeWorld) => {
-  it('ends in books that agree to the cent, ours and the processor’s (D46)', async () => {
-    const world = await makeWorld();
+describeEverywhere('the worked example of the guide to refunds', ({ it }) => {
+  it('ends in books that agree to the cent, ours and the processor’s (D46)', async (world) => {
     const { chairside, processor } = world;
     const put = await chairside.records.putBusiness({
       id: 'shop',

@@ -19,7 +19,7 @@ import type {
   Refund,
   Store,
 } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { dayMs, pass } from '../src/day.ts';
 import { deliverMessages, host, interrupted, withProcessor } from '../src/elsewhere.ts';
 import { type Part, share } from '../src/shares.ts';
@@ -46,9 +46,8 @@ async function theRefund({ store }: World, paymentId: string): Promise<Refund> {
 /** The processor no longer knows the account. */
 const accountGone: Partial<ProcessorRefunds> = { list: () => errAsync({ kind: 'notSetUp' }) };
 
-describeEverywhere('the upkeep of refunds', (makeWorld) => {
-  it('looks ever more rarely at one that stays pending', async () => {
-    const world = await makeWorld();
+describeEverywhere('the upkeep of refunds', ({ it }) => {
+  it('looks ever more rarely at one that stays pending', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.slowRefunds(true);
     expect((await refund(world, payment.id)).isOk()).toBe(true);
@@ -62,8 +61,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect(waits).toEqual([hourMs, ...[5, 10, 20, 40, 80].map((seconds) => seconds * secondMs)]);
   });
 
-  it('tries one of unknown outcome again after 5 seconds, and then ever more rarely', async () => {
-    const world = await makeWorld();
+  it('tries one of unknown outcome again after 5 seconds, and then ever more rarely', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying', 4);
     expect((await refund(world, payment.id)).isErr()).toBe(true);
@@ -77,8 +75,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     }
   });
 
-  it('opens a review of unknown outcome after exactly 72 hours', async () => {
-    const world = await makeWorld();
+  it('opens a review of unknown outcome after exactly 72 hours', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
     const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
@@ -94,8 +91,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     ]);
   });
 
-  it('opens a review if the processor of now does not know the account', async () => {
-    const world = await makeWorld();
+  it('opens a review if the processor of now does not know the account', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
     expect((await refund(world, payment.id)).isErr()).toBe(true);
@@ -109,8 +105,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect(reviews).toMatchObject([{ reason: 'refundUnsettled' }]);
   });
 
-  it('resolves the review of a settled one, and of no other one of the payment', async () => {
-    const world = await makeWorld();
+  it('resolves the review of a settled one, and of no other one of the payment', async (world) => {
     const { payment } = await givenCaptured(world);
     for (const [fault, amount] of [
       ['timeoutBeforeApplying', '10.00'],
@@ -141,8 +136,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toHaveLength(1);
   });
 
-  it('asks for something else once the processor shows that it has accepted one', async () => {
-    const world = await makeWorld();
+  it('asks for something else once the processor shows that it has accepted one', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
     world.processor.slowRefunds(true);
@@ -170,8 +164,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect(await reviews('open')).toMatchObject([{ reason: 'refundWaits' }]);
   });
 
-  it('says why one is pending, as long as it is', async () => {
-    const world = await makeWorld();
+  it('says why one is pending, as long as it is', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true, false);
     const made = (await refund(world, payment.id))._unsafeUnwrap();
@@ -190,8 +183,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect(await shown()).not.toHaveProperty('pendingReason');
   });
 
-  it('resolves the review of one that was pending for days, once it succeeds', async () => {
-    const world = await makeWorld();
+  it('resolves the review of one that was pending for days, once it succeeds', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true);
     expect((await refund(world, payment.id)).isOk()).toBe(true);
@@ -209,8 +201,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('keeps its keys for 72 hours after its end, although it is due earlier', async () => {
-    const world = await makeWorld();
+  it('keeps its keys for 72 hours after its end, although it is due earlier', async (world) => {
     const { payment } = await givenCaptured(world);
     const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
     expect((await world.chairside.refundPayment(host, input)).isOk()).toBe(true);
@@ -233,7 +224,7 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
   });
 });
 
-describeEverywhere('the key of a refund', (makeWorld) => {
+describeEverywhere('the key of a refund', ({ it }) => {
   /** A refund under the key `k` that the processor accepted in this state, and how to repeat it. */
   async function givenRefund(world: World, isSlow: boolean) {
     const { payment, reference } = await givenCaptured(world);
@@ -263,10 +254,9 @@ describeEverywhere('the key of a refund', (makeWorld) => {
     (await store.keys.get(host.subject, 'k'))._unsafeUnwrap() !== undefined;
   const countMade = ({ processor }: World) => processor.entries()[0]?.refunds?.length;
 
-  it.each(['succeeded', 'failed'] as const)(
+  it.for(['succeeded', 'failed'] as const)(
     'is kept for 72 hours after a refund that pended for 100 hours has %s',
-    async (state) => {
-      const world = await makeWorld();
+    async (state, world) => {
       const { first, ask, end } = await givenRefund(world, true);
       await later(world, 100 * hourMs);
       await end(state);
@@ -278,8 +268,7 @@ describeEverywhere('the key of a refund', (makeWorld) => {
     },
   );
 
-  it('is kept for 72 hours after a refund failed that had succeeded', async () => {
-    const world = await makeWorld();
+  it('is kept for 72 hours after a refund failed that had succeeded', async (world) => {
     const { first, ask, end } = await givenRefund(world, false);
     await later(world, 50 * hourMs);
     await end('failed');
@@ -291,7 +280,7 @@ describeEverywhere('the key of a refund', (makeWorld) => {
   });
 });
 
-describeEverywhere('a refund whose payment changes just before its end is written', (makeWorld) => {
+describeEverywhere('a refund whose payment changes just before it ends', ({ it, makeWorld }) => {
   /** Refunds 10.00. Another call refunds 5.00 before the commit with this change. */
   async function refundBesideAnother(world: World, kind: ChangeKind) {
     const { payment } = await givenCaptured(world);
@@ -316,8 +305,7 @@ describeEverywhere('a refund whose payment changes just before its end is writte
     expect(amounts).toEqual(new Set([1000n, 500n]));
   });
 
-  it('is withdrawn with its key, if the processor rejects it', async () => {
-    const world = await makeWorld();
+  it('is withdrawn with its key, if the processor rejects it', async (world) => {
     world.processor.failNext('refund', 'rejected');
     const { result, amounts } = await refundBesideAnother(world, 'deleteRefund');
     expect(result._unsafeUnwrapErr()).toMatchObject({
@@ -328,17 +316,16 @@ describeEverywhere('a refund whose payment changes just before its end is writte
   });
 });
 
-describeEverywhere('the end of a refund that cannot be written', (makeWorld) => {
+describeEverywhere('the end of a refund that cannot be written', ({ it }) => {
   const conflict = (change: ChangeKind): CommitError => ({ kind: 'storeConflict', change });
   const lost: CommitError = { kind: 'storeUnavailable', outcome: 'unknown' };
 
-  it.each<[string, CommitError, number]>([
+  it.for<[string, CommitError, number]>([
     ['its payment changes each time', conflict('updatePayment'), 8],
     ['its review is resolved each time', conflict('updateReview'), 8],
     ['another call has ended it', conflict('updateRefund'), 1],
     ['the reply of the store is lost', lost, 1],
-  ])('is tried a bounded number of times: %s', async (_, error, times) => {
-    const world = await makeWorld();
+  ])('is tried a bounded number of times: %s', async ([_, error, times], world) => {
     const { payment } = await givenCaptured(world);
     let tried = 0;
     const store: Store = {
@@ -364,8 +351,7 @@ describeEverywhere('the end of a refund that cannot be written', (makeWorld) => 
     expect(processor.count('refund').applied).toBe(1);
   });
 
-  it('is written beside a person who resolves its review, and keeps the note', async () => {
-    const world = await makeWorld();
+  it('is written beside a person who resolves its review, and keeps the note', async (world) => {
     const { payment } = await givenCaptured(world);
     const { processor, clock, chairside } = world;
     processor.failNext('refund', 'landsLater');
@@ -389,7 +375,7 @@ describeEverywhere('the end of a refund that cannot be written', (makeWorld) => 
   });
 });
 
-describeEverywhere('upkeep that lists a refund', (makeWorld) => {
+describeEverywhere('upkeep that lists a refund', ({ it, makeWorld }) => {
   /** A refund that is due; `act` happens between the list and the work on it. */
   async function reconcileAfter(act: (world: World, retry: () => Promise<unknown>) => unknown) {
     const world = await makeWorld();
@@ -468,7 +454,7 @@ function countMade({ processor }: World): number {
   return processor.entries().flatMap(({ refunds = [] }) => refunds).length;
 }
 
-describeEverywhere('a refund whose key is forgotten before its reply arrives', (makeWorld) => {
+describeEverywhere('a refund whose key is forgotten before its reply arrives', ({ it }) => {
   /** Other nodes record the refund, and 72 hours later delete its key. */
   async function forgetKeys(world: World): Promise<void> {
     await deliverMessages(world);
@@ -499,20 +485,21 @@ describeEverywhere('a refund whose key is forgotten before its reply arrives', (
     return node.refundPayment(host, { ...input, body });
   }
 
-  it.each(isRetried)('is made once, if the clock is set back; as a retry: %s', async (isRetry) => {
-    const world = await makeWorld();
-    const refund = await refundOn(world, isRetry, async () => {
-      await forgetKeys(world);
-      world.clock.advance(-73 * hourMs);
-    });
-    expect(countMade(world)).toBe(1);
-    expect(refund._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'succeeded' });
-  });
+  it.for(isRetried)(
+    'is made once, if the clock is set back; as a retry: %s',
+    async (isRetry, world) => {
+      const refund = await refundOn(world, isRetry, async () => {
+        await forgetKeys(world);
+        world.clock.advance(-73 * hourMs);
+      });
+      expect(countMade(world)).toBe(1);
+      expect(refund._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'succeeded' });
+    },
+  );
 
-  it.each(isRetried)(
+  it.for(isRetried)(
     'is the response of a node that was stopped; as a retry: %s',
-    async (isRetry) => {
-      const world = await makeWorld();
+    async (isRetry, world) => {
       const refund = await refundOn(world, isRetry, () => forgetKeys(world));
       expect(countMade(world)).toBe(1);
       expect(refund._unsafeUnwrap()).toMatchObject({ amount: '10.00', state: 'succeeded' });
@@ -520,9 +507,8 @@ describeEverywhere('a refund whose key is forgotten before its reply arrives', (
   );
 });
 
-describeEverywhere('a node that is stopped for a day before it sends a refund', (makeWorld) => {
-  it('only looks it up, because the processor may have forgotten the key', async () => {
-    const world = await makeWorld();
+describeEverywhere('a node that is stopped for a day before it sends a refund', ({ it }) => {
+  it('only looks it up, because the processor may have forgotten the key', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
@@ -557,9 +543,8 @@ describeEverywhere('a node that is stopped for a day before it sends a refund', 
   });
 });
 
-describeEverywhere('a node whose clock is 80 hours behind the database server', (makeWorld) => {
-  it('does not shorten the time for which the key of a refund is kept (D44)', async () => {
-    const world = await makeWorld();
+describeEverywhere('a node whose clock is 80 hours behind the database server', ({ it }) => {
+  it('does not shorten the time for which the key of a refund is kept (D44)', async (world) => {
     const { store, processor, clock } = world;
     const { payment, reference } = await givenCaptured(world);
     const nodeAt = (offMs: number) =>
@@ -622,9 +607,8 @@ function listing(
   return { refunds: { ...refunds, list: (payment) => refunds.list(payment).map(change) } };
 }
 
-describeEverywhere('the refunds that a processor lists', (makeWorld) => {
-  it('are ours by their mark, although their reply is not here yet', async () => {
-    const world = await makeWorld();
+describeEverywhere('the refunds that a processor lists', ({ it }) => {
+  it('are ours by their mark, although their reply is not here yet', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     (await refundDirectly(world.chairside, payment.id, '5.00'))._unsafeUnwrap();
     await deliverMessages(world);
@@ -649,15 +633,14 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
     );
   });
 
-  it.each([
+  it.for([
     [false, 'last'],
     [false, 'first'],
     [true, 'last'],
     [true, 'first'],
   ] as const)(
     'count twice and need a person, if two have one mark; with the reply: %s, the copy comes %s',
-    async (isReplied, place) => {
-      const world = await makeWorld();
+    async ([isReplied, place], world) => {
       const { payment } = await givenCaptured(world);
       if (!isReplied) world.processor.failNext('refund', 'landsLater');
       expect((await refundDirectly(world.chairside, payment.id, '10.00')).isOk()).toBe(isReplied);
@@ -680,8 +663,7 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
     },
   );
 
-  it('count once although the processor lists each of them twice, as disputes do', async () => {
-    const world = await makeWorld();
+  it('count once although the processor lists each of them twice, as disputes do', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const { disputes } = world.processor;
     const twice = <T>(items: readonly T[]) => [...items, ...items];
@@ -707,8 +689,7 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
     );
   });
 
-  it('are not reported again if only their amount differs, which needs a person', async () => {
-    const world = await makeWorld();
+  it('are not reported again if only their amount differs, which needs a person', async (world) => {
     const { payment } = await givenCaptured(world);
     expect((await refundDirectly(world.chairside, payment.id, '10.00')).isOk()).toBe(true);
     const node = withProcessor(
@@ -723,8 +704,7 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
     ]);
   });
 
-  it('leave room for a refund as they are now, beside a dispute', async () => {
-    const world = await makeWorld();
+  it('leave room for a refund as they are now, beside a dispute', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true);
     for (const amount of ['10.00', '10.00']) {
@@ -741,9 +721,8 @@ describeEverywhere('the refunds that a processor lists', (makeWorld) => {
   });
 });
 
-describeEverywhere('a message about a refund that is recorded', (makeWorld) => {
-  it('is remembered, and changes no record', async () => {
-    const world = await makeWorld();
+describeEverywhere('a message about a refund that is recorded', ({ it }) => {
+  it('is remembered, and changes no record', async (world) => {
     const { payment } = await givenCaptured(world);
     await deliverMessages(world);
     expect((await refundDirectly(world.chairside, payment.id)).isOk()).toBe(true);
@@ -758,7 +737,7 @@ describeEverywhere('a message about a refund that is recorded', (makeWorld) => {
   });
 });
 
-describeEverywhere('a dispute', (makeWorld) => {
+describeEverywhere('a dispute', ({ it, makeWorld }) => {
   const listed = async ({ chairside }: World) => {
     const disputes = ['open', 'won', 'lost'] as const;
     const found = await Promise.all(disputes.map((state) => chairside.listDisputes({ state })));
@@ -766,8 +745,7 @@ describeEverywhere('a dispute', (makeWorld) => {
   };
   const dueAt = (at: number) => new Date(at).toISOString();
 
-  it('that is an inquiry withholds nothing, and the payment can be refunded', async () => {
-    const world = await makeWorld();
+  it('that is an inquiry withholds nothing, and the payment can be refunded', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.inquire(reference, 4500n)._unsafeUnwrap();
     await deliverMessages(world);
@@ -783,8 +761,7 @@ describeEverywhere('a dispute', (makeWorld) => {
     ]);
   });
 
-  it('that was an inquiry withholds its amount once that is taken', async () => {
-    const world = await makeWorld();
+  it('that was an inquiry withholds its amount once that is taken', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const { subject = '' } = world.processor.inquire(reference, 4000n)._unsafeUnwrap();
     await deliverMessages(world);
@@ -798,34 +775,37 @@ describeEverywhere('a dispute', (makeWorld) => {
     expect((await refundDirectly(world.chairside, payment.id, '5.01')).isErr()).toBe(true);
   });
 
-  it.each(['won', 'lost'] as const)('that was %s may go on, with a new deadline', async (end) => {
-    const world = await makeWorld();
-    const { payment, reference } = await givenCaptured(world);
-    const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
-    await deliverMessages(world);
-    world.processor.closeDispute(reference, subject, end)._unsafeUnwrap();
-    await deliverMessages(world);
-    expect((await refundsOf(world, payment.id)).refundable).toBe(end === 'won' ? '45.00' : '0.00');
-    world.clock.advance(24 * hourMs);
-    world.processor.reopenDispute(reference, subject)._unsafeUnwrap();
-    await deliverMessages(world);
-    const respondBy = dueAt(world.clock.now() + 7 * 24 * hourMs);
-    const withheld = end === 'won' ? '0.00' : '45.00';
-    const open = { state: 'open', withheld, respondBy };
-    expect(await listed(world)).toMatchObject([open]);
-    expect((await refundsOf(world, payment.id)).refundable).toBe('0.00');
-    expect((await refundDirectly(world.chairside, payment.id, '1.00')).isErr()).toBe(true);
-    expect((await told(world)).at(-1)).toMatchObject({
-      type: 'contactlessPayment.disputeChanged',
-      data: open,
-    });
-    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
-    await deliverMessages(world);
-    expect((await refundsOf(world, payment.id)).refundable).toBe('45.00');
-  });
+  it.for(['won', 'lost'] as const)(
+    'that was %s may go on, with a new deadline',
+    async (end, world) => {
+      const { payment, reference } = await givenCaptured(world);
+      const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+      await deliverMessages(world);
+      world.processor.closeDispute(reference, subject, end)._unsafeUnwrap();
+      await deliverMessages(world);
+      expect((await refundsOf(world, payment.id)).refundable).toBe(
+        end === 'won' ? '45.00' : '0.00',
+      );
+      world.clock.advance(24 * hourMs);
+      world.processor.reopenDispute(reference, subject)._unsafeUnwrap();
+      await deliverMessages(world);
+      const respondBy = dueAt(world.clock.now() + 7 * 24 * hourMs);
+      const withheld = end === 'won' ? '0.00' : '45.00';
+      const open = { state: 'open', withheld, respondBy };
+      expect(await listed(world)).toMatchObject([open]);
+      expect((await refundsOf(world, payment.id)).refundable).toBe('0.00');
+      expect((await refundDirectly(world.chairside, payment.id, '1.00')).isErr()).toBe(true);
+      expect((await told(world)).at(-1)).toMatchObject({
+        type: 'contactlessPayment.disputeChanged',
+        data: open,
+      });
+      world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+      await deliverMessages(world);
+      expect((await refundsOf(world, payment.id)).refundable).toBe('45.00');
+    },
+  );
 
-  it('of what went back already is for a person, once', async () => {
-    const world = await makeWorld();
+  it('of what went back already is for a person, once', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     expect((await refundDirectly(world.chairside, payment.id, '15.00')).isOk()).toBe(true);
     const { subject = '' } = world.processor.dispute(reference, 3000n)._unsafeUnwrap();
@@ -844,8 +824,7 @@ describeEverywhere('a dispute', (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('holds a refund back whose request was lost, until it is won', async () => {
-    const world = await makeWorld();
+  it('holds a refund back whose request was lost, until it is won', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
     const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
@@ -862,8 +841,7 @@ describeEverywhere('a dispute', (makeWorld) => {
     expect((await ask())._unsafeUnwrap()).toMatchObject({ amount: '45.00', state: 'succeeded' });
   });
 
-  it('of a refund that was never accepted, or did not take place, is for nobody', async () => {
-    const world = await makeWorld();
+  it('of a refund that was never accepted, or did not take place, is for nobody', async (world) => {
     const { chairside, processor } = world;
     const { payment, reference } = await givenCaptured(world);
     const open = async () =>
@@ -891,8 +869,7 @@ describeEverywhere('a dispute', (makeWorld) => {
     expect(await open()).not.toContain('givenBackTwice');
   });
 
-  it('that goes on is found by upkeep, although its message was lost', async () => {
-    const world = await makeWorld();
+  it('that goes on is found by upkeep, although its message was lost', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
     world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
@@ -932,9 +909,8 @@ describeEverywhere('a dispute', (makeWorld) => {
   });
 });
 
-describeEverywhere('a dispute at a processor without lists', (makeWorld) => {
-  it('follows its messages by the times that they carry', async () => {
-    const world = await makeWorld();
+describeEverywhere('a dispute at a processor without lists', ({ it }) => {
+  it('follows its messages by the times that they carry', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     await deliverMessages(world);
     expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
@@ -977,8 +953,7 @@ describeEverywhere('a dispute at a processor without lists', (makeWorld) => {
     ]);
   });
 
-  it('says no deadline in its event, if the processor states none', async () => {
-    const world = await makeWorld();
+  it('says no deadline in its event, if the processor states none', async (world) => {
     const { reference } = await givenCaptured(world);
     const { disputes } = world.processor;
     const node = withProcessor(world, {

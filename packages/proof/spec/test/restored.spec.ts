@@ -8,7 +8,7 @@ import {
   moneyEntryOf,
 } from '@chairside/core';
 import type { Processor, Store } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { problem, refund, refunds } from '../src/answer.ts';
 import { dayMs } from '../src/day.ts';
 import { ada, captureInput, interrupted, withProcessor } from '../src/elsewhere.ts';
@@ -73,7 +73,7 @@ const closed = 'serviceUnavailable';
 const paidAlready = 'appointmentAlreadyPaid';
 const down = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
 
-describeEverywhere('a restored database whose node has a wrong clock', (makeWorld) => {
+describeEverywhere('a restored database whose node has a wrong clock', ({ it, makeWorld }) => {
   /** A visit that was paid after the backup, with the world that has the backup. */
   async function givenPaid() {
     const lost = await makeWorld();
@@ -84,7 +84,7 @@ describeEverywhere('a restored database whose node has a wrong clock', (makeWorl
     return { lost, world, paid };
   }
 
-  it.each([
+  it.for([
     { days: 3, statesTime: false },
     { days: 90, statesTime: true },
   ])('finds what was paid, $days days behind', async ({ days, statesTime }) => {
@@ -164,7 +164,7 @@ describeEverywhere('a restored database whose node has a wrong clock', (makeWorl
   });
 });
 
-describeEverywhere('a restored database with several accounts', (makeWorld) => {
+describeEverywhere('a restored database with several accounts', ({ it, makeWorld }) => {
   const dee = { subject: 'user-dee', barberId: 'dee', entitlements: ['contactlessPayments'] };
 
   /** A visit that was paid at one business after the backup, and then moved to another. */
@@ -216,11 +216,10 @@ describeEverywhere('a restored database with several accounts', (makeWorld) => {
     expect(await answerTo(node, await givenAppointment(world))).toBe('created');
   });
 
-  it.each([
+  it.for([
     { what: 'refuses', reply: errAsync({ kind: 'notSetUp' } as const), after: 'created' },
     { what: 'does not answer for', reply: down, after: closed },
-  ])('ends its upkeep where the processor $what many of them', async ({ reply, after }) => {
-    const world = await makeWorld();
+  ])('ends its upkeep where the processor $what many of them', async ({ reply, after }, world) => {
     const { records } = world.chairside;
     for (let n = 0; n < 25; n += 1) {
       const processorAccount = { id: `acct_${n}`, currency: 'eur' };
@@ -238,7 +237,7 @@ describeEverywhere('a restored database with several accounts', (makeWorld) => {
   });
 });
 
-describeEverywhere('a restored database that lacks a refund', (makeWorld) => {
+describeEverywhere('a restored database that lacks a refund', ({ it, makeWorld }) => {
   const body = { amount: '10.00' };
 
   /** A payment that was refunded in part after the backup, with the key of that refund. */
@@ -320,7 +319,7 @@ describeEverywhere('a restored database that lacks a refund', (makeWorld) => {
   });
 });
 
-describeEverywhere('a visit that was paid after the backup', (makeWorld) => {
+describeEverywhere('a visit that was paid after the backup', ({ it, makeWorld }) => {
   /** A process of the time before the backup. */
   const beforeBackup = ({ store, processor, clock }: World) =>
     createChairside({ store, processor, clock, shares: true, rateLimits: 'off' });
@@ -417,9 +416,9 @@ describeEverywhere('a visit that was paid after the backup', (makeWorld) => {
     },
   };
 
-  it.each(Object.entries(hostFails))(
+  it.for(Object.entries(hostFails))(
     'keeps no others closed if the host %s for it (D51, D68)',
-    async (_, fail) => {
+    async ([_, fail]) => {
       const { lost, world, visit, paid } = await givenPaid();
       const other = await givenAppointment(lost);
       await givenCaptured(lost, { appointmentId: other });
@@ -451,9 +450,8 @@ describeEverywhere('a visit that was paid after the backup', (makeWorld) => {
   );
 });
 
-describeEverywhere('the events of a restored database', (makeWorld) => {
-  it('have ids and sequences that the lost database has told of nothing else (D210)', async () => {
-    const lost = await makeWorld();
+describeEverywhere('the events of a restored database', ({ it, makeWorld }) => {
+  it('have ids and sequences that the lost database has told of nothing else (D210)', async (lost) => {
     const { payment: paid } = await givenCaptured(lost);
     const before = await delivered(lost);
     const world = await makeWorld({ restoredFrom: lost });
@@ -471,8 +469,7 @@ describeEverywhere('the events of a restored database', (makeWorld) => {
     expect(after.map(({ sequence }) => sequence > last)).toEqual([true, true, true]);
   });
 
-  it('follow all that the lost database may have told of a record of the backup', async () => {
-    const world = await makeWorld();
+  it('follow all that the lost database may have told of a record of the backup', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const at = await givenAppointment(world);
     const body = { kind: 'cash', amount: '20.00' } as const;

@@ -16,7 +16,7 @@ import {
   type ProcessorPayment,
   type Store,
 } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { charge, chargeBody, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
@@ -67,9 +67,8 @@ function isCapture({ changes }: Commit): boolean {
   );
 }
 
-describeEverywhere('a payment that needs a review', (makeWorld) => {
-  it('is reported by the next reconcile, and its keys are kept', async () => {
-    const world = await makeWorld();
+describeEverywhere('a payment that needs a review', ({ it, makeWorld }) => {
+  it('is reported by the next reconcile, and its keys are kept', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
     await deliverMessages(world, withBooks(world, takenAnyway));
@@ -90,8 +89,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeUndefined();
   });
 
-  it('is reported at once, although its payment is requested again meanwhile', async () => {
-    const world = await makeWorld();
+  it('is reported at once, although its payment is requested again meanwhile', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
     await deliverMessages(world, withBooks(world, takenAnyway));
@@ -99,11 +97,10 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     expect(await reported(world)).toEqual([opened.id]);
   });
 
-  it.each([
+  it.for([
     ['more than is due', '45.00', { review: 'capturedBeyondDue' }],
     ['no more than is due', '25.00', {}],
-  ])('has %s captured by another system after our capture', async (_, amount, marked) => {
-    const world = await makeWorld();
+  ])('has %s captured by another system after our capture', async ([_, amount, marked], world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     const ours = await givenPresented(world, { appointmentId, amount: '20.00' });
     const theirs = await givenPresented(world, { appointmentId, amount });
@@ -159,7 +156,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     }
   });
 
-  it.each([
+  it.for([
     ['a message', async (taken: Chairside, world: World) => deliverMessages(world, taken)],
     [
       'a capture',
@@ -168,7 +165,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
         (await taken.captureContactlessPayment(ada, input))._unsafeUnwrap();
       },
     ],
-  ])('is found captured by %s while the host lowers the amount due', async (_, find) => {
+  ])('is found captured by %s while the host lowers the amount due', async ([_, find]) => {
     let lower: (() => Promise<unknown>) | undefined;
     const world = await makeWorld({
       store: (real) => ({
@@ -205,8 +202,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     expect(reviews.map(({ reason }) => reason)).toEqual(['capturedBeyondDue']);
   });
 
-  it('shortens no key’s retention', async () => {
-    const world = await makeWorld();
+  it('shortens no key’s retention', async (world) => {
     const { payment: opened, reference } = await givenCaptured(world);
     world.clock.advance(71 * hourMs);
     const key = fresh('key');
@@ -220,8 +216,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
   });
 
-  it('includes payments captured here and canceled at the processor', async () => {
-    const world = await makeWorld();
+  it('includes payments captured here and canceled at the processor', async (world) => {
     const { payment: opened } = await givenCaptured(world);
     const lost = withBooks(world, (seen) => ({ ...seen, status: 'canceled' }));
     await deliverMessages(world, lost);
@@ -286,8 +281,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     expect(await reported(world)).toEqual([opened.id]);
   });
 
-  it('loses the reason "unsettled" once it is settled', async () => {
-    const world = await makeWorld();
+  it('loses the reason "unsettled" once it is settled', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'slow');
     const capturing = capture(world, opened.id, reference);
@@ -314,8 +308,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     expect(await reported(world)).toEqual([]);
   });
 
-  it('loses the reason "unsettled" after a successful check', async () => {
-    const world = await makeWorld();
+  it('loses the reason "unsettled" after a successful check', async (world) => {
     const { payment: opened } = await givenPresented(world);
     const { clock } = world;
     const captureBefore = clock.now() + 7 * 24 * hourMs;
@@ -363,8 +356,7 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     expect(refused.recovery?.outcome).toBe('unknown');
   });
 
-  it('is not reported as canceled under the old key', async () => {
-    const world = await makeWorld();
+  it('is not reported as canceled under the old key', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const elsewhere = withBooks(world, (seen) => ({ ...seen, status: 'canceled' }));
     const input = captureInput(opened.id, reference);
@@ -416,9 +408,8 @@ async function passHours({ clock, chairside }: World, hours: number): Promise<vo
 const owner = { subject: 'user-marlow', businessIds: ['shop'] };
 const word = { note: 'The bank shows it.', by: 'marlow' } as const;
 
-describeEverywhere("a person's word (D201)", (makeWorld) => {
-  it('that no capture took place ends the payment and its reservation', async () => {
-    const world = await makeWorld();
+describeEverywhere("a person's word (D201)", ({ it }) => {
+  it('that no capture took place ends the payment and its reservation', async (world) => {
     const { reviewId, payment: opened, appointmentId } = await givenUnsettled(world);
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 4500n });
     const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
@@ -455,8 +446,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect(shown?.by).toMatch(/^erased /);
   });
 
-  it('that a capture took place makes the visit paid', async () => {
-    const world = await makeWorld();
+  it('that a capture took place makes the visit paid', async (world) => {
     const { reviewId, payment: opened, appointmentId } = await givenUnsettled(world);
     const said = { reviewId, outcome: 'tookPlace', ...word } as const;
     (await world.chairside.resolveReview(said))._unsafeUnwrap();
@@ -483,8 +473,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('may follow a review that was only noted, and needs the name of a person', async () => {
-    const world = await makeWorld();
+  it('may follow a review that was only noted, and needs the name of a person', async (world) => {
     const { reviewId, payment: opened } = await givenUnsettled(world);
     (await world.chairside.resolveReview({ reviewId, note: 'Asked the bank.' }))._unsafeUnwrap();
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
@@ -502,8 +491,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('is kept as a note beside upkeep that settles the payment in the same moment', async () => {
-    const world = await makeWorld();
+  it('is kept as a note beside upkeep that settles the payment in the same moment', async (world) => {
     const { reviewId, payment: opened } = await givenUnsettled(world);
     world.processor.enableAccount('acct_shop');
     const store = interrupted(world.store, 'updateReview', async () =>
@@ -516,8 +504,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect(review).toMatchObject({ id: reviewId, note: 'Asked the bank.' });
   });
 
-  it('does not count while the processor shows the payment', async () => {
-    const world = await makeWorld();
+  it('does not count while the processor shows the payment', async (world) => {
     const { reviewId, payment: opened } = await givenUnsettled(world);
     world.processor.enableAccount('acct_shop');
     const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
@@ -527,8 +514,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
   });
 
-  it('counts beside a denial only while another payment of the account is shown', async () => {
-    const world = await makeWorld();
+  it('counts beside a denial only while another payment of the account is shown', async (world) => {
     const { reviewId, payment: opened } = await givenUnsettled(world);
     world.processor.enableAccount('acct_shop');
     const without = (id: string) =>
@@ -556,11 +542,10 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
   });
 
-  it.each([
+  it.for([
     ['tookPlace', 'succeeded', 4500n],
     ['didNotTakePlace', 'failed', 0n],
-  ] as const)('that a refund %s makes it %s', async (outcome, state, refundedAmount) => {
-    const world = await makeWorld();
+  ] as const)('that a refund %s makes it %s', async ([outcome, state, refundedAmount], world) => {
     const { payment: captured } = await givenCaptured(world);
     const { id } = captured;
     const { refunds: real } = world.processor;
@@ -589,8 +574,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('that a refund did not take place gives way to the processor, under its key too', async () => {
-    const world = await makeWorld();
+  it('that a refund did not take place gives way to the processor, under its key too', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const { refunds: real } = world.processor;
     const losing = withProcessor(world, {
@@ -611,10 +595,9 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     });
   });
 
-  it.each(['payment', 'charge'] as const)(
+  it.for(['payment', 'charge'] as const)(
     'that a %s took place is refused where no capture was sent',
-    async (what) => {
-      const world = await makeWorld();
+    async (what, world) => {
       const { id } = (await givenPresented(world)).payment;
       if (what === 'charge') {
         expect((await cancel(world, id)).isOk()).toBe(true);
@@ -632,8 +615,7 @@ describeEverywhere("a person's word (D201)", (makeWorld) => {
     },
   );
 
-  it('is refused for what has another reason, or was never sent', async () => {
-    const world = await makeWorld();
+  it('is refused for what has another reason, or was never sent', async (world) => {
     const { payment: opened } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
     await deliverMessages(world, withBooks(world, takenAnyway));
@@ -684,9 +666,8 @@ async function givenTakenAnyway(world: World): Promise<string> {
   return payment.id;
 }
 
-describeEverywhere('the list of reviews', (makeWorld) => {
-  it('has a payment as soon as it needs a person, with an event for the host', async () => {
-    const world = await makeWorld();
+describeEverywhere('the list of reviews', ({ it, makeWorld }) => {
+  it('has a payment as soon as it needs a person, with an event for the host', async (world) => {
     const contactlessPaymentId = await givenTakenAnyway(world);
     const [review, ...others] = await reviews(world);
     expect(others).toEqual([]);
@@ -701,8 +682,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toEqual([review]);
   });
 
-  it('keeps an entry until a person resolves it with a note (D43)', async () => {
-    const world = await makeWorld();
+  it('keeps an entry until a person resolves it with a note (D43)', async (world) => {
     await givenTakenAnyway(world);
     const [open] = await reviews(world);
     const { id: reviewId = '' } = open ?? {};
@@ -746,8 +726,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect((await told(world)).filter((event) => event.startsWith('review'))).toHaveLength(1);
   });
 
-  it('has a payment that the adapter cannot read in the processor’s list (D51)', async () => {
-    const world = await makeWorld();
+  it('has a payment that the adapter cannot read in the processor’s list (D51)', async (world) => {
     const { reference } = await givenCaptured(world);
     const openedAt = world.clock.now();
     world.clock.advance(2 * hourMs);
@@ -767,8 +746,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toMatchObject([about]);
   });
 
-  it('has 20 entries of an account and reason, and counts further payments in one more (D43)', async () => {
-    const world = await makeWorld();
+  it('has 20 entries of an account and reason, and counts further payments in one more (D43)', async (world) => {
     await givenCaptured(world);
     const from = world.clock.now();
     const sweepOf = async (count: number, account = 'acct_shop') => {
@@ -809,8 +787,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(resolved._unsafeUnwrap()).toMatchObject({ count: 280, note: 'Of another app.' });
   });
 
-  it('resolves an unsettled create once it is closed', async () => {
-    const world = await makeWorld();
+  it('resolves an unsettled create once it is closed', async (world) => {
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
     world.processor.failNext('readPayment', 'timeoutBeforeApplying', 1000);
@@ -869,7 +846,7 @@ function failingSweeps(real: Store): Store {
   };
 }
 
-describeEverywhere('a refund or dispute', (makeWorld) => {
+describeEverywhere('a refund or dispute', ({ it, makeWorld }) => {
   it.for(['refund', 'dispute'] as const)(
     'is reported once, even if its message is repeated after eight days: %s (D55)',
     async (kind) => {
@@ -948,12 +925,11 @@ async function givenCapturedUnheard(world: World) {
   return payment;
 }
 
-describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) => {
-  it.each([
+describeEverywhere('a word that the processor contradicts (D201)', ({ it }) => {
+  it.for([
     ['a message', deliverMessages],
     ['upkeep', (world: World) => pass(world, 2 * dayMs)],
-  ] as const)('takes a capture back that was none, by %s', async (_by, learn) => {
-    const world = await makeWorld();
+  ] as const)('takes a capture back that was none, by %s', async ([_by, learn], world) => {
     const { payment, reference, appointmentId } = await givenSaid(world, 'tookPlace');
     const { id } = payment;
     const saidOn = dayAt(world.clock.now());
@@ -1019,8 +995,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     problem(await capture(world, id, reference, { key }), 'contactlessPaymentCanceled');
   });
 
-  it('frees the slot of a charge, and its part of the deposits', async () => {
-    const world = await makeWorld();
+  it('frees the slot of a charge, and its part of the deposits', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const losing = withProcessor(world, {
       capturePayment: () => {
@@ -1047,8 +1022,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect((await charge(world, appointmentId, method)).status).toBe(201);
   });
 
-  it('tells no end of a charge whose beginning was never told', async () => {
-    const world = await makeWorld();
+  it('tells no end of a charge whose beginning was never told', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const losing = withProcessor(world, {
       charges: {
@@ -1066,10 +1040,9 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await ledgerOf(world, appointmentId)).not.toHaveProperty('chargeId');
   });
 
-  it.each(['payment', 'refund'] as const)(
+  it.for(['payment', 'refund'] as const)(
     'joins no day that closed without a denied %s, at a processor that lists no entries',
-    async (what) => {
-      const world = await makeWorld();
+    async (what, world) => {
       const { payment: shown } = await givenCaptured(world);
       const given = what === 'payment' ? await givenPresented(world) : { payment: shown };
       const { id } = given.payment;
@@ -1119,8 +1092,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     },
   );
 
-  it('records a capture that a person denied, once upkeep can read it', async () => {
-    const world = await makeWorld();
+  it('records a capture that a person denied, once upkeep can read it', async (world) => {
     const capturedAt = world.clock.now();
     const opened = await givenCapturedUnheard(world);
     await say(world, 'didNotTakePlace');
@@ -1136,8 +1108,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await reasons(world)).toEqual(['canceledHereCapturedThere']);
   });
 
-  it('is asked for again later, where the visit cannot be read', async () => {
-    const world = await makeWorld();
+  it('is asked for again later, where the visit cannot be read', async (world) => {
     const opened = await givenCapturedUnheard(world);
     await say(world, 'didNotTakePlace');
     world.processor.enableAccount('acct_shop');
@@ -1154,8 +1125,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect((await stored(world, opened.id)).state).toBe('captured');
   });
 
-  it('asks no more once the processor has shown the same', async () => {
-    const world = await makeWorld();
+  it('asks no more once the processor has shown the same', async (world) => {
     const opened = await givenCapturedUnheard(world);
     await say(world, 'tookPlace');
     world.processor.enableAccount('acct_shop');
@@ -1167,8 +1137,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await reasons(world)).toEqual([]);
   });
 
-  it('is told to a person if the processor shows another amount', async () => {
-    const world = await makeWorld();
+  it('is told to a person if the processor shows another amount', async (world) => {
     const opened = await givenCapturedUnheard(world);
     await say(world, 'tookPlace');
     world.processor.enableAccount('acct_shop');
@@ -1180,8 +1149,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await reasons(world)).toEqual(['capturedAnotherAmount']);
   });
 
-  it('releases a hold that lies there still, after a word that nothing was taken', async () => {
-    const world = await makeWorld();
+  it('releases a hold that lies there still, after a word that nothing was taken', async (world) => {
     const { payment: opened } = await givenSaid(world, 'didNotTakePlace');
     world.processor.enableAccount('acct_shop');
     const canceled: string[] = [];
@@ -1201,8 +1169,7 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await reasons(world)).toEqual([]);
   });
 
-  it('asks for thirty days at most, and forgets the keys in time', async () => {
-    const world = await makeWorld();
+  it('asks for thirty days at most, and forgets the keys in time', async (world) => {
     const { payment } = await givenSaid(world, 'tookPlace');
     await pass(world, 4 * dayMs);
     expect(await stored(world, payment.id)).toMatchObject({ clientSecret: '' });
@@ -1211,15 +1178,14 @@ describeEverywhere('a word that the processor contradicts (D201)', (makeWorld) =
     expect(await stored(world, payment.id)).not.toHaveProperty('nextCheckAt');
   });
 
-  it.each([
+  it.for([
     ['tookPlace', false, 'failed', ['refundedHereFailedThere']],
     ['tookPlace', true, 'succeeded', []],
     ['didNotTakePlace', true, 'succeeded', ['refundedAfterFailure']],
     ['didNotTakePlace', false, 'failed', []],
   ] as const)(
     'of a refund: %s, and the processor says %s',
-    async (outcome, isMade, state, found) => {
-      const world = await makeWorld();
+    async ([outcome, isMade, state, found], world) => {
       const { payment: captured } = await givenCaptured(world);
       const { id } = captured;
       const { refunds: real } = world.processor;

@@ -8,7 +8,7 @@ import {
   receiptToText,
   sharesToCsv,
 } from '@chairside/core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import {
   type Answer,
   payment,
@@ -150,9 +150,9 @@ async function toldSharesOf(world: World, type: EventType) {
 const refundOf = ({ send }: World, id: string, given: object = {}) =>
   send('refundPayment', 'owner', { id, key: fresh('refund'), body: given });
 
-describeEverywhere('one tap for several visits', (makeWorld) => {
-  it('pays each visit, to the cent, and the tip goes where the shop says', async () => {
-    const world = await makeWorld(switched);
+describeEverywhere('one tap for several visits', ({ itWith, makeWorld }) => {
+  const it = itWith(switched);
+  it('pays each visit, to the cent, and the tip goes where the shop says', async (world) => {
     const { payment: paid, visits } = await givenCapturedGroup(world);
     const [mother, first, second] = visits;
     expect(await capturedOf(world, visits)).toEqual(['45.00+10.00', '20.00', '20.00']);
@@ -180,8 +180,7 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     });
   });
 
-  it('opens nothing for a visit of another business, an unknown one or one named twice', async () => {
-    const world = await makeWorld(switched);
+  it('opens nothing for a visit of another business, an unknown one or one named twice', async (world) => {
     const id = await givenAppointment(world);
     const other = await givenAppointment(world, { business: await givenOtherShop(world) });
     const child = await givenAppointment(world, { amountDue: '20.00' });
@@ -209,8 +208,7 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     expect((await ledgerOf(world, id)).openPayments).toBe(0);
   });
 
-  it('returns the same payment for the same key, whoever it belongs to since', async () => {
-    const world = await makeWorld(switched);
+  it('returns the same payment for the same key, whoever it belongs to since', async (world) => {
     const mother = await givenAppointment(world);
     const child = await givenAppointment(world, { amountDue: '20.00' });
     const key = fresh('create');
@@ -226,8 +224,7 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     expect(again.text).toBe(captured.text);
   });
 
-  it('captures nothing if one visit was called off, and names it', async () => {
-    const world = await makeWorld(switched);
+  it('captures nothing if one visit was called off, and names it', async (world) => {
     const { payment: paid, reference, visits } = await givenGroup(world);
     const [, , second] = visits;
     await givenAppointment(world, { id: second, amountDue: '0.00', barber: 'ben' });
@@ -241,8 +238,7 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     expect(await capturedOf(world, visits)).toEqual(['0.00', '0.00', '0.00']);
   });
 
-  it('gives the share of a visit back that is called off afterwards, and only that', async () => {
-    const world = await makeWorld(switched);
+  it('gives the share of a visit back that is called off afterwards, and only that', async (world) => {
     const { payment: paid, visits } = await givenCapturedGroup(world);
     const [mother, , second] = visits;
     await givenAppointment(world, { id: second, amountDue: '0.00', barber: 'ben' });
@@ -264,8 +260,7 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     });
   });
 
-  it('never charges a visit beyond its due, whichever of two groups is captured first', async () => {
-    const world = await makeWorld(switched);
+  it('never charges a visit beyond its due, whichever of two groups is captured first', async (world) => {
     const one = await givenAppointment(world);
     const two = await givenAppointment(world);
     const child = await givenAppointment(world, { amountDue: '20.00' });
@@ -280,8 +275,7 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     expect((await ledgerOf(world, child)).capturedMinor).toBe(2000n);
   });
 
-  it('meets cash on the same visit without an overpayment', async () => {
-    const world = await makeWorld(switched);
+  it('meets cash on the same visit without an overpayment', async (world) => {
     const { payment: paid, reference, visits } = await givenGroup(world);
     await givenTender(world, visits[1], '5.00');
     const refused = await capture(world, paid.id, reference);
@@ -289,8 +283,7 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
     expect(await takenMinor(world)).toBe(0n);
   });
 
-  it('releases what is still open at each visit that it has paid', async () => {
-    const world = await makeWorld(switched);
+  it('releases what is still open at each visit that it has paid', async (world) => {
     const { payment: paid, reference, visits } = await givenGroup(world);
     const { payment: open } = await givenPresented(world, {
       appointmentId: visits[1],
@@ -310,9 +303,9 @@ describeEverywhere('one tap for several visits', (makeWorld) => {
   });
 });
 
-describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
-  it('follows its visit to a new id while the rest is captured', async () => {
-    const world = await makeWorld(switched);
+describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }) => {
+  const it = itWith(switched);
+  it('follows its visit to a new id while the rest is captured', async (world) => {
     const { appointmentId: old, method } = await givenBooking(world);
     const deposit = body(await charge(world, old, method));
     const terms = { customerId: 'customer' };
@@ -348,8 +341,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     );
   });
 
-  it('takes the one deposit of a visit along', async () => {
-    const world = await makeWorld(switched);
+  it('takes the one deposit of a visit along', async (world) => {
     const { appointmentId: old, method } = await givenBooking(world);
     const deposit = body(await charge(world, old, method));
     const moved = await givenAppointment(world, { terms: { customerId: 'customer' } });
@@ -366,8 +358,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(reason(problem(await charge(world, old, method), 'conflict'))).toBe('alreadyCharged');
   });
 
-  it('frees the slot of the visit that it was moved to, once its deposit went back', async () => {
-    const world = await makeWorld(switched);
+  it('frees the slot of the visit that it was moved to, once its deposit went back', async (world) => {
     const { appointmentId: old, method } = await givenBooking(world);
     const deposit = body(await charge(world, old, method));
     const moved = await givenAppointment(world, {
@@ -386,8 +377,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect((await charge(world, moved, method)).status).toBe(201);
   });
 
-  it('gets no visit beyond what it owes, unless the shop says so', async () => {
-    const world = await makeWorld(switched);
+  it('gets no visit beyond what it owes, unless the shop says so', async (world) => {
     const { payment: paid } = await givenCaptured(world, { amount: '20.00' });
     const cheap = await givenAppointment(world, { amountDue: '15.00' });
     expect(attributesOf(await share(world, paid.id, [[cheap, '20.00']]))).toEqual({
@@ -405,8 +395,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(await sharesOf(world, paid.id)).toEqual([[cheap, 'ada', '20.00']]);
   });
 
-  it('moves what is left: what was refunded stays where it was', async () => {
-    const world = await makeWorld(switched);
+  it('moves what is left: what was refunded stays where it was', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     refund(await refundOf(world, paid.id, { amount: '10.00' }), 201);
     const right = await givenAppointment(world, { barber: 'ben' });
@@ -425,8 +414,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     });
   });
 
-  it('is refunded in proportion, to the cent, the tips last', async () => {
-    const world = await makeWorld(switched);
+  it('is refunded in proportion, to the cent, the tips last', async (world) => {
     const { payment: paid, visits } = await givenCapturedGroup(world);
     await share(world, paid.id, [
       [visits[0], '51.00', '6.00'],
@@ -461,8 +449,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(barbers.map(({ refundedTips }) => refundedTips)).toEqual(['6.00', '4.00']);
   });
 
-  it('shares what a dispute withholds, so that nothing of it moves', async () => {
-    const world = await makeWorld(switched);
+  it('shares what a dispute withholds, so that nothing of it moves', async (world) => {
     const { payment: paid, visits, reference } = await givenCapturedGroup(world);
     expect(world.processor.dispute(reference, 9500n).isOk()).toBe(true);
     await deliverMessages(world);
@@ -485,8 +472,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     ]);
   });
 
-  it('says how much of the tip a refund may take where a dispute withholds some of it', async () => {
-    const world = await makeWorld(switched);
+  it('says how much of the tip a refund may take where a dispute withholds some of it', async (world) => {
     const { payment: paid, visits, reference } = await givenCapturedGroup(world);
     const parts: Part[] = [
       [visits[0], '45.00'],
@@ -508,8 +494,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(after).not.toHaveProperty('refundableTip');
   });
 
-  it('is not refunded of one visit what a dispute withholds that began before the other was refunded', async () => {
-    const world = await makeWorld(switched);
+  it('is not refunded of one visit what a dispute withholds that began before the other was refunded', async (world) => {
     const { payment: paid, reference } = await givenCaptured(world, { amount: '20.00' });
     const one = await givenAppointment(world, { amountDue: '10.00' });
     const other = await givenAppointment(world, { amountDue: '10.00', barber: 'ben' });
@@ -531,8 +516,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     });
   });
 
-  it('is contested where it is once the money is withheld, not where it was at the inquiry', async () => {
-    const world = await makeWorld(switched);
+  it('is contested where it is once the money is withheld, not where it was at the inquiry', async (world) => {
     const { payment: paid, reference } = await givenCaptured(world);
     expect(world.processor.inquire(reference, 4500n).isOk()).toBe(true);
     await deliverMessages(world);
@@ -546,8 +530,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     });
   });
 
-  it('is given back in cash by the barber whose part it was', async () => {
-    const world = await makeWorld(switched);
+  it('is given back in cash by the barber whose part it was', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const right = await givenAppointment(world, { barber: 'ben' });
     const parts: Part[] = [
@@ -587,8 +570,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(body(listed).returns).toMatchObject([{ amount: '9.00', shares: whose }]);
   });
 
-  it('has the parts of a dispute that was opened and won before anybody looked', async () => {
-    const world = await makeWorld(switched);
+  it('has the parts of a dispute that was opened and won before anybody looked', async (world) => {
     const { reference } = await givenCapturedGroup(world);
     expect(world.processor.dispute(reference, 9500n).isOk()).toBe(true);
     const [{ id } = { id: '' }] = (await bookEntry(world, reference))?.disputes ?? [];
@@ -604,13 +586,12 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(ofBen.map(({ amount }) => amount)).toEqual(['-20.00', '20.00']);
   });
 
-  it.each([
+  it.for([
     [9500n, '75.00'],
     [2000n, '20.00'],
   ])(
     'gives each visit its part of %s elsewhere, before a named refund here',
-    async (minor, ofAda) => {
-      const world = await makeWorld(switched);
+    async ([minor, ofAda], world) => {
       const { payment: paid, visits, reference } = await givenCapturedGroup(world);
       world.processor.failNext('refund', 'timeoutBeforeApplying');
       await refundOf(world, paid.id, { appointmentId: visits[2] });
@@ -624,8 +605,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     },
   );
 
-  it('may be shared 20 times', async () => {
-    const world = await makeWorld(switched);
+  it('may be shared 20 times', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const other = await givenAppointment(world);
     for (let times = 0; times < 20; times += 1) {
@@ -636,8 +616,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(attributesOf(more)).toEqual({ reason: 'tooManySharings' });
   });
 
-  it('stays where it is if the shop has changed its currency, or if it is a fee', async () => {
-    const world = await makeWorld(switched);
+  it('stays where it is if the shop has changed its currency, or if it is a fee', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const { appointmentId, method } = await givenBooking(world, {
       isMissed: true,
@@ -661,8 +640,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(attributesOf(ofFrancs)).toEqual({ reason: 'currencyChanged', appointmentId: other });
   });
 
-  it('waits for a capture that is under way at the visit', async () => {
-    const world = await makeWorld(switched);
+  it('waits for a capture that is under way at the visit', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const other = await givenAppointment(world);
     const { payment: late, reference } = await givenPresented(world, { appointmentId: other });
@@ -684,8 +662,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     });
   });
 
-  it('is recorded once for its key, and moves nothing that has changed meanwhile', async () => {
-    const world = await makeWorld(switched);
+  it('is recorded once for its key, and moves nothing that has changed meanwhile', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const right = await givenAppointment(world);
     const other = await givenAppointment(world);
@@ -716,8 +693,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     problem(await share(world, paid.id, [[other, '45.00']], { key }), 'unprocessableEntity');
   });
 
-  it('loses its note when the customer of any of its visits is erased, after its keys (D47)', async () => {
-    const world = await makeWorld(switched);
+  it('loses its note when the customer of any of its visits is erased, after its keys (D47)', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const right = await givenAppointment(world);
     const shared = body(await share(world, paid.id, [[right, '45.00']], { note: 'Mrs Smith' }));
@@ -738,8 +714,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(kept?.shares).toMatchObject([{ amountMinor: 4500n }]);
   });
 
-  it('may belong to a barber of the same business only, once for each visit', async () => {
-    const world = await makeWorld(switched);
+  it('may belong to a barber of the same business only, once for each visit', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const { id } = paid.appointment;
     const place = async (parts: readonly Part[]) =>
@@ -774,8 +749,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(reason(problem(tooEarly, 'conflict'))).toBe('notCaptured');
   });
 
-  it('is told to the host with what each visit gained and lost, and who said it', async () => {
-    const world = await makeWorld(switched);
+  it('is told to the host with what each visit gained and lost, and who said it', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const right = await givenAppointment(world, { barber: 'ben' });
     await share(world, paid.id, [[right, '45.00']]);
@@ -801,8 +775,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     });
   });
 
-  it("adds up in the host's own rows to what each visit has", async () => {
-    const world = await makeWorld(switched);
+  it("adds up in the host's own rows to what each visit has", async (world) => {
     const { payment: paid, visits } = await givenCapturedGroup(world);
     const rows = new Map<string, MoneyEntry>();
     const follow = async () => {
@@ -829,8 +802,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(await follow()).toEqual(['45.00+0.00', '20.00+0.00', '0.00+0.00']);
   });
 
-  it('has a receipt that names each visit', async () => {
-    const world = await makeWorld(switched);
+  it('has a receipt that names each visit', async (world) => {
     const { payment: paid, visits } = await givenCapturedGroup(world);
     const shown = receipt(await world.send('getReceipt', 'ada', { id: paid.id }));
     expect(shown.visits).toEqual([
@@ -841,8 +813,7 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
     expect(receiptToText(shown)).toContain(`Visit ${visits[1]}, Ada Marlow`);
   });
 
-  it('changes the figures of the day on which it was shared, and no closed day', async () => {
-    const world = await makeWorld(switched);
+  it('changes the figures of the day on which it was shared, and no closed day', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const captureDay = dayAt(world.clock.now());
     await pass(world, 3 * dayMs);
@@ -869,9 +840,9 @@ describeEverywhere('a payment that is shared', (makeWorld, { transport }) => {
   });
 });
 
-describeEverywhere('a tip alone', (makeWorld) => {
-  it('is taken after the visit was paid, within the bound of what it paid', async () => {
-    const world = await makeWorld(switched);
+describeEverywhere('a tip alone', ({ itWith }) => {
+  const it = itWith(switched);
+  it('is taken after the visit was paid, within the bound of what it paid', async (world) => {
     const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
     const { id } = paid.appointment;
     problem(await open(world, id, [], { tip: '5.00' }), 'appointmentAlreadyPaid');
@@ -907,8 +878,7 @@ describeEverywhere('a tip alone', (makeWorld) => {
     expect(await barbersOf(world)).toEqual({ ada: ['90.00', '45.00', '0.00', '0.00'] });
   });
 
-  it('waits for another whose capture may fail', async () => {
-    const world = await makeWorld(switched);
+  it('waits for another whose capture may fail', async (world) => {
     const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
     const { id } = paid.appointment;
     const [first, second] = await Promise.all(
@@ -931,8 +901,7 @@ describeEverywhere('a tip alone', (makeWorld) => {
     expect(reason(problem(await again(second), 'conflict'))).toBe('exceedsRemainingBalance');
   });
 
-  it('is recorded where other software captured it, also if less is due by now', async () => {
-    const world = await makeWorld(switched);
+  it('is recorded where other software captured it, also if less is due by now', async (world) => {
     const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
     const { id } = paid.appointment;
     const tip = payment(await open(world, id, [], { tip: '5.00', amount: '5.00' }), 201);
@@ -954,8 +923,7 @@ describeEverywhere('a tip alone', (makeWorld) => {
     expect(await capturedOf(world, [id])).toEqual(['45.00+5.00']);
   });
 
-  it('is refused where nothing was paid', async () => {
-    const world = await makeWorld(switched);
+  it('is refused where nothing was paid', async (world) => {
     const id = await givenAppointment(world);
     problem(await open(world, id, [], { tip: '5.00', amount: '5.00' }), 'tipTooHigh');
   });

@@ -13,7 +13,7 @@ import {
 } from '@chairside/core';
 import type { Change, Payout, SettlementEntry } from '@chairside/core/ports';
 import { aPayment } from '@chairside/testkit';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
 import {
@@ -60,9 +60,8 @@ async function givenBack(world: World, state: 'failed' | 'reversed'): Promise<st
   return reference;
 }
 
-describeEverywhere("the day's statement", (makeWorld) => {
-  it('shows each barber, the fees and the payout, and agrees with the processor (D50)', async () => {
-    const world = await makeWorld();
+describeEverywhere("the day's statement", ({ it, makeWorld }) => {
+  it('shows each barber, the fees and the payout, and agrees with the processor (D50)', async (world) => {
     await givenCaptured(world);
     const bens = await givenAppointment(world, { barber: 'ben', amountDue: '20.00' });
     const { payment } = await givenCaptured(world, { appointmentId: bens, as: 'ben' });
@@ -101,8 +100,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     expect(closed.shop).toMatchObject([figures]);
   });
 
-  it('leaves a closed day as it was, and puts later refunds and disputes on their own days (D50)', async () => {
-    const world = await makeWorld();
+  it('leaves a closed day as it was, and puts later refunds and disputes on their own days (D50)', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const first = dayAt(world.clock.now());
     await pass(world, 2 * dayMs);
@@ -206,8 +204,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     });
   });
 
-  it('shows of refunds and disputes only what the processor has booked', async () => {
-    const world = await makeWorld();
+  it('shows of refunds and disputes only what the processor has booked', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const first = dayAt(world.clock.now());
     world.processor.slowRefunds(true, false);
@@ -240,8 +237,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     });
   });
 
-  it('has the failure of a refund whose message was lost', async () => {
-    const world = await makeWorld();
+  it('has the failure of a refund whose message was lost', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     await refund(world, payment.id, '10.00');
     await deliverMessages(world);
@@ -263,8 +259,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     });
   });
 
-  it('has each time that a dispute took its amount and gave it back', async () => {
-    const world = await makeWorld();
+  it('has each time that a dispute took its amount and gave it back', async (world) => {
     const { reference } = await givenCaptured(world);
     const first = dayAt(world.clock.now());
     const { subject = '' } = world.processor.dispute(reference, 500n)._unsafeUnwrap();
@@ -289,10 +284,9 @@ describeEverywhere("the day's statement", (makeWorld) => {
     expect(lost._unsafeUnwrap()).toMatchObject([{ withheld: '5.00' }]);
   });
 
-  it.each(['failed', 'reversed'] as const)(
+  it.for(['failed', 'reversed'] as const)(
     'has not arrived once its payout is %s, however late',
-    async (state) => {
-      const world = await makeWorld();
+    async (state, world) => {
       await givenCaptured(world);
       const day = dayAt(world.clock.now());
       await pass(world, 40 * dayMs);
@@ -310,8 +304,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     },
   );
 
-  it('counts a payment at midnight on one day (D50)', async () => {
-    const world = await makeWorld();
+  it('counts a payment at midnight on one day (D50)', async (world) => {
     beforeMidnight(world, secondMs);
     const last = dayAt(world.clock.now());
     await givenCaptured(world);
@@ -332,8 +325,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     });
   });
 
-  it('names what the processor has and we do not, and the other way round (D50)', async () => {
-    const world = await makeWorld();
+  it('names what the processor has and we do not, and the other way round (D50)', async (world) => {
     const { payment } = await givenCaptured(world);
     world.clock.advance(secondMs);
     await givenCaptured(world);
@@ -371,8 +363,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     expect(differing).toHaveLength(3);
   });
 
-  it('shows our books alone where the processor lists no entries (D50)', async () => {
-    const world = await makeWorld();
+  it('shows our books alone where the processor lists no entries (D50)', async (world) => {
     await givenCaptured(world);
     const day = dayAt(world.clock.now());
     const without = withProcessor(world, { settlements: undefined });
@@ -388,8 +379,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     expect(found.readUntil).toBeUndefined();
   });
 
-  it('names a payout that failed, until another one pays it again (D50)', async () => {
-    const world = await makeWorld();
+  it('names a payout that failed, until another one pays it again (D50)', async (world) => {
     await givenCaptured(world);
     const day = dayAt(world.clock.now());
     await pass(world, 4 * dayMs);
@@ -416,8 +406,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     ]);
   });
 
-  it('asks a person once about a payout that failed, and shows what is known of it (D43)', async () => {
-    const world = await makeWorld();
+  it('asks a person once about a payout that failed, and shows what is known of it (D43)', async (world) => {
     const { chairside } = world;
     await givenCaptured(world);
     const processorReference = await givenBack(world, 'failed');
@@ -444,8 +433,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     expect(await open()).toEqual([]);
   });
 
-  it('asks nobody any more once another payout pays again what failed (D43)', async () => {
-    const world = await makeWorld();
+  it('asks nobody any more once another payout pays again what failed (D43)', async (world) => {
     const { chairside } = world;
     await givenCaptured(world);
     const processorReference = await givenBack(world, 'failed');
@@ -457,8 +445,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     ]);
   });
 
-  it('asks nobody about a failure that it sees after another payout has paid again (D43)', async () => {
-    const world = await makeWorld();
+  it('asks nobody about a failure that it sees after another payout has paid again (D43)', async (world) => {
     await givenCaptured(world);
     await pass(world, 4 * dayMs);
     const [payout] = world.processor.balance('acct_shop').payouts;
@@ -470,8 +457,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     }
   });
 
-  it('asks nobody about a payout that somebody took back from the bank (D43)', async () => {
-    const world = await makeWorld();
+  it('asks nobody about a payout that somebody took back from the bank (D43)', async (world) => {
     await givenCaptured(world);
     const id = await givenBack(world, 'reversed');
     const week = { from: '2026-11-02T00:00:00.000Z', until: '2026-11-20T00:00:00.000Z' };
@@ -553,13 +539,12 @@ describeEverywhere("the day's statement", (makeWorld) => {
     expect((await chairside.getStatement(host, input)).isOk()).toBe(true);
   });
 
-  it('lists no payouts of an invalid span', async () => {
-    const { chairside } = await makeWorld();
+  it('lists no payouts of an invalid span', async ({ chairside }) => {
     const input = { businessId: 'shop', from: 'today', until: '2026-11-24T00:00:00.000Z' };
     expect((await chairside.listPayouts(host, input))._unsafeUnwrapErr().type).toBe('badRequest');
   });
 
-  it.each(['list', 'listByPayment'] as const)(
+  it.for(['list', 'listByPayment'] as const)(
     'leaves no rejection behind if a store rejects, which would end the process (D68): %s',
     async (name) => {
       const rejected = () =>
@@ -581,8 +566,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
     },
   );
 
-  it('rejects an invalid day', async () => {
-    const { chairside } = await makeWorld();
+  it('rejects an invalid day', async ({ chairside }) => {
     for (const over of [{ day: '2026-02-30' }, { timeZone: 'Mars/Olympus' }, { movedFrom: '' }]) {
       const input = { businessId: 'shop', day: '2026-11-24', timeZone, ...over };
       expect((await chairside.getStatement(host, input))._unsafeUnwrapErr().type).toBe(
@@ -593,8 +577,7 @@ describeEverywhere("the day's statement", (makeWorld) => {
 });
 
 /** A business that changes its account keeps the statements of the earlier one. */
-describeEverywhere('the accounts of a statement', (makeWorld, { store, transport }) => {
-  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+describeEverywhere('the accounts of a statement', ({ it, once, makeWorld }) => {
   const old = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
 
   async function put({ chairside }: Pick<World, 'chairside'>, over: Partial<Business>) {
@@ -622,8 +605,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
     });
   }
 
-  it("lists an earlier account's payouts, and those of the present one (D50)", async () => {
-    const world = await makeWorld();
+  it("lists an earlier account's payouts, and those of the present one (D50)", async (world) => {
     await givenCaptured(world);
     await pass(world, dayMs);
     await changeAccount(world, 'acct_new');
@@ -640,8 +622,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
     expect(business?.earlierAccounts).toEqual([{ id: 'acct_shop' }]);
   });
 
-  it('shows an unknown entry at an account where no payment of ours is known (D50)', async () => {
-    const world = await makeWorld();
+  it('shows an unknown entry at an account where no payment of ours is known (D50)', async (world) => {
     await changeAccount(world, 'acct_new');
     const { id } = await givenOrphan(world);
     const day = dayAt(world.clock.now());
@@ -652,8 +633,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
     });
   });
 
-  it('is open while an earlier account cannot be read, until a person retires it', async () => {
-    const world = await makeWorld();
+  it('is open while an earlier account cannot be read, until a person retires it', async (world) => {
     await givenCaptured(world);
     const first = dayAt(world.clock.now());
     await pass(world, 2 * dayMs);
@@ -680,25 +660,27 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
     expect(business?.earlierAccounts).toEqual([retired]);
   });
 
-  once('waits for an earlier account for 180 days, and for the present one always', async () => {
-    const world = await makeWorld();
-    await changeAccount(world, 'acct_new');
-    const chairside = withoutAccess(world, ['acct_shop']);
-    const there = { clock: world.clock, chairside };
-    const stateOn = async (day: string): Promise<StatementView['state']> =>
-      (await statement(there, day)).state;
-    const day = dayAt(world.clock.now());
-    await pass(there, 2 * dayMs);
-    expect(await stateOn(day)).toBe('open');
-    world.clock.advance(180 * dayMs);
-    await pass(there, dayMs);
-    expect(await stateOn(day)).toBe('closed');
-    const failing = { clock: world.clock, chairside: withoutAccess(world, ['acct_new']) };
-    world.clock.advance(200 * dayMs);
-    await pass(failing, dayMs);
-    const late = dayAt(world.clock.now() - 3 * dayMs);
-    expect((await statement(failing, late)).waitsFor).toMatchObject([{ account: 'acct_new' }]);
-  });
+  once(
+    'waits for an earlier account for 180 days, and for the present one always',
+    async (world) => {
+      await changeAccount(world, 'acct_new');
+      const chairside = withoutAccess(world, ['acct_shop']);
+      const there = { clock: world.clock, chairside };
+      const stateOn = async (day: string): Promise<StatementView['state']> =>
+        (await statement(there, day)).state;
+      const day = dayAt(world.clock.now());
+      await pass(there, 2 * dayMs);
+      expect(await stateOn(day)).toBe('open');
+      world.clock.advance(180 * dayMs);
+      await pass(there, dayMs);
+      expect(await stateOn(day)).toBe('closed');
+      const failing = { clock: world.clock, chairside: withoutAccess(world, ['acct_new']) };
+      world.clock.advance(200 * dayMs);
+      await pass(failing, dayMs);
+      const late = dayAt(world.clock.now() - 3 * dayMs);
+      expect((await statement(failing, late)).waitsFor).toMatchObject([{ account: 'acct_new' }]);
+    },
+  );
 
   it("waits for a payment's account that the host's businesses have forgotten (D50)", async () => {
     const moved = { ...old, id: 'acct_new' };
@@ -748,8 +730,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
     expect(await statement(world, day)).toMatchObject({ state: 'closed', shop });
   });
 
-  it('remembers each account once, and the present one never as an earlier one', async () => {
-    const world = await makeWorld();
+  it('remembers each account once, and the present one never as an earlier one', async (world) => {
     for (const id of ['acct_b', 'acct_b', 'acct_shop', 'acct_c']) await changeAccount(world, id);
     await put(world, {});
     const business = (await world.store.businesses.get('shop'))._unsafeUnwrap();
@@ -760,9 +741,7 @@ describeEverywhere('the accounts of a statement', (makeWorld, { store, transport
 });
 
 /** Payouts and entries as upkeep records them, in orders that the fake processor does not draw. */
-describeEverywhere('the payouts of a statement', (makeWorld, { store, transport }) => {
-  const once = it.skipIf(store !== 'map' || transport !== 'in process');
-
+describeEverywhere('the payouts of a statement', ({ it, once, makeWorld }) => {
   /** A day with one payment, its entries and these payouts. */
   async function givenPaid(
     entries: readonly Partial<SettlementEntry>[],
@@ -839,8 +818,7 @@ describeEverywhere('the payouts of a statement', (makeWorld, { store, transport 
     expect(new Set(disputes.map(({ payoutArrivesAt }) => payoutArrivesAt)).size).toBe(1);
   });
 
-  it('have the line of each entry, where a dispute is withheld and won on one day (D50)', async () => {
-    const world = await makeWorld();
+  it('have the line of each entry, where a dispute is withheld and won on one day (D50)', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const day = dayAt(world.clock.now());
     const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
@@ -935,17 +913,14 @@ function iso(at: number): string {
 }
 
 /** Several days of a statement, late shifts, and what a line names. */
-describeEverywhere('the days of a statement', (makeWorld, { store, transport }) => {
-  const once = it.skipIf(store !== 'map' || transport !== 'in process');
-
+describeEverywhere('the days of a statement', ({ it, once }) => {
   type Asked = Omit<InputOf<'getStatement'>, 'businessId' | 'timeZone'>;
   const ask = ({ chairside }: World, input: Asked) =>
     chairside.getStatement(host, { businessId: 'shop', timeZone, ...input });
   const get = async (world: World, input: Asked): Promise<StatementView> =>
     (await ask(world, input))._unsafeUnwrap();
 
-  it('add up to one statement, with the day of each line (D50)', async () => {
-    const world = await makeWorld();
+  it('add up to one statement, with the day of each line (D50)', async (world) => {
     const days: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { payment } = await givenCaptured(world);
@@ -982,8 +957,7 @@ describeEverywhere('the days of a statement', (makeWorld, { store, transport }) 
     expect(open.state).toBe('open');
   });
 
-  it('begin at four for a late shift: 01:30 is of the evening before (D50)', async () => {
-    const world = await makeWorld();
+  it('begin at four for a late shift: 01:30 is of the evening before (D50)', async (world) => {
     const { clock } = world;
     // 01:30 at the shop.
     clock.advance(Date.UTC(2026, 10, 7, 0, 30) - clock.now());
@@ -1006,8 +980,7 @@ describeEverywhere('the days of a statement', (makeWorld, { store, transport }) 
     expect(Date.parse(first.until) - Date.parse(first.from)).toBe(28 * hourMs);
   });
 
-  it('name the appointment, the place and the card of each line', async () => {
-    const world = await makeWorld();
+  it('name the appointment, the place and the card of each line', async (world) => {
     const appointmentId = await givenAppointment(world);
     const { payment } = await givenCaptured(world, { appointmentId });
     world.clock.advance(2 * dayMs);
@@ -1028,8 +1001,7 @@ describeEverywhere('the days of a statement', (makeWorld, { store, transport }) 
     expect((await get(world, { day })).lines).toMatchObject([{ kind: 'payment', ...named }]);
   });
 
-  it('are searched for a card and an amount in one call', async () => {
-    const world = await makeWorld();
+  it('are searched for a card and an amount in one call', async (world) => {
     const { payment } = await givenCaptured(world);
     const small = await givenAppointment(world, { amountDue: '20.00' });
     await givenCaptured(world, { appointmentId: small });
@@ -1057,8 +1029,7 @@ describeEverywhere('the days of a statement', (makeWorld, { store, transport }) 
     expect(await find({ day: dayAt(world.clock.now() - 31 * dayMs) })).toBe('badRequest');
   });
 
-  once('are at most 31, and an unknown option is told', async () => {
-    const world = await makeWorld();
+  once('are at most 31, and an unknown option is told', async (world) => {
     const refused = async (input: Asked & { readonly startsAt?: string }) =>
       (await ask(world, input))._unsafeUnwrapErr();
     const attributes = (pointer: string) => ({ type: 'badRequest', attributes: { pointer } });
@@ -1078,8 +1049,7 @@ describeEverywhere('the days of a statement', (makeWorld, { store, transport }) 
     );
   });
 
-  once('of one zone and start have each payment once', async () => {
-    const world = await makeWorld();
+  once('of one zone and start have each payment once', async (world) => {
     const begun = world.clock.now();
     for (let count = 0; count < 60; count += 1) {
       await givenCaptured(world);
@@ -1095,8 +1065,7 @@ describeEverywhere('the days of a statement', (makeWorld, { store, transport }) 
 });
 
 /** Days that a statement has to get right, one rule each. The store's promises have a contract of their own. */
-describeEverywhere('the statement of a day', (makeWorld, { store, transport }) => {
-  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+describeEverywhere('the statement of a day', ({ it, once }) => {
   /** The end of the week in which the clocks go back, at noon. */
   const clocksGoBack = Date.UTC(2027, 9, 31, 10);
 
@@ -1108,8 +1077,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     return (await chairside.getStatement(host, { businessId, ...input }))._unsafeUnwrap();
   }
 
-  it('names an orphan in each shop of the account, until one adopts it (D50)', async () => {
-    const world = await makeWorld();
+  it('names an orphan in each shop of the account, until one adopts it (D50)', async (world) => {
     const { chairside, clock } = world;
     const account = { id: 'acct_shop', currency: 'eur' };
     const other = { id: 'other', name: 'Beside it', processorAccount: account };
@@ -1144,8 +1112,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     });
   });
 
-  it('shows each shop of one account its own part of a payout (D50)', async () => {
-    const world = await makeWorld();
+  it('shows each shop of one account its own part of a payout (D50)', async (world) => {
     const { chairside } = world;
     const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
     const other = { id: 'newShop', name: 'Beside it', processorAccount: account };
@@ -1175,8 +1142,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(theirs).toMatchObject({ ...parts, captured: '20.00', ours: '19.45', others: '44.07' });
   });
 
-  it('shows deposits and fees for missed visits as parts of what was captured (D49)', async () => {
-    const world = await makeWorld();
+  it('shows deposits and fees for missed visits as parts of what was captured (D49)', async (world) => {
     const booked = await givenBooking(world, { noShowFeeMinor: 1500n, isMissed: true });
     const { appointmentId, method } = booked;
     const taken = await charge(world, appointmentId, method, { purpose: 'deposit' });
@@ -1193,8 +1159,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(purposes).toEqual(['deposit', 'noShow', 'visit']);
   });
 
-  once('has 25 hours where the clocks go back, and 23 where they go forward', async () => {
-    const world = await makeWorld();
+  once('has 25 hours where the clocks go back, and 23 where they go forward', async (world) => {
     world.clock.advance(clocksGoBack - 11 * hourMs - world.clock.now());
     const long = dayAt(world.clock.now());
     for (let hour = 0; hour < 26; hour += 1) {
@@ -1214,8 +1179,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(short.state).toBe('open');
   });
 
-  once('has each payment once while the shop moves to another zone', async () => {
-    const world = await makeWorld();
+  once('has each payment once while the shop moves to another zone', async (world) => {
     const start = world.clock.now();
     const made = 72;
     for (let hour = 0; hour < made; hour += 1) {
@@ -1236,16 +1200,14 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     }
   });
 
-  once('has no day that ends before it begins', async () => {
-    const { chairside } = await makeWorld();
+  once('has no day that ends before it begins', async ({ chairside }) => {
     const moved = { timeZone: 'Pacific/Kiritimati', movedFrom: 'Etc/GMT+12' };
     const input = { businessId: 'shop', day: '2026-11-24', ...moved };
     const refused = (await chairside.getStatement(host, input))._unsafeUnwrapErr();
     expect(refused).toMatchObject({ type: 'badRequest', attributes: { pointer: '/movedFrom' } });
   });
 
-  it('closes a day although the shop has changed its account since', async () => {
-    const world = await makeWorld();
+  it('closes a day although the shop has changed its account since', async (world) => {
     await givenCaptured(world);
     const day = dayAt(world.clock.now());
     await pass(world, 2 * dayMs);
@@ -1255,8 +1217,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement(world, day)).toMatchObject({ state: 'closed', differences: [] });
   });
 
-  once('names an orphan of the account that the shop had on the day', async () => {
-    const world = await makeWorld();
+  once('names an orphan of the account that the shop had on the day', async (world) => {
     await givenCaptured(world);
     const orphan = await givenOrphan(world);
     const day = dayAt(world.clock.now());
@@ -1272,8 +1233,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement(world, day)).toEqual(before);
   });
 
-  it('is not closed by entries that are read after its figures (D50)', async () => {
-    const world = await makeWorld();
+  it('is not closed by entries that are read after its figures (D50)', async (world) => {
     await givenCaptured(world);
     const day = dayAt(world.clock.now());
     world.clock.advance(2 * dayMs);
@@ -1297,8 +1257,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     });
   });
 
-  it('is open until the lists of all accounts of the day were read', async () => {
-    const world = await makeWorld();
+  it('is open until the lists of all accounts of the day were read', async (world) => {
     const { settlements } = world.processor;
     const chairside = withProcessor(world, {
       settlements: {
@@ -1323,8 +1282,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement(one, empty)).toMatchObject({ state: 'open', lines: [], waitsFor });
   });
 
-  once('names the barber of an entry whose payment we have on another day', async () => {
-    const world = await makeWorld();
+  once('names the barber of an entry whose payment we have on another day', async (world) => {
     const { settlements } = world.processor;
     const later = withProcessor(world, {
       settlements: {
@@ -1367,8 +1325,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement(world, next ?? '')).toEqual(before);
   });
 
-  it('stays open without the entries of the processor, while a capture of it is unknown (D50)', async () => {
-    const world = await makeWorld();
+  it('stays open without the entries of the processor, while a capture of it is unknown (D50)', async (world) => {
     await givenCaptured(world);
     const { payment, reference } = await givenPresented(world);
     const day = dayAt(world.clock.now());
@@ -1397,8 +1354,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement({ chairside: without }, day)).toMatchObject({ state: 'closed', shop });
   });
 
-  it('stays open without the entries of the processor, while a refund of it is unknown (D50)', async () => {
-    const world = await makeWorld();
+  it('stays open without the entries of the processor, while a refund of it is unknown (D50)', async (world) => {
     const { payment } = await givenCaptured(world);
     const day = dayAt(world.clock.now());
     const lost = () =>
@@ -1436,8 +1392,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect([await stateOf(back), await stateOf(crowded)]).toEqual(['closed', 'closed']);
   });
 
-  once('keeps the sums of two currencies apart, as the account changes its own', async () => {
-    const world = await makeWorld();
+  once('keeps the sums of two currencies apart, as the account changes its own', async (world) => {
     for (const [currency, amount] of [
       ['usd', '10.00'],
       ['eur', '45.00'],
@@ -1461,39 +1416,40 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     });
   });
 
-  once('compares the fee of a payment, and takes that of a refund as it is (D46)', async () => {
-    const world = await makeWorld();
-    const processorAccount = { id: 'acct_shop', currency: 'eur' };
-    const shop = {
-      id: 'shop',
-      name: 'Marlow & Sons',
-      processorAccount,
-      applicationFee: { basisPoints: 290 },
-      refundPolicy: { returnsFee: true, reversesTransfer: true },
-    };
-    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
-    const { payment } = await givenCaptured(world);
-    const first = dayAt(world.clock.now());
-    expect(await statement(world, first)).toMatchObject({
-      state: 'open',
-      shop: [{ applicationFees: '1.31', settled: '0.00' }],
-    });
-    await pass(world, dayMs);
-    await refund(world, payment.id, '15.00');
-    const second = dayAt(world.clock.now());
-    await pass(world, 2 * dayMs);
-    expect(await statement(world, first)).toMatchObject({
-      state: 'closed',
-      shop: [{ applicationFees: '1.31', processorFees: '0.93', settled: '42.76' }],
-    });
-    expect(await statement(world, second)).toMatchObject({
-      state: 'closed',
-      shop: [{ applicationFees: '-0.43', refunded: '15.00', settled: '-14.57' }],
-    });
-  });
+  once(
+    'compares the fee of a payment, and takes that of a refund as it is (D46)',
+    async (world) => {
+      const processorAccount = { id: 'acct_shop', currency: 'eur' };
+      const shop = {
+        id: 'shop',
+        name: 'Marlow & Sons',
+        processorAccount,
+        applicationFee: { basisPoints: 290 },
+        refundPolicy: { returnsFee: true, reversesTransfer: true },
+      };
+      expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+      const { payment } = await givenCaptured(world);
+      const first = dayAt(world.clock.now());
+      expect(await statement(world, first)).toMatchObject({
+        state: 'open',
+        shop: [{ applicationFees: '1.31', settled: '0.00' }],
+      });
+      await pass(world, dayMs);
+      await refund(world, payment.id, '15.00');
+      const second = dayAt(world.clock.now());
+      await pass(world, 2 * dayMs);
+      expect(await statement(world, first)).toMatchObject({
+        state: 'closed',
+        shop: [{ applicationFees: '1.31', processorFees: '0.93', settled: '42.76' }],
+      });
+      expect(await statement(world, second)).toMatchObject({
+        state: 'closed',
+        shop: [{ applicationFees: '-0.43', refunded: '15.00', settled: '-14.57' }],
+      });
+    },
+  );
 
-  once('shows a balance below zero, whose payout waits for the next payments', async () => {
-    const world = await makeWorld();
+  once('shows a balance below zero, whose payout waits for the next payments', async (world) => {
     const { payment } = await givenCaptured(world);
     await pass(world, 4 * dayMs);
     await refund(world, payment.id, '45.00');
@@ -1517,8 +1473,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     });
   });
 
-  once('names the barber of a refund whose message came a day late', async () => {
-    const world = await makeWorld();
+  once('names the barber of a refund whose message came a day late', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     await pass(world, dayMs - 2 * hourMs);
     world.clock.advance(minuteMs);
@@ -1535,8 +1490,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
 
   once(
     'shows a dispute and its end on their days, although we heard of them together',
-    async () => {
-      const world = await makeWorld();
+    async (world) => {
       const { reference } = await givenCaptured(world);
       await pass(world, 2 * dayMs);
       const dispute = world.processor.dispute(reference, 500n)._unsafeUnwrap();
@@ -1557,8 +1511,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     },
   );
 
-  once('counts a dispute as arrived without its end, which a later payout pays', async () => {
-    const world = await makeWorld();
+  once('counts a dispute as arrived without its end, which a later payout pays', async (world) => {
     const { reference } = await givenCaptured(world);
     await pass(world, dayMs);
     const dispute = world.processor.dispute(reference, 500n)._unsafeUnwrap();
@@ -1576,8 +1529,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(await statement(world, day)).toMatchObject({ shop: [{ arrived: '-15.00' }] });
   });
 
-  once('of a shop without an account is empty, and open', async () => {
-    const world = await makeWorld();
+  once('of a shop without an account is empty, and open', async (world) => {
     const day = dayAt(world.clock.now());
     expect(await get(world, { day, timeZone }, 'newShop')).toMatchObject({
       state: 'open',
@@ -1589,8 +1541,7 @@ describeEverywhere('the statement of a day', (makeWorld, { store, transport }) =
     expect(listed._unsafeUnwrap()).toEqual([]);
   });
 
-  once('is for the business and administrators alone', async () => {
-    const { chairside } = await makeWorld();
+  once('is for the business and administrators alone', async ({ chairside }) => {
     const asked = { businessId: 'shop', day: '2026-11-24', timeZone };
     const from = '2026-11-01T00:00:00.000Z';
     const span = { businessId: 'shop', from, until: from };

@@ -7,7 +7,7 @@ import {
   tendersToCsv,
 } from '@chairside/core';
 import type { ChangeKind, Store } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type Answer, payment, problem } from '../src/answer.ts';
 import { givenOtherShop } from '../src/business.ts';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
@@ -54,9 +54,8 @@ async function givenFailedRefund(world: World) {
   return { id, reference };
 }
 
-describeEverywhere('tenders', (makeWorld) => {
-  it('are a part of what is due, and a card collects the rest (D202)', async () => {
-    const world = await makeWorld();
+describeEverywhere('tenders', ({ it, makeWorld }) => {
+  it('are a part of what is due, and a card collects the rest (D202)', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00', { note: 'At the desk' });
     expect(tender).toEqual({
@@ -85,8 +84,7 @@ describeEverywhere('tenders', (makeWorld) => {
     problem(await pay(world, id, '0.01'), 'appointmentAlreadyPaid');
   });
 
-  it('are what a card has left, and the caller learns how much that is', async () => {
-    const world = await makeWorld();
+  it('are what a card has left, and the caller learns how much that is', async (world) => {
     const id = await givenAppointment(world);
     await givenCaptured(world, { appointmentId: id, amount: '30.00' });
     expect(conflictOf(await pay(world, id, '15.01'))).toEqual({
@@ -97,8 +95,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(await paidMinor(world, id)).toBe(4500n);
   });
 
-  it('release a card payment that was opened before, once nothing remains', async () => {
-    const world = await makeWorld();
+  it('release a card payment that was opened before, once nothing remains', async (world) => {
     const id = await givenAppointment(world);
     const { payment: opened, reference } = await givenPresented(world, { appointmentId: id });
     await givenTender(world, id, '45.00');
@@ -108,8 +105,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(await paidMinor(world, id)).toBe(4500n);
   });
 
-  it('make a card payment that no longer fits end, and the card is not charged', async () => {
-    const world = await makeWorld();
+  it('make a card payment that no longer fits end, and the card is not charged', async (world) => {
     const id = await givenAppointment(world);
     const { payment: opened, reference } = await givenPresented(world, { appointmentId: id });
     await givenTender(world, id, '5.00');
@@ -176,8 +172,7 @@ describeEverywhere('tenders', (makeWorld) => {
     }
   });
 
-  it('of the same key are the same tender, and another request is refused (D19)', async () => {
-    const world = await makeWorld();
+  it('of the same key are the same tender, and another request is refused (D19)', async (world) => {
     const id = await givenAppointment(world);
     const answers = await Promise.all([1, 2, 3].map(() => pay(world, id, '20.00', { key: 'k' })));
     const first = answers.find(({ status }) => status === 201);
@@ -194,8 +189,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(body(await pay(world, id, '20.00', { key: 'k' })).id).not.toBe(body(later).id);
   });
 
-  it('are recorded once, if the reply of the database is lost (D22)', async () => {
-    const world = await makeWorld();
+  it('are recorded once, if the reply of the database is lost (D22)', async (world) => {
     const id = await givenAppointment(world);
     const node = nodeOver(world, losingReply(world.store, 'insertTender'));
     const input = {
@@ -254,8 +248,7 @@ describeEverywhere('tenders', (makeWorld) => {
     }
   });
 
-  it('go back once, by two desks, and never more than was taken', async () => {
-    const world = await makeWorld();
+  it('go back once, by two desks, and never more than was taken', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00');
     const returned = await giveBack(world, tender.id, '5.00', { key: 'k' });
@@ -283,8 +276,7 @@ describeEverywhere('tenders', (makeWorld) => {
     });
   });
 
-  it('that were a mistake are voided, and the amount is due again', async () => {
-    const world = await makeWorld();
+  it('that were a mistake are voided, and the amount is due again', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '45.00');
     const voids = await Promise.all(
@@ -312,14 +304,12 @@ describeEverywhere('tenders', (makeWorld) => {
     }
   });
 
-  it('give no cash for a payment that has taken nothing', async () => {
-    const world = await makeWorld();
+  it('give no cash for a payment that has taken nothing', async (world) => {
     const { id } = await givenPayment(world);
     expect(conflictOf(await giveBack(world, id))).toEqual({ reason: 'notCaptured' });
   });
 
-  it('give no cash for a card payment, unless its refund has failed (D202)', async () => {
-    const world = await makeWorld();
+  it('give no cash for a card payment, unless its refund has failed (D202)', async (world) => {
     const { payment: captured, reference } = await givenCaptured(world);
     const { id } = captured;
     expect(conflictOf(await giveBack(world, id, '10.00'))).toEqual({ reason: 'paidByCard' });
@@ -342,8 +332,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(body(rest).amount).toBe('35.00');
   });
 
-  it('give no cash for what went back without us meanwhile, or by a repeated refund (D202)', async () => {
-    const world = await makeWorld();
+  it('give no cash for what went back without us meanwhile, or by a repeated refund (D202)', async (world) => {
     const { id, reference } = await givenFailedRefund(world);
     // In the processor's dashboard, and its message has not come yet.
     world.processor.refund(reference, 4000n)._unsafeUnwrap();
@@ -353,15 +342,13 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(conflictOf(await giveBack(world, id))).toEqual({ reason: 'paidByCard' });
   });
 
-  it('stand in for a failed refund whose account cannot be read any more', async () => {
-    const world = await makeWorld();
+  it('stand in for a failed refund whose account cannot be read any more', async (world) => {
     const { id } = await givenFailedRefund(world);
     world.processor.disableAccount('acct_shop');
     expect((await giveBack(world, id)).status).toBe(201);
   });
 
-  it('stand in for the card if its account is gone, so that no refund can be tried', async () => {
-    const world = await makeWorld();
+  it('stand in for the card if its account is gone, so that no refund can be tried', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const { id } = captured;
     await world.send('refundPayment', 'owner', { id, key: 'first', body: { amount: '10.00' } });
@@ -376,8 +363,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(conflictOf(await back())).toMatchObject({ returnable: '0.00' });
   });
 
-  it('stand in for a refund that the processor rejects', async () => {
-    const world = await makeWorld();
+  it('stand in for a refund that the processor rejects', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const { id } = captured;
     world.processor.failNext('refund', 'rejected');
@@ -391,8 +377,7 @@ describeEverywhere('tenders', (makeWorld) => {
     );
   });
 
-  it('count in the excess, which goes back once (D49)', async () => {
-    const world = await makeWorld();
+  it('count in the excess, which goes back once (D49)', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00');
     await givenCaptured(world, { appointmentId: id });
@@ -416,8 +401,7 @@ describeEverywhere('tenders', (makeWorld) => {
     });
   });
 
-  it('keep the currency that they were paid in (D39)', async () => {
-    const world = await makeWorld();
+  it('keep the currency that they were paid in (D39)', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00');
     const processorAccount = { id: 'acct_shop', currency: 'usd', terminalLocation: 'tml_shop' };
@@ -431,8 +415,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect((await givenTender(world, id, '20.00')).currency).toBe('usd');
   });
 
-  it('stay with the business and the barber who took them (D38)', async () => {
-    const world = await makeWorld();
+  it('stay with the business and the barber who took them (D38)', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00', { key: 'k' });
     const business = await givenOtherShop(world);
@@ -447,8 +430,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect((await giveBack(world, tender.id, '1.00')).status).toBe(201);
   });
 
-  it('pay a visit, so that no fee for missing it is due', async () => {
-    const world = await makeWorld();
+  it('pay a visit, so that no fee for missing it is due', async (world) => {
     const terms = { customerId: 'customer', noShowFeeMinor: 2000n, isMissed: true };
     const id = await givenAppointment(world, { terms });
     await givenTender(world, id, '45.00');
@@ -460,8 +442,7 @@ describeEverywhere('tenders', (makeWorld) => {
     });
   });
 
-  it('are events without free text, in order for each tender', async () => {
-    const world = await makeWorld();
+  it('are events without free text, in order for each tender', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00', { note: 'secret words' });
     await giveBack(world, tender.id, '5.00');
@@ -477,8 +458,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(about(mistake.id).map(({ type }) => type)).toEqual(['tender.recorded', 'tender.voided']);
   });
 
-  it('lose their notes when the customer is erased, after their keys (D47)', async () => {
-    const world = await makeWorld();
+  it('lose their notes when the customer is erased, after their keys (D47)', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00', { note: 'Mrs Smith' });
     world.clock.advance(1);
@@ -493,8 +473,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect((await world.store.tenders.get(other.id))._unsafeUnwrap()?.version).toBe(1);
   });
 
-  it('stand in the statement of their day, apart from cards (D50, D202)', async () => {
-    const world = await makeWorld();
+  it('stand in the statement of their day, apart from cards (D50, D202)', async (world) => {
     const id = await givenAppointment(world);
     const day = dayAt(world.clock.now());
     const cash = await givenTender(world, id, '20.00');
@@ -561,8 +540,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(line).toContain(',-5.00,');
   });
 
-  it('are on the receipt of their visit, voided ones left out (D203)', async () => {
-    const world = await makeWorld();
+  it('are on the receipt of their visit, voided ones left out (D203)', async (world) => {
     const id = await givenAppointment(world);
     const cash = await givenTender(world, id, '20.00', { note: 'Paid at the front desk' });
     const mistake = await givenTender(world, id, '5.00', { kind: 'voucher' });
@@ -580,8 +558,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(printed).not.toContain('Voucher');
   });
 
-  it('leave no trace where there are none', async () => {
-    const world = await makeWorld();
+  it('leave no trace where there are none', async (world) => {
     const id = await givenAppointment(world);
     const { payment: captured } = await givenCaptured(world, { appointmentId: id });
     const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId: id });
@@ -598,8 +575,7 @@ describeEverywhere('tenders', (makeWorld) => {
     expect(shown).not.toMatch(/tender/i);
   });
 
-  it('do not hinder a payment that was opened while a part is paid in cash', async () => {
-    const world = await makeWorld();
+  it('do not hinder a payment that was opened while a part is paid in cash', async (world) => {
     const id = await givenAppointment(world);
     const opened = await givenPayment(world, { appointmentId: id, amount: '25.00' });
     await givenTender(world, id, '20.00');

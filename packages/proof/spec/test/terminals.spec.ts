@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { connectionToken, problem, terminal, terminals } from '../src/answer.ts';
 import { fresh, phone, register } from '../src/shop.ts';
 import { type AnyWorld, describeWithEveryProcessor } from '../src/world.ts';
@@ -8,9 +8,8 @@ async function storedAt({ store }: AnyWorld, deviceIdentifier: string) {
   return found._unsafeUnwrap()?.businessId;
 }
 
-describeWithEveryProcessor('registerTerminal', (makeWorld) => {
-  it('registers the barber’s phone', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('registerTerminal', ({ it }) => {
+  it('registers the barber’s phone', async (world) => {
     const registered = terminal(await world.send('registerTerminal', 'ada', { body: phone }), 201);
     expect(registered).toEqual({
       ...phone,
@@ -21,11 +20,10 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     });
   });
 
-  it.each([
+  it.for([
     ['with all that can be said', phone],
     ['with the least', { platform: 'android', deviceIdentifier: 'pixel' }],
-  ])('is the same byte for byte when it is read and listed, %s', async (_how, body) => {
-    const world = await makeWorld();
+  ])('is the same byte for byte when it is read and listed, %s', async ([_how, body], world) => {
     const registered = await world.send('registerTerminal', 'ada', { body });
     const { id } = terminal(registered, 201);
     const read = await world.send('getTerminal', 'ada', { id });
@@ -34,8 +32,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(listed.text).toBe(`{"items":[${registered.text}],"count":1}`);
   });
 
-  it('requires only a platform and a device identifier', async () => {
-    const world = await makeWorld();
+  it('requires only a platform and a device identifier', async (world) => {
     const body = { platform: 'android', deviceIdentifier: 'pixel' };
     const registered = terminal(await world.send('registerTerminal', 'ada', { body }), 201);
     expect(Object.keys(registered).sort()).toEqual(
@@ -43,8 +40,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     );
   });
 
-  it('shows no location if the business has none (D6)', async () => {
-    const world = await makeWorld();
+  it('shows no location if the business has none (D6)', async (world) => {
     const registered = terminal(await register(world, { as: 'cleo' }), 201);
     expect(registered).not.toHaveProperty('terminalLocation');
     expect(terminals(await world.send('listTerminals', 'cleo')).items).toEqual([registered]);
@@ -52,16 +48,14 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(terminal(read, 200)).toEqual(registered);
   });
 
-  it.each(['iPhone', 'iPhone 14 Pro', 'arm64'])(
+  it.for(['iPhone', 'iPhone 14 Pro', 'arm64'])(
     'accepts a phone that calls itself %s (D5)',
-    async (deviceModel) => {
-      const world = await makeWorld();
+    async (deviceModel, world) => {
       terminal(await register(world, { deviceModel, osVersion: 'iOS 17.1' }), 201);
     },
   );
 
-  it('registers a device once at a time, for any barber (D6)', async () => {
-    const world = await makeWorld();
+  it('registers a device once at a time, for any barber (D6)', async (world) => {
     const deviceIdentifier = fresh('phone');
     const { id } = terminal(await register(world, { deviceIdentifier }), 201);
     for (const as of ['ada', 'ben'] as const) {
@@ -76,8 +70,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     terminal(await register(world, { as: 'ben', deviceIdentifier }), 201);
   });
 
-  it('registers a device once for a hundred concurrent requests', async () => {
-    const world = await makeWorld();
+  it('registers a device once for a hundred concurrent requests', async (world) => {
     const deviceIdentifier = fresh('phone');
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => register(world, { deviceIdentifier })),
@@ -86,8 +79,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
   });
 
-  it('switches the barber’s phone to the shop where they work now, in one step (D6)', async () => {
-    const world = await makeWorld();
+  it('switches the barber’s phone to the shop where they work now, in one step (D6)', async (world) => {
     const { chairside } = world;
     const deviceIdentifier = fresh('phone');
     const first = terminal(await register(world, { deviceIdentifier }), 201);
@@ -117,8 +109,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(told).toHaveLength(5);
   });
 
-  it('switches a phone once for ten concurrent requests', async () => {
-    const world = await makeWorld();
+  it('switches a phone once for ten concurrent requests', async (world) => {
     const deviceIdentifier = fresh('phone');
     terminal(await register(world, { deviceIdentifier }), 201);
     const put = await world.chairside.records.putBarber({ id: 'ada', businessId: 'newShop' });
@@ -131,8 +122,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(1);
   });
 
-  it('returns each rule that a device fails (D5)', async () => {
-    const world = await makeWorld();
+  it('returns each rule that a device fails (D5)', async (world) => {
     const old = { osVersion: '16.6.9', deviceModel: 'iPhone10,6' };
     expect(
       problem(await register(world, old), 'contactlessPaymentDeviceUnsupported').attributes,
@@ -160,8 +150,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     problem(await register(world, { osVersion: 'Tahoe' }), 'unprocessableEntity');
   });
 
-  it('rejects malformed requests (D4)', async () => {
-    const world = await makeWorld();
+  it('rejects malformed requests (D4)', async (world) => {
     const cases = [
       [{ platform: 'windows' }, '/platform'],
       [{ deviceIdentifier: '' }, '/deviceIdentifier'],
@@ -183,8 +172,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     problem(await world.send('registerTerminal', 'ada'), 'badRequest');
   });
 
-  it('accepts values of the maximum length', async () => {
-    const world = await makeWorld();
+  it('accepts values of the maximum length', async (world) => {
     const longVersion = `${'9'.repeat(9)}.${'9'.repeat(9)} ${'x'.repeat(30)}`;
     const longest = {
       platform: 'android',
@@ -198,9 +186,8 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
   });
 });
 
-describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', (makeWorld) => {
-  it('show the barber’s own terminals', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', ({ it }) => {
+  it('show the barber’s own terminals', async (world) => {
     expect(terminals(await world.send('listTerminals', 'ada'))).toEqual({ items: [], count: 0 });
     const one = terminal(await register(world), 201);
     world.clock.advance(1);
@@ -221,8 +208,7 @@ describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', (mak
     problem(await world.send('listTerminals', 'nobody'), 'unauthorized');
   });
 
-  it('delete a terminal once', async () => {
-    const world = await makeWorld();
+  it('delete a terminal once', async (world) => {
     const { id } = terminal(await register(world), 201);
     const deleted = await world.send('deleteTerminal', 'ada', { id });
     expect(deleted).toMatchObject({ status: 204, text: '' });
@@ -232,8 +218,7 @@ describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', (mak
     expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(0);
   });
 
-  it('delete once for two concurrent requests', async () => {
-    const world = await makeWorld();
+  it('delete once for two concurrent requests', async (world) => {
     const { id } = terminal(await register(world), 201);
     const answers = await Promise.all([
       world.send('deleteTerminal', 'ada', { id }),
@@ -243,9 +228,8 @@ describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', (mak
   });
 });
 
-describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
-  it('makes a new token each time (D24)', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('createTerminalConnectionToken', ({ it }) => {
+  it('makes a new token each time (D24)', async (world) => {
     const { id } = terminal(await register(world), 201);
     const send = () => world.send('createTerminalConnectionToken', 'ada', { id });
     const one = connectionToken(await send());
@@ -254,8 +238,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     expect(JSON.stringify(world.observations)).not.toContain(one.clientSecret);
   });
 
-  it('refuses a barber who works at another shop now, until they are back', async () => {
-    const world = await makeWorld();
+  it('refuses a barber who works at another shop now, until they are back', async (world) => {
     const { id } = terminal(await register(world), 201);
     const { putBarber } = world.chairside.records;
     const send = () => world.send('createTerminalConnectionToken', 'ada', { id });
@@ -266,8 +249,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     connectionToken(await send());
   });
 
-  it('requires a processor account, and a location that the processor knows (D34)', async () => {
-    const world = await makeWorld();
+  it('requires a processor account, and a location that the processor knows (D34)', async (world) => {
     const cleos = terminal(await register(world, { as: 'cleo' }), 201);
     const send = (as: 'ada' | 'cleo', id: string) =>
       world.send('createTerminalConnectionToken', as, { id });
@@ -286,8 +268,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     connectionToken(await send('ada', id));
   });
 
-  it('reports the known outcome when the processor fails', async () => {
-    const world = await makeWorld();
+  it('reports the known outcome when the processor fails', async (world) => {
     const { id } = terminal(await register(world), 201);
     for (const [fault, outcome, why] of [
       ['refused', 'notApplied', 'unavailable'],
@@ -304,9 +285,8 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
   });
 });
 
-describeWithEveryProcessor('releaseTerminal', (makeWorld) => {
-  it('frees a lost device for its next owner (D6, D58)', async () => {
-    const world = await makeWorld();
+describeWithEveryProcessor('releaseTerminal', ({ it }) => {
+  it('frees a lost device for its next owner (D6, D58)', async (world) => {
     const deviceIdentifier = fresh('phone');
     terminal(await register(world, { deviceIdentifier }), 201);
     const { chairside } = world;
@@ -321,10 +301,9 @@ describeWithEveryProcessor('releaseTerminal', (makeWorld) => {
     expect((await release({ subject: 'host', systemAdministrator: true })).isOk()).toBe(true);
   });
 
-  it.each(['', 'a\u0000b', 'half \ud83d'])(
+  it.for(['', 'a\u0000b', 'half \ud83d'])(
     'finds no device that is %j',
-    async (deviceIdentifier) => {
-      const { chairside } = await makeWorld();
+    async (deviceIdentifier, { chairside }) => {
       const host = { subject: 'host', systemAdministrator: true };
       const released = await chairside.releaseTerminal(host, { deviceIdentifier });
       expect(released._unsafeUnwrapErr().type).toBe('notFound');

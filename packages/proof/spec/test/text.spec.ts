@@ -1,6 +1,6 @@
 import type { AuthContext, Caller, Chairside } from '@chairside/core';
 import type { Store } from '@chairside/core/ports';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type Rows, roles } from '../src/access.ts';
 import { payment, problem, terminal } from '../src/answer.ts';
 import { givenAccount } from '../src/business.ts';
@@ -20,10 +20,9 @@ const unstorable = {
   'a pair the wrong way round': '\ude00\ud83d',
 };
 
-describeEverywhere('text', (makeWorld, { transport }) => {
+describeEverywhere('text', ({ it, transport }) => {
   for (const [name, text] of Object.entries(unstorable)) {
-    it(`with ${name} is rejected`, async () => {
-      const world = await makeWorld();
+    it(`with ${name} is rejected`, async (world) => {
       const { payment: presented, reference } = await givenPresented(world);
       for (const field of ['deviceIdentifier', 'deviceModel', 'appVersion']) {
         const refused = problem(await register(world, { [field]: text }), 'badRequest');
@@ -44,8 +43,7 @@ describeEverywhere('text', (makeWorld, { transport }) => {
     });
   }
 
-  it('in a path is not found, and neither is another kind of value (D1)', async () => {
-    const { chairside } = await makeWorld();
+  it('in a path is not found, and neither is another kind of value (D1)', async ({ chairside }) => {
     const [caller, key] = [{ ...people.ada, businessIds: ['shop'] }, { idempotencyKey: 'k' }];
     const externalPaymentReference = { id: 'fpi_1', paymentProcessor: 'processor_a' } as const;
     const number = 5n as never; // cast: a host without types
@@ -68,8 +66,7 @@ describeEverywhere('text', (makeWorld, { transport }) => {
     }
   });
 
-  it('of any other kind is returned unchanged', async () => {
-    const world = await makeWorld();
+  it('of any other kind is returned unchanged', async (world) => {
     const texts = ['😀', '\u0001\u007f', '\ufeff', '\uffff', 'é', 'é', ' x ', "'; --", '\\x00'];
     for (const deviceModel of texts) {
       const answer = await register(world, { deviceModel, platform: 'android' });
@@ -294,9 +291,9 @@ function watched(real: Store, seen: string[]): Store {
 const isUnstorable = (text: string) =>
   [...unstorableTexts, tooLong].some((one) => text.includes(one));
 
-describeEverywhere('a text that cannot be stored', (makeWorld, { transport }) => {
+describeEverywhere('a text that cannot be stored', ({ it, makeWorld, transport }) => {
   // Headers and paths cannot have most of them, and both transports run the same operations.
-  it.runIf(transport === 'in process')(
+  it.skipIf(transport !== 'in process')(
     'reaches no store, wherever a caller puts it in any operation',
     async () => {
       const seen: string[] = [];

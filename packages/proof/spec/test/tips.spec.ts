@@ -6,7 +6,7 @@ import {
   refundsSchema,
 } from '@chairside/core/ports';
 import * as v from 'valibot';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type Answer, problem, reason } from '../src/answer.ts';
 import { ada, captureInput, deliverMessages, host, withBooks } from '../src/elsewhere.ts';
 import type { Person } from '../src/people.ts';
@@ -150,7 +150,7 @@ async function conversation(world: World): Promise<string> {
   return withNumberedIds(JSON.stringify(heard, null, 1));
 }
 
-describeEverywhere('responses to requests without a tip (D48)', (makeWorld) => {
+describeEverywhere('responses to requests without a tip (D48)', ({ it, makeWorld }) => {
   it('are byte for byte the same with tips on and off', async () => {
     const off = await conversation(await makeWorld());
     expect(await conversation(await makeWorld({ tips }))).toBe(off);
@@ -159,8 +159,7 @@ describeEverywhere('responses to requests without a tip (D48)', (makeWorld) => {
     expect([...statuses].sort()).toEqual(['200', '201', '400', '403', '404', '409', '422']);
   });
 
-  it('refuse a tip with tips off, as any unknown member', async () => {
-    const world = await makeWorld();
+  it('refuse a tip with tips off, as any unknown member', async (world) => {
     const id = await givenAppointment(world);
     const body = { tip: '1.00' };
     const refused = await world.send('createContactlessPayment', 'ada', { id, key: 'k', body });
@@ -170,9 +169,9 @@ describeEverywhere('responses to requests without a tip (D48)', (makeWorld) => {
   });
 });
 
-describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
-  it('is added to the remaining balance, and charged once', async () => {
-    const world = await makeWorld({ tips });
+describeWithEveryProcessor('a tip (D48)', ({ itWith }) => {
+  const it = itWith({ tips });
+  it('is added to the remaining balance, and charged once', async (world) => {
     const { appointmentId, payment } = await givenCaptured(world);
     expect(payment).toMatchObject({ state: 'captured', amount: '50.00', tip: '5.00' });
     expect(await takenMinor(world)).toBe(5000n);
@@ -188,8 +187,7 @@ describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
     expect(history).toMatchObject({ state: 'captured', tip: '5.00' });
   });
 
-  it('pays no part of what is due', async () => {
-    const world = await makeWorld({ tips });
+  it('pays no part of what is due', async (world) => {
     const { appointmentId } = await givenCaptured(world, { amount: '25.00', tip: '5.00' });
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 2000n });
     const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId });
@@ -205,8 +203,7 @@ describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
     expect(await takenMinor(world)).toBe(5000n);
   });
 
-  it('goes back last, unless the refund says how much of it is tip', async () => {
-    const world = await makeWorld({ tips });
+  it('goes back last, unless the refund says how much of it is tip', async (world) => {
     const { payment } = await givenCaptured(world);
     expect(await refunded(world, payment.id, { amount: '20.00' })).not.toHaveProperty('tip');
     expect(await refunded(world, payment.id, { amount: '3.00', tip: '2.00' })).toMatchObject({
@@ -227,9 +224,9 @@ describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
   });
 });
 
-describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
-  it('is a part of the request that the key stands for', async () => {
-    const world = await makeWorld({ tips });
+describeEverywhere('the tip of a new payment (D48)', ({ itWith, makeWorld }) => {
+  const it = itWith({ tips });
+  it('is a part of the request that the key stands for', async (world) => {
     const appointmentId = await givenAppointment(world);
     const first = await create(world, appointmentId, { key: 'k', tip: '5.00' });
     const again = await create(world, appointmentId, { key: 'k', tip: '5.00' });
@@ -239,8 +236,7 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     }
   });
 
-  it('is frozen: a create whose reply was lost has the same tip', async () => {
-    const world = await makeWorld({ tips });
+  it('is frozen: a create whose reply was lost has the same tip', async (world) => {
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
     problem(await create(world, appointmentId, { key: 'k', tip: '5.00' }), 'serviceUnavailable');
@@ -250,7 +246,7 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     expect(world.processor.entries()).toMatchObject([{ amount: '50.00', tip: '5.00' }]);
   });
 
-  it.each([
+  it.for([
     [{ tip: '-0.01' }, '/tip', 'unprocessableEntity'],
     [{ tip: '9999999999999.99' }, '/amount', 'unprocessableEntity'],
     [{ tip: '99999999999999.99' }, '/tip', 'unprocessableEntity'],
@@ -259,28 +255,26 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     [{ amount: '50.01', tip: '5.00' }, '/amount', 'unprocessableEntity'],
     [{ amount: '20.01', tip: '10.01' }, '/tip', 'tipTooHigh'],
     [{ tip: '45.01' }, '/tip', 'tipTooHigh'],
-  ] as const)('is refused in %j', async (body, pointer, type) => {
-    const world = await makeWorld({ tips });
+  ] as const)('is refused in %j', async ([body, pointer, type], world) => {
     const refused = await create(world, await givenAppointment(world), body);
     expect(problem(refused, type).attributes).toMatchObject({ pointer });
     expect(world.processor.entries()).toEqual([]);
   });
 
-  it.each(['1', '1.0', '', 1, null])('is malformed as %j', async (tip) => {
-    const world = await makeWorld({ tips });
+  it.for(['1', '1.0', '', 1, null])('is malformed as %j', async (tip, world) => {
     const id = await givenAppointment(world);
     const body = { tip };
     const refused = await world.send('createContactlessPayment', 'ada', { id, key: 'k', body });
     expect(problem(refused, 'badRequest').problems?.[0]?.attributes).toEqual({ pointer: '/tip' });
   });
 
-  it.each([
+  it.for([
     ['the rest of the amount', {}, '45.00'],
     ['a share', { maxShare: 0.3 }, '13.50'],
     ['a share, rounded down', { maxShare: 0.3333 }, '14.99'],
     ['an amount', { maxShare: 2, maxMinor: 2000n }, '20.00'],
     ['no tip', { maxMinor: 0n }, '0.00'],
-  ])('has the bound of the host: %s', async (_bound, policy, maximum) => {
+  ])('has the bound of the host: %s', async ([_bound, policy, maximum]) => {
     const world = await makeWorld({ tips: policy });
     const appointmentId = await givenAppointment(world);
     const above = formatMoney(minor(maximum) + 1n);
@@ -302,8 +296,7 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     });
   });
 
-  it('belongs to the barber who opened the payment, also if the appointment changes hands', async () => {
-    const world = await makeWorld({ tips });
+  it('belongs to the barber who opened the payment, also if the appointment changes hands', async (world) => {
     const { appointmentId, payment, reference } = await givenTipped(world, { amount: '25.00' });
     await givenAppointment(world, { id: appointmentId, barber: 'ben' });
     expect((await capture(world, payment.id, reference, { as: 'ben' })).status).toBe(200);
@@ -312,29 +305,30 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     expect(tipsByBarber(await delivered(world))).toEqual({ ada: '4.00', ben: '2.50' });
   });
 
-  it.each([
+  it.for([
     ['45.00', 200],
     ['44.99', 409],
-  ] as const)('neither grows nor shrinks where %s is due at the capture', async (due, status) => {
-    const world = await makeWorld({ tips });
-    const { appointmentId, payment, reference } = await givenTipped(world);
-    await givenAppointment(world, { id: appointmentId, amountDue: due });
-    const answer = await capture(world, payment.id, reference);
-    expect(answer.status, answer.text).toBe(status);
-    if (status === 409) {
-      expect(reason(problem(answer, 'conflict'))).toBe('exceedsRemainingBalance');
-    }
-    const { state, tipMinor, amountMinor } = await stored(world, payment.id);
-    expect({ state, tipMinor, amountMinor }).toEqual({
-      state: status === 200 ? 'captured' : 'canceled',
-      tipMinor: 500n,
-      amountMinor: 5000n,
-    });
-    expect(await takenMinor(world)).toBe(status === 200 ? 5000n : 0n);
-  });
+  ] as const)(
+    'neither grows nor shrinks where %s is due at the capture',
+    async ([due, status], world) => {
+      const { appointmentId, payment, reference } = await givenTipped(world);
+      await givenAppointment(world, { id: appointmentId, amountDue: due });
+      const answer = await capture(world, payment.id, reference);
+      expect(answer.status, answer.text).toBe(status);
+      if (status === 409) {
+        expect(reason(problem(answer, 'conflict'))).toBe('exceedsRemainingBalance');
+      }
+      const { state, tipMinor, amountMinor } = await stored(world, payment.id);
+      expect({ state, tipMinor, amountMinor }).toEqual({
+        state: status === 200 ? 'captured' : 'canceled',
+        tipMinor: 500n,
+        amountMinor: 5000n,
+      });
+      expect(await takenMinor(world)).toBe(status === 200 ? 5000n : 0n);
+    },
+  );
 
-  it('is not captured where the processor shows another tip', async () => {
-    const world = await makeWorld({ tips });
+  it('is not captured where the processor shows another tip', async (world) => {
     for (const tipMinor of [0n, 501n]) {
       const { payment, reference } = await givenTipped(world);
       const other = withBooks(world, (seen) => ({ ...seen, tipMinor }));
@@ -347,8 +341,7 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     }
   });
 
-  it('is not counted by a capture of another system either', async () => {
-    const world = await makeWorld({ tips });
+  it('is not counted by a capture of another system either', async (world) => {
     const { appointmentId, payment, reference } = await givenTipped(world);
     const captured = await world.processor.capturePayment({
       account: 'acct_shop',
@@ -367,29 +360,30 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 4500n });
   });
 
-  it.each([
+  it.for([
     [undefined, '4.50'],
     [false, '4.50'],
     [true, '5.00'],
-  ])('is part of the application fee only if the business says so: %j', async (included, fee) => {
-    const world = await makeWorld({ tips });
-    const applicationFee = {
-      basisPoints: 1000,
-      ...(included !== undefined && { includesTip: included }),
-    };
-    const business = {
-      id: 'shop',
-      name: 'Marlow & Sons',
-      processorAccount: { id: 'acct_shop', currency: 'eur' },
-      applicationFee,
-    };
-    expect((await world.chairside.records.putBusiness(business)).isOk()).toBe(true);
-    await givenTipped(world);
-    expect(world.processor.entries()).toMatchObject([{ amount: '50.00', applicationFee: fee }]);
-  });
+  ])(
+    'is part of the application fee only if the business says so: %j',
+    async ([included, fee], world) => {
+      const applicationFee = {
+        basisPoints: 1000,
+        ...(included !== undefined && { includesTip: included }),
+      };
+      const business = {
+        id: 'shop',
+        name: 'Marlow & Sons',
+        processorAccount: { id: 'acct_shop', currency: 'eur' },
+        applicationFee,
+      };
+      expect((await world.chairside.records.putBusiness(business)).isOk()).toBe(true);
+      await givenTipped(world);
+      expect(world.processor.entries()).toMatchObject([{ amount: '50.00', applicationFee: fee }]);
+    },
+  );
 
-  it('stays after a customer’s erasure', async () => {
-    const world = await makeWorld({ tips });
+  it('stays after a customer’s erasure', async (world) => {
     const { appointmentId, payment } = await givenCaptured(world);
     await refunded(world, payment.id, { amount: '6.00', tip: '2.00' });
     world.clock.advance(73 * hourMs);
@@ -404,13 +398,13 @@ describeEverywhere('the tip of a new payment (D48)', (makeWorld) => {
   });
 });
 
-describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
-  it.each([
+describeEverywhere('the tip in a refund (D48)', ({ itWith }) => {
+  const it = itWith({ tips });
+  it.for([
     [{ tip: '5.01' }, 'more than the tip'],
     [{ amount: '46.00', tip: '0.00' }, 'less than the rest leaves'],
     [{ amount: '50.01' }, 'more than was captured'],
-  ] as const)('is refused in %j: %s', async (asked, _why) => {
-    const world = await makeWorld({ tips });
+  ] as const)('is refused in %j: %s', async ([asked, _why], world) => {
     const { payment } = await givenCaptured(world);
     expect(problem(await refund(world, payment.id, asked), 'conflict').attributes).toMatchObject({
       reason: 'exceedsRefundable',
@@ -420,10 +414,9 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     expect(await listed(world, payment.id)).toMatchObject({ count: 0 });
   });
 
-  it.each([{ amount: '4.00', tip: '4.01' }, { tip: '-0.01' }])(
+  it.for([{ amount: '4.00', tip: '4.01' }, { tip: '-0.01' }])(
     'is refused under its key in %j',
-    async (asked) => {
-      const world = await makeWorld({ tips });
+    async (asked, world) => {
       const { payment } = await givenCaptured(world);
       const refused = await refund(world, payment.id, { key: 'k', ...asked });
       expect(problem(refused, 'unprocessableEntity').attributes).toEqual({ pointer: '/tip' });
@@ -432,8 +425,7 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     },
   );
 
-  it('is added to the rest where the refund names no amount', async () => {
-    const world = await makeWorld({ tips });
+  it('is added to the rest where the refund names no amount', async (world) => {
     const { payment } = await givenCaptured(world);
     const all = await refunded(world, payment.id, { tip: '0.00' });
     expect(all).toMatchObject({ amount: '45.00' });
@@ -445,8 +437,7 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     expect(await listed(world, payment.id)).toMatchObject({ refundable: '2.00' });
   });
 
-  it('is frozen with its key, also where the reply was lost', async () => {
-    const world = await makeWorld({ tips });
+  it('is frozen with its key, also where the reply was lost', async (world) => {
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutAfterApplying');
     const asked = { key: 'k', amount: '10.00', tip: '5.00' };
@@ -457,8 +448,7 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     expect(tipsByBarber(await delivered(world))).toEqual({ ada: '0.00' });
   });
 
-  it('is counted again once the refund has failed', async () => {
-    const world = await makeWorld({ tips });
+  it('is counted again once the refund has failed', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true);
     const pending = await refunded(world, payment.id, { amount: '5.00', tip: '5.00' });
@@ -475,8 +465,7 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     expect(tipsByBarber(await delivered(world))).toEqual({ ada: '5.00' });
   });
 
-  it('goes last in refunds that were made elsewhere', async () => {
-    const world = await makeWorld({ tips });
+  it('goes last in refunds that were made elsewhere', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.refund(reference, 4400n).isOk()).toBe(true);
     expect(world.processor.refund(reference, 300n).isOk()).toBe(true);
@@ -490,8 +479,7 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     expect(rest).toMatchObject({ refundable: '3.00', refundableTip: '3.00' });
   });
 
-  it('goes back with a refund that was made elsewhere before we knew of the capture', async () => {
-    const world = await makeWorld({ tips });
+  it('goes back with a refund that was made elsewhere before we knew of the capture', async (world) => {
     const { payment, reference } = await givenTipped(world);
     const { id: paymentId } = payment;
     const asked = { account: 'acct_shop', paymentId, installation: 'chairside', reference };
@@ -509,8 +497,7 @@ describeEverywhere('the tip in a refund (D48)', (makeWorld) => {
     ]);
   });
 
-  it('is not touched by a dispute while the rest covers it', async () => {
-    const world = await makeWorld({ tips });
+  it('is not touched by a dispute while the rest covers it', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.dispute(reference, 4000n).isOk()).toBe(true);
     await deliverMessages(world);

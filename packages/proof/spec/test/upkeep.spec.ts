@@ -24,7 +24,7 @@ import {
   type Store,
 } from '@chairside/core/ports';
 import { createMapStore } from '@chairside/testkit';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { payment, payments, problem } from '../src/answer.ts';
 import { charge, givenMethod } from '../src/charges.ts';
 import { dayAt, dayMs, statement } from '../src/day.ts';
@@ -54,12 +54,9 @@ import {
 import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
+describeEverywhere('upkeep', ({ once, makeWorld }) => {
   // Combines two use cases, which have specs over every store.
-  const once = it.skipIf(store !== 'map' || transport !== 'in process');
-
-  once('goes on until nothing is due, and sums up its rounds', async () => {
-    const world = await makeWorld();
+  once('goes on until nothing is due, and sums up its rounds', async (world) => {
     const { chairside, clock } = world;
     const payments = await Promise.all(Array.from({ length: 101 }, () => givenPayment(world)));
     clock.advance(hourMs);
@@ -104,20 +101,22 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
     },
   );
 
-  once("reads the processor's lists of more accounts than one round does", async () => {
-    const { chairside, clock, store } = await makeWorld();
-    const at = clock.now() - 24 * hourMs;
-    const all = Array.from({ length: 21 }, (_, index) => `acct_${index}`);
-    const changes = all.map((books): Change => {
-      return { kind: 'putSweep', swept: { books, sweptBefore: at, triedAt: at } };
-    });
-    (await store.commit({ id: 'swept', at, changes }))._unsafeUnwrap();
-    const report = (await chairside.upkeep())._unsafeUnwrap();
-    expect(report).toMatchObject({ rounds: 3, more: false });
-    for (const books of all) {
-      expect((await store.sweeps.get(books))._unsafeUnwrap()?.triedAt).toBe(clock.now());
-    }
-  });
+  once(
+    "reads the processor's lists of more accounts than one round does",
+    async ({ chairside, clock, store }) => {
+      const at = clock.now() - 24 * hourMs;
+      const all = Array.from({ length: 21 }, (_, index) => `acct_${index}`);
+      const changes = all.map((books): Change => {
+        return { kind: 'putSweep', swept: { books, sweptBefore: at, triedAt: at } };
+      });
+      (await store.commit({ id: 'swept', at, changes }))._unsafeUnwrap();
+      const report = (await chairside.upkeep())._unsafeUnwrap();
+      expect(report).toMatchObject({ rounds: 3, more: false });
+      for (const books of all) {
+        expect((await store.sweeps.get(books))._unsafeUnwrap()?.triedAt).toBe(clock.now());
+      }
+    },
+  );
 
   once("reads the processor's lists once if it cannot write how far it came", async () => {
     const isSweep = ({ kind }: Change) => kind === 'putSweep';
@@ -140,8 +139,7 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
     expect((await chairside.upkeep())._unsafeUnwrap()).toMatchObject({ rounds: 1 });
   });
 
-  once('begins no round after its time', async () => {
-    const world = await makeWorld();
+  once('begins no round after its time', async (world) => {
     const { chairside, clock } = world;
     for (let i = 0; i < 101; i += 1) await givenPayment(world);
     clock.advance(hourMs);
@@ -153,9 +151,8 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
 
 const groupSize = 16;
 
-describeEverywhere('reconcile', (makeWorld) => {
-  it('settles a bounded number of payments at once, and the others after them', async () => {
-    const world = await makeWorld();
+describeEverywhere('reconcile', ({ it, makeWorld }) => {
+  it('settles a bounded number of payments at once, and the others after them', async (world) => {
     const { processor, chairside, clock } = world;
     const payments = await Promise.all(
       Array.from({ length: groupSize + 4 }, () => givenPayment(world)),
@@ -238,7 +235,7 @@ describeEverywhere('reconcile', (makeWorld) => {
     }
   });
 
-  it.each([
+  it.for([
     [1, 1],
     [1.9, 1],
     [0, 1],
@@ -247,8 +244,7 @@ describeEverywhere('reconcile', (makeWorld) => {
     [Number.POSITIVE_INFINITY, 3],
     [Number.NaN, 3],
     [undefined, 3],
-  ])('with a limit of %d checks %i of three', async (limit, looked) => {
-    const world = await makeWorld();
+  ])('with a limit of %d checks %i of three', async ([limit, looked], world) => {
     for (let i = 0; i < 3; i += 1) await givenPayment(world);
     world.clock.advance(hourMs);
     const input = limit === undefined ? {} : { limit };
@@ -256,36 +252,31 @@ describeEverywhere('reconcile', (makeWorld) => {
   });
 });
 
-describeEverywhere(
-  'a read that the processor rejects, not because of the reference',
-  (makeWorld) => {
-    it('is repeated with the same request, before a capture was sent and after', async () => {
-      const world = await makeWorld();
-      const { payment: opened, reference } = await givenPresented(world);
-      const retryLater = { retry: 'retrySameRequestAfterDelay' };
-      const key = 'capture';
-      world.processor.failNext('readPayment', 'rejected');
-      const before = await capture(world, opened.id, reference, { key });
-      expect(problem(before, 'serviceUnavailable').recovery).toMatchObject(retryLater);
+describeEverywhere('a read that the processor rejects, not because of the reference', ({ it }) => {
+  it('is repeated with the same request, before a capture was sent and after', async (world) => {
+    const { payment: opened, reference } = await givenPresented(world);
+    const retryLater = { retry: 'retrySameRequestAfterDelay' };
+    const key = 'capture';
+    world.processor.failNext('readPayment', 'rejected');
+    const before = await capture(world, opened.id, reference, { key });
+    expect(problem(before, 'serviceUnavailable').recovery).toMatchObject(retryLater);
 
-      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
-      problem(await capture(world, opened.id, reference, { key }), 'serviceUnavailable');
-      world.processor.failNext('readPayment', 'rejected');
-      const after = await capture(world, opened.id, reference, { key });
-      expect(problem(after, 'serviceUnavailable').recovery).toMatchObject({
-        outcome: 'unknown',
-        ...retryLater,
-      });
-      expect(payment(await capture(world, opened.id, reference, { key }), 200)).toMatchObject({
-        state: 'captured',
-      });
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference, { key }), 'serviceUnavailable');
+    world.processor.failNext('readPayment', 'rejected');
+    const after = await capture(world, opened.id, reference, { key });
+    expect(problem(after, 'serviceUnavailable').recovery).toMatchObject({
+      outcome: 'unknown',
+      ...retryLater,
     });
-  },
-);
+    expect(payment(await capture(world, opened.id, reference, { key }), 200)).toMatchObject({
+      state: 'captured',
+    });
+  });
+});
 
-describeEverywhere('a payment that the processor has lost', (makeWorld) => {
-  it('may have been captured, if its own reference is sent again', async () => {
-    const world = await makeWorld();
+describeEverywhere('a payment that the processor has lost', ({ it }) => {
+  it('may have been captured, if its own reference is sent again', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const node = withProcessor(world, {
       readPayment: () => errAsync({ kind: 'rejected', reason: foreignReference }),
@@ -311,9 +302,8 @@ describeEverywhere('a payment that the processor has lost', (makeWorld) => {
   });
 });
 
-describeEverywhere('a capture', (makeWorld) => {
-  it('names the reference that the card was presented under', async () => {
-    const world = await makeWorld();
+describeEverywhere('a capture', ({ it, makeWorld }) => {
+  it('names the reference that the card was presented under', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const references: (string | undefined)[] = [];
     const node = withProcessor(world, {
@@ -327,8 +317,7 @@ describeEverywhere('a capture', (makeWorld) => {
     expect(references).toEqual([reference]);
   });
 
-  it('without a card changes no record', async () => {
-    const world = await makeWorld();
+  it('without a card changes no record', async (world) => {
     const opened = await givenPayment(world);
     const { reference = '' } = await stored(world, opened.id);
     const before = await stored(world, opened.id);
@@ -389,8 +378,7 @@ describeEverywhere('a capture', (makeWorld) => {
     expect(timeline.at(-1)).toMatchObject({ what: 'capture unread' });
   });
 
-  it('is released if the appointment is gone since it could not be reserved', async () => {
-    const world = await makeWorld();
+  it('is released if the appointment is gone since it could not be reserved', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     let isGone = false;
     const { store: real, processor, clock } = world;
@@ -428,9 +416,8 @@ async function upkeep({ chairside }: World): Promise<void> {
   expect((await chairside.upkeep())._unsafeUnwrap().more).toBe(false);
 }
 
-describeEverywhere('a database that was restored from a backup', (makeWorld) => {
-  it('refuses creates until the captures since the backup are known, then charges nobody twice (D210)', async () => {
-    const lost = await makeWorld();
+describeEverywhere('a database that was restored from a backup', ({ it, makeWorld }) => {
+  it('refuses creates until the captures since the backup are known, then charges nobody twice (D210)', async (lost) => {
     const paid = await givenAppointment(lost);
     const { payment: captured } = await givenCaptured(lost, { appointmentId: paid });
     const world = await makeWorld({ restoredFrom: lost });
@@ -493,8 +480,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     }
   });
 
-  it('tells the host of what it has recorded, once', async () => {
-    const lost = await makeWorld();
+  it('tells the host of what it has recorded, once', async (lost) => {
     const { payment: captured } = await givenCaptured(lost);
     const world = await makeWorld({ restoredFrom: lost });
     await create(world, await givenAppointment(world));
@@ -508,8 +494,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     ]);
   });
 
-  it('follows payments that were open in the backup', async () => {
-    const world = await makeWorld();
+  it('follows payments that were open in the backup', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     const { id, version } = await stored(world, opened.id);
     // Captured after the backup was taken: only the processor knows.
@@ -535,8 +520,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect((await stored(world, id)).version).toBeGreaterThan(version);
   });
 
-  it('begins before the end of what the backup had swept', async () => {
-    const lost = await makeWorld();
+  it('begins before the end of what the backup had swept', async (lost) => {
     const world = await makeWorld({ restoredFrom: lost });
     const { store, processor, clock } = world;
     const backup = createChairside({ store, processor, clock });
@@ -556,8 +540,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect(problem(await create(world, paid), 'appointmentAlreadyPaid').status).toBe(409);
   });
 
-  it('stays closed while the processor does not answer', async () => {
-    const lost = await makeWorld();
+  it('stays closed while the processor does not answer', async (lost) => {
     await givenCaptured(lost);
     const world = await makeWorld({ restoredFrom: lost });
     const visit = await givenAppointment(world);
@@ -569,8 +552,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect((await create(world, visit)).status).toBe(201);
   });
 
-  it('counts a visit that it has never heard of', async () => {
-    const lost = await makeWorld();
+  it('counts a visit that it has never heard of', async (lost) => {
     const gone = await givenAppointment(lost);
     await givenCaptured(lost, { appointmentId: gone });
     const world = await makeWorld({ restoredFrom: lost });
@@ -581,8 +563,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect(problem(await create(world, gone), 'appointmentAlreadyPaid').status).toBe(409);
   });
 
-  it('finishes an authorized payment that the backup lacks', async () => {
-    const lost = await makeWorld();
+  it('finishes an authorized payment that the backup lacks', async (lost) => {
     const visit = await givenAppointment(lost);
     const { payment: opened, reference } = await givenPresented(lost, { appointmentId: visit });
     const world = await makeWorld({ restoredFrom: lost });
@@ -593,8 +574,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect(await takenMinor(world)).toBe(4500n);
   });
 
-  it('takes no second deposit', async () => {
-    const lost = await makeWorld();
+  it('takes no second deposit', async (lost) => {
     const customer = { terms: { customerId: 'customer' } };
     const visit = await givenAppointment(lost, customer);
     expect((await charge(lost, visit, await givenMethod(lost))).status).toBe(201);
@@ -613,8 +593,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('holds an authorized charge until somebody releases it (D210)', async () => {
-    const lost = await makeWorld();
+  it('holds an authorized charge until somebody releases it (D210)', async (lost) => {
     const customer = { terms: { customerId: 'customer' } };
     const visit = await givenAppointment(lost, customer);
     lost.processor.failNext('capturePayment', 'timeoutBeforeApplying');
@@ -634,8 +613,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect(await takenMinor(world)).toBe(2000n);
   });
 
-  it('captures nothing that it knows before it knows what else was captured (D210)', async () => {
-    const lost = await makeWorld();
+  it('captures nothing that it knows before it knows what else was captured (D210)', async (lost) => {
     const visit = await givenAppointment(lost);
     await givenCaptured(lost, { appointmentId: visit });
     const world = await makeWorld({ restoredFrom: lost });
@@ -656,8 +634,7 @@ describeEverywhere('a database that was restored from a backup', (makeWorld) => 
     expect(processor.bookEntry(reference)?.status).toBe('canceled');
   });
 
-  it('opens again in another process that was started later', async () => {
-    const lost = await makeWorld();
+  it('opens again in another process that was started later', async (lost) => {
     await givenCaptured(lost);
     const world = await makeWorld({ restoredFrom: lost });
     const visit = await givenAppointment(world);
@@ -703,9 +680,8 @@ async function upkeepFor({ clock }: World, chairside: Chairside) {
   return needReview;
 }
 
-describeEverywhere('a database of another world', (makeWorld) => {
-  it('is refused before anything is written: test payments pay for no real visit (D210)', async () => {
-    const world = await makeWorld();
+describeEverywhere('a database of another world', ({ it }) => {
+  it('is refused before anything is written: test payments pay for no real visit (D210)', async (world) => {
     const appointmentId = await givenAppointment(world);
     await givenCaptured(world, { appointmentId });
     const its = 'fake test, installation chairside';
@@ -729,14 +705,12 @@ describeEverywhere('a database of another world', (makeWorld) => {
     expect((await world.store.barbers.get('eve'))._unsafeUnwrap()).toBeUndefined();
   });
 
-  it('is the same world for a processor that does not know its account', async () => {
-    const world = await makeWorld();
+  it('is the same world for a processor that does not know its account', async (world) => {
     const known = another(world, inMode(world, { account: 'acct_platform' }));
     expect((await known.reconcile()).isOk()).toBe(true);
   });
 
-  it('is another account of the platform, once a process has told it', async () => {
-    const world = await makeWorld();
+  it('is another account of the platform, once a process has told it', async (world) => {
     const store = createMapStore();
     const of = (account: string) => another({ ...world, store }, inMode(world, { account }));
     expect((await of('acct_1').reconcile()).isOk()).toBe(true);
@@ -744,8 +718,7 @@ describeEverywhere('a database of another world', (makeWorld) => {
     expect((await another({ ...world, store }, {}).reconcile()).isOk()).toBe(true);
   });
 
-  it('is not taken for this one while it cannot be read', async () => {
-    const world = await makeWorld();
+  it('is not taken for this one while it cannot be read', async (world) => {
     const down = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
     let isDown = true;
     const get = (name: string) => (isDown ? down() : world.store.facts.get(name));
@@ -756,7 +729,7 @@ describeEverywhere('a database of another world', (makeWorld) => {
   });
 });
 
-describeEverywhere('a copy of a database', (makeWorld) => {
+describeEverywhere('a copy of a database', ({ it, makeWorld }) => {
   /** A copy from before a payment, whose processor has the payment. */
   async function givenCopy() {
     const original = await makeWorld();
@@ -800,8 +773,7 @@ describeEverywhere('a copy of a database', (makeWorld) => {
     expect(statusOf(original, reference)).toBe('canceled');
   });
 
-  it('is made one of its own by a verb, and then touches nothing of its original (D210)', async () => {
-    const world = await makeWorld();
+  it('is made one of its own by a verb, and then touches nothing of its original (D210)', async (world) => {
     const { payment } = await givenPresented(world);
     const { reference: disputed } = await givenCaptured(world);
     world.processor.dispute(disputed, 500n)._unsafeUnwrap();
@@ -875,11 +847,7 @@ async function visitOf(chairside: Chairside): Promise<string> {
 }
 
 /** A processor whose lists a test writes. The port's contract holds for the real ones. */
-describeEverywhere('upkeep that reads the processor’s entries and payouts', (makeWorld, where) => {
-  // The records that it writes have a contract of their own.
-  const isMap = where.store === 'map' && where.transport === 'in process';
-  const once = it.skipIf(!isMap);
-
+describeEverywhere('upkeep that reads entries and payouts', ({ it, once, makeWorld }) => {
   type PagesOf = (payout: string, cursor: string | undefined) => ReturnType<Lists['listEntries']>;
   type Lists = ProcessorSettlements;
 
@@ -1211,8 +1179,7 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     expect(listed.at(-1)?.openedFrom).toBeGreaterThan(openedAt);
   });
 
-  once('keeps its place in a list while the processor is unavailable (D51)', async () => {
-    const world = await makeWorld();
+  once('keeps its place in a list while the processor is unavailable (D51)', async (world) => {
     await givenCaptured(world);
     const cursors: (string | undefined)[] = [];
     let isUp = true;
@@ -1234,8 +1201,7 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     expect(cursors).toEqual([undefined, 'two', 'two']);
   });
 
-  once('ends its run at a slow list, and continues with the next one (D51)', async () => {
-    const world = await makeWorld();
+  once('ends its run at a slow list, and continues with the next one (D51)', async (world) => {
     await givenCaptured(world);
     let pages = 0;
     const slow: Partial<Processor> = {
@@ -1255,8 +1221,7 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
     expect(pages).toBe(2);
   });
 
-  once('needs no lists of settlements', async () => {
-    const world = await makeWorld();
+  once('needs no lists of settlements', async (world) => {
     await givenCaptured(world);
     const chairside = withProcessor(world, { settlements: undefined });
     await after({ ...world, chairside }, 2 * hourMs);
@@ -1271,8 +1236,7 @@ describeEverywhere('upkeep that reads the processor’s entries and payouts', (m
 
   once(
     'compares a payment with several refunds once, and asks nothing of unknown ones',
-    async () => {
-      const world = await makeWorld();
+    async (world) => {
       const { payment } = await givenCaptured(world);
       const read: string[] = [];
       const { refunds } = world.processor;

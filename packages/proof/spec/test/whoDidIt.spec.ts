@@ -1,5 +1,5 @@
 import { type Call, type CloudEvent, createChairside, type TimelineLine } from '@chairside/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { charge, givenBooking, givenMethod } from '../src/charges.ts';
 import { type Person, people } from '../src/people.ts';
@@ -56,9 +56,8 @@ async function actorsOf(world: World): Promise<readonly string[]> {
   return told;
 }
 
-describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
-  it('names who opened and captured a payment', async () => {
-    const world = await makeWorld();
+describeEverywhere('who did it (D211)', ({ it, transport }) => {
+  it('names who opened and captured a payment', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
     payment(await capture(world, opened.id, reference), 200);
     expect(await actsOf(world, opened.id)).toEqual(['opening: user-ada', 'capturing: user-ada']);
@@ -69,8 +68,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
     ]);
   });
 
-  it('names who gave money back, each of several', async () => {
-    const world = await makeWorld();
+  it('names who gave money back, each of several', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     for (const as of ['owner', 'administrator'] as const) {
       const body = { amount: '1.00' };
@@ -84,8 +82,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
     expect(told).toEqual(['refunded: user-owner', 'refunded: user-admin']);
   });
 
-  it('names nobody for a refund that was made elsewhere', async () => {
-    const world = await makeWorld();
+  it('names nobody for a refund that was made elsewhere', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const reference = world.processor.entries()[0]?.id ?? '';
     world.processor.refund(reference, 100n)._unsafeUnwrap();
@@ -95,15 +92,13 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
     expect(told.toSorted()).toEqual(['refunded: nobody', 'refunded: user-owner']);
   });
 
-  it('names who charged a saved method', async () => {
-    const world = await makeWorld();
+  it('names who charged a saved method', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
     const charged = JSON.parse((await charge(world, appointmentId, method)).text);
     expect(await actsOf(world, charged.id)).toEqual(['charging: user-owner']);
   });
 
-  it('names nobody for what upkeep does', async () => {
-    const world = await makeWorld();
+  it('names nobody for what upkeep does', async (world) => {
     const { id } = await givenPayment(world);
     world.clock.advance(16 * 60_000);
     (await world.chairside.reconcile())._unsafeUnwrap();
@@ -111,10 +106,9 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
     expect(await actorsOf(world)).toEqual(['created: user-ada', 'canceled: nobody']);
   });
 
-  it.each(['upkeep', "the barber's capture"])(
+  it.for(['upkeep', "the barber's capture"])(
     'names who canceled it, where %s finishes that',
-    async (finishedBy) => {
-      const world = await makeWorld();
+    async (finishedBy, world) => {
       const { payment: opened, reference } = await givenPresented(world);
       world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
       const input = { contactlessPaymentId: opened.id };
@@ -130,8 +124,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
     },
   );
 
-  it('names who gave an excess back of two payments, while the clock runs', async () => {
-    const world = await makeWorld();
+  it('names who gave an excess back of two payments, while the clock runs', async (world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '40.00' });
     await givenCaptured(world, { appointmentId, amount: '20.00' });
     await givenCaptured(world, { appointmentId });
@@ -148,8 +141,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
     expect(told).toEqual(['refunded: user-owner', 'refunded: user-owner']);
   });
 
-  it('shows it in no response to a client', async () => {
-    const world = await makeWorld();
+  it('shows it in no response to a client', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const read = await world.send('getContactlessPayment', 'ada', { id: captured.id });
     expect(read.text).not.toContain('user-ada');
@@ -157,8 +149,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
   });
 
   describe.runIf(transport === 'in process')('in process', () => {
-    it('names who canceled it, with the request', async () => {
-      const world = await makeWorld();
+    it('names who canceled it, with the request', async (world) => {
       const { id } = await givenPayment(world);
       (
         await world.chairside.cancelContactlessPayment(call('owner'), { contactlessPaymentId: id })
@@ -171,8 +162,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
       });
     });
 
-    it('names who gave an excess back, and who allowed another charge', async () => {
-      const world = await makeWorld();
+    it('names who gave an excess back, and who allowed another charge', async (world) => {
       const appointmentId = await givenAppointment(world);
       const { payment: captured } = await givenCaptured(world, { appointmentId });
       await givenAppointment(world, { id: appointmentId, amountDue: '40.00' });
@@ -189,8 +179,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
       expect((await actsOf(world, charged.id)).at(-1)).toBe('slotFreed: user-admin');
     });
 
-    it('names who registered and who released a terminal', async () => {
-      const world = await makeWorld();
+    it('names who registered and who released a terminal', async (world) => {
       const deviceIdentifier = fresh('phone');
       await register(world, { deviceIdentifier });
       const { releaseTerminal } = world.chairside;
@@ -201,8 +190,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
       ]);
     });
 
-    it('names who withdrew a saved method, until the person is erased', async () => {
-      const world = await makeWorld();
+    it('names who withdrew a saved method, until the person is erased', async (world) => {
       const paymentMethodSetupId = await givenMethod(world);
       const { chairside, store } = world;
       const released = await chairside.releasePaymentMethod(call('administrator'), {
@@ -222,8 +210,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
       expect(await nameOf()).toMatch(/^erased /);
     });
 
-    it('keeps every act in a long history', async () => {
-      const world = await makeWorld();
+    it('keeps every act in a long history', async (world) => {
       const { payment: captured } = await givenCaptured(world);
       for (let n = 0; n < 40; n += 1) {
         const asked = { id: captured.id, key: fresh('key'), body: { amount: '0.10' } };
@@ -234,8 +221,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
       expect(acts).toContain('capturing: user-ada');
     });
 
-    it('keeps the acts of an erased person together, under a name that names nobody', async () => {
-      const world = await makeWorld();
+    it('keeps the acts of an erased person together, under a name that names nobody', async (world) => {
       const appointmentId = await givenAppointment(world);
       const { payment: captured } = await givenCaptured(world, { appointmentId });
       world.clock.advance(80 * 3_600_000);
@@ -256,8 +242,7 @@ describeEverywhere('who did it (D211)', (makeWorld, { transport }) => {
       expect(await actsOf(world, id)).toEqual(['opening: user-ada']);
     });
 
-    it('tells the observer who was refused', async () => {
-      const world = await makeWorld();
+    it('tells the observer who was refused', async (world) => {
       const { payment: captured } = await givenCaptured(world);
       const input = { contactlessPaymentId: captured.id, idempotencyKey: fresh('key') };
       const refused = await world.chairside.refundPayment(people.ada, input);

@@ -1,6 +1,6 @@
 import type { StatementView } from '@chairside/core';
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type Answer, payment } from '../../src/answer.ts';
 import { dayAt, dayMs, pass, statement, timeZone } from '../../src/day.ts';
 import { host } from '../../src/elsewhere.ts';
@@ -137,7 +137,7 @@ function compare(found: StatementView, booked: readonly Booked[]): void {
 const money = (cents: number) => (cents / 100).toFixed(2);
 const minor = (amount = '0.00') => Math.round(Number(amount) * 100);
 
-describeEverywhere('cash beside the card', (makeWorld, { store, transport }) => {
+describeEverywhere('cash beside the card', ({ it, makeWorld, isFirst }) => {
   it('is in the books of its day, its barber and its kind, apart from the cards (D202)', async () => {
     const kept = async (plan: History) => {
       const world = await makeWorld();
@@ -155,7 +155,7 @@ describeEverywhere('cash beside the card', (makeWorld, { store, transport }) => 
       const all = await world.chairside.getStatement(host, span);
       compare(all._unsafeUnwrap(), booked);
     };
-    const numRuns = store === 'map' && transport === 'in process' ? 250 : 10;
+    const numRuns = isFirst ? 250 : 10;
     await fc.assert(fc.asyncProperty(history, kept), { numRuns });
   });
 });

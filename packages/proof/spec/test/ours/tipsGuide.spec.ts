@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { formatMoney } from '@chairside/core';
 import { contactlessPaymentSchema } from '@chairside/core/ports';
 import * as v from 'valibot';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { capture, fresh, givenAppointment, ledgerOf, present } from '../../src/shop.ts';
 import { describeWithEveryProcessor } from '../../src/world.ts';
 
@@ -11,8 +11,8 @@ const page = readFileSync(new URL('../../../../../docs/guide/tips.md', import.me
 const row = /^\| (\d+\.\d\d) +\| `(.*?)` +\| (\S+) +\| (\S+) +\| (\S+) +\|$/gm;
 const rows = [...page.matchAll(row)].map(([, ...cells]) => cells);
 
-describeWithEveryProcessor('a tip (D48)', (makeWorld) => {
-  it.each(rows)('of a visit of %s with %s is charged as the guide says', async (...cells) => {
+describeWithEveryProcessor('a tip (D48)', ({ it, makeWorld }) => {
+  it.for(rows)('of a visit of %s with %s is charged as the guide says', async (cells) => {
     const [amountDue = '', asked = '', charged, counts, tip] = cells;
     const world = await makeWorld({ tips: {} });
     const id = await givenAppointment(world, { amountDue });
