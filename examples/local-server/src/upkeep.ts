@@ -1,5 +1,5 @@
 import { type Chairside, secondMs } from '@chairside/core';
-import type { EventSender } from '@chairside/fake-processor/event-sender';
+import type { EventSender } from './event-sender.ts';
 
 /** The regular work beside requests. */
 export interface Upkeep {

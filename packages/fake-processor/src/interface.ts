@@ -87,8 +87,7 @@ export type RefundError =
  * A simulated processor with the faults of real ones, on demand. It loses requests and responses,
  * applies calls long after their time-out, replays stored failures, and forgets keys after 24 hours.
  * It opens a payment twice under two keys, and cancels an authorized payment by itself. It signs an
- * event for every change of a payment. An `EventSender` of `@chairside/fake-processor/event-sender`
- * delivers the events.
+ * event for every change of a payment, for `takeEvents`.
  */
 export interface FakeProcessor extends Processor {
   readonly charges: ProcessorCharges;
