@@ -2,7 +2,7 @@ import { afterOpening, afterReading } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import type { ContactlessPayment } from './operations.ts';
 import type { AnyProblem } from './problem.ts';
-import { canceled, stuck } from './taking.ts';
+import { canceled } from './taking.ts';
 import { type Next, read, showing, type Till } from './till.ts';
 
 /** Creates the payment; after a restart the same key returns the same payment. */
@@ -50,15 +50,4 @@ function unopened({ stop }: Till, problem: AnyProblem): Next {
   return {
     end: stop.aborted ? { ...canceled('stopped'), charged: 'unknown' } : afterOpening(problem),
   };
-}
-
-/**
- * The service forgets keys after 72 hours, so the client stops sending by itself. Before a card was
- * read, the payment simply ends.
- */
-export async function expire(till: Till, entry: Entry): Promise<Next> {
-  if (entry.state === 'opening' || entry.state === 'opened') return { end: canceled('expired') };
-  const seen = await read(till, 'checking', entry, till.leave);
-  const end = seen.isOk() ? afterReading(seen.value) : undefined;
-  return { end: end ?? stuck('tooOld') };
 }

@@ -1,12 +1,12 @@
 import type { AlsoPays } from './answers.ts';
 import { capture } from './capturing.ts';
 import { createNotes, type Entry, type Journal, type Listed } from './journal.ts';
-import { expire, open } from './opening.ts';
+import { open } from './opening.ts';
 import { collect, prepare, readyTimeoutMs } from './presenting.ts';
 import type { Reader, Report } from './reader.ts';
 import { tell } from './send.ts';
 import { withDefaults } from './settings.ts';
-import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
+import { canceled, type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
 import { type Limits, type Next, type RegisterClient, showing, type Till } from './till.ts';
 import { bounded } from './time.ts';
 import { words as english } from './words.ts';
@@ -357,12 +357,15 @@ function act(till: Till, entry: Entry, isReaderBusy: boolean): Promise<Next> | N
   const ageMs = time.now() - entry.begunAt;
   // The phone's clock was ahead when the note was written.
   if (ageMs < 0) return { entry: { ...entry, begunAt: time.now() } };
-  if (ageMs > limits.keyLifeMs) return expire(till, entry);
+  // The service forgets keys after 72 hours. A capture needs none: it cannot charge a payment twice.
+  const isOld = ageMs > limits.keyLifeMs;
   switch (entry.state) {
     case 'opening':
+      if (isOld) return expired;
       return till.presents ? open(till, entry) : waiting;
     case 'opened':
       if (entry.reference) return { entry: { ...entry, state: 'capturing' } };
+      if (isOld) return expired;
       if (!till.presents) return waiting;
       return isReaderBusy
         ? { end: { ...stuck('readerBusy'), charged: 'no' } }
@@ -382,6 +385,7 @@ const elsewhere = stuck('otherWindow');
 const nothing: End = { step: 'idle', charged: 'unknown', keep: false };
 /** No note is left, so this phone cannot say whether the payment was charged. */
 const ended: End = { ...nothing, reason: 'ended' };
+const expired: Next = { end: canceled('expired') };
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
 
 /** Whether the barber asks for another amount, or other visits, than the unfinished payment has. */

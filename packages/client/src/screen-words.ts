@@ -161,10 +161,6 @@ export const english = {
     'You may not see this payment any more. It is not known whether the card was charged.',
     `${doNot} Ask the shop, which can see it. Then drop it here.`,
   ],
-  tooOld: () => [
-    'This payment was begun three days ago. It is not known whether the card was charged.',
-    `${doNot} Ask the shop, which can see it. Then drop it here.`,
-  ],
   noteUnreadable: () => [
     'This phone cannot read its note of a payment. It is not known whether the card was charged.',
     `${doNot} Ask the shop, which can see it. Then drop it here.`,

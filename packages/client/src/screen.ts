@@ -147,8 +147,7 @@ const keepsNote = ({ step, reason, charged }: Taking) =>
   (reason === 'reader' && charged === 'no');
 
 /** A note that only the shop can end. */
-const isForShop = ({ reason }: Taking) =>
-  reason === 'askShop' || reason === 'tooOld' || reason === 'unreadable';
+const isForShop = ({ reason }: Taking) => reason === 'askShop' || reason === 'unreadable';
 
 /** The ends after which this phone cannot take a card for the visit. */
 const endsTaking = (taking: Taking) =>

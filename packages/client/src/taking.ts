@@ -43,7 +43,6 @@ export type Reason =
   | 'reader'
   | 'readerBusy'
   | 'storage'
-  | 'tooOld'
   | 'unreadable'
   | 'otherWindow'
   | 'inUse';

@@ -53,7 +53,7 @@ export interface Limits {
   readonly presentMs: number;
   /** The time after which a person must ask again for the outcome of a capture. */
   readonly checkMs: number;
-  /** The time that keys are used: shorter than the service keeps them (72 hours). */
+  /** The time that the key of a create is used: shorter than the service keeps it (72 hours). */
   readonly keyLifeMs: number;
 }
 

@@ -39,7 +39,6 @@ const table: Readonly<Record<Step | Reason, string>> = {
   reader: `The card reader is not ready.${nothing} Try again.`,
   readerBusy: 'The card reader does not answer. Restart the app, then check again.',
   storage: 'This phone cannot save the payment. Free some space, then check again.',
-  tooOld: `This payment is three days old.${ask}${doNot}`,
   unreadable: `This phone cannot read the payment.${ask}${doNot}`,
   otherWindow: 'Another window is taking this payment.',
   inUse: 'This phone is taking another payment.',

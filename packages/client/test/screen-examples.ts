@@ -133,7 +133,6 @@ const changes: Readonly<Record<ScreenState, Partial<Facts>>> = {
   otherPayment: ended('stuck', 'otherPayment'),
   signIn: ended('stuck', 'signIn'),
   askShop: ended('stuck', 'askShop'),
-  tooOld: ended('stuck', 'tooOld'),
   noteUnreadable: ended('stuck', 'unreadable'),
   storage: ended('stuck', 'storage'),
   notStarted: ended('stuck', 'notStarted'),

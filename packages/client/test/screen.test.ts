@@ -96,7 +96,7 @@ const reasons = {
   ],
   stuck: [
     ...['askShop', 'noAnswer', 'storedOffline', 'notStarted', 'signIn', 'otherPayment', 'reader'],
-    ...['readerBusy', 'storage', 'tooOld', 'unreadable', 'otherWindow', 'inUse', 'aNewReason'],
+    ...['readerBusy', 'storage', 'unreadable', 'otherWindow', 'inUse', 'aNewReason'],
   ],
 } as const;
 

@@ -137,13 +137,13 @@ const bugs: readonly SweptBug[] = [
     fault: 'needless card',
   },
   {
-    name: 'stops using its keys after a day',
+    name: 'gives up a card after a day',
     file: 'register.ts',
-    right: 'keyLifeMs: 71 * 60 * 60_000,',
-    wrong: 'keyLifeMs: 24 * 60 * 60_000,',
+    right: 'return capture(till, entry);',
+    wrong: 'return ageMs > 24 * 60 * 60_000 ? expired : capture(till, entry);',
     card: 'visa_credit',
     kind: 'a clock two days ahead',
-    fault: 'lost: ',
+    fault: 'needless card',
   },
   {
     name: 'forgets the tip when it is killed',

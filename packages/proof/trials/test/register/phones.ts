@@ -15,7 +15,7 @@ const roundsAtOnce = 2;
 const roundsAtEnd = 12;
 const betweenRoundsMs = 10_000;
 /** A person has to settle these. */
-const settledByHand = /"stuck":"(?:askShop|signIn|tooOld|unreadable)"/;
+const settledByHand = /"stuck":"(?:askShop|signIn|unreadable)"/;
 
 /** The apps of a plan, as one more client of the simulated world. */
 export function createPhones(plans: readonly PhonePlan[]): Phones {
@@ -100,7 +100,7 @@ export function createPhones(plans: readonly PhonePlan[]): Phones {
 
 function isOver({ step, reason }: Taking): boolean {
   if (step === 'captured') return true;
-  if (step === 'stuck') return reason === 'askShop' || reason === 'signIn' || reason === 'tooOld';
+  if (step === 'stuck') return reason === 'askShop' || reason === 'signIn';
   const final = ['alreadyPaid', 'noAccess', 'owesLess', 'notSetUp', 'refused'];
   return step === 'canceled' && final.includes(reason ?? '');
 }
