@@ -54,7 +54,7 @@ const maxErasedPayments = 32 * maxListedPayments;
 /** Read at a time; the rest follows once these are deleted. */
 const maxSetups = 1000;
 const name = v.optional(v.pipe(v.string(), v.check(canBeId, '1 to 255 characters')));
-const inputSchema = v.object({
+const inputSchema = v.strictObject({
   customerId: anyTextSchema,
   subject: name,
   by: name,

@@ -72,7 +72,7 @@ interface ExportedSetup {
 }
 
 const maxSetups = 1000;
-const inputSchema = v.object({
+const inputSchema = v.strictObject({
   customerId: anyTextSchema,
   appointmentIds: appointmentIdsSchema,
 });

@@ -22,7 +22,7 @@ export interface MergedCustomers {
   readonly mergedAt: string;
 }
 
-const inputSchema = v.object({ from: anyTextSchema, into: anyTextSchema });
+const inputSchema = v.strictObject({ from: anyTextSchema, into: anyTextSchema });
 
 /** At most this many customers can be merged into one. */
 const maxMerged = 1000;

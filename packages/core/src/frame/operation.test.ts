@@ -86,6 +86,31 @@ describe('the record of an operation', () => {
     expect(put.isOk() ? put.value : put.error.type).toEqual(required ? 'badRequest' : {});
   });
 
+  it('has no member beside its parts, and a body that JSON can hold (D12)', async () => {
+    const stated = operation({
+      ...facts,
+      ids: ['thingId'],
+      body: { schema: v.object({ amount: v.optional(v.string()) }), required: false },
+      output: v.unknown(),
+    })(async (_, { body }) => ok(body));
+    const { refundThing } = bind(testPorts().ports, { refundThing: stated });
+    // cast: hosts without types, or with a variable of a wider type, pass anything
+    const refund = (input: object) => refundThing(ada, input as { readonly thingId: string });
+    expect(value(await refund({ thingId: 'a', amount: undefined }))).toEqual({});
+    const faultOf = async (input: object) => problem(await refund(input)).problems?.[0]?.detail;
+    expect(await faultOf({ thingId: 'a', amount: '5.00' })).toBe(
+      '/amount is not a known property.',
+    );
+    const bodies = [null, [], new Map(), new Date(), Promise.resolve({ amount: '5.00' }), () => {}];
+    for (const body of bodies) {
+      expect(await faultOf({ thingId: 'a', body })).toBe('The body must be an object.');
+    }
+    class Refund {
+      amount = '5.00';
+    }
+    expect(value(await refund({ thingId: 'a', body: new Refund() }))).toEqual({ amount: '5.00' });
+  });
+
   it('checks its key although it has no body', async () => {
     const stated = operation({
       ...facts,

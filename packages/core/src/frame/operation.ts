@@ -189,10 +189,10 @@ export function operation<const S extends Stated>(stated: S) {
       // cast: without a part to check, both types of the input are the same
       if (expected === undefined) return steps(run, input as Valid<InputFrom<S>>);
       const given: Readonly<Record<string, unknown>> = Object(input);
-      const parsed = parseInput(expected, {
-        ...given,
-        body: given['body'] ?? absentBody,
-      });
+      const sent = Object.fromEntries(
+        Object.entries({ body: absentBody, ...given }).filter(([, member]) => member !== undefined),
+      );
+      const parsed = parseInput(expected, sent);
       if (parsed.isErr()) {
         // cast: an operation that checks its input states this problem, as seen above
         return Promise.resolve(err(parsed.error)) as Ended<never, never>;
@@ -210,8 +210,11 @@ type StepsOf<S extends Stated, Output> = (
 
 type OperationOf<S extends Stated, Output> = Operation<InputFrom<S>, Output, S['problems'][number]>;
 
-/** The schema of the key, the body and the query of an operation's input, if it has one of them. */
-export function inputSchemaOf({ idempotencyKey, body, query }: Parts) {
+/**
+ * The schema of an operation's input, if it has a key, a body or a query. Without another member: an amount beside the
+ * body would be left out, and all of it be refunded.
+ */
+export function inputSchemaOf({ ids, idempotencyKey, body, query }: Parts) {
   const key =
     idempotencyKey === 'optional' ? v.optional(idempotencyKeySchema) : idempotencyKeySchema;
   const entries: Record<string, v.GenericSchema> = {
@@ -219,7 +222,9 @@ export function inputSchemaOf({ idempotencyKey, body, query }: Parts) {
     ...(body !== undefined && { body: body.schema }),
     ...(query !== undefined && { query: v.object(query) }),
   };
-  return Object.keys(entries).length === 0 ? undefined : v.object(entries);
+  if (Object.keys(entries).length === 0) return undefined;
+  for (const id of ids ?? []) entries[id] = v.optional(v.unknown());
+  return v.strictObject(entries);
 }
 
 /** States an operation with a caller that only the host can reach. */
@@ -255,6 +260,8 @@ const idempotencyKey = {
   missing: 'is required: a new one for each new request, the same one for its retries',
 } as const;
 
+const kindOf = (value: unknown) => Object.prototype.toString.call(value);
+
 /**
  * Validates a use case's input against its schema. The fault names every invalid place. It
  * never repeats the value, which might be a secret.
@@ -265,8 +272,8 @@ export function parseInput<S extends v.GenericSchema>(
 ): Result<v.InferOutput<S>, Fault<'badRequest'>> {
   const { body } = input;
   const raw = body instanceof Unvalidated ? { ...input, body: body.value } : input;
-  // valibot accepts an array as an object; JSON Schema does not.
-  if (Array.isArray(raw['body']))
+  // valibot takes the members of an array, a Promise or a Map, which are none of a JSON object.
+  if (raw['body'] !== undefined && kindOf(raw['body']) !== '[object Object]')
     return err(badRequest([fieldFault('', 'The body must be an object.')]));
   const parsed = v.safeParse(schema, raw, { abortPipeEarly: true });
   if (parsed.success) return ok(parsed.output);

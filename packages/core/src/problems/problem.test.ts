@@ -235,6 +235,12 @@ describe('retryAfterSeconds', () => {
     expect(retryAfterSeconds({ ...limited(now + 9000), occurredAt: 'today' })).toBe(1);
   });
 
+  it('is longer where another call runs, or something has to expire', () => {
+    const after = (reason: string) =>
+      retryAfterSeconds({ ...plain(retryLater), attributes: { reason } });
+    expect([after('running'), after('tooManyOpenSetups'), after('other')]).toEqual([2, 60, 1]);
+  });
+
   it('is undefined if waiting does not help', () => {
     expect(retryAfterSeconds(plain(doNotRetry))).toBeUndefined();
     const again = { outcome: 'notApplied', retry: 'retrySameRequest' } as const;

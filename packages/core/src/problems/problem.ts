@@ -186,14 +186,18 @@ export function retryAfterSeconds(problem: Problem): number | undefined {
   if (problem.recovery.retry !== 'retrySameRequestAfterDelay') return undefined;
   const resetsAt = parseTimestamp(problem.recovery.rateLimit?.resetsAt ?? '');
   const occurredAt = parseTimestamp(problem.occurredAt);
-  if (resetsAt === undefined || occurredAt === undefined) return isRunning(problem) ? 2 : 1;
+  if (resetsAt === undefined || occurredAt === undefined) {
+    return retryAfterReason[String(problem.attributes?.['reason'])] ?? 1;
+  }
   return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
 }
 
-/** Whether another call is working on the same request. */
-function isRunning({ attributes }: Problem): boolean {
-  return attributes?.['reason'] === 'running';
-}
+/** Another call is working on the same request, or what is open has to expire. */
+const retryAfterReason: Readonly<Record<string, number>> = {
+  running: 2,
+  tooManyOpenPayments: 60,
+  tooManyOpenSetups: 60,
+};
 
 // Two faults that many rules use.
 

@@ -28,7 +28,7 @@ interface ListDisputesInput {
   readonly after?: string | undefined;
 }
 
-const disputesSchema = v.object({
+const disputesSchema = v.strictObject({
   state: v.optional(v.picklist(disputeStates)),
   after: v.optional(v.string()),
 });

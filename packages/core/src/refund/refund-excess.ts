@@ -69,7 +69,7 @@ export interface RefundedExcess {
   readonly refunds: readonly RefundView[];
 }
 
-const inputSchema = v.object({
+const inputSchema = v.strictObject({
   appointmentId: v.string(),
   idempotencyKey: idempotencyKeySchema,
   reason: v.optional(text(1, 255)),

@@ -93,12 +93,12 @@ interface ResolveReviewInput {
   readonly by?: string | undefined;
 }
 
-const reviewsSchema = v.object({
+const reviewsSchema = v.strictObject({
   state: v.optional(v.picklist(['open', 'resolved'])),
   after: v.optional(v.string()),
 });
 const maxNoteLength = 2000;
-const resolveSchema = v.object({
+const resolveSchema = v.strictObject({
   reviewId: v.string(),
   note: v.pipe(
     v.string(),

@@ -65,6 +65,8 @@ describe('canBeId', () => {
 
   it.each([
     ['nothing', ''],
+    ['a dot, which no path can name', '.'],
+    ['two dots', '..'],
     ['256 characters', 'x'.repeat(256)],
     ['256 code points', '😀'.repeat(256)],
     ['U+0000', 'a\0'],

@@ -43,7 +43,7 @@ export function isShowable(text: string): boolean {
 
 /** Whether a path id is valid. Invalid ones are not found. */
 export function canBeId(id: string): boolean {
-  if (typeof id !== 'string' || id.length === 0) return false;
+  if (typeof id !== 'string' || ['', '.', '..'].includes(id)) return false;
   return !isLonger(id, 255) && !controlCharacter.test(id) && isStorable(id);
 }
 
