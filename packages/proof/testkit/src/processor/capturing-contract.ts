@@ -65,8 +65,8 @@ export function capturingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('rejects a key that was used for another payment', async (test) => {
-      needs(test, 'keysCoverCaptures');
+    it('rejects a key that was used for another payment', async () => {
+      needs('keysCoverCaptures');
       const [first, second] = [await authorize(), await authorize()];
       const idempotencyKey = suite.key();
       await value(capture(first, { idempotencyKey }));
@@ -74,8 +74,8 @@ export function capturingContract(suite: Suite): void {
       expect(await read(second)).toMatchObject({ status: 'authorized' });
     });
 
-    it('is rejected above the approved amount', async (test) => {
-      needs(test, 'approvePartly');
+    it('is rejected above the approved amount', async () => {
+      needs('approvePartly');
       const payment = await open();
       const reference = await suite.harness().present(payment.clientSecret, 'approvePartly');
       expect(await problem(capture({ ...payment, reference }))).toEqual(rejected);
@@ -115,15 +115,15 @@ export function cancelingContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture, cancel, read } = suite;
 
   describe('canceling', () => {
-    it('cancels a payment before a card was presented', async (test) => {
-      needs(test, 'readBeforeCard');
+    it('cancels a payment before a card was presented', async () => {
+      needs('readBeforeCard');
       const payment = await open();
       expect(await value(cancel(payment))).toMatchObject({ status: 'canceled' });
       expect(await read(payment)).toMatchObject({ status: 'canceled' });
     });
 
-    it('leaves a payment that accepts no card', async (test) => {
-      needs(test, 'readBeforeCard');
+    it('leaves a payment that accepts no card', async () => {
+      needs('readBeforeCard');
       const payment = await open();
       await value(cancel(payment));
       // The terminal refuses, or the card changes nothing.
@@ -145,8 +145,8 @@ export function cancelingContract(suite: Suite): void {
     });
 
     for (const card of ['approve', undefined] as const) {
-      it(`returns a canceled payment again under any key: ${card ?? 'without a card'}`, async (test) => {
-        if (card === undefined) needs(test, 'readBeforeCard');
+      it(`returns a canceled payment again under any key: ${card ?? 'without a card'}`, async () => {
+        if (card === undefined) needs('readBeforeCard');
         const payment = card === undefined ? await open() : await authorize();
         const idempotencyKey = suite.key();
         const first = await present(value(cancel(payment, { idempotencyKey })));
@@ -177,8 +177,8 @@ export function cancelingContract(suite: Suite): void {
       expect(captured.isOk()).not.toBe(canceled.isOk());
     });
 
-    it('rejects a key that was used for another payment', async (test) => {
-      needs(test, 'keysCoverCaptures');
+    it('rejects a key that was used for another payment', async () => {
+      needs('keysCoverCaptures');
       const [first, second] = [await authorize(), await authorize()];
       const idempotencyKey = suite.key();
       await value(cancel(first, { idempotencyKey }));
@@ -331,16 +331,15 @@ export function lateCapturesContract(suite: Suite): void {
       expect(await read(begun.payment)).toMatchObject({ status: 'canceled' });
     });
 
-    it('give nothing back before they end', async (test) => {
-      suite.needs(test, 'refunds');
+    it('give nothing back before they end', async () => {
+      suite.needs('refunds');
       const begun = await capturing();
       const { refunds } = suite.processor();
       expect((await refunds.refund(suite.refundOf(begun.payment))).isErr()).toBe(true);
       expect(await value(refunds.list(begun.payment))).toEqual([]);
     });
 
-    it('are accepted once, although the reply is lost', async (test) => {
-      suite.needs(test, 'loseReply');
+    it('are accepted once, although the reply is lost', async () => {
       await beginSlowly();
       const begun = { payment: await authorize(), idempotencyKey: key() };
       await suite.loseReply('capturePayment');
@@ -351,8 +350,7 @@ export function lateCapturesContract(suite: Suite): void {
       await expectCapturedOnce(begun);
     });
 
-    it('are accepted once for one key, also after 20 hours', async (test) => {
-      suite.needs(test, 'advance');
+    it('are accepted once for one key, also after 20 hours', async () => {
       const begun = await capturing();
       // A capture in flight keeps its key, however long it takes.
       for (const hours of [19, 2, 10]) {
@@ -364,8 +362,7 @@ export function lateCapturesContract(suite: Suite): void {
       await expectCapturedOnce(begun);
     });
 
-    it('are in flight, or have failed, when the hold of the card ends', async (test) => {
-      suite.needs(test, 'advance');
+    it('are in flight, or have failed, when the hold of the card ends', async () => {
       const begun = await capturing();
       const { captureBefore } = await read(begun.payment);
       if (captureBefore === undefined) return;
@@ -384,8 +381,8 @@ export function lateCapturesContract(suite: Suite): void {
       expect(await read(begun.payment)).toMatchObject({ status });
     });
 
-    it('send a message when they end', async (test) => {
-      suite.needs(test, 'events');
+    it('send a message when they end', async () => {
+      suite.needs('events');
       for (const end of ['captured', 'failed'] as const) {
         const { payment } = await capturing();
         await suite.told();

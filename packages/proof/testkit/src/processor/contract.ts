@@ -75,8 +75,10 @@ export function processorContract(
     let watched: Watched;
     let processor: Processor;
     let account: ProcessorAccount;
+    let skip: (note: string) => void;
 
-    beforeEach(async () => {
+    beforeEach(async (test) => {
+      skip = test.skip;
       harness = await makeHarness();
       // A real account keeps the payments of earlier tests, which have other marks.
       installation = newId(harness);
@@ -95,7 +97,7 @@ export function processorContract(
       expect(processor.deadlineMs).toBeLessThan(Number.POSITIVE_INFINITY);
     });
 
-    const suite = createSuite(() => ({ harness, processor, account, installation }), without);
+    const suite = createSuite(() => ({ harness, processor, account, installation, skip }), without);
     for (const part of only) parts[part](suite);
   });
 }

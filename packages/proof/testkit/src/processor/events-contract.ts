@@ -42,8 +42,8 @@ export function eventsContract(suite: Suite): void {
     });
 
     for (const end of ['decline', 'cancelAtTerminal', 'cancel'] as const) {
-      it(`report a payment that ends without money, if there is a message: ${end}`, async (test) => {
-        if (end !== 'cancel') needs(test, end);
+      it(`report a payment that ends without money, if there is a message: ${end}`, async () => {
+        if (end !== 'cancel') needs(end);
         const payment = await open();
         await takeEvents();
         if (end === 'cancel') {
@@ -83,8 +83,7 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('have the same id in each delivery', async (test) => {
-      needs(test, 'redeliver');
+    it('have the same id in each delivery', async () => {
       const event = await someEvent();
       await suite.harness().advance?.(2 * secondMs);
       const again = await suite.able('redeliver')(event);
@@ -94,8 +93,8 @@ export function eventsContract(suite: Suite): void {
     });
 
     for (const kind of ['refund', 'dispute'] as const) {
-      it(`report a ${kind}, which changes no state`, async (test) => {
-        needs(test, kind);
+      it(`report a ${kind}, which changes no state`, async () => {
+        needs(kind);
         const payment = await captured();
         await takeEvents();
         await suite.able(kind)(payment.reference, amountMinor);
@@ -129,8 +128,7 @@ export function eventsContract(suite: Suite): void {
       expect([...kinds].filter((kind) => kind !== 'payment' && kind !== 'ignored')).toEqual([]);
     });
 
-    it("state when a dispute's message was sent, however late it arrives", async (test) => {
-      needs(test, 'dispute', 'redeliver', 'advance');
+    it("state when a dispute's message was sent, however late it arrives", async () => {
       const payment = await captured();
       await takeEvents();
       await suite.able('dispute')(payment.reference, 1003n);
@@ -145,9 +143,9 @@ export function eventsContract(suite: Suite): void {
     });
 
     for (const kind of ['refund', 'dispute'] as const) {
-      it(`of a ${kind} are not ignored because a read has no answer`, async (test) => {
-        needs(test, kind);
-        needs(test, 'fail');
+      it(`of a ${kind} are not ignored because a read has no answer`, async () => {
+        needs(kind);
+        needs('fail');
         const payment = await captured();
         await takeEvents();
         await suite.able(kind)(payment.reference, 1003n);
@@ -163,8 +161,7 @@ export function eventsContract(suite: Suite): void {
       });
     }
 
-    it('about a copy in another account are not about the payment', async (test) => {
-      needs(test, 'copy');
+    it('about a copy in another account are not about the payment', async () => {
       const { refund, dispute } = suite.harness();
       const payment = await authorize();
       const { id: account } = await suite.harness().newAccount();
@@ -201,8 +198,7 @@ export function eventsContract(suite: Suite): void {
       expect(await suite.read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('tell two refunds of a payment apart', async (test) => {
-      needs(test, 'refund');
+    it('tell two refunds of a payment apart', async () => {
       const payment = await captured();
       await takeEvents();
       for (const amountMinor of [1003n, 1n]) {
@@ -218,8 +214,7 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('show a dispute, and its end', async (test) => {
-      needs(test, 'dispute', 'closeDispute');
+    it('show a dispute, and its end', async () => {
       const payment = await captured();
       const told = async () =>
         (await suite.told()).flatMap((event) => (event.kind === 'dispute' ? [event] : []));
@@ -246,8 +241,7 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('are ignored if they are about something else', async (test) => {
-      needs(test, 'redeliver', 'otherMessage');
+    it('are ignored if they are about something else', async () => {
       for (const payload of [suite.able('otherMessage')].flat()) {
         const event = await suite.able('redeliver')({ ...(await someEvent()), payload });
         expect(await value(parse(event))).toMatchObject({
@@ -257,8 +251,7 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('are rejected without their text if they are signed, and no message', async (test) => {
-      needs(test, 'redeliver');
+    it('are rejected without their text if they are signed, and no message', async () => {
       const event = await someEvent();
       for (const payload of ['', 'null', '[]', '{}', '7', '{"id":"card 4242"}', 'card 4242 {']) {
         const error = await problem(parse(await suite.able('redeliver')({ ...event, payload })));
@@ -267,8 +260,7 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('are rejected, or whole, if a part of them is missing or wrong', async (test) => {
-      needs(test, 'redeliver');
+    it('are rejected, or whole, if a part of them is missing or wrong', async () => {
       const payment = await captured();
       await suite.harness().refund?.(payment.reference, 1003n);
       await suite.harness().dispute?.(payment.reference, 500n);

@@ -189,8 +189,8 @@ export function failingContract(suite: Suite): void {
 
     // Within the promised life of a key and at its end, where adapters change behaviour (D20).
     for (const hours of [0, 19, 20]) {
-      it(`has one effect for one key: after ${hours} hours`, async (test) => {
-        if (hours > 0) suite.needs(test, 'advance');
+      it(`has one effect for one key: after ${hours} hours`, async () => {
+        if (hours > 0) suite.needs('advance');
         const { act, actToEnd = act, effect } = await prepare(suite);
         const same = key();
         const first = await value(actToEnd(same));
@@ -206,8 +206,7 @@ export function failingContract(suite: Suite): void {
       });
     }
 
-    it('has one effect for one key of two instances', async (test) => {
-      suite.needs(test, 'second');
+    it('has one effect for one key of two instances', async () => {
       const { on, actToEnd, act, effect } = await prepare(suite);
       const second = await suite.able('second')();
       const same = key();
@@ -217,8 +216,7 @@ export function failingContract(suite: Suite): void {
       expect(await effect()).toBeDefined();
     });
 
-    it('is unknown if its reply is lost, and is made once under the same key', async (test) => {
-      suite.needs(test, 'loseReply');
+    it('is unknown if its reply is lost, and is made once under the same key', async () => {
       const { act, actToEnd = act, effect } = await prepare(suite);
       await suite.loseReply(call);
       const same = key();
@@ -234,8 +232,7 @@ export function failingContract(suite: Suite): void {
     const { call, reads, needs, asked, prepare } = changed;
     const it = suite.itNeeds(...needs);
 
-    it('is rateLimited and not applied, and is then made under the same key', async (test) => {
-      suite.needs(test, 'rateLimit');
+    it('is rateLimited and not applied, and is then made under the same key', async () => {
       const { act, actToEnd = act, effect } = await prepare(suite);
       await suite.able('rateLimit')(call);
       const same = key();
@@ -245,8 +242,7 @@ export function failingContract(suite: Suite): void {
       expect(await effect()).toBeDefined();
     });
 
-    it('is not applied without a connection, and is then made under the same key', async (test) => {
-      suite.needs(test, 'refuse');
+    it('is not applied without a connection, and is then made under the same key', async () => {
       const { act, actToEnd = act, effect } = await prepare(suite);
       await suite.able('refuse')(call);
       const same = key();
@@ -258,8 +254,8 @@ export function failingContract(suite: Suite): void {
     });
 
     for (const fault of ['fail', 'loseReply'] as const) {
-      it(`is not judged by a read that has no answer: ${fault}`, async (test) => {
-        suite.needs(test, fault);
+      it(`is not judged by a read that has no answer: ${fault}`, async () => {
+        suite.needs(fault);
         const { act, actUnreferenced = act, effect } = await prepare(suite);
         if (reads === undefined) return;
         await befall(suite.harness(), fault, reads);
@@ -271,8 +267,7 @@ export function failingContract(suite: Suite): void {
       });
     }
 
-    it('is not judged by a second read that the processor limits', async (test) => {
-      suite.needs(test, 'rateLimit');
+    it('is not judged by a second read that the processor limits', async () => {
       const { act, actUnreferenced = act, effect } = await prepare(suite);
       if (reads === undefined) return;
       // After an accepted change, a read that was limited says nothing about it.
@@ -283,8 +278,7 @@ export function failingContract(suite: Suite): void {
       await expectTrue(answer, effect);
     });
 
-    it('is unknown if it is applied and has no reply', async (test) => {
-      suite.needs(test, 'silent');
+    it('is unknown if it is applied and has no reply', async () => {
       const { on, actToEnd, act, effect } = await prepare(suite);
       const silent = await suite.able('silent')(call);
       const same = key();
@@ -293,8 +287,7 @@ export function failingContract(suite: Suite): void {
       await value((actToEnd ?? act)(same));
     });
 
-    it('is unknown and answered, and is made under another key', async (test) => {
-      suite.needs(test, 'fail');
+    it('is unknown and answered, and is made under another key', async () => {
       const { act, actToEnd = act, effect } = await prepare(suite);
       await suite.able('fail')(call, false);
       const first = key();
@@ -304,16 +297,14 @@ export function failingContract(suite: Suite): void {
       expect(await effect()).toBeDefined();
     });
 
-    it('is unknown and answered if it was applied, and the books show it', async (test) => {
-      suite.needs(test, 'fail');
+    it('is unknown and answered if it was applied, and the books show it', async () => {
       const { act, effect } = await prepare(suite);
       await suite.able('fail')(call, true);
       expect(await problem(act(key()))).toEqual(failed);
       expect(await effect()).toBeDefined();
     });
 
-    it('is unknown for a reply that cannot be believed', async (test) => {
-      suite.needs(test, 'garbleReply');
+    it('is unknown for a reply that cannot be believed', async () => {
       const { act, effect } = await prepare(suite);
       await suite.able('garbleReply')(call);
       expect(await problem(act(key()))).toEqual(unknown);
@@ -321,11 +312,10 @@ export function failingContract(suite: Suite): void {
     });
 
     for (const member of asked) {
-      it(`is unknown if the reply has another ${member}`, async (test) => {
-        suite.needs(test, 'alterReply');
+      it(`is unknown if the reply has another ${member}`, async () => {
         const { act, effect } = await prepare(suite);
         if (!(await suite.able('alterReply')(call, member))) {
-          test.skip(`the reply has no ${member}`);
+          suite.skip(`the reply has no ${member}`);
         }
         expect(await problem(act(key()))).toEqual(unknown);
         expect(await effect()).toBeDefined();

@@ -95,8 +95,7 @@ export function listingContract(suite: Suite): void {
       expect(ids(await listAll())).toEqual(ids([mine]));
     });
 
-    it('goes on with a cursor in another instance', async (test) => {
-      needs(test, 'second');
+    it('goes on with a cursor in another instance', async () => {
       const opened = [];
       for (let i = 0; i < 3; i += 1) opened.push(await authorize());
       const { items, cursor = '' } = await list();
@@ -105,8 +104,7 @@ export function listingContract(suite: Suite): void {
       expect(ids([...items, ...rest.items])).toEqual(ids(opened));
     });
 
-    it('names a payment that it cannot read, and hides no other', async (test) => {
-      needs(test, 'spoil');
+    it('names a payment that it cannot read, and hides no other', async () => {
       const [first, spoiled, last] = [await authorize(), await authorize(), await authorize()];
       await suite.able('spoil')(spoiled.reference);
       const { reference, account } = spoiled;
@@ -138,8 +136,8 @@ export function listingContract(suite: Suite): void {
       ]);
     });
 
-    it("states the processor's time, on an empty page too", async (test) => {
-      needs(test, 'processorTime');
+    it("states the processor's time, on an empty page too", async () => {
+      needs('processorTime');
       const now = suite.harness().clock.now();
       expect(Math.abs(((await list()).at ?? 0) - now)).toBeLessThan(minuteMs);
       await authorize();

@@ -15,8 +15,8 @@ export function openingContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture, read } = suite;
 
   describe('opening', () => {
-    it('opens a payment in the state created', async (test) => {
-      needs(test, 'readBeforeCard');
+    it('opens a payment in the state created', async () => {
+      needs('readBeforeCard');
       const request = begun();
       const { clientSecret, reference } = await open(request);
       const seen = await read(reference === undefined ? request : { ...request, reference });
@@ -57,8 +57,8 @@ export function openingContract(suite: Suite): void {
       ['another amount', { amountMinor: amountMinor + 1n }, []],
       ['another fee', { applicationFeeMinor: 254n }, ['fees']],
     ] as const) {
-      it(`rejects a key that was used with ${what}`, async (test) => {
-        needs(test, 'keysCoverParameters', ...abilities);
+      it(`rejects a key that was used with ${what}`, async () => {
+        needs('keysCoverParameters', ...abilities);
         const fee = { applicationFeeMinor: 253n };
         const request = begun(abilities.length > 0 ? fee : {});
         const payment = await open(request);
@@ -70,8 +70,8 @@ export function openingContract(suite: Suite): void {
       });
     }
 
-    it('keeps the fee of the platform', async (test) => {
-      needs(test, 'fees');
+    it('keeps the fee of the platform', async () => {
+      needs('fees');
       for (const applicationFeeMinor of [253n, amountMinor]) {
         const payment = await authorize(begun({ applicationFeeMinor }));
         expect(await read(payment)).toMatchObject({ amountMinor, applicationFeeMinor });
@@ -100,8 +100,7 @@ export function openingContract(suite: Suite): void {
       expect(await read(second)).toMatchObject({ status: 'authorized' });
     });
 
-    it('can lose its reply', async (test) => {
-      needs(test, 'loseReply');
+    it('can lose its reply', async () => {
       const request = begun();
       await suite.loseReply('openPayment');
       expect(await problem(suite.processor().openPayment(request))).toEqual(unknown);
@@ -110,8 +109,7 @@ export function openingContract(suite: Suite): void {
       expect(await read(request)).toMatchObject({ status: 'authorized', clientSecret });
     });
 
-    it('is rejected for an account that is not set up', async (test) => {
-      needs(test, 'accountNotSetUp');
+    it('is rejected for an account that is not set up', async () => {
       const other = await suite.able('accountNotSetUp')();
       const request = begun({ account: other.id, currency: other.currency });
       expect(await problem(suite.processor().openPayment(request))).toEqual({ kind: 'notSetUp' });
@@ -121,8 +119,6 @@ export function openingContract(suite: Suite): void {
 
 /** Connection tokens of terminals (D24). */
 export function tokensContract(suite: Suite): void {
-  const { needs } = suite;
-
   describe('connection tokens', () => {
     const token = (more: Partial<ProcessorAccount> = {}) => {
       const { id, terminalLocation } = { ...suite.account(), ...more };
@@ -138,14 +134,12 @@ export function tokensContract(suite: Suite): void {
       expect(tokens[0]).not.toEqual(tokens[1]);
     });
 
-    it('are rejected for a location that the processor does not accept', async (test) => {
-      needs(test, 'rejectedLocation');
+    it('are rejected for a location that the processor does not accept', async () => {
       const terminalLocation = suite.able('rejectedLocation');
       expect(await problem(token({ terminalLocation }))).toEqual(rejected);
     });
 
-    it('are rejected for an account that is not set up', async (test) => {
-      needs(test, 'accountNotSetUp');
+    it('are rejected for an account that is not set up', async () => {
       const other = await suite.able('accountNotSetUp')();
       expect(await problem(token(other))).toEqual({ kind: 'notSetUp' });
     });
@@ -174,8 +168,8 @@ export function presentingContract(suite: Suite): void {
       );
     });
 
-    it('fails the payment on a decline, and accepts another card', async (test) => {
-      needs(test, 'decline');
+    it('fails the payment on a decline, and accepts another card', async () => {
+      needs('decline');
       const payment = await open();
       await suite.harness().present(payment.clientSecret, 'decline');
       expect(await read(payment)).toMatchObject({ status: 'failed' });
@@ -183,15 +177,15 @@ export function presentingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('cancels the payment when the customer cancels', async (test) => {
-      needs(test, 'cancelAtTerminal');
+    it('cancels the payment when the customer cancels', async () => {
+      needs('cancelAtTerminal');
       const payment = await open();
       await suite.harness().present(payment.clientSecret, 'cancel');
       expect(await read(payment)).toMatchObject({ status: 'canceled' });
     });
 
-    it('stays in processing while the bank takes its time, and is not captured', async (test) => {
-      needs(test, 'processing');
+    it('stays in processing while the bank takes its time, and is not captured', async () => {
+      needs('processing');
       const payment = await open();
       const reference = await suite.harness().present(payment.clientSecret, 'process');
       const presented = { ...payment, reference };
@@ -205,8 +199,8 @@ export function presentingContract(suite: Suite): void {
       expect(seen.capturedMinor ?? 0n).toBe(0n);
     });
 
-    it('shows the approved amount', async (test) => {
-      needs(test, 'approvePartly');
+    it('shows the approved amount', async () => {
+      needs('approvePartly');
       const payment = await open();
       await suite.harness().present(payment.clientSecret, 'approvePartly');
       const seen = await read(payment);

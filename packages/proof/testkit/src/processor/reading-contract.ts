@@ -34,8 +34,8 @@ export function readingContract(suite: Suite): void {
       expect(await value(suite.processor().readPayment(begun()))).toBeUndefined();
     });
 
-    it("states the processor's time, and when the payment was opened", async (test) => {
-      needs(test, 'processorTime', 'advance');
+    it("states the processor's time, and when the payment was opened", async () => {
+      needs('processorTime');
       const payment = await authorize();
       const { openedAt = 0, at = 0 } = await read(payment);
       // Some processors count whole seconds.
@@ -54,8 +54,8 @@ export function readingContract(suite: Suite): void {
       expect(await read(unreferenced, reference)).toMatchObject(expected);
     });
 
-    it("accepts a payment's own reference before a card was presented, if the opening names it", async (test) => {
-      needs(test, 'readBeforeCard');
+    it("accepts a payment's own reference before a card was presented, if the opening names it", async () => {
+      needs('readBeforeCard');
       const { reference, ...unreferenced } = await open();
       if (reference === undefined) return;
       for (const handle of [unreferenced, { ...unreferenced, reference }]) {
@@ -77,10 +77,10 @@ export function readingContract(suite: Suite): void {
       // The first call may be applied after a read that found nothing.
       for (const { newer, older, status } of ends) {
         const named = `newer ${newer ?? 'without a card'}, older ${older ?? 'without a card'}`;
-        it(`shows the one that went furthest: ${named}`, async (test) => {
-          needs(test, 'readBeforeCard');
+        it(`shows the one that went furthest: ${named}`, async () => {
+          needs('readBeforeCard');
           for (const card of [newer, older]) {
-            if (card === 'decline' || card === 'cancel') needs(test, capabilities[card]);
+            if (card === 'decline' || card === 'cancel') needs(capabilities[card]);
           }
           const { first, second, payment } = await openedTwice();
           if (newer !== undefined) await suite.harness().present(second.clientSecret, newer);
@@ -164,14 +164,14 @@ export function foreignContract(suite: Suite): void {
       expect(await problem(claim)).toEqual({ kind: 'rejected', reason: foreignReference });
     });
 
-    it('reads no receipt', async (test) => {
-      suite.needs(test, 'readReceipt');
+    it('reads no receipt', async () => {
+      suite.needs('readReceipt');
       const receipt = await suite.processor().readReceipt(await of(await authorize()));
       if (receipt.isOk()) expect(receipt.value).toBeUndefined();
     });
 
-    it('gives no money back, and lists no refund and no dispute', async (test) => {
-      suite.needs(test, 'refunds');
+    it('gives no money back, and lists no refund and no dispute', async () => {
+      suite.needs('refunds');
       const { refunds, disputes } = suite.processor();
       const payment = await captured();
       await value(refunds.refund(refundOf(payment)));

@@ -63,8 +63,8 @@ export function refundsContract(suite: Suite): void {
       expect(listed).toEqual(expect.arrayContaining([first, second]));
     });
 
-    it('reject a key that was used with other parameters', async (test) => {
-      suite.needs(test, 'keysCoverParameters');
+    it('reject a key that was used with other parameters', async () => {
+      suite.needs('keysCoverParameters');
       const payment = await captured();
       const asked = refundOf(payment);
       await value(ask(asked));
@@ -99,8 +99,7 @@ export function refundsContract(suite: Suite): void {
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
-    it('are listed oldest first, although the older payment was refunded later', async (test) => {
-      suite.needs(test, 'advance');
+    it('are listed oldest first, although the older payment was refunded later', async () => {
       const payments = [await captured(), await captured(), await captured()];
       const { account, installation, begunAt } = need('advance', payments[0]);
       for (const payment of payments.toReversed()) {
@@ -131,8 +130,7 @@ export function refundsContract(suite: Suite): void {
       expect(await list(payment)).toHaveLength(1);
     });
 
-    it('may end later, and give nothing back if they fail', async (test) => {
-      suite.needs(test, 'endRefund');
+    it('may end later, and give nothing back if they fail', async () => {
       const payment = await captured();
       const asked = refundOf(payment, { amountMinor });
       const made = await value(ask(asked));
@@ -161,8 +159,8 @@ export function refundsContract(suite: Suite): void {
       expect(await list(payment)).toHaveLength(2);
     });
 
-    it('state why they failed, and nothing before', async (test) => {
-      suite.needs(test, 'endRefund', 'refundFailure');
+    it('state why they failed, and nothing before', async () => {
+      suite.needs('refundFailure');
       const payment = await captured();
       const { reference } = await value(refund(payment));
       expect((await list(payment))[0]).not.toHaveProperty('failure');
@@ -172,8 +170,7 @@ export function refundsContract(suite: Suite): void {
       ]);
     });
 
-    it('end one by one', async (test) => {
-      suite.needs(test, 'endRefund');
+    it('end one by one', async () => {
       const payment = await captured();
       const made = [];
       for (const amountMinor of [1003n, 500n]) {
@@ -191,8 +188,8 @@ export function refundsContract(suite: Suite): void {
       expect(listed).toContainEqual(expect.objectContaining({ ...second, state: 'succeeded' }));
     });
 
-    it('say so if the card must be present again', async (test) => {
-      suite.needs(test, 'approveInterac');
+    it('say so if the card must be present again', async () => {
+      suite.needs('approveInterac');
       const opened = await open();
       const reference = await suite.harness().present(opened.clientSecret, 'approveInterac');
       const payment = { ...opened, reference };
@@ -211,8 +208,7 @@ export function refundsContract(suite: Suite): void {
       }
     });
 
-    it('are listed with those that were made elsewhere', async (test) => {
-      suite.needs(test, 'refund');
+    it('are listed with those that were made elsewhere', async () => {
       const payment = await captured();
       await suite.able('refund')(payment.reference, 500n);
       const listed = await list(payment);
@@ -221,8 +217,7 @@ export function refundsContract(suite: Suite): void {
       expect(listed[0]).not.toHaveProperty('refundId');
     });
 
-    it('are found by the span in which they were made', async (test) => {
-      suite.needs(test, 'refund');
+    it('are found by the span in which they were made', async () => {
       const payments = [await captured(), await captured()] as const;
       await captured();
       await value(refund(payments[0]));
@@ -283,8 +278,7 @@ export function disputesContract(suite: Suite): void {
       expect(references.size).toBe(2);
     });
 
-    it('are closed one by one', async (test) => {
-      suite.needs(test, 'closeDispute');
+    it('are closed one by one', async () => {
       const payment = await captured();
       for (const amountMinor of [1003n, 500n]) await contest(payment, amountMinor);
       const [first, ...none] = (await list(payment)).filter((one) => one.amountMinor === 1003n);
@@ -295,8 +289,8 @@ export function disputesContract(suite: Suite): void {
       expect(states.sort()).toEqual(['1003 won', '500 open']);
     });
 
-    it('withhold their amount until they are won', async (test) => {
-      suite.needs(test, 'closeDispute');
+    it('withhold their amount until they are won', async () => {
+      suite.needs('closeDispute');
       const payment = await captured();
       await contest(payment, 1003n);
       expect(await withheld(payment)).toBe(1003n);
@@ -305,8 +299,7 @@ export function disputesContract(suite: Suite): void {
       expect((await only(payment)).state).toBe('won');
     });
 
-    it('withhold nothing as an inquiry, and leave the payment refundable', async (test) => {
-      suite.needs(test, 'inquire');
+    it('withhold nothing as an inquiry, and leave the payment refundable', async () => {
       const payment = await captured();
       await suite.able('inquire')(payment.reference, 1003n);
       const inquiry = await only(payment);
@@ -319,8 +312,8 @@ export function disputesContract(suite: Suite): void {
     });
 
     for (const state of ['won', 'lost'] as const) {
-      it(`are open again when a case goes on that was ${state}, and move no money by that`, async (test) => {
-        suite.needs(test, 'closeDispute', 'reopenDispute');
+      it(`are open again when a case goes on that was ${state}, and move no money by that`, async () => {
+        suite.needs('closeDispute');
         const payment = await captured();
         await contest(payment, 1003n);
         const { reference } = await end(payment, state);
@@ -392,8 +385,7 @@ function listedContract(
     }
   });
 
-  it('are not hidden by one that cannot be read', async (test) => {
-    suite.needs(test, 'spoil');
+  it('are not hidden by one that cannot be read', async () => {
     const first = await suite.captured();
     const [spoiled, last] = [await suite.captured(), await suite.captured()];
     for (const payment of [first, spoiled, last]) await make(payment);

@@ -99,8 +99,8 @@ export function settlementsContract(suite: Suite): void {
       expect(await entries()).toEqual([]);
     });
 
-    it("tell the platform's fee from the processor's", async (test) => {
-      suite.needs(test, 'fees');
+    it("tell the platform's fee from the processor's", async () => {
+      suite.needs('fees');
       await captured();
       await captured(begun({ applicationFeeMinor: 100n }));
       const found = await entries();
@@ -111,8 +111,8 @@ export function settlementsContract(suite: Suite): void {
 
     for (const returnsFee of [true, false]) {
       const what = returnsFee ? 'returns' : 'keeps';
-      it(`show a refund that ${what} the fee of the platform`, async (test) => {
-        suite.needs(test, 'fees', 'refunds', 'endRefund');
+      it(`show a refund that ${what} the fee of the platform`, async () => {
+        suite.needs('fees', 'refunds', 'endRefund');
         const payment = await captured(begun({ applicationFeeMinor: 100n }));
         await refundToEnd(payment, { amountMinor, returnsFee });
         const given = (await entries()).filter(({ kind }) => kind === 'refund');
@@ -123,8 +123,8 @@ export function settlementsContract(suite: Suite): void {
       });
     }
 
-    it('show a refund as an amount that leaves, and as one that returns if it fails', async (test) => {
-      suite.needs(test, 'refunds', 'endRefund');
+    it('show a refund as an amount that leaves, and as one that returns if it fails', async () => {
+      suite.needs('refunds');
       const payment = await captured();
       const subject = await refundToEnd(payment);
       const { paymentId } = payment;
@@ -137,8 +137,8 @@ export function settlementsContract(suite: Suite): void {
       expect(await given()).toMatchObject([refund, refund]);
     });
 
-    it('show each change, although there are many of one payment', async (test) => {
-      suite.needs(test, 'refunds');
+    it('show each change, although there are many of one payment', async () => {
+      suite.needs('refunds');
       const payment = await captured();
       const { refundsPerPage = 10 } = suite.harness();
       const { refunds } = suite.processor();
@@ -150,14 +150,13 @@ export function settlementsContract(suite: Suite): void {
       expect(new Set(found.map(({ reference }) => reference)).size).toBe(refundsPerPage + 2);
     });
 
-    it("state the processor's time", async (test) => {
-      suite.needs(test, 'processorTime');
+    it("state the processor's time", async () => {
+      suite.needs('processorTime');
       const { at = 0 } = await value(lists().listEntries(request()));
       expect(Math.abs(at - suite.harness().clock.now())).toBeLessThan(minuteMs);
     });
 
-    it('show a dispute as an amount that leaves, and as one that returns if it is won', async (test) => {
-      suite.needs(test, 'dispute', 'closeDispute');
+    it('show a dispute as an amount that leaves, and as one that returns if it is won', async () => {
       const { reference, paymentId } = await captured();
       await suite.able('dispute')(reference, 1003n);
       const taken = async () => (await entries()).filter(({ kind }) => kind === 'dispute');
@@ -171,8 +170,8 @@ export function settlementsContract(suite: Suite): void {
       expect(new Set((await taken()).map(({ subject }) => subject)).size).toBe(1);
     });
 
-    it('are listed once each, oldest first, and never change', async (test) => {
-      suite.needs(test, 'advance');
+    it('are listed once each, oldest first, and never change', async () => {
+      suite.needs('advance');
       const made: string[] = [];
       for (let count = 0; count < 5; count += 1) {
         made.push((await captured()).paymentId);
@@ -292,8 +291,8 @@ export function settlementsContract(suite: Suite): void {
       expect(await payouts({ limit: 1 })).toEqual(all);
     });
 
-    itPays("hold the part of the platform's fee that a refund returns", async (test) => {
-      suite.needs(test, 'fees', 'refunds');
+    itPays("hold the part of the platform's fee that a refund returns", async () => {
+      suite.needs('fees', 'refunds');
       for (const returnsFee of [true, false]) {
         const payment = await captured(begun({ applicationFeeMinor: 300n }));
         await refundToEnd(payment, { amountMinor: amountMinor / 3n, returnsFee });
@@ -325,8 +324,8 @@ export function settlementsContract(suite: Suite): void {
       expect(found?.sum).toBe(found?.payout.amountMinor);
     });
 
-    itPays('that fail are paid again by one that names them', async (test) => {
-      suite.needs(test, 'failPayout');
+    itPays('that fail are paid again by one that names them', async () => {
+      suite.needs('failPayout');
       await captured();
       await payOut();
       const [first] = await payouts();
@@ -341,8 +340,8 @@ export function settlementsContract(suite: Suite): void {
       expect(again?.payout.amountMinor).toBe(paid);
     });
 
-    itPays('name a failed one once, although they pay more than a page holds', async (test) => {
-      suite.needs(test, 'failPayout');
+    itPays('name a failed one once, although they pay more than a page holds', async () => {
+      suite.needs('failPayout');
       await captured();
       await payOut();
       const [{ reference } = { reference: '' }] = await payouts();

@@ -53,8 +53,8 @@ export function setupsContract(suite: Suite): void {
       expect(second.reference).not.toBe(first.reference);
     });
 
-    it('reject a key that was used with other parameters', async (test) => {
-      needs(test, 'keysCoverParameters');
+    it('reject a key that was used with other parameters', async () => {
+      needs('keysCoverParameters');
       const request = begun();
       await open(request);
       const { setupId } = begun();
@@ -75,8 +75,7 @@ export function setupsContract(suite: Suite): void {
       if (unknown.isOk()) expect(unknown.value).toBeUndefined();
     });
 
-    it('show the payment method once they are completed, and not before', async (test) => {
-      needs(test, 'completeSetup');
+    it('show the payment method once they are completed, and not before', async () => {
       const request = begun();
       const { reference, clientSecret } = await open(request);
       expect(await read(request)).not.toHaveProperty('paymentMethod');
@@ -85,8 +84,8 @@ export function setupsContract(suite: Suite): void {
       expect(await read(request)).toMatchObject(completed);
     });
 
-    it('state when they were completed', async (test) => {
-      needs(test, 'completeSetup', 'setupCompletedAt');
+    it('state when they were completed', async () => {
+      needs('setupCompletedAt');
       const request = begun();
       const { clientSecret } = await open(request);
       expect(await read(request)).not.toHaveProperty('completedAt');
@@ -95,8 +94,7 @@ export function setupsContract(suite: Suite): void {
       expect(Math.abs(completedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
     });
 
-    it('stay open when another setup of the customer is completed or canceled', async (test) => {
-      needs(test, 'completeSetup');
+    it('stay open when another setup of the customer is completed or canceled', async () => {
       const first = begun();
       const { customerId } = first;
       const [second, third] = [begun({ customerId }), begun({ customerId })];
@@ -110,8 +108,7 @@ export function setupsContract(suite: Suite): void {
       }
     });
 
-    it('show the method of their own customer, if two have one', async (test) => {
-      needs(test, 'completeSetup');
+    it('show the method of their own customer, if two have one', async () => {
       const [first, second] = [begun(), begun()];
       const opened = [await open(first), await open(second)];
       const methods = [];
@@ -132,8 +129,7 @@ export function setupsContract(suite: Suite): void {
     });
 
     for (const completed of ['older', 'newer'] as const) {
-      it(`show the completed one, if it was opened twice: the ${completed}`, async (test) => {
-        needs(test, 'completeSetup');
+      it(`show the completed one, if it was opened twice: the ${completed}`, async () => {
         const request = begun();
         const older = await open(request);
         const newer = await open({ ...request, idempotencyKey: suite.key() });
@@ -184,8 +180,7 @@ export function setupsContract(suite: Suite): void {
       }
     });
 
-    it('are not canceled once they are completed', async (test) => {
-      needs(test, 'completeSetup');
+    it('are not canceled once they are completed', async () => {
       const request = begun();
       const { clientSecret } = await open(request);
       await suite.able('completeSetup')(clientSecret);
@@ -193,8 +188,7 @@ export function setupsContract(suite: Suite): void {
       expect(await read(request)).toMatchObject({ status: 'completed' });
     });
 
-    it('cannot be completed once they are canceled', async (test) => {
-      needs(test, 'completeSetup');
+    it('cannot be completed once they are canceled', async () => {
       const request = begun();
       const { clientSecret } = await open(request);
       await value(cancel(request));
@@ -207,8 +201,7 @@ export function setupsContract(suite: Suite): void {
       expect(seen).not.toHaveProperty('paymentMethod');
     });
 
-    it('are rejected for a customer that the processor no longer knows', async (test) => {
-      needs(test, 'forgetCustomer');
+    it('are rejected for a customer that the processor no longer knows', async () => {
       const first = begun();
       const { customerId } = first;
       await open(first);
@@ -219,8 +212,8 @@ export function setupsContract(suite: Suite): void {
       expect(await read(second)).toBeUndefined();
     });
 
-    it("state the processor's time when they are read", async (test) => {
-      needs(test, 'processorTime');
+    it("state the processor's time when they are read", async () => {
+      needs('processorTime');
       const request = begun();
       await open(request);
       const { at = 0 } = await present(read(request));
@@ -270,8 +263,8 @@ export function chargesContract(suite: Suite): void {
 
   describe('charges of saved methods', () => {
     for (const savePaymentMethod of [true, false]) {
-      it(`hold the amount and take none, saved for later: ${savePaymentMethod}`, async (test) => {
-        suite.needs(test, 'books');
+      it(`hold the amount and take none, saved for later: ${savePaymentMethod}`, async () => {
+        suite.needs('books');
         const request = await begun('approve', savePaymentMethod);
         const charged = await value(authorize(request));
         expect(charged).toMatchObject({
@@ -299,8 +292,8 @@ export function chargesContract(suite: Suite): void {
       expect(await listedIn(suite, request)).toMatchObject([{ reference, status: 'captured' }]);
     });
 
-    it('are reported by messages as any payment', async (test) => {
-      suite.needs(test, 'events');
+    it('are reported by messages as any payment', async () => {
+      suite.needs('events');
       const request = await begun();
       await suite.told();
       const { reference = '' } = await value(authorize(request));
@@ -317,8 +310,8 @@ export function chargesContract(suite: Suite): void {
       });
     });
 
-    it('are refunded as any payment', async (test) => {
-      suite.needs(test, 'refunds');
+    it('are refunded as any payment', async () => {
+      suite.needs('refunds');
       const request = await begun();
       const { reference = '' } = await value(authorize(request));
       await value(suite.capture({ ...request, reference }));
@@ -335,8 +328,8 @@ export function chargesContract(suite: Suite): void {
       expect(await listedIn(suite, request)).toHaveLength(1);
     });
 
-    it('reject a key that was used with another amount', async (test) => {
-      suite.needs(test, 'keysCoverParameters');
+    it('reject a key that was used with another amount', async () => {
+      suite.needs('keysCoverParameters');
       const request = await begun();
       await value(authorize(request));
       const other = { ...request, amountMinor: amountMinor + 1n };
@@ -354,8 +347,8 @@ export function chargesContract(suite: Suite): void {
       expect(references.size).toBe(3);
     });
 
-    it('carry the fee of the platform', async (test) => {
-      suite.needs(test, 'fees');
+    it('carry the fee of the platform', async () => {
+      suite.needs('fees');
       const request = { ...(await begun()), applicationFeeMinor: 317n };
       expect(await value(authorize(request))).toMatchObject({ applicationFeeMinor: 317n });
       const whole = { ...(await begun()), applicationFeeMinor: amountMinor };
@@ -415,8 +408,7 @@ export function chargesContract(suite: Suite): void {
       expect(await value(suite.processor().readPayment(request))).toBeUndefined();
     });
 
-    it('of a method for a single appointment are made under another key after a failure', async (test) => {
-      suite.needs(test, 'fail');
+    it('of a method for a single appointment are made under another key after a failure', async () => {
       const request = await begun('approve', false);
       await suite.able('fail')('authorizeMethod', false);
       expect(await problem(authorize(request))).toMatchObject({ outcome: 'unknown' });
@@ -425,8 +417,7 @@ export function chargesContract(suite: Suite): void {
       expect(await listedIn(suite, request)).toHaveLength(1);
     });
 
-    it('are notSetUp for an account that takes no cards', async (test) => {
-      suite.needs(test, 'accountNotSetUp');
+    it('are notSetUp for an account that takes no cards', async () => {
       const account = await suite.able('accountNotSetUp')();
       const request = { ...(await begun()), account: account.id };
       expect(await problem(authorize(request))).toEqual({ kind: 'notSetUp' });

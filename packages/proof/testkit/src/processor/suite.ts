@@ -16,7 +16,7 @@ import {
   type RefundPaymentRequest,
   typeId,
 } from '@chairside/core/ports';
-import { expect, it, type TestContext } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
 
 /** Above every processor's minimum. Read as a number, 32.37 times 100 is less than 3237. */
@@ -48,6 +48,7 @@ export interface Subject {
   /** The account of the test's payments. */
   readonly account: ProcessorAccount;
   readonly installation: string;
+  readonly skip: (note: string) => void;
 }
 
 export type Without = Partial<Readonly<Record<ProcessorCapability, string>>>;
@@ -62,27 +63,29 @@ export function createSuite(subject: () => Subject, without: Without) {
   const key = () => newId(harness());
 
   /** Skips the test if one of the capabilities is left out. */
-  function needs(test: TestContext, ...capabilities: readonly ProcessorCapability[]): void {
+  function needs(...capabilities: readonly ProcessorCapability[]): void {
     for (const capability of capabilities) {
       const reason = without[capability];
-      if (reason !== undefined) test.skip(`without ${capability}: ${reason}`);
+      if (reason !== undefined) subject().skip(`without ${capability}: ${reason}`);
     }
   }
 
   /** `it` of Vitest, for cases that need all of these. */
   const itNeeds =
     (...capabilities: readonly ProcessorCapability[]) =>
-    (name: string, run: (test: TestContext) => void | Promise<void>, timeoutMs?: number): void => {
-      const runIfAble = async (test: TestContext) => {
-        needs(test, ...capabilities);
-        await run(test);
+    (name: string, run: () => void | Promise<void>, timeoutMs?: number): void => {
+      const runIfAble = async () => {
+        needs(...capabilities);
+        await run();
       };
       it(name, runIfAble, timeoutMs);
     };
 
-  /** A member of the harness. One that lacks it must give the reason, or the test fails. */
-  const able = <Name extends ProcessorCapability & keyof ProcessorHarness>(name: Name) =>
-    need(name, harness()[name]);
+  /** A member of the harness, which the test needs. One that lacks it must give the reason. */
+  const able = <Name extends ProcessorCapability & keyof ProcessorHarness>(name: Name) => {
+    needs(name);
+    return need(name, harness()[name]);
+  };
 
   /** A payment that was begun here and is not yet at the processor. */
   const begun = (more: Partial<OpenPaymentRequest> = {}): OpenPaymentRequest => ({
@@ -171,6 +174,7 @@ export function createSuite(subject: () => Subject, without: Without) {
     processor,
     account,
     key,
+    skip: (note: string) => subject().skip(note),
     needs,
     itNeeds,
     able,

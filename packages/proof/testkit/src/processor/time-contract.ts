@@ -58,8 +58,8 @@ export function timeContract(suite: Suite): void {
     });
   });
 
-  it('shows a capture, a refund and a dispute at the time of its booking, however late it is read', async (test) => {
-    needs(test, 'advance');
+  it('shows a capture, a refund and a dispute at the time of its booking, however late it is read', async () => {
+    needs('advance');
     const { refunds, disputes } = suite.processor();
     const payment = await authorize();
     const captured = await value(capture(payment));
@@ -81,8 +81,8 @@ export function timeContract(suite: Suite): void {
     for (const at of times) expect(Math.abs(at - begunAt)).toBeLessThan(minuteMs);
   });
 
-  it('shows a refund that failed where it was, and its amount back where it came back', async (test) => {
-    needs(test, 'advance', 'endRefund', 'refunds');
+  it('shows a refund that failed where it was, and its amount back where it came back', async () => {
+    needs('advance', 'refunds');
     const payment = await captured();
     const madeAt = suite.harness().clock.now();
     await suite.harness().refund?.(payment.reference, 500n);
@@ -99,8 +99,8 @@ export function timeContract(suite: Suite): void {
     expect(Math.abs(returnedAt - at)).toBeLessThan(minuteMs);
   });
 
-  it('shows when it was authorized and when captured, if time passes in between', async (test) => {
-    needs(test, 'advance');
+  it('shows when it was authorized and when captured, if time passes in between', async () => {
+    needs('advance');
     const authorizedAt = suite.harness().clock.now();
     const payment = await authorize();
     await passes(3 * hourMs);
@@ -121,8 +121,8 @@ export function timeContract(suite: Suite): void {
     }
   });
 
-  it('shows when a setup was completed, if time passes before it and after it', async (test) => {
-    needs(test, 'advance', 'setups', 'completeSetup', 'setupCompletedAt');
+  it('shows when a setup was completed, if time passes before it and after it', async () => {
+    needs('advance', 'setups', 'setupCompletedAt');
     const setup = beginSetup(suite.harness());
     const { clientSecret } = await value(suite.processor().openSetup(setup));
     await passes(3 * hourMs);
@@ -133,8 +133,8 @@ export function timeContract(suite: Suite): void {
     expect(Math.abs(completedAt - at)).toBeLessThan(minuteMs);
   });
 
-  it('keeps an authorized payment until its deadline', async (test) => {
-    needs(test, 'advance');
+  it('keeps an authorized payment until its deadline', async () => {
+    needs('advance');
     const [first, second] = [await authorize(), await authorize()];
     const { captureBefore } = await read(first);
     if (captureBefore === undefined) return;
@@ -144,8 +144,8 @@ export function timeContract(suite: Suite): void {
     expect(await value(cancel(second))).toMatchObject({ status: 'canceled' });
   });
 
-  it('holds an authorization no longer than its deadline says, to within a tenth', async (test) => {
-    needs(test, 'advance');
+  it('holds an authorization no longer than its deadline says, to within a tenth', async () => {
+    needs('advance');
     const payment = await authorize();
     const { captureBefore, authorizedAt = suite.harness().clock.now() } = await read(payment);
     if (captureBefore === undefined) return;
@@ -155,8 +155,8 @@ export function timeContract(suite: Suite): void {
     expect((await read(payment)).status).toMatch(/^(failed|canceled)$/);
   });
 
-  it('shows a payment alike, by reference or not and in a list, when its deadline is over', async (test) => {
-    needs(test, 'advance');
+  it('shows a payment alike, by reference or not and in a list, when its deadline is over', async () => {
+    needs('advance');
     const payment = await authorize();
     const { captureBefore = suite.harness().clock.now() } = await read(payment);
     await suite.told();
@@ -174,8 +174,8 @@ export function timeContract(suite: Suite): void {
     if (events.length > 0) expect(events).toContainEqual(messageOf(payment));
   });
 
-  it('opens a payment and a setup that were begun some minutes ago', async (test) => {
-    needs(test, 'advance');
+  it('opens a payment and a setup that were begun some minutes ago', async () => {
+    needs('advance');
     const [payment, setup] = [begun(), beginSetup(suite.harness())];
     await passes(10 * minuteMs);
     await open(payment);
@@ -184,16 +184,15 @@ export function timeContract(suite: Suite): void {
     }
   });
 
-  it('keeps a captured payment captured when its hold would have ended', async (test) => {
-    needs(test, 'advance');
+  it('keeps a captured payment captured when its hold would have ended', async () => {
+    needs('advance');
     const payment = await authorize();
     await value(capture(payment));
     await passes(10 * 24 * hourMs);
     expect(await read(payment)).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
   });
 
-  it('ends every call within its deadline when the processor never responds', async (test) => {
-    needs(test, 'stalled');
+  it('ends every call within its deadline when the processor never responds', async () => {
     const stalled = await suite.able('stalled')();
     const answers = await Promise.all(
       Object.entries(callsOf(stalled)).map(async ([name, call]) => ({
