@@ -5,7 +5,14 @@ import {
   type InputOf,
   ResultAsync,
 } from '@chairside/core';
-import type { ChangeKind, Processor, ProcessorPayment, Store } from '@chairside/core/ports';
+import type {
+  CapturePaymentRequest,
+  ChangeKind,
+  OpenPaymentRequest,
+  Processor,
+  ProcessorPayment,
+  Store,
+} from '@chairside/core/ports';
 import { fresh } from './shop.ts';
 import type { AnyWorld, World } from './world.ts';
 
@@ -64,21 +71,45 @@ export function dyingAfter(store: Store, commits: number): Store {
   };
 }
 
+/** A request about a payment of the shop that Chairside did not make. */
+const ofTheShop = ({ clock }: Pick<AnyWorld, 'clock'>) => ({
+  account: 'acct_shop',
+  installation: 'chairside',
+  begunAt: clock.now(),
+  amountMinor: 4500n,
+  currency: 'eur',
+  idempotencyKey: fresh('elsewhere'),
+});
+
+/** Opens a payment with our marks that has no record here. */
+export async function openElsewhere(
+  world: Pick<AnyWorld, 'processor' | 'clock'>,
+  over: Partial<OpenPaymentRequest> = {},
+) {
+  const request = { ...ofTheShop(world), paymentId: fresh('cpm_lost'), ...over };
+  const { reference = '', clientSecret } = (
+    await world.processor.openPayment(request)
+  )._unsafeUnwrap();
+  return { id: request.paymentId, reference, clientSecret };
+}
+
+/** Captures a payment, as a person does in the processor's dashboard. */
+export async function captureElsewhere(
+  world: Pick<AnyWorld, 'processor' | 'clock'>,
+  paymentId: string,
+  reference: string,
+  over: Partial<CapturePaymentRequest> = {},
+): Promise<void> {
+  const request = { ...ofTheShop(world), paymentId, reference, ...over };
+  (await world.processor.capturePayment(request))._unsafeUnwrap();
+}
+
 /** A payment that the processor captured and that has no record here. */
-export async function givenOrphan({ processor, clock }: World) {
-  const handle = {
-    account: 'acct_shop',
-    paymentId: fresh('cpm_lost'),
-    installation: 'chairside',
-    begunAt: clock.now(),
-  };
-  const asked = { ...handle, amountMinor: 4500n, currency: 'eur' };
-  const opened = await processor.openPayment({ ...asked, idempotencyKey: fresh('lost') });
-  const { reference = '', clientSecret } = opened._unsafeUnwrap();
-  processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
-  const key = { reference, idempotencyKey: fresh('lost') };
-  (await processor.capturePayment({ ...asked, ...key }))._unsafeUnwrap();
-  return { id: handle.paymentId, reference };
+export async function givenOrphan(world: World, account = 'acct_shop') {
+  const { id, reference, clientSecret } = await openElsewhere(world, { account });
+  world.processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+  await captureElsewhere(world, id, reference, { account });
+  return { id, reference };
 }
 
 /** Delivers every unsent message of the processor, one after the other. */

@@ -17,6 +17,7 @@ import {
   captureInput,
   deliverMessages,
   host,
+  openElsewhere,
   readingAs,
   withBooks,
   withProcessor,
@@ -585,24 +586,11 @@ describeEverywhere('a request with waiting times', ({ it, makeWorld }) => {
 
 describeEverywhere('a second entry of a payment at the processor', ({ it }) => {
   /** Another system has copied our marks to an entry of its own. */
-  async function copied({ processor, clock }: World, paymentId: string): Promise<string> {
+  async function copied(world: World, paymentId: string): Promise<string> {
     const handle = { account: 'acct_shop', paymentId, installation: 'chairside' };
-    const copy = await processor.openPayment({
-      ...handle,
-      begunAt: clock.now(),
-      amountMinor: 4500n,
-      currency: 'eur',
-      idempotencyKey: fresh('copy'),
-    });
-    const { reference = '' } = copy._unsafeUnwrap();
-    const idempotencyKey = fresh('cancel');
-    const begunAt = clock.now();
-    const canceled = await processor.cancelPayment({
-      ...handle,
-      begunAt,
-      reference,
-      idempotencyKey,
-    });
+    const { reference } = await openElsewhere(world, { paymentId });
+    const asked = { reference, begunAt: world.clock.now(), idempotencyKey: fresh('cancel') };
+    const canceled = await world.processor.cancelPayment({ ...handle, ...asked });
     expect(canceled._unsafeUnwrap()?.status).toBe('canceled');
     return reference;
   }
@@ -709,16 +697,7 @@ describeEverywhere('the sweep of books that many accounts share', ({ it }) => {
     });
     for (let index = 0; index < 12; index += 1) {
       const account = await givenShop(world, shared, `shop-${index}`);
-      const opened = await processor.openPayment({
-        account,
-        paymentId: fresh('cpm_lost'),
-        installation: 'chairside',
-        begunAt: clock.now(),
-        amountMinor: 4500n,
-        currency: 'eur',
-        idempotencyKey: fresh('lost'),
-      });
-      orphans.push(opened._unsafeUnwrap().reference ?? '');
+      orphans.push((await openElsewhere(world, { account })).reference);
     }
     clock.advance(2 * hourMs);
     expect((await shared.reconcile())._unsafeUnwrap().orphansCanceled).toBe(12);

@@ -7,6 +7,7 @@ import { charge, givenBooking } from '../src/charges.ts';
 import {
   ada,
   cancel,
+  captureElsewhere,
   captureInput,
   host,
   readingAs,
@@ -119,7 +120,7 @@ describeWithEveryProcessor('cancelContactlessPayment', ({ it, makeWorld }) => {
 
   it('corrects itself if the processor had captured the payment', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
-    await captureBehindOurBack(world, opened.id, reference);
+    await captureElsewhere(world, opened.id, reference);
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('conflict');
     expect((await stored(world, opened.id)).state).toBe('captured');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });
@@ -227,7 +228,7 @@ describeWithEveryProcessor('reconcile', ({ it }) => {
 
   it('finds captures made at the processor directly', async (world) => {
     const { payment: opened, reference } = await givenPresented(world);
-    await captureBehindOurBack(world, opened.id, reference);
+    await captureElsewhere(world, opened.id, reference);
     world.clock.advance(15 * minuteMs);
     await run(world);
     expect((await stored(world, opened.id)).state).toBe('captured');
@@ -341,21 +342,6 @@ describeWithEveryProcessor('reconcile', ({ it }) => {
     expect(await run(world)).toMatchObject({ looked: 0 });
   });
 });
-
-/** A person captures in the processor's own dashboard. */
-async function captureBehindOurBack(world: AnyWorld, paymentId: string, reference: string) {
-  const captured = await world.processor.capturePayment({
-    account: 'acct_shop',
-    paymentId,
-    installation: 'chairside',
-    begunAt: world.clock.now(),
-    reference,
-    amountMinor: 4500n,
-    currency: 'eur',
-    idempotencyKey: fresh('elsewhere'),
-  });
-  if (captured.isErr()) throw new Error(captured.error.kind);
-}
 
 const unanswered = { kind: 'unavailable', outcome: 'unknown', answered: false } as const;
 

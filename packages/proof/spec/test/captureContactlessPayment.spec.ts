@@ -5,6 +5,7 @@ import { payment, problem, reason } from '../src/answer.ts';
 import {
   ada,
   cancel,
+  captureElsewhere,
   captureInput,
   deliverMessages,
   readingAs,
@@ -391,17 +392,7 @@ describeWithEveryProcessor(
         const appointmentId = await givenAppointment(world);
         const one = await givenPresented(world, { appointmentId });
         const two = await givenPresented(world, { appointmentId });
-        const elsewhere = await world.processor.capturePayment({
-          account: 'acct_shop',
-          paymentId: one.payment.id,
-          installation: 'chairside',
-          begunAt: world.clock.now(),
-          reference: one.reference,
-          amountMinor: 4500n,
-          currency: 'eur',
-          idempotencyKey: fresh('elsewhere'),
-        });
-        expect(elsewhere.isOk()).toBe(true);
+        await captureElsewhere(world, one.payment.id, one.reference);
         payment(await capture(world, one.payment.id, one.reference), 200);
         await world.chairside.settled();
         expect((await stored(world, two.payment.id)).state).toBe('canceled');

@@ -2,7 +2,7 @@ import { type Clock, createChairside, errAsync, hourMs, minuteMs, okAsync } from
 import type { OpenPaymentRequest, Processor } from '@chairside/core/ports';
 import { expect, vi } from 'vitest';
 import { setup } from '../src/answer.ts';
-import { ada, captureInput, host, readingAs } from '../src/elsewhere.ts';
+import { ada, captureInput, host, openElsewhere, readingAs } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
   bookEntry,
@@ -154,16 +154,7 @@ describeEverywhere('a node whose clock is ahead of the database server', ({ it }
 
   it('cancels no orphan whose record may still be written', async (world) => {
     await givenCaptured(world);
-    const opened = await world.processor.openPayment({
-      account: 'acct_shop',
-      paymentId: 'cpm_orphan',
-      installation: 'chairside',
-      begunAt: world.clock.now(),
-      amountMinor: 100n,
-      currency: 'eur',
-      idempotencyKey: 'orphan',
-    });
-    const reference = opened._unsafeUnwrap().reference ?? '';
+    const { reference } = await openElsewhere(world);
     expect((await nodeAhead(world).reconcile())._unsafeUnwrap().orphansCanceled).toBe(0);
     expect(world.processor.bookEntry(reference)?.status).toBe('created');
     world.clock.advance(2 * hourMs);

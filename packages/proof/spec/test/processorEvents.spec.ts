@@ -15,7 +15,7 @@ import { H3 } from 'h3';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
-import { ada, withProcessor } from '../src/elsewhere.ts';
+import { ada, givenOrphan, openElsewhere, withProcessor } from '../src/elsewhere.ts';
 import {
   capture,
   create,
@@ -195,16 +195,7 @@ describeEverywhere('receiveProcessorEvent', ({ it, makeWorld }) => {
     for (const message of messages(world)) expect(await outcome(world, message)).toBe('ignored');
     const strange = world.processor.signEvent('{"id":"evt_1","type":"account.updated"}');
     expect(await outcome(world, strange)).toBe('ignored');
-    const elsewhere = await world.processor.openPayment({
-      account: 'acct_shop',
-      paymentId: 'cpm_elsewhere',
-      installation: 'another installation',
-      begunAt: world.clock.now(),
-      amountMinor: 100n,
-      currency: 'eur',
-      idempotencyKey: fresh('elsewhere'),
-    });
-    expect(elsewhere.isOk()).toBe(true);
+    await openElsewhere(world, { installation: 'another installation' });
     for (const message of messages(world)) expect(await outcome(world, message)).toBe('ignored');
   });
 });
@@ -259,42 +250,13 @@ describeEverywhere('a foreign message about a payment', ({ it }) => {
 });
 
 describeEverywhere('the sweep of payments that only the processor knows', ({ it, makeWorld }) => {
-  const orphan = async (world: World, installation = 'chairside', account = 'acct_shop') => {
-    const opened = await world.processor.openPayment({
-      account,
-      paymentId: fresh('cpm_lost'),
-      installation,
-      begunAt: world.clock.now(),
-      amountMinor: 4500n,
-      currency: 'eur',
-      idempotencyKey: fresh('lost'),
-    });
-    return opened._unsafeUnwrap();
-  };
-  const capturedOrphan = async (world: World, account = 'acct_shop') => {
-    const { clientSecret, reference = '' } = await orphan(world, 'chairside', account);
-    expect(world.processor.presentCard(clientSecret, 'visa_credit').isOk()).toBe(true);
-    const paymentId = world.processor.entries().find(({ id }) => id === reference)?.paymentId ?? '';
-    const captured = await world.processor.capturePayment({
-      account,
-      paymentId,
-      installation: 'chairside',
-      begunAt: world.clock.now(),
-      reference,
-      amountMinor: 4500n,
-      currency: 'eur',
-      idempotencyKey: fresh('lost'),
-    });
-    expect(captured.isOk()).toBe(true);
-    return { paymentId, reference };
-  };
   const run = async (world: World) => (await world.chairside.reconcile())._unsafeUnwrap();
   const status = (world: World, reference = '') => world.processor.bookEntry(reference)?.status;
 
   it('cancels our payments that are an hour old and uncaptured; known ones stay unchanged (D27, D51)', async (world) => {
     const known = await givenPresented(world);
-    const mine = await orphan(world);
-    const others = await orphan(world, 'another installation');
+    const mine = await openElsewhere(world);
+    const others = await openElsewhere(world, { installation: 'another installation' });
     world.clock.advance(minuteMs);
     await run(world);
     world.clock.advance(59 * minuteMs);
@@ -334,7 +296,7 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
 
   it('reports captured ones, and leaves them unchanged (D51)', async (world) => {
     await givenPayment(world);
-    const { reference } = await capturedOrphan(world);
+    const { reference } = await givenOrphan(world);
     world.clock.advance(2 * hourMs);
     expect((await run(world)).needReview).toEqual([reference]);
     expect(status(world, reference)).toBe('captured');
@@ -342,7 +304,7 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
 
   it('lists again after a failure (D51)', async (world) => {
     await givenPayment(world);
-    const lost = await orphan(world);
+    const lost = await openElsewhere(world);
     world.clock.advance(2 * hourMs);
     world.processor.failNext('listPayments', 'refused');
     expect((await run(world)).orphansCanceled).toBe(0);
@@ -355,13 +317,13 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
 
   it('cancels again after a failure, and reports those that cannot be canceled', async (world) => {
     await givenCaptured(world);
-    const lost = await orphan(world);
+    const lost = await openElsewhere(world);
     world.clock.advance(2 * hourMs);
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
     expect(await run(world)).toMatchObject({ orphansCanceled: 0, needReview: [] });
     world.clock.advance(10 * minuteMs);
     expect(await run(world)).toMatchObject({ orphansCanceled: 1, needReview: [] });
-    const stubborn = await orphan(world);
+    const stubborn = await openElsewhere(world);
     world.clock.advance(2 * hourMs);
     world.processor.failNext('cancelPayment', 'rejected');
     expect(await run(world)).toMatchObject({ needReview: [stubborn.reference] });
@@ -370,7 +332,11 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
 
   it('continues after one that it cannot cancel, and tries that again each hour', async (world) => {
     await givenCaptured(world);
-    const lost = [await orphan(world), await orphan(world), await orphan(world)];
+    const lost = [
+      await openElsewhere(world),
+      await openElsewhere(world),
+      await openElsewhere(world),
+    ];
     world.clock.advance(2 * hourMs);
     world.processor.failNext('cancelPayment', 'failure'); // replayed for as long as its key is kept
     expect(await run(world)).toMatchObject({ orphansCanceled: 2, needReview: [] });
@@ -386,7 +352,7 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
       },
     });
     await givenCaptured(world);
-    const { reference } = await orphan(world);
+    const { reference } = await openElsewhere(world);
     for (let hours = 1; hours < 72; hours += 1) {
       world.clock.advance(hourMs);
       expect((await run(world)).needReview).toEqual([]);
@@ -416,8 +382,8 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
     expect((await world.chairside.records.putBusiness(business)).isOk()).toBe(true);
     await givenCaptured(world);
     await create(world, await givenAppointment(world, { business: 'two' }));
-    const first = await capturedOrphan(world, 'acct_shop');
-    const second = await capturedOrphan(world, 'acct_two');
+    const first = await givenOrphan(world, 'acct_shop');
+    const second = await givenOrphan(world, 'acct_two');
     const both = [first.reference, second.reference];
     world.clock.advance(2 * hourMs);
 
@@ -425,7 +391,7 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
     isFailing = (changeOrId) => changeOrId === 'putSweep';
     // Accounts are read side by side.
     expect((await run(world)).needReview.toSorted()).toEqual(both.toSorted());
-    isFailing = (changeOrId) => changeOrId === second.paymentId;
+    isFailing = (changeOrId) => changeOrId === second.id;
     expect((await run(world)).needReview).toEqual([first.reference]);
     isFailing = () => false;
     expect((await run(world)).needReview).toEqual([second.reference]);
@@ -444,7 +410,7 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
       expect((await world.chairside.records.putBusiness(business)).isOk()).toBe(true);
       await create(world, await givenAppointment(world, { business: id }));
     }
-    const { reference } = await orphan(world);
+    const { reference } = await openElsewhere(world);
     world.clock.advance(minuteMs);
     await run(world);
     world.clock.advance(60 * minuteMs);
@@ -467,7 +433,7 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
     }
     clock.advance(1000);
     await givenPayment(world);
-    const { reference } = await orphan(world);
+    const { reference } = await openElsewhere(world);
     let canceled = 0;
     for (let runs = 0; runs < 4; runs += 1) {
       clock.advance(hourMs);
@@ -479,7 +445,7 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
 
   it('reads any number of pages', async (world) => {
     await givenPayment(world);
-    for (let i = 0; i < 150; i += 1) await orphan(world);
+    for (let i = 0; i < 150; i += 1) await openElsewhere(world);
     world.clock.advance(2 * hourMs);
     let canceled = 0;
     for (let runs = 0; runs < 5; runs += 1) canceled += (await run(world)).orphansCanceled;
@@ -488,20 +454,12 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
 
   it('recognises a payment that was opened twice by the recorded one (D51)', async (world) => {
     const opened = await givenPayment(world);
-    const second = await world.processor.openPayment({
-      account: 'acct_shop',
-      paymentId: opened.id,
-      installation: 'chairside',
-      begunAt: world.clock.now(),
-      amountMinor: 4500n,
-      currency: 'eur',
-      idempotencyKey: fresh('twice'),
-    });
+    const second = await openElsewhere(world, { paymentId: opened.id });
     const first = (await stored(world, opened.id)).reference ?? '';
     await present(world, opened);
     world.clock.advance(2 * hourMs);
     expect((await run(world)).orphansCanceled).toBe(1);
-    expect(status(world, second._unsafeUnwrap().reference)).toBe('canceled');
+    expect(status(world, second.reference)).toBe('canceled');
     expect(status(world, first)).toBe('authorized');
   });
 

@@ -11,7 +11,13 @@ import type { Processor, Store } from '@chairside/core/ports';
 import { expect } from 'vitest';
 import { problem, refund, refunds } from '../src/answer.ts';
 import { dayMs } from '../src/day.ts';
-import { ada, captureInput, interrupted, withProcessor } from '../src/elsewhere.ts';
+import {
+  ada,
+  captureElsewhere,
+  captureInput,
+  interrupted,
+  withProcessor,
+} from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
   fresh,
@@ -502,17 +508,3 @@ describeEverywhere('the events of a restored database', ({ it, makeWorld }) => {
     expect((await stored(world, paid.id)).version).toBe(Number(last));
   });
 });
-
-async function captureElsewhere({ processor, clock }: World, paymentId: string, reference: string) {
-  const taken = await processor.capturePayment({
-    account: 'acct_shop',
-    paymentId,
-    installation: 'chairside',
-    begunAt: clock.now(),
-    reference,
-    amountMinor: 4500n,
-    currency: 'eur',
-    idempotencyKey: fresh('capture'),
-  });
-  expect(taken.isOk()).toBe(true);
-}

@@ -22,7 +22,7 @@ import {
 import { givenOtherShop } from '../src/business.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
-import { deliverMessages, host } from '../src/elsewhere.ts';
+import { captureElsewhere, deliverMessages, host } from '../src/elsewhere.ts';
 import { type Part, share } from '../src/shares.ts';
 import {
   bookEntry,
@@ -907,18 +907,7 @@ describeEverywhere('a tip alone', ({ itWith }) => {
     const tip = payment(await open(world, id, [], { tip: '5.00', amount: '5.00' }), 201);
     const reference = await present(world, tip);
     await givenAppointment(world, { id, amountDue: '30.00' });
-    const there = await world.processor.capturePayment({
-      account: 'acct_shop',
-      paymentId: tip.id,
-      reference,
-      installation: 'chairside',
-      begunAt: world.clock.now(),
-      now: world.clock.now(),
-      amountMinor: 500n,
-      currency: 'eur',
-      idempotencyKey: 'elsewhere',
-    });
-    expect(there.isOk()).toBe(true);
+    await captureElsewhere(world, tip.id, reference, { amountMinor: 500n });
     await deliverMessages(world);
     expect(await capturedOf(world, [id])).toEqual(['45.00+5.00']);
   });

@@ -8,7 +8,14 @@ import {
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { type Answer, problem, reason } from '../src/answer.ts';
-import { ada, captureInput, deliverMessages, host, withBooks } from '../src/elsewhere.ts';
+import {
+  ada,
+  captureElsewhere,
+  captureInput,
+  deliverMessages,
+  host,
+  withBooks,
+} from '../src/elsewhere.ts';
 import type { Person } from '../src/people.ts';
 import {
   capture,
@@ -343,17 +350,7 @@ describeEverywhere('the tip of a new payment (D48)', ({ itWith, makeWorld }) => 
 
   it('is not counted by a capture of another system either', async (world) => {
     const { appointmentId, payment, reference } = await givenTipped(world);
-    const captured = await world.processor.capturePayment({
-      account: 'acct_shop',
-      paymentId: payment.id,
-      installation: 'chairside',
-      begunAt: world.clock.now(),
-      reference,
-      amountMinor: 5000n,
-      currency: 'eur',
-      idempotencyKey: 'elsewhere',
-    });
-    expect(captured.isOk()).toBe(true);
+    await captureElsewhere(world, payment.id, reference, { amountMinor: 5000n });
     await deliverMessages(world);
     expect(await stored(world, payment.id)).toMatchObject({ state: 'captured' });
     expect((await stored(world, payment.id)).review).toBeUndefined();
@@ -481,18 +478,12 @@ describeEverywhere('the tip in a refund (D48)', ({ itWith }) => {
 
   it('goes back with a refund that was made elsewhere before we knew of the capture', async (world) => {
     const { payment, reference } = await givenTipped(world);
-    const { id: paymentId } = payment;
-    const asked = { account: 'acct_shop', paymentId, installation: 'chairside', reference };
-    const begunAt = world.clock.now();
-    const money = { amountMinor: 5000n, currency: 'eur', idempotencyKey: fresh('key') };
-    expect((await world.processor.capturePayment({ ...asked, ...money, begunAt })).isOk()).toBe(
-      true,
-    );
+    await captureElsewhere(world, payment.id, reference, { amountMinor: 5000n });
     expect(world.processor.refund(reference, 5000n).isOk()).toBe(true);
     for (const message of world.processor.takeEvents()._unsafeUnwrap().toReversed()) {
       expect((await world.chairside.receiveProcessorEvent(message)).isOk()).toBe(true);
     }
-    expect((await listed(world, paymentId)).items).toMatchObject([
+    expect((await listed(world, payment.id)).items).toMatchObject([
       { amount: '50.00', tip: '5.00' },
     ]);
   });

@@ -30,6 +30,7 @@ import { charge, givenMethod } from '../src/charges.ts';
 import { dayAt, dayMs, statement } from '../src/day.ts';
 import {
   ada,
+  captureElsewhere,
   captureInput,
   deliverMessages,
   givenOrphan,
@@ -498,17 +499,7 @@ describeEverywhere('a database that was restored from a backup', ({ it, makeWorl
     const { payment: opened, reference } = await givenPresented(world);
     const { id, version } = await stored(world, opened.id);
     // Captured after the backup was taken: only the processor knows.
-    const taken = await world.processor.capturePayment({
-      account: 'acct_shop',
-      paymentId: id,
-      installation: 'chairside',
-      begunAt: world.clock.now(),
-      reference,
-      amountMinor: 4500n,
-      currency: 'eur',
-      idempotencyKey: fresh('capture'),
-    });
-    expect(taken.isOk()).toBe(true);
+    await captureElsewhere(world, id, reference);
     const { store, processor, clock } = world;
     const restored = createChairside({ store, processor, clock, restored: true });
     const asked = { appointmentId: opened.appointment.id, idempotencyKey: fresh('create') };
