@@ -1,7 +1,12 @@
 import { execute } from './act/execute.ts';
-import type { Violation } from './check/rules.ts';
-import { allFaultKinds, canBefall, type FaultKind } from './plan/fault-kinds.ts';
-import type { Plan, PlannedFault } from './plan/plan.ts';
+import type { Violation } from './check/evidence.ts';
+import {
+  allFaultKinds,
+  canBefall,
+  type FaultKind,
+  type Plan,
+  type PlannedFault,
+} from './plan/plan.ts';
 import type { Harness } from './world.ts';
 
 export interface ExhaustOptions {

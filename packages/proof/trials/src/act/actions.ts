@@ -1,4 +1,4 @@
-import type { Action, Does } from '../plan/action.ts';
+import type { Action, Does } from '../plan/plan.ts';
 import { changeAtProcessor } from './change-at-processor.ts';
 import { change } from './host-actions.ts';
 import { anotherInstallation, type Run } from './run.ts';

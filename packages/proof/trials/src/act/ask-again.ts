@@ -1,7 +1,6 @@
 import { hourMs } from '@chairside/core';
 import { keyRetentionMs } from '@chairside/core/ports';
-import type { Action } from '../plan/action.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Action, Plan } from '../plan/plan.ts';
 import { type Asking, isAsking, requestOf } from './requests.ts';
 import type { Run } from './run.ts';
 import { begin, type Sent, send } from './send.ts';

@@ -1,8 +1,8 @@
 import type { Result } from '@chairside/core';
 import type { BookEntry } from '@chairside/testkit';
+import { minor } from '../check/readings.ts';
 import { entryOf } from '../gate/gate.ts';
-import { minor } from '../minor.ts';
-import type { Does, ReturnedChange } from '../plan/action.ts';
+import type { Does, ReturnedChange } from '../plan/plan.ts';
 import type { Run } from './run.ts';
 import { nameOf } from './shop.ts';
 

@@ -1,6 +1,6 @@
 import { type AuthContext, parseMoney } from '@chairside/core';
 import { noteRemoval } from '../gate/watch-records.ts';
-import type { BusinessName, Does, HostChange } from '../plan/action.ts';
+import type { BusinessName, Does, HostChange } from '../plan/plan.ts';
 import type { Run } from './run.ts';
 import {
   type AppointmentFacts,

@@ -12,8 +12,7 @@ import {
 } from '@chairside/core';
 import type { Change, Commit, Fact } from '@chairside/core/ports';
 import { Evidence } from '../check/evidence.ts';
-import { createFaults } from '../gate/faults.ts';
-import type { Gate, Node, Task } from '../gate/gate.ts';
+import { createFaults, type Gate, type Node, type Task } from '../gate/gate.ts';
 import { gatedProcessor } from '../gate/gated-processor.ts';
 import { gatedStore } from '../gate/gated-store.ts';
 import { createScheduler } from '../gate/scheduler.ts';

@@ -1,6 +1,6 @@
 import type { AuthContext, Chairside, Problem, ResultAsync } from '@chairside/core';
 import type { Answer, Exchange } from '../check/request-log.ts';
-import type { Action, Does, HostChange, Sender } from '../plan/action.ts';
+import type { Action, Does, HostChange, Sender } from '../plan/plan.ts';
 import type { Run } from './run.ts';
 import {
   appointmentId,

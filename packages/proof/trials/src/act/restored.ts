@@ -1,13 +1,9 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
 import { isLeftToPerson } from '../check/check-reviews.ts';
 import { collect } from '../check/checks.ts';
-import type { Evidence } from '../check/evidence.ts';
-import { ledgerNameOf } from '../check/ledger-name.ts';
-import type { Expect, Violation } from '../check/rules.ts';
-import type { State } from '../check/state.ts';
-import { minor } from '../minor.ts';
-import type { Action } from '../plan/action.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Evidence, Expect, State, Violation } from '../check/evidence.ts';
+import { ledgerNameOf, minor } from '../check/readings.ts';
+import type { Action, Plan } from '../plan/plan.ts';
 import type { Harness } from '../world.ts';
 import { act, actAll } from './actions.ts';
 import { askAgain } from './ask-again.ts';

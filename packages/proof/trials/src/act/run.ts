@@ -1,10 +1,8 @@
 import type { Chairside } from '@chairside/core';
 import type { Evidence } from '../check/evidence.ts';
-import type { Faults } from '../gate/faults.ts';
-import type { Gate } from '../gate/gate.ts';
+import type { Faults, Gate } from '../gate/gate.ts';
 import type { Scheduler } from '../gate/scheduler.ts';
-import type { BusinessName } from '../plan/action.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { BusinessName, Plan } from '../plan/plan.ts';
 import type { World } from '../world.ts';
 import type { AppointmentFacts, BusinessFacts } from './shop.ts';
 

@@ -6,8 +6,7 @@ import {
   type Problem,
   type ResultAsync,
 } from '@chairside/core';
-import type { BusinessName, Sender } from '../plan/action.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { BusinessName, Plan, Sender } from '../plan/plan.ts';
 
 /** The start of every run: 2026-11-02T09:00:00Z. */
 export const start = Date.UTC(2026, 10, 2, 9);

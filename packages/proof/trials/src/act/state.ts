@@ -1,8 +1,8 @@
 import type { RefundsView, ReviewView } from '@chairside/core';
 import type { Payment } from '@chairside/core/ports';
 import type { BookEntry } from '@chairside/testkit';
-import { feesOf } from '../check/ledger-name.ts';
-import type { State } from '../check/state.ts';
+import type { State } from '../check/evidence.ts';
+import { feesOf } from '../check/readings.ts';
 import { type Run, upkeepAction } from './run.ts';
 import { appointmentId, barbers, owner } from './shop.ts';
 

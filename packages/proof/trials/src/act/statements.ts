@@ -1,7 +1,7 @@
 import { hourMs } from '@chairside/core';
 import type { Payment } from '@chairside/core/ports';
 import type { Statements } from '../check/check-statements.ts';
-import { businessNames } from '../plan/action.ts';
+import { businessNames } from '../plan/plan.ts';
 import { createRandom, hash } from '../plan/random.ts';
 import { installation, type Run } from './run.ts';
 import { owner, start } from './shop.ts';

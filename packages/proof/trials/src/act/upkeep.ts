@@ -1,8 +1,7 @@
 import { hourMs } from '@chairside/core';
 import { createRandom, hash } from '../plan/random.ts';
-import { faultOfProblem } from './problems.ts';
 import { type Run, upkeepAction } from './run.ts';
-import { begin } from './send.ts';
+import { begin, faultOfProblem } from './send.ts';
 
 /** @param disorder 0: all messages, once and in order. */
 export async function notify(run: Run, action: number, disorder = 0): Promise<void> {

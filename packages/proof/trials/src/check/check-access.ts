@@ -1,8 +1,6 @@
-import { during } from './during.ts';
-import type { Claim, Evidence } from './evidence.ts';
+import type { AppointmentSnapshot, Claim, Evidence, Expect } from './evidence.ts';
+import { during } from './readings.ts';
 import type { Exchange } from './request-log.ts';
-import type { Expect } from './rules.ts';
-import type { AppointmentSnapshot } from './snapshots.ts';
 
 /** Rejected before the payment or the appointment was read. */
 const beforeAccess: ReadonlySet<number> = new Set([400, 401, 408, 413, 415, 429, 431, 500, 503]);

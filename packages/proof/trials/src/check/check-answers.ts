@@ -1,11 +1,7 @@
 import { hourMs } from '@chairside/core';
-import { minor } from '../minor.ts';
-import { during } from './during.ts';
-import type { Evidence } from './evidence.ts';
-import { generationsOf } from './generations.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { during, generationsOf, minor } from './readings.ts';
 import type { Exchange } from './request-log.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
 
 /** The responses to clients, request by request. */
 export function checkAnswers(evidence: Evidence, expect: Expect): void {

@@ -1,8 +1,5 @@
-import { during } from './during.ts';
-import type { Evidence } from './evidence.ts';
-import { ledgerNameOf } from './ledger-name.ts';
-import type { Expect } from './rules.ts';
-import type { AppointmentSnapshot } from './snapshots.ts';
+import type { AppointmentSnapshot, Evidence, Expect } from './evidence.ts';
+import { during, ledgerNameOf } from './readings.ts';
 
 /** What booking software does to an appointment: its id is used again, customers become one, a currency changes. */
 export function checkBookings(evidence: Evidence, expect: Expect): void {

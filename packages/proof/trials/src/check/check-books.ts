@@ -3,15 +3,10 @@ import { isFinal, openLifetimeMs, type Payment } from '@chairside/core/ports';
 import type { BookEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { fixedFeeMinor } from '../act/shop.ts';
-import { minor } from '../minor.ts';
 import { isLeftToPerson } from './check-reviews.ts';
 import { owedOf, tipOf } from './check-tips.ts';
-import { during } from './during.ts';
-import type { Evidence } from './evidence.ts';
-import { ledgerNameOf } from './ledger-name.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
-import { countedOfVisit } from './tendered.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { countedOfVisit, during, ledgerNameOf, minor } from './readings.ts';
 
 /** Money: captured by the processor, recorded here, and owed. */
 export function checkBooks(evidence: Evidence, state: State, expect: Expect): void {

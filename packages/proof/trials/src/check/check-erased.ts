@@ -1,8 +1,6 @@
 import type { ErasedCustomer } from '@chairside/core';
-import type { Evidence } from './evidence.ts';
-import { refundsLeft } from './left-refunds.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { refundsLeft } from './readings.ts';
 
 /** Long after the end: keys and secrets are forgotten, and what was to be erased is gone (D47). */
 export function checkErased(

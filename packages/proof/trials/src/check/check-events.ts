@@ -1,8 +1,6 @@
 import { transitions } from '@chairside/core/ports';
 import type { BookEntry } from '@chairside/testkit';
-import type { Evidence } from './evidence.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
 
 /** The events for the host: each one, in order for each payment, and no others. */
 export function checkEvents(evidence: Evidence, state: State, expect: Expect): void {

@@ -1,9 +1,7 @@
 import { isCounted, isOpened } from '@chairside/core/ports';
-import type { Evidence } from './evidence.ts';
-import { type Generations, generationsOf } from './generations.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { type Generations, generationsOf } from './readings.ts';
 import type { Exchange } from './request-log.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
 
 /** The responses of these operations show the payment's state. */
 const tells: ReadonlySet<Exchange['operation']> = new Set([

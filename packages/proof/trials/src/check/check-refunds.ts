@@ -2,13 +2,9 @@ import type { CloudEvent } from '@chairside/core';
 import { isCounted, type Refund, withheldMinor } from '@chairside/core/ports';
 import type { BookEntry, DisputeBookEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
-import { minor } from '../minor.ts';
 import { checkRefundAnswers } from './check-answers.ts';
-import type { Evidence } from './evidence.ts';
-import { refundsLeft } from './left-refunds.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
-import { cashOf } from './tendered.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { cashOf, minor, refundsLeft } from './readings.ts';
 
 /** Money that went back: at the processor, recorded here, and told to clients and to the host. */
 export function checkRefunds(evidence: Evidence, state: State, expect: Expect): void {

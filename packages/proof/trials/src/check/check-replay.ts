@@ -1,6 +1,6 @@
 import type { CloudEvent } from '@chairside/core';
-import { minor } from '../minor.ts';
-import type { Expect } from './rules.ts';
+import type { Expect } from './evidence.ts';
+import { minor } from './readings.ts';
 
 /**
  * A host restores its database: it knows the events up to some moment, and gets the rest again, told from the present

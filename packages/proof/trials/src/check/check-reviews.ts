@@ -1,9 +1,7 @@
 import type { ReviewView } from '@chairside/core';
 import { wasUndue } from './check-takes.ts';
-import type { Evidence } from './evidence.ts';
-import { refundsLeft } from './left-refunds.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { refundsLeft } from './readings.ts';
 
 /** Each review has a reason, and is listed once until it is settled (D43). */
 export function checkReviews(evidence: Evidence, state: State, expect: Expect): void {

@@ -2,12 +2,9 @@ import { keyRetentionMs } from '@chairside/core/ports';
 import type { BookEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { paidMinor } from './check-takes.ts';
-import { during } from './during.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Expect, SetupTrail, State } from './evidence.ts';
+import { during } from './readings.ts';
 import type { Exchange } from './request-log.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
-import type { SetupTrail } from './trails.ts';
 
 /** Setups: the responses to customers, the stored records, and the processor's sessions. */
 export function checkSetups(evidence: Evidence, state: State, expect: Expect): void {

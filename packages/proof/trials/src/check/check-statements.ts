@@ -2,10 +2,8 @@ import { type EpochMs, hourMs, type PayoutView, type StatementView } from '@chai
 import type { Payment, Tender } from '@chairside/core/ports';
 import type { AccountBalance, BalanceChange, PaidOut } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
-import { minor } from '../minor.ts';
-import type { Evidence } from './evidence.ts';
-import type { Expect } from './rules.ts';
-import { broughtMinor } from './tendered.ts';
+import type { Evidence, Expect } from './evidence.ts';
+import { broughtMinor, minor } from './readings.ts';
 
 /** The statements and payouts that the host reads, and the processor's own books at that moment. */
 export interface Statements {

@@ -1,11 +1,7 @@
 import type { Payment, Tender } from '@chairside/core/ports';
 import { owedOf } from './check-tips.ts';
-import { during } from './during.ts';
-import type { Evidence } from './evidence.ts';
-import { ledgerNameOf } from './ledger-name.ts';
-import type { Expect } from './rules.ts';
-import type { LedgerSnapshot, Release, Take } from './snapshots.ts';
-import { broughtMinor } from './tendered.ts';
+import type { Evidence, Expect, LedgerSnapshot, Release, Take } from './evidence.ts';
+import { broughtMinor, during, ledgerNameOf } from './readings.ts';
 
 /** Captures by the core that took money, compared with the amount due by the host (D13, D39). */
 export function checkTakes(evidence: Evidence, expect: Expect): void {

@@ -1,11 +1,7 @@
-import { minor } from '../minor.ts';
 import { paidMinor } from './check-takes.ts';
-import { during } from './during.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { during, keptMinor, minor } from './readings.ts';
 import type { Exchange } from './request-log.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
-import { keptMinor } from './tendered.ts';
 
 /** What was paid without a card, as it was written, is stored, under one key each, and as clients were told. */
 export function checkTenders(evidence: Evidence, state: State, expect: Expect): void {

@@ -1,9 +1,6 @@
-import { during } from './during.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Expect, State, TerminalTrail } from './evidence.ts';
+import { during } from './readings.ts';
 import type { Exchange } from './request-log.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
-import type { TerminalTrail } from './trails.ts';
 
 /** Terminals: every response was true at some moment during its request. */
 export function checkTerminals(evidence: Evidence, state: State, expect: Expect): void {

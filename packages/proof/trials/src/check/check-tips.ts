@@ -1,8 +1,6 @@
 import { isCounted, type Payment } from '@chairside/core/ports';
-import { minor } from '../minor.ts';
-import type { Evidence } from './evidence.ts';
-import type { Expect } from './rules.ts';
-import type { State } from './state.ts';
+import type { Evidence, Expect, State } from './evidence.ts';
+import { minor } from './readings.ts';
 
 type Tipped = Pick<Payment, 'amountMinor' | 'tipMinor'>;
 

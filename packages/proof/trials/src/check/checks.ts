@@ -13,9 +13,7 @@ import { checkReleases, checkTakes } from './check-takes.ts';
 import { checkTenders } from './check-tenders.ts';
 import { checkTerminals } from './check-terminals.ts';
 import { checkTips } from './check-tips.ts';
-import type { Evidence } from './evidence.ts';
-import type { Expect, Violation } from './rules.ts';
-import type { State } from './state.ts';
+import type { Evidence, Expect, State, Violation } from './evidence.ts';
 
 export function collect(check: (expect: Expect) => void): readonly Violation[] {
   const violations: Violation[] = [];

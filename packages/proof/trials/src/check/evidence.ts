@@ -1,27 +1,65 @@
-import type { CancelCause, CloudEvent, EpochMs, ReconcileReport } from '@chairside/core';
+import type {
+  CancelCause,
+  CloudEvent,
+  EpochMs,
+  ReconcileReport,
+  RefundsView,
+  ReviewView,
+} from '@chairside/core';
 import type {
   Change,
+  Dispute,
   KeyRecord,
+  Ledger,
+  MethodSetup,
   Movement,
   Payment,
+  Refund,
   Review,
   SavedMethod,
+  Tender,
+  Terminal,
 } from '@chairside/core/ports';
-import type { BookEntry } from '@chairside/testkit';
-import type { Alteration } from '../plan/action.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { BookEntry, SetupBookEntry } from '@chairside/testkit';
+import type { Alteration, Plan } from '../plan/plan.ts';
 import type { Exchange } from './request-log.ts';
-import type { Violation } from './rules.ts';
-import type {
-  AppointmentSnapshot,
-  BusinessSnapshot,
-  LedgerSnapshot,
-  Lowering,
-  Release,
-  ReturnedSnapshot,
-  Take,
-} from './snapshots.ts';
-import type { RefundTrail, SetupTrail, TenderTrail, TerminalTrail } from './trails.ts';
+
+/** A promise that was broken. */
+export interface Violation {
+  readonly rule: Rule;
+  readonly what: string;
+}
+
+export const rules = {
+  charged: 'an appointment is never charged more than it owes, and a payment captured once',
+  currency: "an appointment is charged in one currency, its business's",
+  refunded: 'a payment is never refunded more than was captured, and once for each key',
+  durable: 'what was acknowledged is durable',
+  agree: "our records and the processor's agree to the cent",
+  sameKey: 'the same key has the same answer, byte for byte',
+  retention: 'keys are kept for 72 hours after the end of what they were used for',
+  truthful: '"not applied" is never said of what happened or may still happen',
+  secret: 'no secret is logged or shown',
+  problems: 'every error is a valid problem',
+  ends: 'everything ends',
+  events: 'events are complete, in order, and add up to the state',
+  orphans: 'nothing is left behind at the processor, and nothing canceled that is not ours',
+  review: 'each review has a reason, and is listed once until it is settled',
+  canceled:
+    'a payment is canceled for a reason that was true just then, and after a look at the processor',
+  calls: 'a call to the processor is repeated as it was, and in time',
+  leases: 'a lease is given up at once when the processor did not answer',
+  bound: 'at most 50 payments of an appointment are open',
+  setups: 'one key opens one setup, and what was opened is the one that is recorded',
+  terminals: 'a device is registered once at a time, and a terminal is there until it is removed',
+  erased: 'secrets and keys are forgotten in time, and erased is what was to be erased',
+  access: 'nobody sees or changes what is not theirs',
+} as const;
+
+export type Rule = keyof typeof rules;
+
+/** Adds a violation unless the promise holds. */
+export type Expect = (holds: boolean, rule: Rule, what: () => string) => void;
 
 /** A cancelation at the processor, with the stored payment at that moment. */
 interface CancelCall {
@@ -144,4 +182,154 @@ export class Evidence {
   constructor(plan: Plan) {
     this.plan = plan;
   }
+}
+
+export interface AppointmentSnapshot {
+  readonly at: EpochMs;
+  readonly moment: number;
+  readonly dueMinor: bigint;
+  readonly barberId: string;
+  readonly businessId: string;
+  readonly customerId?: string | undefined;
+  readonly occursOn?: string;
+  readonly isGone?: true;
+}
+
+export interface BusinessSnapshot {
+  readonly at: EpochMs;
+  readonly moment: number;
+  readonly account: string | undefined;
+  readonly currency: string | undefined;
+  readonly basisPoints: number;
+}
+
+/** An appointment's ledger, as applied writes made it. */
+export interface LedgerSnapshot {
+  readonly moment: number;
+  readonly reservedMinor: bigint;
+  readonly capturedMinor: bigint;
+  /** By the tenders themselves, not by the ledger. */
+  readonly tenderedMinor: bigint;
+  /** Absent while it holds nothing. */
+  readonly currency?: string;
+}
+
+/** The sums that count as given back of a payment, as applied writes made them. */
+export interface ReturnedSnapshot {
+  readonly moment: number;
+  readonly refundedMinor: bigint;
+  readonly disputedMinor: bigint;
+}
+
+/** A payment that was given up: as it was written then, why, and while which request. */
+export interface Release {
+  readonly payment: Payment;
+  readonly cause: CancelCause;
+  /** When the request began, and when the release was written. */
+  readonly from: number;
+  readonly moment: number;
+}
+
+export interface Lowering {
+  readonly appointment: string;
+  readonly dueMinor: bigint;
+  /** When it was sent, and when the host received the response. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The comparison before a capture, and the captured amount. */
+export interface Take {
+  readonly payment: string;
+  readonly appointment: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  /** When the same task last wrote or sent the payment before. */
+  readonly touchedAt: number;
+  readonly comparedAt: number;
+  readonly dueMinor: bigint;
+  readonly moment: number;
+}
+
+// The history of one record, from applied writes and the processor's books. Moments, not times:
+// they also order two events at the same time.
+
+export interface SetupTrail {
+  /** The action that began it. */
+  readonly action: number;
+  readonly begun: number;
+  /** The subject and key that it was begun under. */
+  readonly claim?: { readonly subject: string; readonly key: string };
+  /** The last stored version. */
+  stored: MethodSetup;
+  /** When the processor opened sessions for it: as moments, and by its clock. */
+  readonly openings: number[];
+  readonly openedAt: EpochMs[];
+  /** By action, the time of its last read at the processor. */
+  readonly looks: Map<number, number>;
+  recorded?: number;
+  closed?: number;
+  closedAt?: EpochMs;
+  /** Withdrawn or deleted. */
+  deleted?: number;
+  /** Its time was over when it was deleted, settled or not (D41), or the host erased it (D47). */
+  isOld?: true;
+  /** The customer entered a card: as a moment, and by the processor's clock. */
+  completed?: number;
+  completedAt?: EpochMs;
+}
+
+export interface RefundTrail {
+  /** The action that recorded it. */
+  readonly action: number;
+  /** The first stored version: its amount and its flags are frozen. */
+  readonly claimed: Refund;
+  readonly begunAt: EpochMs;
+  /** The last stored version. */
+  stored: Refund;
+  /** The processor's keys under which it was sent, in order, and those that failed there. */
+  readonly keys: string[];
+  readonly failedKeys: Set<string>;
+  /** When the processor's acceptance was recorded. */
+  acceptedAt?: EpochMs;
+  /** When its last change of state was recorded. */
+  movedAt?: EpochMs;
+  isWithdrawn?: true;
+}
+
+/** One act: a tender, its return or its void. */
+export interface TenderTrail {
+  readonly act: Tender;
+  readonly moment: number;
+  /** What was due at its task's last look. */
+  readonly dueMinor: bigint;
+}
+
+export interface TerminalTrail {
+  readonly terminal: Terminal;
+  readonly action: number;
+  readonly registered: number;
+  gone?: { readonly moment: number; readonly action: number };
+}
+
+/** The records here and at the processor, while no request is running. */
+export interface State {
+  readonly at: EpochMs;
+  readonly payments: readonly Payment[];
+  readonly ledgers: readonly Ledger[];
+  readonly entries: readonly BookEntry[];
+  readonly setups: readonly MethodSetup[];
+  readonly setupEntries: readonly SetupBookEntry[];
+  readonly terminals: readonly Terminal[];
+  /** Of captured payments. */
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+  readonly tenders: readonly Tender[];
+  /** As the host lists the refunds, by payment, where there are some. */
+  readonly refundLists: ReadonlyMap<string, RefundsView>;
+  /** As the host lists them. */
+  readonly reviews: {
+    readonly open: readonly ReviewView[];
+    readonly resolved: readonly ReviewView[];
+  };
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@chairside/core';
 import type { BookEntry } from '@chairside/testkit';
-import type { Sender } from '../plan/action.ts';
+import type { Sender } from '../plan/plan.ts';
 
 type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
 type RefundOperation = 'refund' | 'excess' | 'listRefunds' | 'getRefund';

@@ -19,7 +19,7 @@ import {
   type ProcessorRefunds,
   type RefundPaymentRequest,
 } from '@chairside/core/ports';
-import { minor } from '../minor.ts';
+import { minor } from '../check/readings.ts';
 import { hash } from '../plan/random.ts';
 import { entryOf, type Gate, type Task } from './gate.ts';
 import { failed, laterMs, processorCalls } from './processor-calls.ts';

@@ -1,6 +1,6 @@
 import { err, okAsync, type Result, ResultAsync } from '@chairside/core';
 import type { Commit, Read, Store, StoreConflict, StoreUnavailable } from '@chairside/core/ports';
-import type { FaultKind } from '../plan/fault-kinds.ts';
+import type { FaultKind } from '../plan/plan.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, watchComparison } from './watch-captures.ts';
 import { watchCommit } from './watch-commit.ts';

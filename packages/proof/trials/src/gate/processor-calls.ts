@@ -1,6 +1,6 @@
 import { err, type Result, ResultAsync } from '@chairside/core';
 import type { ProcessorError } from '@chairside/core/ports';
-import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
+import type { FaultKind, PortKind } from '../plan/plan.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 
 const refused: ProcessorError = {

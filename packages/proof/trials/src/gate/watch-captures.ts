@@ -1,9 +1,7 @@
 import type { Appointment } from '@chairside/core';
 import type { CapturePaymentRequest, Change, Payment, Tender } from '@chairside/core/ports';
-import { during } from '../check/during.ts';
-import { feesOf, ledgerNameOf } from '../check/ledger-name.ts';
-import type { LedgerSnapshot } from '../check/snapshots.ts';
-import { broughtMinor } from '../check/tendered.ts';
+import type { LedgerSnapshot } from '../check/evidence.ts';
+import { broughtMinor, during, feesOf, ledgerNameOf } from '../check/readings.ts';
 import type { Gate, Task } from './gate.ts';
 
 interface Compared {

@@ -1,9 +1,7 @@
 import { type Appointment, type Business, minuteMs } from '@chairside/core';
 import type { Tender, Terminal } from '@chairside/core/ports';
 import type { Evidence } from '../check/evidence.ts';
-import { feesOf } from '../check/ledger-name.ts';
-import { cashOf, keptMinor } from '../check/tendered.ts';
-import { minor } from '../minor.ts';
+import { cashOf, feesOf, keptMinor, minor } from '../check/readings.ts';
 import { entryOf, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, noteTendered } from './watch-captures.ts';
 import { givenMinor, noteReturned } from './watch-refunds.ts';

@@ -10,12 +10,8 @@ import {
 } from '@chairside/core/ports';
 import { appointmentId } from '../act/shop.ts';
 import { tipOf } from '../check/check-tips.ts';
-import { during } from '../check/during.ts';
-import { ledgerNameOf } from '../check/ledger-name.ts';
-import type { ReturnedSnapshot } from '../check/snapshots.ts';
-import { cashOf, keptOfVisit } from '../check/tendered.ts';
-import type { RefundTrail } from '../check/trails.ts';
-import { minor } from '../minor.ts';
+import type { RefundTrail, ReturnedSnapshot } from '../check/evidence.ts';
+import { cashOf, during, keptOfVisit, ledgerNameOf, minor } from '../check/readings.ts';
 import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
 
 /**

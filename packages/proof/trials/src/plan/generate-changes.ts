@@ -1,6 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does, Draft } from './action.ts';
-import type { PlannedFault } from './plan.ts';
+import type { Action, Does, Draft, PlannedFault } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import { byTime, type Drawn, intruderOf, likelyCalls, type Swarm } from './swarm.ts';
 

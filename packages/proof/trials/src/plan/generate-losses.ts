@@ -1,5 +1,5 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does, Draft } from './action.ts';
+import type { Action, Does, Draft } from './plan.ts';
 import { createRandom, hash, type Random, timeFrom } from './random.ts';
 import { byTime, type Drawn, isCreate, type Swarm, tapsOf } from './swarm.ts';
 

@@ -1,6 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does, Draft } from './action.ts';
-import { refundFaultKinds } from './fault-kinds.ts';
+import { type Action, type Does, type Draft, refundFaultKinds } from './plan.ts';
 import { createRandom, hash, type Random, timeFrom } from './random.ts';
 import { byTime, type Drawn, intruderOf, type Swarm, tapsOf } from './swarm.ts';
 

@@ -1,6 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does, Draft } from './action.ts';
-import type { Plan } from './plan.ts';
+import type { Action, Does, Draft, Plan } from './plan.ts';
 import { createRandom, hash, type Random, timeFrom } from './random.ts';
 import { byTime, type Drawn, intruderOf, isCreate, type Swarm, tapsOf } from './swarm.ts';
 

@@ -1,11 +1,10 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Draft } from './action.ts';
 import { changesOf } from './generate-changes.ts';
 import { lossesOf } from './generate-losses.ts';
 import { chargesOf, preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import { bookingsOf, tendersOf, withTips } from './generate-shop.ts';
-import type { Plan, PlannedFault } from './plan.ts';
+import type { Action, Draft, Plan, PlannedFault } from './plan.ts';
 import { createRandom, hash, type Random, timeFrom } from './random.ts';
 import {
   byTime,

@@ -1,7 +1,6 @@
 import { hourMs } from '@chairside/core';
 import { maxOpenPayments } from '@chairside/core/ports';
-import type { Action, Does, ReturnedChange } from './action.ts';
-import type { Plan } from './plan.ts';
+import type { Action, Does, Plan, ReturnedChange } from './plan.ts';
 
 // Stories with little chance, and those that planted bugs name. Random plans tell all others.
 

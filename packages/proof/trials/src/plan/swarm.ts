@@ -1,7 +1,12 @@
 import { minuteMs, secondMs } from '@chairside/core';
-import type { Action, Draft, Sender } from './action.ts';
-import { drawnFaultKinds, type FaultKind } from './fault-kinds.ts';
-import type { PlannedFault } from './plan.ts';
+import {
+  type Action,
+  type Draft,
+  drawnFaultKinds,
+  type FaultKind,
+  type PlannedFault,
+  type Sender,
+} from './plan.ts';
 import type { Random } from './random.ts';
 
 export interface Swarm {
