@@ -23,19 +23,21 @@ import {
   type Run,
 } from './perform.ts';
 
-/** The groups of the operations that clients call. */
-export type OperationGroup =
-  | 'Contactless payments'
-  | 'Receipts'
-  | 'Refunds'
-  | 'Charges'
-  | 'Tenders'
-  | 'Shares'
-  | 'Terminals'
-  | 'Payment methods'
-  | 'Businesses'
-  | 'Barbers'
-  | 'Authentication';
+/** The groups of the operations that clients call, in the order of the documents, with their descriptions. */
+export const operationGroups = {
+  'Contactless payments': 'Card payments at the chair, for appointments.',
+  Receipts: 'What a receipt of a card payment must show.',
+  Refunds: 'Refunds of captured payments.',
+  Charges: 'Charges of saved methods: deposits and fees for missed visits.',
+  Tenders: 'What was paid without a card, beside card payments.',
+  Shares: 'Whose a captured payment is, where it belongs to several visits or barbers.',
+  Terminals: 'Devices that take cards.',
+  'Payment methods': "Customers' payment methods, for later appointments.",
+  Businesses: 'How businesses are paid out.',
+  Barbers: "Barbers' schedules.",
+  Authentication: 'How users can authenticate.',
+};
+export type OperationGroup = keyof typeof operationGroups;
 
 /** The errors of the steps of an operation that declares problems of type `P`. */
 export type ErrorOfSteps<P extends ProblemType> =

@@ -13,6 +13,7 @@ export {
   type Operation,
   type OperationFacts,
   type OperationGroup,
+  operationGroups,
   toTimeoutMs,
 } from '../frame/operation.ts';
 export { withUnknownOutcome } from '../frame/perform.ts';
@@ -53,9 +54,8 @@ export {
   fault,
   fieldFault,
   internalError,
-  nestedProblemSchema,
   problemSchema,
-  recoverySchema,
+  problemShapes,
   retryLater,
   toProblem,
   unavailable,
@@ -107,10 +107,8 @@ export { createIds, type IdPrefix, isStorable, typeId, unknownOption } from '../
 export type { Span } from '../values/time.ts';
 export {
   moneySchema,
-  objectShape,
   resourceIdSchema,
   type Shape,
-  type ShapeMembers,
   type Shapes,
   shape,
   sharedShapes,

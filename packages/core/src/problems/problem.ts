@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { clip, type JsonObject, toStorable } from '../values/text.ts';
 import { type EpochMs, formatTimestamp, parseTimestamp, secondMs } from '../values/time.ts';
-import { resourceIdSchema, text, timestampSchema } from '../values/wire.ts';
+import { resourceIdSchema, text, timestampSchema, wireObject } from '../values/wire.ts';
 import { findReason, type ProblemType, problemTypes, type ReasonOf } from './reasons.ts';
 
 export { type ProblemType, problemTypes } from './reasons.ts';
@@ -222,31 +222,97 @@ const uint64Schema = v.pipe(
   v.metadata({ format: 'uint64' }),
 );
 
-export const recoverySchema = v.object({
-  outcome: v.picklist(['notApplied', 'unknown']),
-  retry: v.picklist(['doNotRetry', 'retrySameRequest', 'retrySameRequestAfterDelay']),
-  sessionAction: v.exactOptional(v.picklist(['refresh', 'signIn'])),
-  rateLimit: v.exactOptional(
-    v.object({ limit: uint64Schema, remaining: uint64Schema, resetsAt: timestampSchema }),
-  ),
+const rateLimit = wireObject('A quota of requests.', {
+  limit: [uint64Schema, 'The number of requests in a window.', 60],
+  remaining: [uint64Schema, 'The number of requests left.', 0],
+  resetsAt: [timestampSchema, 'The time at which the window ends.', '2026-11-20T09:30:42.000Z'],
 });
 
-const nested = {
-  type: v.pipe(v.string(), v.metadata({ format: 'uri' })),
-  title: text(1, 120),
-  occurredAt: timestampSchema,
-  detail: v.exactOptional(text(0, 256)),
-  id: resourceIdSchema,
-  status: v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(599)),
-  instance: v.exactOptional(v.pipe(text(0, 2048), v.metadata({ format: 'uri' }))),
-  attributes: v.exactOptional(v.record(v.string(), v.unknown())),
+const recovery = wireObject('The outcome of the request, and whether to send it again.', {
+  outcome: [
+    v.picklist(['notApplied', 'unknown']),
+    '`notApplied`: the request had no effect. `unknown`: it may have had one.',
+    'notApplied',
+  ],
+  retry: [
+    v.picklist(['doNotRetry', 'retrySameRequest', 'retrySameRequestAfterDelay']),
+    'Whether to send the same request again, with the same key.',
+    'retrySameRequestAfterDelay',
+  ],
+  sessionAction: [
+    v.exactOptional(v.picklist(['refresh', 'signIn'])),
+    'The step that must come before the retry.',
+    'refresh',
+  ],
+  rateLimit: [v.exactOptional(rateLimit.schema), 'The quota, for a 429.', rateLimit.example],
+});
+
+const members = {
+  type: [
+    v.pipe(v.string(), v.metadata({ format: 'uri' })),
+    'The URI of the problem type. It is an identifier; no page is behind it.',
+    'https://chairside.example/problems/badRequest',
+  ],
+  title: [
+    text(1, 120),
+    'A short text for people. It is the same for every problem of the type.',
+    'The request is not well-formed',
+  ],
+  occurredAt: [timestampSchema, 'The time of the problem.', '2026-11-20T09:30:00.000Z'],
+  detail: [
+    v.exactOptional(text(0, 256)),
+    'An explanation for people. Never parse it.',
+    '/amount must be an exact decimal.',
+  ],
+  id: [
+    resourceIdSchema,
+    'The id of this problem, for support and logs.',
+    'prb_01jd3zk8q0e5v9h2m7x4r6t1b1',
+  ],
+  status: [
+    v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(599)),
+    'The HTTP status code.',
+    400,
+  ],
+  instance: [
+    v.exactOptional(v.pipe(text(0, 2048), v.metadata({ format: 'uri' }))),
+    'The URI of the request, with the request id as fragment.',
+    'https://api.shop.example/terminals#req_1',
+  ],
+  attributes: [
+    v.exactOptional(v.record(v.string(), v.unknown())),
+    'More members for programs, by problem type: `reason`, `pointer`, `isReleased` and others.',
+    { pointer: '/amount' },
+  ],
+} as const;
+
+const nested = wireObject('A root cause of a problem.', members);
+const nestedList = <S extends v.GenericSchema>(one: S) =>
+  v.exactOptional(v.pipe(v.array(one), v.maxLength(128)));
+const { sessionAction: _, ...recoveryExample } = recovery.example;
+
+/** The Problem on the wire, where `type` is a URI (spec "Problem"). Clients must tolerate members that they do not know. */
+const problem = wireObject(
+  'An error. Decide by `type`, `attributes.reason` and `recovery`. Ignore unknown members.',
+  {
+    ...members,
+    recovery: [v.exactOptional(recovery.schema), recovery.about, recoveryExample],
+    problems: [
+      nestedList(nested.schema),
+      'The root causes: for a 400 one for each fault.',
+      [nested.example],
+    ],
+  },
+);
+export const problemShapes = {
+  Problem: problem,
+  NestedProblem: nested,
+  Recovery: recovery,
+  RateLimit: rateLimit,
 };
 
-export const nestedProblemSchema = v.strictObject(nested);
-
-/** The Problem on the wire, where `type` is a URI (spec "Problem"). */
+/** Exactly what Chairside writes, for tests. */
 export const problemSchema = v.strictObject({
-  ...nested,
-  recovery: v.exactOptional(recoverySchema),
-  problems: v.exactOptional(v.pipe(v.array(nestedProblemSchema), v.maxLength(128))),
+  ...problem.schema.entries,
+  problems: nestedList(v.strictObject(nested.schema.entries)),
 });

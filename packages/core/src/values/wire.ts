@@ -86,29 +86,7 @@ export function shape<S extends v.GenericSchema>(
   return { schema, about, example };
 }
 
-type Described = v.GenericSchema & { readonly entries: v.ObjectEntries };
 type ExampleOf<S> = S extends v.GenericSchema ? Exclude<v.InferInput<S>, undefined> : never;
-
-/** A text and an example for each property of an object. */
-export type ShapeMembers<S extends Described> = {
-  readonly [P in keyof S['entries']]: readonly [text: string, example: ExampleOf<S['entries'][P]>];
-};
-
-/** An example of an object, with every property. */
-type Example<S extends Described> = {
-  readonly [P in keyof S['entries']]: ExampleOf<S['entries'][P]>;
-};
-
-/** Describes an object and each of its properties. */
-export function objectShape<S extends Described>(
-  schema: S,
-  about: string,
-  members: ShapeMembers<S>,
-): Shape<Example<S>> {
-  const part = (index: 0 | 1) => column(members, index);
-  const example = part(1) as Example<S>; // cast: the examples of all members
-  return { schema, about, example, properties: part(0) as Record<string, string> }; // cast: the texts
-}
 
 /** The members of an object on the wire: the schema, the text and an example of each. */
 type Members<E extends v.ObjectEntries> = {

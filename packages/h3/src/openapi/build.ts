@@ -1,9 +1,9 @@
 import type { ProblemType } from '@chairside/core';
+import { operationGroups } from '@chairside/core/ports';
 import { defaultProblemBase } from '../addresses.ts';
 import type { Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import type { OpenApiDocument, Operation } from './document.ts';
-import { groups } from './groups.ts';
 import { headers } from './headers.ts';
 import { describeOperation, parameters } from './operation.ts';
 import { problemResponse, problemSchemas, problemsByStatus, responseName } from './problems.ts';
@@ -107,7 +107,7 @@ export function buildOpenApi({
 
 function tagsOf(rows: readonly Route[]): OpenApiDocument['tags'] {
   const used = new Set<string>(rows.map(({ group }) => group));
-  return Object.entries(groups)
+  return Object.entries(operationGroups)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));
 }

@@ -6,6 +6,7 @@ import {
   fieldFault,
   internalError,
   problemGuide,
+  problemShapes,
   reasons,
   retryLater,
   toProblem,
@@ -14,7 +15,6 @@ import {
 import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
 import { problemHeaders } from './headers.ts';
-import { problemMembers, recoveryText } from './problem-shapes.ts';
 
 /** Problems of all operations, from the transport or from the core. */
 const always: readonly ProblemType[] = [
@@ -60,6 +60,8 @@ export function responseName(types: readonly ProblemType[]): string {
   if (name === undefined) throw new Error(`the problems ${types.join(', ')} need a name`);
   return name;
 }
+
+const texts = problemShapes.Problem.properties;
 
 const schemaName = (types: readonly ProblemType[]) => `${responseName(types)}Problem`;
 const ref = (types: readonly ProblemType[]) => refTo('schemas', schemaName(types));
@@ -113,18 +115,18 @@ function problemSchema(type: ProblemType, problemBase: string, rows: readonly Ro
           type: {
             type: 'string',
             const: uriOf(type, problemBase),
-            description: problemMembers.type[0],
+            description: texts['type'],
             examples: [uriOf(type, problemBase)],
           },
           status: {
             type: 'integer',
             const: status,
-            description: problemMembers.status[0],
+            description: texts['status'],
             examples: [status],
           },
           recovery: {
             ...refTo('schemas', 'Recovery'),
-            description: recoveryText,
+            description: texts['recovery'],
             examples: [exampleProblem(type, problemBase).recovery],
           },
           ...attributesOf(type, rows),

@@ -1,7 +1,9 @@
 import {
   isStorable,
+  operationGroups,
   operations,
   payoutSettingsSchema,
+  problemShapes,
   type Shape,
   type Shapes,
   sharedShapes,
@@ -11,8 +13,6 @@ import {
 import { type OverrideActionContext, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { type Ref, refTo, type Schema } from './document.ts';
-import { groups } from './groups.ts';
-import { problemShapes } from './problem-shapes.ts';
 
 type IsOn = (option: WireOption) => boolean;
 
@@ -20,7 +20,7 @@ type IsOn = (option: WireOption) => boolean;
 const shapes: Shapes = Object.assign(
   {},
   sharedShapes,
-  ...Object.keys(groups).flatMap(shapesOf),
+  ...Object.keys(operationGroups).flatMap(shapesOf),
   problemShapes,
 );
 
