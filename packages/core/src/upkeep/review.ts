@@ -1,30 +1,6 @@
 import { sha256Hex, typeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
 
-export const reviewReasons = [
-  'canceledHereCapturedThere',
-  'capturedHereCanceledThere',
-  'capturedAnotherAmount',
-  'capturedBeyondDue',
-  'unsettled',
-  'orphanCaptured',
-  'orphanNotCanceled',
-  'orphanAuthorized',
-  'unreadableAtProcessor',
-  'refundUnsettled',
-  'refundWaits',
-  'refundedAnotherAmount',
-  'refundedAfterFailure',
-  'refundedHereFailedThere',
-  'refundedTwice',
-  'refundFailedAfterReversal',
-  'givenBackTwice',
-  'fraudWarning',
-  'payoutFailed',
-] as const;
-/** Why a person should look at a payment or a payout. `unsettled` ends once the payment can be settled. */
-export type ReviewReason = (typeof reviewReasons)[number];
-
 export const reviewOutcomes = ['tookPlace', 'didNotTakePlace', 'noted'] as const;
 /** What a person says of a payment, a charge or a refund. `noted` changes nothing. */
 export type ReviewOutcome = (typeof reviewOutcomes)[number];
@@ -84,8 +60,7 @@ export interface ReviewAdvice {
   readonly action: string;
 }
 
-/** What each reason means and what to do. The operator's command and the guide both print this table. */
-export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
+const guide = {
   canceledHereCapturedThere: {
     happened: 'The processor took money for a payment that was canceled here.',
     action:
@@ -182,4 +157,11 @@ export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = {
     action:
       'Look at the payment at the processor. Update the adapter, or report it to its authors.',
   },
-};
+} satisfies Readonly<Record<string, ReviewAdvice>>;
+
+/** Why a person should look at a payment or a payout. `unsettled` ends once the payment can be settled. */
+export type ReviewReason = keyof typeof guide;
+/** What each reason means and what to do. The operator's command and the guide both print this table. */
+export const reviewGuide: Readonly<Record<ReviewReason, ReviewAdvice>> = guide;
+// cast: the keys of an object that has exactly these
+export const reviewReasons = Object.keys(guide) as ReviewReason[];
