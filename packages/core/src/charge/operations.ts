@@ -4,7 +4,7 @@ import { hostOperation, operation } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { cancel } from '../payment/cancel.ts';
 import { alreadyCaptured, running } from '../payment/faults.ts';
-import { findAppointment, findManagedPayment, findPaymentOfBusiness } from '../payment/find.ts';
+import { findAppointment, findPaymentForStaff, findPaymentForManager } from '../payment/find.ts';
 import {
   isContactless,
   isOpened,
@@ -53,7 +53,7 @@ export const charges = {
     example: chargedExample,
     shapes: chargeShapes,
   })(async function* ({ ports, auth }, { chargeId }) {
-    const payment = yield* findPaymentOfBusiness(ports, auth, chargeId, isCharge);
+    const payment = yield* findPaymentForManager(ports, auth, chargeId, isCharge);
     return viewCharge(asCharge(payment));
   }),
 
@@ -106,7 +106,7 @@ export const charges = {
   cancelCharge: hostOperation<{ readonly chargeId: string }, ChargeView>()({
     problems: ['forbidden', 'notFound', 'conflict'],
     async *run({ ports, auth }, { chargeId }) {
-      const payment = yield* findManagedPayment(ports, auth, chargeId, isCharge);
+      const payment = yield* findPaymentForStaff(ports, auth, chargeId, isCharge);
       const ended = yield* await cancel(ports, payment, 'requested');
       if (ended.state === 'captured' || !isOpened(ended)) return yield* err(alreadyCaptured());
       return viewCharge(asCharge(ended));
@@ -126,7 +126,7 @@ export const charges = {
   allowAnotherCharge: hostOperation<{ readonly chargeId: string }, ChargeView>()({
     problems: ['forbidden', 'notFound', 'conflict'],
     async *run({ ports, auth }, { chargeId }) {
-      const payment = yield* findPaymentOfBusiness(ports, auth, chargeId, isCharge);
+      const payment = yield* findPaymentForManager(ports, auth, chargeId, isCharge);
       const returned = yield* readReturns(ports, payment);
       // A pending refund may still fail, and an open dispute be won: the customer would have paid twice.
       const refunds = returned.refunds.filter((refund) => refund.state === 'succeeded');

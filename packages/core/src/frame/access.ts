@@ -260,7 +260,7 @@ export function createMemoryRateLimiter(maxWindows = defaultMaxWindows): RateLim
 
 export function requireBarber(auth: AuthContext): Result<string, Fault<'forbidden'>> {
   return auth.barberId === undefined
-    ? err(fault('forbidden', 'Only a barber may do this.'))
+    ? err(onlyFor('a barber'))
     : ok(auth.barberId);
 }
 
@@ -281,7 +281,7 @@ export function requireEntitledBarber(
 
 export function requireCustomer(auth: AuthContext): Result<string, Fault<'forbidden'>> {
   return auth.customerId === undefined
-    ? err(fault('forbidden', 'Only a customer may do this.'))
+    ? err(onlyFor('a customer'))
     : ok(auth.customerId);
 }
 
@@ -289,7 +289,7 @@ export function requireBusiness({
   businessIds = [],
 }: AuthContext): Result<readonly string[], Fault<'forbidden'>> {
   return businessIds.length === 0
-    ? err(fault('forbidden', 'Only a business may do this.'))
+    ? err(onlyFor('a business'))
     : ok(businessIds);
 }
 
@@ -305,8 +305,12 @@ export function managesShops({ systemAdministrator, businessIds = [] }: AuthCont
   return systemAdministrator === true || businessIds.length > 0;
 }
 
+export function onlyFor(who: string): Fault<'forbidden'> {
+  return fault('forbidden', `Only ${who} may do this.`);
+}
+
 export function notOfItsShop(): Fault<'forbidden'> {
-  return fault('forbidden', "Only the appointment's business or an administrator may do this.");
+  return onlyFor("the appointment's business or an administrator");
 }
 
 export function managesShop(auth: AuthContext, businessId: string): boolean {

@@ -2,6 +2,7 @@ import {
   type CountedCall,
   countCall,
   find,
+  onlyFor,
   requireBusiness,
   requireOwn,
   tooManyRequests,
@@ -13,9 +14,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import {
   badRequest,
   conflict,
-  type Fault,
   type FaultOf,
-  fault,
   fieldFault,
 } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
@@ -113,11 +112,12 @@ export const barbers = {
     summary: "Deletes a barber's named weekly schedule",
     description: 'Only the barber who owns the schedule, or a system administrator, may delete it.',
   })(async function* ({ ports, auth }, input) {
+    const refusal = onlyFor("the schedule's barber or an administrator");
     const isAdministrator = auth.systemAdministrator === true;
-    if (!isAdministrator && auth.barberId === undefined) yield* err(notAllowed());
+    if (!isAdministrator && auth.barberId === undefined) yield* err(refusal);
     // Checks the barber of the path first (404, 403), so that the schedule ids of others stay secret.
     const barber = yield* await find('barber', input.barberId, ports.store.barbers);
-    if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());
+    if (!isAdministrator && auth.barberId !== barber.id) yield* err(refusal);
     const { schedules } = ports.store;
     // Under another barber's path the schedule does not exist.
     const { id } = yield* await find(
@@ -136,10 +136,6 @@ export const barbers = {
     return yield* err(conflict('scheduleInUse', 'The schedule is still in use.'));
   }),
 };
-
-function notAllowed(): Fault<'forbidden'> {
-  return fault('forbidden', "Only the schedule's barber or an administrator may do this.");
-}
 
 /**
  * Finds the business of a path, which must belong to the caller. The order is D11's: 403 for a

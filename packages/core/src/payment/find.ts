@@ -6,6 +6,7 @@ import {
   managesShop,
   managesShops,
   notFound,
+  onlyFor,
   orAbsent,
   requireOwn,
 } from '../frame/access.ts';
@@ -33,7 +34,7 @@ import {
 } from '../host/wire.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
+import { conflict, type Fault, type FaultOf, unfit } from '../problems/problem.ts';
 import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
@@ -231,7 +232,7 @@ async function isBarberOf(
 }
 
 /** Whether the caller is the record's barber, of its business, or a system administrator. */
-export async function isManagedBy(
+export async function isStaffOf(
   ports: Ports,
   auth: AuthContext,
   shop: RecordedShop,
@@ -241,8 +242,7 @@ export async function isManagedBy(
 }
 
 export function notYourVisit(): Fault<'forbidden'> {
-  const who = "Only the appointment's barber, its business or an administrator";
-  return fault('forbidden', `${who} may do this.`);
+  return onlyFor("the appointment's barber, its business or an administrator");
 }
 
 /** Refuses callers who can have no appointment, before a read. */
@@ -251,7 +251,7 @@ export function requireSomeVisit(auth: AuthContext): Result<void, Fault<'forbidd
 }
 
 /** Finds an appointment for its barber, its business or a system administrator. */
-export async function findManagedAppointment(
+export async function findAppointmentForStaff(
   ports: Ports,
   auth: AuthContext,
   id: string,
@@ -285,33 +285,31 @@ function findPayment(
 type FoundPayment = Steps<OpenedPayment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>;
 
 /** Finds a payment for its business or a system administrator: who may give money back. */
-export async function* findPaymentOfBusiness(
+export async function* findPaymentForManager(
   ports: Ports,
   auth: AuthContext,
   id: string,
   isShown: (payment: Payment) => boolean = () => true,
 ): FoundPayment {
-  const who = "Only the payment's business or an administrator";
   if (managesShops(auth)) {
     const payment = yield* await findPayment(ports, id, isShown);
     if (managesShop(auth, payment.businessId)) return payment;
   }
-  return yield* err(fault('forbidden', `${who} may do this.`));
+  return yield* err(onlyFor("the payment's business or an administrator"));
 }
 
 /** Finds a payment for its barber, its business or a system administrator. */
-export async function* findManagedPayment(
+export async function* findPaymentForStaff(
   ports: Ports,
   auth: AuthContext,
   id: string,
   isShown: (payment: Payment) => boolean = () => true,
 ): FoundPayment {
-  const who = "Only the payment's barber, its business or an administrator";
   if (auth.barberId !== undefined || managesShops(auth)) {
     const payment = yield* await findPayment(ports, id, isShown);
-    if (yield* await isManagedBy(ports, auth, shopOf(payment))) return payment;
+    if (yield* await isStaffOf(ports, auth, shopOf(payment))) return payment;
   }
-  return yield* err(fault('forbidden', `${who} may do this.`));
+  return yield* err(onlyFor("the payment's barber, its business or an administrator"));
 }
 
 /**

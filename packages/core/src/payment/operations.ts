@@ -15,7 +15,7 @@ import { alreadyCaptured } from './faults.ts';
 import {
   findAppointment,
   findContactlessPayment,
-  findManagedPayment,
+  findPaymentForStaff,
   findOwnAppointment,
   readLedger,
   requireBarberOf,
@@ -142,7 +142,7 @@ export const payments = {
   >()({
     problems: ['forbidden', 'notFound', 'conflict'],
     async *run({ ports, auth }, { contactlessPaymentId }) {
-      const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId, isContactless);
+      const payment = yield* findPaymentForStaff(ports, auth, contactlessPaymentId, isContactless);
       const ended = yield* await cancel(ports, payment, 'requested');
       if (ended.state === 'captured') return yield* err(alreadyCaptured());
       return viewPayment(ended);
@@ -159,7 +159,7 @@ export const payments = {
   getPaymentTimeline: hostOperation<{ readonly contactlessPaymentId: string }, PaymentTimeline>()({
     problems: ['forbidden', 'notFound'],
     async *run({ ports, auth }, { contactlessPaymentId }) {
-      const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId);
+      const payment = yield* findPaymentForStaff(ports, auth, contactlessPaymentId);
       const { state, review, tipMinor } = payment;
       const items = yield* showTimeline(ports, payment);
       return {

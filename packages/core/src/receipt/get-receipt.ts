@@ -3,7 +3,7 @@ import { operation } from '../frame/operation.ts';
 import type { BarberReference } from '../host/host.ts';
 import { ask, handleOf, readAtProcessor } from '../payment/carry.ts';
 import { cannotRead } from '../payment/faults.ts';
-import { findManagedPayment } from '../payment/find.ts';
+import { findPaymentForStaff } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { tipIn, tipMember } from '../payment/tip.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -38,7 +38,7 @@ export const receipts = {
     output: receiptSchema,
     shapes: receiptShapes,
   })<Receipt>(async function* ({ ports, auth }, { contactlessPaymentId }) {
-    const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId);
+    const payment = yield* findPaymentForStaff(ports, auth, contactlessPaymentId);
     const { card, capturedAt, appointment, state } = payment;
     if (capturedAt === undefined || state !== 'captured') {
       return yield* err(conflict('notCaptured', 'Only a captured payment has a receipt.'));

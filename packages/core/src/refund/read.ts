@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { find } from '../frame/access.ts';
 import { hostTask, operation, parseInput, toLimit } from '../frame/operation.ts';
-import { findPaymentOfBusiness } from '../payment/find.ts';
+import { findPaymentForManager } from '../payment/find.ts';
 import { leftToShares, partsOfShares } from '../share/shares-of.ts';
 import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
@@ -55,7 +55,7 @@ export const refundReads = {
     example: refundedExample,
     shapes: refundShapes,
   })(async function* ({ ports, auth }, { contactlessPaymentId, refundId }) {
-    const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
+    const payment = yield* findPaymentForManager(ports, auth, contactlessPaymentId);
     const { refunds } = ports.store;
     return viewRefund(
       yield* await find('refund', refundId, refunds, (found) => found.paymentId === payment.id),
@@ -79,7 +79,7 @@ export const refundReads = {
     output: refundsSchema,
     shapes: refundShapes,
   })<RefundsView>(async function* ({ ports, auth }, { contactlessPaymentId }) {
-    const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
+    const payment = yield* findPaymentForManager(ports, auth, contactlessPaymentId);
     const returned = yield* readReturns(ports, payment);
     const all = toCaptured(returned);
     const { owedMinor, tipMinor } =

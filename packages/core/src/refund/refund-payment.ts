@@ -11,7 +11,7 @@ import { type Run, storeRefusal } from '../frame/perform.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { backoffMs, claimWithdrawn, readAtProcessor, takeOver } from '../payment/carry.ts';
 import type { ProcessorFault } from '../payment/faults.ts';
-import { findPaymentOfBusiness, type RequestedAmount, requestedParts } from '../payment/find.ts';
+import { findPaymentForManager, type RequestedAmount, requestedParts } from '../payment/find.ts';
 import {
   askAgainEveryMs,
   askedForMs,
@@ -115,7 +115,7 @@ interface RefundInput {
 
 async function* steps(run: Run, { contactlessPaymentId, idempotencyKey, body }: RefundInput) {
   const { ports, auth, call, begun } = run;
-  const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
+  const payment = yield* findPaymentForManager(ports, auth, contactlessPaymentId);
   const use = keyUse(run, idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
   const requested = yield* await storeRefusal(run, use, requestedParts(body));

@@ -10,8 +10,8 @@ import { claimWithdrawn } from '../payment/carry.ts';
 import { reservedElsewhere } from '../payment/faults.ts';
 import {
   details,
-  findManagedAppointment,
-  findPaymentOfBusiness,
+  findAppointmentForStaff,
+  findPaymentForManager,
   readAppointment,
   requireSomeVisit,
 } from '../payment/find.ts';
@@ -126,7 +126,7 @@ async function* steps(
   if (ports.shares === undefined) {
     return yield* err(fault('forbidden', 'This service does not share payments: `shares` is off.'));
   }
-  const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
+  const payment = yield* findPaymentForManager(ports, auth, contactlessPaymentId);
   const use = keyUse(run, idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
   if (claim !== undefined) {
@@ -435,7 +435,7 @@ export const shareReads = {
     shapes: shareShapes,
   })<VisitSharesView>(async function* ({ ports, auth }, { appointmentId }) {
     yield* requireSomeVisit(auth);
-    const appointment = yield* await findManagedAppointment(ports, auth, appointmentId);
+    const appointment = yield* await findAppointmentForStaff(ports, auth, appointmentId);
     const { businessId } = appointment;
     const items: VisitShareView[] = [];
     for (const payment of yield* readPaymentsOf(ports, appointment.id)) {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { find, managesShop, managesShops, requireOwn } from '../frame/access.ts';
+import { find, managesShop, managesShops, onlyFor, requireOwn } from '../frame/access.ts';
 import { hostOperation, parseInput, toLimit } from '../frame/operation.ts';
 import { type Business, barberName } from '../host/host.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
@@ -216,9 +216,7 @@ async function* findManagedBusiness(
   auth: AuthContext,
   id: string,
 ): Steps<Business, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
-  if (!managesShops(auth)) {
-    return yield* err(fault('forbidden', 'Only the business or an administrator may do this.'));
-  }
+  if (!managesShops(auth)) return yield* err(onlyFor('the business or an administrator'));
   const business = yield* await find('business', id, ports.store.businesses);
   yield* requireOwn(managesShop(auth, business.id), 'business');
   return business;

@@ -16,8 +16,8 @@ import { claimWithdrawn } from '../payment/carry.ts';
 import { notSetUp, reservedElsewhere } from '../payment/faults.ts';
 import {
   details,
-  findManagedAppointment,
-  isManagedBy,
+  findAppointmentForStaff,
+  isStaffOf,
   notYourVisit,
   requestedMinor,
   requireSomeVisit,
@@ -113,7 +113,7 @@ async function* steps(
   const [key, read, found] = await Promise.all([
     keys.get(use.subject, use.key),
     ledgers.get(appointmentId),
-    findManagedAppointment(ports, auth, appointmentId),
+    findAppointmentForStaff(ports, auth, appointmentId),
   ]);
   const known = yield* key;
   if (isClaimFor(use, known)) {
@@ -270,7 +270,7 @@ export async function* requireTenderOf(
   auth: AuthContext,
   tender: Tender,
 ): Steps<void, Refused> {
-  if (!(yield* await isManagedBy(ports, auth, tender))) yield* err(notYourVisit());
+  if (!(yield* await isStaffOf(ports, auth, tender))) yield* err(notYourVisit());
 }
 
 export const tenders = {
@@ -294,7 +294,7 @@ export const tenders = {
     shapes: tenderShapes,
   })<TendersView>(async function* ({ ports, auth }, { appointmentId }) {
     yield* requireSomeVisit(auth);
-    const appointment = yield* await findManagedAppointment(ports, auth, appointmentId);
+    const appointment = yield* await findAppointmentForStaff(ports, auth, appointmentId);
     const { businessId } = appointment;
     const { businesses, ledgers } = ports.store;
     const [listed, ledger, business] = await Promise.all([

@@ -6,7 +6,7 @@ import { type Run, storeRefusal } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { barberName } from '../host/host.ts';
 import { claimWithdrawn } from '../payment/carry.ts';
-import { findManagedPayment, requestedMinor, requireSomeVisit } from '../payment/find.ts';
+import { findPaymentForStaff, requestedMinor, requireSomeVisit } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -149,7 +149,7 @@ async function* steps(
 
 async function* findPaid({ ports, auth }: Run, id: string): Steps<OpenedPayment, ReturnError> {
   yield* await find('tender', id, ports.store.payments);
-  return yield* findManagedPayment(ports, auth, id);
+  return yield* findPaymentForStaff(ports, auth, id);
 }
 
 type About = Pick<Tender, 'id' | 'note' | 'at'>;

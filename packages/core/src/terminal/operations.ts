@@ -3,6 +3,7 @@ import {
   find,
   managesShop,
   managesShops,
+  onlyFor,
   requireBarber,
   requireEntitledBarber,
   requireOwn,
@@ -176,7 +177,8 @@ export const terminals = {
     problems: ['badRequest', 'forbidden', 'notFound'],
     async *run({ ports, auth }, input) {
       const { deviceIdentifier } = yield* parseInput(deviceSchema, { ...input });
-      if (!managesShops(auth)) return yield* err(notOfShop());
+      const refusal = onlyFor("the terminal's business or an administrator");
+      if (!managesShops(auth)) return yield* err(refusal);
       // A text that cannot be one was never registered (D12).
       const terminal = v.is(registerTerminalBody.schema.entries.deviceIdentifier, deviceIdentifier)
         ? yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier)
@@ -184,7 +186,7 @@ export const terminals = {
       if (terminal === undefined) {
         return yield* err(fault('notFound', 'No terminal has this device.'));
       }
-      if (!managesShop(auth, terminal.businessId)) return yield* err(notOfShop());
+      if (!managesShop(auth, terminal.businessId)) return yield* err(refusal);
       return yield* removeTerminal(ports, terminal, 'released');
     },
   }),
@@ -279,10 +281,6 @@ function givenFields(body: RegisterTerminalBody): Device {
 /** The conflict does not name the barber who has it (D6). */
 function alreadyRegistered(): Fault<'conflict'> {
   return conflict('deviceAlreadyRegistered', 'The device is already registered as a terminal.');
-}
-
-function notOfShop(): Fault<'forbidden'> {
-  return fault('forbidden', "Only the terminal's business or an administrator may do this.");
 }
 
 function tokenRefusal(
