@@ -93,7 +93,6 @@ export {
   type SettlementKind,
   settlementKinds,
 } from '../statement/settlement.ts';
-export { differenceReasons } from '../statement/statement.ts';
 export type { Tender } from '../tender/tender.ts';
 export { platforms, type Terminal } from '../terminal/terminal.ts';
 export {

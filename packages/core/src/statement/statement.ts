@@ -8,25 +8,23 @@ import { byText } from '../values/text.ts';
 import type { EpochMs, Span } from '../values/time.ts';
 import { netMinor, type Payout, type SettlementEntry, type SettlementKind } from './settlement.ts';
 
-export const differenceReasons = [
-  /** The processor's list was not read to this time yet. */
-  'notListedYet',
-  /** The processor's list has no entry for it. */
-  'missingAtProcessor',
-  /** We have no record for the processor's entry. */
-  'missingHere',
-  /** Both agree on the amount, and not on the day. */
-  'otherDay',
-  'otherAmount',
-  /** The processor took another application fee than we asked for. */
-  'otherFee',
-  /** The payout failed, and no other one has paid it again yet. */
-  'payoutFailed',
-  /** The payout is not the sum of its entries. */
-  'payoutDiffers',
-] as const;
 /** Why a line of our books differs from the processor's. */
-export type DifferenceReason = (typeof differenceReasons)[number];
+export type DifferenceReason =
+  /** The processor's list was not read to this time yet. */
+  | 'notListedYet'
+  /** The processor's list has no entry for it. */
+  | 'missingAtProcessor'
+  /** We have no record for the processor's entry. */
+  | 'missingHere'
+  /** Both agree on the amount, and not on the day. */
+  | 'otherDay'
+  | 'otherAmount'
+  /** The processor took another application fee than we asked for. */
+  | 'otherFee'
+  /** The payout failed, and no other one has paid it again yet. */
+  | 'payoutFailed'
+  /** The payout is not the sum of its entries. */
+  | 'payoutDiffers';
 
 /** What one payment, refund or dispute did on one day, by our books and by the processor's. */
 interface Booked {
@@ -324,32 +322,35 @@ export function hasArrived({ state, arrivesAt }: Payout, now: EpochMs): boolean 
   return state === 'paid' && arrivesAt <= now;
 }
 
-export interface StatementSums {
+const noSums = {
+  payments: 0,
+  capturedMinor: 0n,
+  /** The part of the captured amount that is tip. */
+  tipsMinor: 0n,
+  /** The part of the captured amount that is deposits. */
+  depositsMinor: 0n,
+  /** The part of the captured amount that is fees for missed visits. */
+  noShowFeesMinor: 0n,
+  /** The part of the refunded amount that is tip. */
+  refundedTipsMinor: 0n,
+  /** Given back on this day, less what came back because a refund failed. */
+  refundedMinor: 0n,
+  /** Withheld on this day, less what came back because a dispute was won. */
+  disputedMinor: 0n,
+  applicationFeesMinor: 0n,
+  processorFeesMinor: 0n,
+  /** By the processor, after fees. */
+  settledMinor: 0n,
+  /** The part of it that is at the bank. */
+  arrivedMinor: 0n,
+};
+
+export type StatementSums = typeof noSums & {
   readonly currency: string;
   readonly barberId: string | undefined;
-  payments: number;
-  capturedMinor: bigint;
-  /** The part of the captured amount that is tip. */
-  tipsMinor: bigint;
-  /** The part of the captured amount that is deposits. */
-  depositsMinor: bigint;
-  /** The part of the captured amount that is fees for missed visits. */
-  noShowFeesMinor: bigint;
-  /** The part of the refunded amount that is tip. */
-  refundedTipsMinor: bigint;
-  /** Given back on this day, less what came back because a refund failed. */
-  refundedMinor: bigint;
-  /** Withheld on this day, less what came back because a dispute was won. */
-  disputedMinor: bigint;
-  applicationFeesMinor: bigint;
-  processorFeesMinor: bigint;
-  /** By the processor, after fees. */
-  settledMinor: bigint;
-  /** The part of it that is at the bank. */
-  arrivedMinor: bigint;
   /** Paid without a card; the processor's side never has it. */
   readonly tenders: Map<TenderKind, TenderSums>;
-}
+};
 
 interface TenderSums {
   /** Without what was voided. */
@@ -367,15 +368,16 @@ export function sumsOf(
 ): readonly StatementSums[] {
   const sums = new Map<string, StatementSums>();
   const sumsFor = (record: StatementItem | Tender | ShareEntry) => {
+    const { currency } = record;
     const barberId = by(record);
-    const key = JSON.stringify([barberId, record.currency]);
-    const into = sums.get(key) ?? noSums(record.currency, barberId);
+    const key = JSON.stringify([barberId, currency]);
+    const into = sums.get(key) ?? { ...noSums, currency, barberId, tenders: new Map() };
     sums.set(key, into);
     return into;
   };
   for (const item of items) addItem(sumsFor(item), item, isAtBank);
   for (const tender of tenders) addTender(sumsFor(tender), tender);
-  for (const entry of shares) addShare(sumsFor(entry), entry);
+  for (const entry of shares) addAmount(sumsFor(entry), entry, entry.amountMinor);
   const ordered = [...sums].sort(([a], [b]) => byText(a, b));
   return ordered.map(([, one]) => one);
 }
@@ -387,12 +389,20 @@ function addTender({ tenders }: StatementSums, tender: Tender): void {
   else sums.takenMinor += broughtMinor(tender);
 }
 
-/** What a barber gained of a payment, a refund or a dispute, all of which count for the one who opened it. */
-function addShare(sums: StatementSums, { kind, purpose, amountMinor, tipMinor }: ShareEntry): void {
+/**
+ * Adds an amount of a payment, a refund or a dispute. A share of it is what a barber gained, because the whole counts
+ * for the one who opened the payment.
+ */
+function addAmount(
+  sums: StatementSums,
+  { kind, purpose, tipMinor }: Pick<StatementItem, 'kind' | 'purpose' | 'tipMinor'>,
+  amountMinor: bigint,
+): void {
   if (kind === 'payment') {
     sums.capturedMinor += amountMinor;
     sums.tipsMinor += tipMinor;
     if (purpose === 'deposit') sums.depositsMinor += amountMinor;
+    else if (purpose === 'noShow') sums.noShowFeesMinor += amountMinor;
   } else if (kind === 'refund') {
     sums.refundedMinor -= amountMinor;
     sums.refundedTipsMinor -= tipMinor;
@@ -405,17 +415,9 @@ function addItem(
   isAtBank: (payoutId: string) => boolean,
 ): void {
   const { kind, oursMinor = 0n, processorFeeMinor, applicationFeeMinor } = item;
-  if (kind === 'payment') {
-    sums.capturedMinor += oursMinor;
-    sums.tipsMinor += item.tipMinor;
-    if (item.purpose === 'deposit') sums.depositsMinor += oursMinor;
-    else if (item.purpose === 'noShow') sums.noShowFeesMinor += oursMinor;
-    // A correction of another day takes an amount back, and is no payment (D201).
-    if (oursMinor > 0n) sums.payments += 1;
-  } else if (kind === 'refund') {
-    sums.refundedMinor -= oursMinor;
-    sums.refundedTipsMinor -= item.tipMinor;
-  } else sums.disputedMinor -= oursMinor;
+  addAmount(sums, item, oursMinor);
+  // A correction of another day takes an amount back, and is no payment (D201).
+  if (kind === 'payment' && oursMinor > 0n) sums.payments += 1;
   sums.applicationFeesMinor += kind === 'payment' ? item.askedFeeMinor : applicationFeeMinor;
   sums.processorFeesMinor += processorFeeMinor;
   sums.settledMinor += settledMinor(item);
@@ -428,26 +430,6 @@ function addItem(
 /** The amount that reaches the shop's balance, by the processor's entries; zero without any. */
 export function settledMinor(line: Booked): bigint {
   return netMinor({ ...line, amountMinor: (line.theirsMinor ?? 0n) - line.platformMinor });
-}
-
-function noSums(currency: string, barberId: string | undefined): StatementSums {
-  return {
-    currency,
-    barberId,
-    payments: 0,
-    capturedMinor: 0n,
-    tipsMinor: 0n,
-    depositsMinor: 0n,
-    noShowFeesMinor: 0n,
-    refundedTipsMinor: 0n,
-    refundedMinor: 0n,
-    disputedMinor: 0n,
-    applicationFeesMinor: 0n,
-    processorFeesMinor: 0n,
-    settledMinor: 0n,
-    arrivedMinor: 0n,
-    tenders: new Map(),
-  };
 }
 
 /** `closed`: the figures of the day will not change; only its payouts still arrive. */
