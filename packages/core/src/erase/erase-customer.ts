@@ -12,8 +12,8 @@ import { writeRefund } from '../refund/carry-refund.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
 import { forgetSetup, readMethodUse } from '../setup/carry-setup.ts';
 import type { MethodSetup } from '../setup/setup.ts';
-import { maxListedShares } from '../share/share.ts';
-import { maxListedTenders } from '../tender/tender.ts';
+import { maxListedShares, type ShareEntry } from '../share/share.ts';
+import { maxListedTenders, type Tender } from '../tender/tender.ts';
 import { maxListedReviews } from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -210,51 +210,37 @@ async function* eraseReviewNotes(
 }
 
 /**
- * Erases the notes of an appointment's tenders, which are free text.
- * @returns the ids of tenders whose keys would still replay the note.
+ * Erases the notes of an appointment's tenders and shares, which are free text.
+ * @returns the ids of those whose keys would still replay the note.
  */
 async function* eraseNotes(
   ports: Ports,
   appointmentId: string,
 ): Steps<readonly string[], StoreConflict | StoreUnavailable> {
-  const listed = yield* await ports.store.tenders.listByAppointment(
+  const tenders = yield* await ports.store.tenders.listByAppointment(
     appointmentId,
     maxListedTenders,
   );
-  const pending = listed.length < maxListedTenders ? [] : [appointmentId];
-  for (const { note, ...tender } of listed) {
-    const { id, version, at } = tender;
+  const shares = yield* await ports.store.shares.listByAppointment(appointmentId, maxListedShares);
+  const isWhole = tenders.length < maxListedTenders && shares.length < maxListedShares;
+  const pending = isWhole ? [] : [appointmentId];
+  const isReplayed = ({ at }: Tender | ShareEntry) => at + keyRetentionMs > ports.clock.now();
+  for (const { note, ...rest } of tenders) {
     if (note === undefined) continue;
-    if (at + keyRetentionMs > ports.clock.now()) pending.push(id);
-    else {
-      const after = { ...tender, version: version + 1 };
-      yield* await commit(ports, [
-        { kind: 'updateTender', tender: after, expectedVersion: version },
-      ]);
-    }
+    const tender = { ...rest, version: rest.version + 1 };
+    if (isReplayed(tender)) pending.push(tender.id);
+    else
+      yield* await commit(ports, [{ kind: 'updateTender', tender, expectedVersion: rest.version }]);
   }
-  return [...pending, ...(yield* eraseShareNotes(ports, appointmentId))];
-}
-
-/** The same for the notes of a visit's shares. */
-async function* eraseShareNotes(
-  ports: Ports,
-  appointmentId: string,
-): Steps<readonly string[], StoreConflict | StoreUnavailable> {
-  const listed = yield* await ports.store.shares.listByAppointment(appointmentId, maxListedShares);
-  const pending = listed.length < maxListedShares ? [] : [appointmentId];
   // The note stands with the first entry of its act, which may be another visit's.
-  const acts = new Set(listed.map(({ actId }) => actId));
-  for (const actId of acts) {
+  for (const actId of new Set(shares.map((entry) => entry.actId))) {
     const first = yield* await ports.store.shares.get(actId);
     if (first?.note === undefined) continue;
-    const { note: _note, ...entry } = first;
-    const { id, version, at } = entry;
-    if (at + keyRetentionMs > ports.clock.now()) pending.push(id);
-    else {
-      const share = { ...entry, version: version + 1 };
-      yield* await commit(ports, [{ kind: 'updateShare', share, expectedVersion: version }]);
-    }
+    const { note: _note, ...rest } = first;
+    const share = { ...rest, version: rest.version + 1 };
+    if (isReplayed(share)) pending.push(share.id);
+    else
+      yield* await commit(ports, [{ kind: 'updateShare', share, expectedVersion: rest.version }]);
   }
   return pending;
 }
