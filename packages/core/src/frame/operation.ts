@@ -287,15 +287,16 @@ export function parseInput<S extends v.GenericSchema>(
 }
 
 /** `undefined` means omitted. */
-export function withoutUndefined(record: object): Record<string, unknown> {
+export function withoutUndefined<T extends object>(record: T): Given<T> & Record<string, unknown> {
   const given = Object.entries(record).filter(([, member]) => member !== undefined);
   return Object.fromEntries(
     given.map(([name, member]) => [
       name,
       isObject(member) && !Array.isArray(member) ? withoutUndefined(member) : member,
     ]),
-  );
+  ) as Given<T>; // cast: the same members
 }
+type Given<T> = { [P in keyof T]: Exclude<T[P], undefined> };
 
 type Keys = readonly string[];
 

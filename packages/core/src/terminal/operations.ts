@@ -9,7 +9,7 @@ import {
   requireOwn,
 } from '../frame/access.ts';
 import { actorOf, byMember, commit } from '../frame/commit.ts';
-import { hostOperation, operation, parseInput } from '../frame/operation.ts';
+import { hostOperation, operation, parseInput, withoutUndefined } from '../frame/operation.ts';
 import type { ByActor } from '../frame/record.ts';
 import { paymentAccount } from '../host/host.ts';
 import { ask } from '../payment/carry.ts';
@@ -20,9 +20,8 @@ import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { checkDevice, type Device, maxListedTerminals, type Terminal } from './terminal.ts';
+import { checkDevice, maxListedTerminals, type Terminal } from './terminal.ts';
 import {
-  type RegisterTerminalBody,
   registerTerminalBody,
   type TerminalConnectionToken,
   type Terminals,
@@ -69,7 +68,7 @@ export const terminals = {
     if (barber === undefined) {
       return yield* err(fault('forbidden', 'The barber works for no business.'));
     }
-    const device = givenFields(body);
+    const device = withoutUndefined(body);
     yield* checkDevice(device, ports.devicePolicy);
     // Read before the write, so that a failed read is truthfully `notApplied`.
     const location = yield* readLocation(ports, barber.businessId);
@@ -264,18 +263,6 @@ function isLeftBehind(
   { barberId, businessId }: Terminal,
 ): held is Terminal {
   return held?.barberId === barberId && held.businessId !== businessId;
-}
-
-function givenFields(body: RegisterTerminalBody): Device {
-  const { deviceModel, osVersion, appVersion, terminalSdkVersion } = body;
-  return {
-    platform: body.platform,
-    deviceIdentifier: body.deviceIdentifier,
-    ...(deviceModel !== undefined && { deviceModel }),
-    ...(osVersion !== undefined && { osVersion }),
-    ...(appVersion !== undefined && { appVersion }),
-    ...(terminalSdkVersion !== undefined && { terminalSdkVersion }),
-  };
 }
 
 /** The conflict does not name the barber who has it (D6). */

@@ -2,7 +2,6 @@ import { type Fault, fault, unfit } from '../problems/problem.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 
-/** The terminal platforms. */
 export const platforms = ['ios', 'android'] as const;
 /** The operating system of a phone. */
 export type Platform = (typeof platforms)[number];
