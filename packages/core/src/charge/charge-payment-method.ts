@@ -141,12 +141,9 @@ async function* steps(
 ): Steps<ChargeView, ChargeError> {
   const { ports, auth, call, begun } = run;
   if (!managesShops(auth)) return yield* err(notOfItsShop());
-  // An id that is invalid as an appointment id has no charge either.
   if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
   const use = keyUse(run, idempotencyKey, appointmentId, body);
   const { keys, setups } = ports.store;
-  // The store makes all reads of one turn together (D71). The async functions are last: a store that
-  // throws then leaves no rejected promise behind.
   const [key, setup, found] = await Promise.all([
     keys.get(use.subject, use.key),
     find('payment method setup', body.paymentMethodSetupId, setups, isOpenedSetup),

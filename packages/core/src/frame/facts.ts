@@ -16,7 +16,6 @@ export interface StoreWorld extends Partial<ProcessorWorld> {
   readonly since?: EpochMs;
 }
 
-/** The name of the fact. */
 const world = 'world';
 
 type OfWorld = Pick<Ports, 'store' | 'processor' | 'installation'>;
@@ -64,7 +63,6 @@ function factChange(name: string, before: Fact | undefined, value: object): Chan
 // Each process that starts with `restored: true` draws a number. What was read for a smaller number may have been
 // read before the database was restored, whatever the clocks say (D210).
 
-/** The name of the fact. */
 const restoration = 'restoration';
 
 const noNumber = { number: 0 };

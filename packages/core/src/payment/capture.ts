@@ -34,7 +34,7 @@ import {
   timeOf,
   type Written,
 } from './carry.ts';
-import { type Dues, undueVisit } from './dues.ts';
+import { type Dues, type Released, undueVisit } from './dues.ts';
 import {
   canceled,
   cannotRead,
@@ -51,7 +51,6 @@ import {
   findContactlessPayment,
   isCaptured,
   paymentMayBe,
-  type Released,
   readAppointment,
   readDuesRestored,
   releaseUndue,
@@ -136,13 +135,10 @@ async function capture(
   const { ports, auth, call } = run;
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
-  // An invalid id names no payment.
   if (!canBeId(contactlessPaymentId)) return err(notFound('payment'));
 
   const use = keyUse(run, idempotencyKey, contactlessPaymentId, body);
   const { appointments, keys } = ports.store;
-  // The store makes all reads of one turn together (D71). The async function is last: a store that
-  // throws then leaves no rejected promise behind.
   const [known, appointment, loaded] = await Promise.all([
     keys.get(use.subject, use.key),
     appointments.getByPayment?.(contactlessPaymentId),

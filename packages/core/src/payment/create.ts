@@ -1,16 +1,9 @@
 import type { Charge } from '../charge/charge.ts';
 import { type Call, isReadOf, notFound, orAbsent, requireBarber } from '../frame/access.ts';
 import { actorOf, commit, isConflict } from '../frame/commit.ts';
-import {
-  claimKey,
-  isClaimFor,
-  judgeKey,
-  type KeyUse,
-  keyUse,
-  storeProblem,
-} from '../frame/idempotency.ts';
+import { claimKey, isClaimFor, judgeKey, type KeyUse, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
-import { problemFor, type Run } from '../frame/perform.ts';
+import { type Run, storeRefusal } from '../frame/perform.ts';
 import type { ByActor, KeyRecord } from '../frame/record.ts';
 import {
   type Appointment,
@@ -113,12 +106,11 @@ export const createContactlessPayment = {
 /** A tip above the host's bound: of its own payment, or for a tip alone of what the visit has paid. */
 function tipTooHigh(
   { tips }: Ports,
-  { amountMinor, tipMinor }: Opening,
+  { amountMinor, tipMinor, isTipAlone }: Opening,
   ledger: Ledger,
 ): Fault<'tipTooHigh'> | undefined {
-  const isAlone = tipMinor === amountMinor;
-  const takenMinor = isAlone ? (ledger.tipsMinor ?? 0n) : 0n;
-  const boundMinor = isAlone
+  const takenMinor = isTipAlone ? (ledger.tipsMinor ?? 0n) : 0n;
+  const boundMinor = isTipAlone
     ? tipBoundOf(tips, ledger).maxTipsMinor
     : maxTipMinor(tips, amountMinor - tipMinor);
   const mostMinor = boundMinor > takenMinor ? boundMinor - takenMinor : 0n;
@@ -143,13 +135,10 @@ async function create(
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
   const barberId = barber.value;
-  // An id that is invalid as an appointment id has no payment either.
   if (!canBeId(appointmentId)) return err(notFound('appointment'));
 
   const use = keyUse(run, idempotencyKey, appointmentId, body);
   const { businesses, keys, ledgers } = ports.store;
-  // The store makes all reads of one turn together (D71). The async function is last: a store that
-  // throws then leaves no rejected promise behind.
   const [known, ledger, business, appointment] = await Promise.all([
     keys.get(use.subject, use.key),
     ledgers.get(appointmentId),
@@ -206,10 +195,9 @@ async function beginPayment(
   { ledger, business }: Beside,
 ): Created<PaymentAtWork> {
   const { ports } = run;
-  const requested = Result.combine([requestedParts(body), namedVisits(appointment.id, body)]);
-  if (requested.isErr()) {
-    return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
-  }
+  const parts = Result.combine([requestedParts(body), namedVisits(appointment.id, body)]);
+  const requested = await storeRefusal(run, use, parts);
+  if (requested.isErr()) return err(requested.error);
   const [amounts, named] = requested.value;
   if (ledger.isErr()) return err(ledger.error);
   const { businessId } = appointment;
@@ -269,6 +257,8 @@ export interface Opening {
   readonly amountMinor: bigint;
   /** The part of the amount that is tip; zero without one. */
   readonly tipMinor: bigint;
+  /** It pays nothing that the appointment owes. */
+  readonly isTipAlone: boolean;
   /** The platform's fee, if there is one. */
   readonly feeMinor?: bigint;
   /** Who gets which part, of a payment for several visits. */
@@ -364,8 +354,9 @@ export function decideNewPayment(
   if (owedMinor === undefined) {
     return err(conflict('currencyChanged', 'Earlier payments are in another currency.'));
   }
-  const isTipAlone =
-    requested.tipMinor !== undefined && requested.tipMinor === requested.amountMinor;
+  const { amountMinor: requestedMinor, tipMinor = 0n } = requested;
+  // A tip alone states both, so that a lost reply never becomes a second charge.
+  const isTipAlone = tipMinor > 0n && tipMinor === requestedMinor && others.length === 0;
   if (!isTipAlone && owedMinor <= 0n && owedMinor === appointment.amountDueMinor) {
     return err(
       fault('appointmentAlreadyPaid', 'Nothing is due for the appointment, or not yet.', {
@@ -380,11 +371,10 @@ export function decideNewPayment(
     }
   }
   const othersMinor = others.reduce((sum, other) => sum + other.amountMinor, 0n);
-  const decided = decideAmount(owedMinor, requested, othersMinor);
+  const decided = isTipAlone ? ok(tipMinor) : decideAmount(owedMinor, requested, othersMinor);
   if (decided.isErr()) return err(decided.error);
   if (account === undefined) return err(notSetUp());
   const amountMinor = decided.value;
-  const { tipMinor = 0n } = requested;
   const fee = business?.applicationFee;
   const feeBaseMinor = fee?.includesTip === true ? amountMinor : amountMinor - tipMinor;
   const feeMinor = feeOf(fee, feeBaseMinor, account.currency);
@@ -396,6 +386,7 @@ export function decideNewPayment(
     account,
     amountMinor,
     tipMinor,
+    isTipAlone,
     ...(feeMinor !== undefined && { feeMinor }),
     ...(others.length > 0 && { shares: sharesAmong(appointment, amountMinor, tipMinor, others) }),
   });
@@ -410,9 +401,6 @@ function decideAmount(
   { amountMinor: requestedMinor, tipMinor = 0n }: RequestedAmount,
   othersMinor: bigint,
 ): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
-  // A tip alone states both, so that a lost reply never becomes a second charge.
-  const isTipAlone = tipMinor > 0n && requestedMinor === tipMinor && othersMinor === 0n;
-  if (isTipAlone) return ok(tipMinor);
   if (owedMinor <= 0n) {
     return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
   }

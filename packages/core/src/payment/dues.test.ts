@@ -6,8 +6,8 @@ import {
   dueMinorFor,
   isVisitPaid,
   type OtherDues,
+  type Released,
   type Undue,
-  type UndueVisit,
   undueVisit,
   whyOtherOwner,
   whyUndue,
@@ -96,7 +96,7 @@ it('that is a tip alone is due beside a visit that was overpaid, in its currency
   expect(whyUndue(tip, { ...owned, ledger: francs })).toBe('currencyChanged');
 });
 
-it.each<[string, Partial<Dues>, UndueVisit | undefined]>([
+it.each<[string, Partial<Dues>, Released | undefined]>([
   ['may be captured if all of them owe it', {}, undefined],
   [
     'is not due if one of them is gone',

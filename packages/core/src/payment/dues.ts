@@ -29,17 +29,17 @@ export type Undue =
   | 'visitPaid'
   | OtherOwner;
 
-/** Why a payment must not be captured, and the other visit that it is about, if it is about one. */
-export interface UndueVisit {
-  readonly why: Undue;
-  readonly appointmentId?: string;
+/** Why a payment is released, and the other visit that it is about, if it is about one. */
+export interface Released {
+  readonly why: Undue | 'differsAtProcessor';
+  readonly appointmentId?: string | undefined;
 }
 
 /**
  * Compares a payment whose amount is reserved with the amount due, for each visit that it pays. `undefined`: it
  * may be captured (D13, D208).
  */
-export function undueVisit(payment: Payment, dues: Dues): UndueVisit | undefined {
+export function undueVisit(payment: Payment, dues: Dues): Released | undefined {
   const why = whyUndue(payment, dues);
   if (why !== undefined) return { why };
   for (const { appointmentId, ...other } of dues.others ?? []) {

@@ -41,7 +41,7 @@ import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { formatTimestamp, isTimeZone, localTimes, parseTime } from '../values/time.ts';
-import type { Dues, OtherDues, Undue } from './dues.ts';
+import type { Dues, OtherDues, Released } from './dues.ts';
 import { running } from './faults.ts';
 import {
   type CancelCause,
@@ -484,14 +484,6 @@ export function requestedParts(body: {
 
 type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
 
-export type WhyReleased = Undue | 'differsAtProcessor';
-
-/** Why a payment is released, and the other visit that it is about, if it is about one. */
-export interface Released {
-  readonly why: WhyReleased;
-  readonly appointmentId?: string | undefined;
-}
-
 /**
  * Releases a payment that must not be captured, and returns the reason as an error. If the processor has
  * captured it, the capture wins and the next retry finds it (D13, D16).
@@ -508,7 +500,7 @@ export async function releaseUndue<E>(
   return err(conflict(why, details[why], { isReleased, ...about }));
 }
 
-export const details: Readonly<Record<WhyReleased, string>> = {
+export const details: Readonly<Record<Released['why'], string>> = {
   appointmentGone: 'The appointment no longer exists, so it owes no money.',
   customerChanged: 'The appointment is another customer’s now, so the saved method is not charged.',
   setupChanged: 'The appointment has another method now, so the saved one is not charged.',

@@ -15,8 +15,8 @@ import { alreadyCaptured } from './faults.ts';
 import {
   findAppointment,
   findContactlessPayment,
-  findPaymentForStaff,
   findOwnAppointment,
+  findPaymentForStaff,
   readLedger,
   requireBarberOf,
 } from './find.ts';
@@ -83,8 +83,6 @@ export const payments = {
   })<ContactlessPayments>(async function* ({ ports, auth }, { appointmentId }) {
     const barberId = yield* requireBarber(auth);
     const { payments } = ports.store;
-    // The store makes all reads of one turn together (D71). The async function is last: a store that
-    // throws then leaves no rejected promise behind.
     const [all, found] = await Promise.all([
       canBeId(appointmentId)
         ? payments.listByAppointment(appointmentId, maxListedPayments)

@@ -8,9 +8,9 @@ import { sharesOf } from '../share/shares-of.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { cancel } from './cancel.ts';
 import { lease, takeOverFrom, type Written } from './carry.ts';
-import { type Dues, dueOf, type Undue } from './dues.ts';
+import { type Dues, dueOf, type Released, type Undue } from './dues.ts';
 import { reservedElsewhere } from './faults.ts';
-import { type Released, readCapturedTips, readDues, readOtherDues, releaseUndue } from './find.ts';
+import { readCapturedTips, readDues, readOtherDues, releaseUndue } from './find.ts';
 import type { BooksStep } from './follow.ts';
 import {
   noted,

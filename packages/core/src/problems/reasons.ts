@@ -457,13 +457,9 @@ export function findReason(type: string, reason = ''): Reason | undefined {
 }
 
 /** The reasons of each problem type. Types that are not in the table accept any text. */
-interface Reasons extends Record<Exclude<ProblemType, keyof typeof reasons>, string> {
-  notFound: keyof (typeof reasons)['notFound'];
-  conflict: keyof (typeof reasons)['conflict'];
-  appointmentAlreadyPaid: keyof (typeof reasons)['appointmentAlreadyPaid'];
-  contactlessPaymentCanceled: keyof (typeof reasons)['contactlessPaymentCanceled'];
-  contactlessPaymentDeclined: keyof (typeof reasons)['contactlessPaymentDeclined'];
-}
+type Reasons = {
+  readonly [T in ProblemType]: T extends keyof typeof reasons ? keyof (typeof reasons)[T] : string;
+};
 
 /** The reasons of one type of problem. */
 export type ReasonOf<T extends ProblemType> = Reasons[T];

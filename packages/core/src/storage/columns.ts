@@ -27,7 +27,6 @@ export type RowOf<E> = {
     : never;
 };
 
-/** The columns of a table. */
 export interface Columns<T> {
   readonly names: readonly string[];
   /** The values of the columns, in the order of their names. */

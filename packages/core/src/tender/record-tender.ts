@@ -106,7 +106,6 @@ async function* steps(
 ): Steps<TenderView, RecordError> {
   const { ports, auth, call } = run;
   yield* requireSomeVisit(auth);
-  // An id that is invalid as an appointment id has no tender either.
   if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
   const use = keyUse(run, idempotencyKey, appointmentId, body);
   const { keys, ledgers, tenders } = ports.store;

@@ -89,9 +89,6 @@ export function errAsync<T = never, E = unknown>(error: E): ResultAsync<T, E> {
  */
 export type Steps<T, E> = AsyncGenerator<Err<never, E>, T, void>;
 
-/** The error type of yielded steps. */
-export type ErrorOf<Y> = Y extends Err<never, infer E> ? E : never;
-
 /**
  * Runs steps to their end. It replaces neverthrow's `safeTry`, which invites a new generator
  * function for each call. V8 runs a generator function that is created once several times faster.

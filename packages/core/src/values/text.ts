@@ -191,7 +191,6 @@ function distanceOf(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
-/** A JSON value. */
 export type JsonValue =
   | string
   | number
