@@ -36,7 +36,7 @@ export interface ChairsideOptions {
   readonly ids?: Ids | undefined;
   /**
    * Counts the calls of each caller. Default: in the memory of this process. Several processes need one that
-   * they share, such as the rate limiter of the SQLite or the PostgreSQL package.
+   * they share, such as the PostgreSQL package's.
    */
   readonly rateLimiter?: RateLimiter | undefined;
   /** Replaces single quotas; `off` disables all limits. Default: `defaultRateLimits`. */

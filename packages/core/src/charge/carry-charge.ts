@@ -98,8 +98,8 @@ type EndedCapture = CaptureFault | CommitError;
 type OpenEnd = FaultOf<'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'>;
 
 /**
- * Whether a capture ended in words for a terminal: the card was declined or canceled, or is still
- * processed. The same request later finds how the charge ended, so it may still be applied (D22).
+ * Whether a capture tells a terminal to take another card or to wait. That leaves open how the charge ends: the same
+ * request finds it later, so it may still be applied (D22).
  */
 function isOpenEnd(error: EndedCapture): error is OpenEnd | Fault<'conflict'> {
   if (!('type' in error)) return false;
@@ -202,7 +202,7 @@ async function endAuthorizing(
       return written.map((after) => ({ payment: after }));
     }
     case 'unknown': {
-      const written = await letGo(ports, payment, 'unknown', end.provedDead);
+      const written = await letGo(ports, payment, 'unknown', end.needsNewKey);
       return written.andThen(() => err(didNotSay('it charged the method')));
     }
     case 'close': {

@@ -50,7 +50,7 @@ import {
 } from '../payment/payment.ts';
 import { whyNeverFits } from '../payment/reserving.ts';
 import { requireRestored } from '../payment/restored.ts';
-import { holdPayment, noMove, slotChange } from '../payment/write.ts';
+import { emptyMove, holdPayment, slotChange } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
@@ -310,7 +310,7 @@ function unpaidVisit(
   { id: appointmentId, amountDueMinor }: Appointment,
 ): readonly Change[] {
   if (charge?.purpose !== 'noShow' || amountDueMinor <= 0n) return [];
-  return [{ ...noMove(appointmentId, currency), maxCommittedMinor: amountDueMinor - 1n }];
+  return [{ ...emptyMove(appointmentId, currency), maxCommittedMinor: amountDueMinor - 1n }];
 }
 
 /** Finds the charge of the key, or takes over its unfinished work. */

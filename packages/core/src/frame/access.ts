@@ -259,9 +259,7 @@ export function createMemoryRateLimiter(maxWindows = defaultMaxWindows): RateLim
 }
 
 export function requireBarber(auth: AuthContext): Result<string, Fault<'forbidden'>> {
-  return auth.barberId === undefined
-    ? err(onlyFor('a barber'))
-    : ok(auth.barberId);
+  return auth.barberId === undefined ? err(onlyFor('a barber')) : ok(auth.barberId);
 }
 
 export function requireEntitledBarber(
@@ -280,17 +278,13 @@ export function requireEntitledBarber(
 }
 
 export function requireCustomer(auth: AuthContext): Result<string, Fault<'forbidden'>> {
-  return auth.customerId === undefined
-    ? err(onlyFor('a customer'))
-    : ok(auth.customerId);
+  return auth.customerId === undefined ? err(onlyFor('a customer')) : ok(auth.customerId);
 }
 
 export function requireBusiness({
   businessIds = [],
 }: AuthContext): Result<readonly string[], Fault<'forbidden'>> {
-  return businessIds.length === 0
-    ? err(onlyFor('a business'))
-    : ok(businessIds);
+  return businessIds.length === 0 ? err(onlyFor('a business')) : ok(businessIds);
 }
 
 export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'forbidden'>> {
@@ -402,7 +396,7 @@ export function orAbsent<T>(found: Awaited<Found<T>>): Result<T | undefined, Sto
  * Whether a record that was read before its id was known has this id, or its read has failed. Where
  * a host keeps such records elsewhere, the store finds no record, or another record.
  */
-export function isReadOf<T extends { readonly id: string }>(
+export function isRecordOf<T extends { readonly id: string }>(
   id: string,
   read: Result<T | undefined, StoreUnavailable> | undefined,
 ): read is Result<T | undefined, StoreUnavailable> {

@@ -248,8 +248,8 @@ const keepsRetry: ReadonlySet<ProblemType> = new Set([
 ]);
 
 /**
- * Corrects the outcome of a refusal under a key. `notApplied` requires a look-up that found no
- * claim (D22), because the client may have missed the response to an earlier attempt.
+ * Corrects the recovery of a refusal under a key, which comes from its reason (`reasons.ts`). `notApplied` requires
+ * a look-up that found no claim (D22), because the client may have missed the response to an earlier attempt.
  */
 async function truthful(
   ports: Ports,

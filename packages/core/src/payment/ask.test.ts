@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { aPayment, now } from '../../test/support.ts';
 import { err, errAsync, ok, okAsync } from '../values/result.ts';
-import { ask, handleOf, provesDead } from './carry.ts';
+import { ask, handleOf, needsNewKey } from './carry.ts';
 import { canceled, orUnknown, running } from './faults.ts';
 
 describe('a call to the processor', () => {
@@ -56,11 +56,11 @@ describe('a call to the processor', () => {
   });
 
   it('gets another key only after the processor itself replied (D20)', () => {
-    expect(provesDead({ kind: 'rejected', reason: 'x' })).toBe(true);
-    expect(provesDead({ kind: 'unavailable', outcome: 'unknown', answered: true })).toBe(true);
-    expect(provesDead({ kind: 'unavailable', outcome: 'unknown', answered: false })).toBe(false);
-    expect(provesDead({ kind: 'rateLimited' })).toBe(false);
-    expect(provesDead({ kind: 'notSetUp' })).toBe(true);
+    expect(needsNewKey({ kind: 'rejected', reason: 'x' })).toBe(true);
+    expect(needsNewKey({ kind: 'unavailable', outcome: 'unknown', answered: true })).toBe(true);
+    expect(needsNewKey({ kind: 'unavailable', outcome: 'unknown', answered: false })).toBe(false);
+    expect(needsNewKey({ kind: 'rateLimited' })).toBe(false);
+    expect(needsNewKey({ kind: 'notSetUp' })).toBe(true);
   });
 });
 

@@ -13,8 +13,8 @@ import {
   type LeftUnknown,
   lease,
   leftUnknown,
+  needsNewKey,
   processorKey,
-  provesDead,
   readAtProcessor,
   renewed,
   takeOverFrom,
@@ -171,7 +171,7 @@ async function endCanceling(
       return written.map(() => after);
     }
     case 'unknown': {
-      const written = await letGo(ports, payment, 'unknown', end.provedDead);
+      const written = await letGo(ports, payment, 'unknown', end.needsNewKey);
       return written.andThen(() => err(didNotSay('it canceled it')));
     }
   }
@@ -259,21 +259,21 @@ export function decideCanceling(
   at: EpochMs,
 ): CancelNext {
   if (before === undefined) return { next: 'readBefore' };
-  if (before.isErr()) return leftUnknown(false);
+  if (before.isErr()) return leftUnknown();
   const seen = before.value;
   if (hasEnded(seen)) return { next: 'record', seen };
   if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };
   if (sent === undefined) return { next: 'send' };
   if (sent.isOk()) {
     // A payment that the processor does not show may still have been captured (D13).
-    if (sent.value === undefined && payment.reserved) return leftUnknown(true);
+    if (sent.value === undefined && payment.reserved) return { next: 'unknown', needsNewKey: true };
     return { next: 'record', seen: sent.value ?? absent(payment) };
   }
   if (after === undefined) return { next: 'readAfter' };
-  if (after.isErr()) return leftUnknown(false);
+  if (after.isErr()) return leftUnknown();
   return hasEnded(after.value)
     ? { next: 'record', seen: after.value }
-    : leftUnknown(provesDead(sent.error));
+    : leftUnknown(needsNewKey(sent.error));
 }
 
 /** Whether the processor shows it captured or canceled. */

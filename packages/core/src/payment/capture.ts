@@ -1,4 +1,4 @@
-import { isReadOf, notFound, requireBarber } from '../frame/access.ts';
+import { isRecordOf, notFound, requireBarber } from '../frame/access.ts';
 import { commit } from '../frame/commit.ts';
 import {
   type Claim,
@@ -27,9 +27,9 @@ import {
   handleOf,
   type LeftUnknown,
   leftUnknown,
+  needsNewKey,
   notHeld,
   processorKey,
-  provesDead,
   readAtProcessor,
   timeOf,
   type Written,
@@ -165,9 +165,9 @@ async function capture(
   const carried = work?.kind === 'cancel' ? await cancel(ports, found, causeOf(work)) : ok(found);
   if (carried.isErr()) return err(carried.error);
   const payment = carried.value;
-  const { reference = request.reference } = payment;
+  const { reference } = payment;
   // Our marks can be copied to another entry, which must not end the payment of this one (D13, D16).
-  if (reference !== request.reference) return err(foreign());
+  if (reference !== undefined && reference !== request.reference) return err(foreign());
   if (isFinal(payment)) return answerFinal(run, request, payment);
   const free = notHeld(ports, payment);
   if (free.isErr()) return err(free.error);
@@ -197,7 +197,7 @@ async function captureOpen(
   const { id } = payment.appointment;
   const [read, appointment] = await Promise.all([
     readPresented(ports, payment, request.reference),
-    isReadOf(id, appointmentRead) ? appointmentRead : readAppointment(ports, id),
+    isRecordOf(id, appointmentRead) ? appointmentRead : readAppointment(ports, id),
   ]);
   if (read.isErr()) return err(read.error);
   const seen = read.value;
@@ -472,8 +472,8 @@ async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd)
     const written = await writeSeen(ports, payment, end.seen, 'capture');
     return end.seen.status === 'captured' ? written : written.andThen(() => err(canceled(payment)));
   }
-  const { outcome, fault, provedDead } = whyLetGo(payment, end);
-  const written = await letGo(ports, payment, outcome, provedDead);
+  const { outcome, fault, needsNewKey } = whyLetGo(payment, end);
+  const written = await letGo(ports, payment, outcome, needsNewKey);
   return written.andThen(() => err(fault));
 }
 
@@ -481,7 +481,7 @@ interface LetGo {
   /** The outcome for the timeline. */
   readonly outcome: string;
   readonly fault: CaptureFault;
-  readonly provedDead?: boolean;
+  readonly needsNewKey?: boolean;
 }
 
 function whyLetGo(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' }>): LetGo {
@@ -489,7 +489,7 @@ function whyLetGo(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' }>
     case 'turnBack':
       return { outcome: `found ${end.seen.status}`, fault: notCapturable(payment, end.seen) };
     case 'notSetUp':
-      return { outcome: 'refused', fault: notSetUp(), provedDead: end.provedDead };
+      return { outcome: 'refused', fault: notSetUp(), needsNewKey: end.needsNewKey };
     case 'unread':
       return {
         outcome: 'unread',
@@ -499,7 +499,7 @@ function whyLetGo(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' }>
       return {
         outcome: 'unknown',
         fault: didNotSay('it captured it'),
-        provedDead: end.provedDead,
+        needsNewKey: end.needsNewKey,
       };
   }
 }
@@ -524,7 +524,7 @@ type CaptureEnd =
   /** No request was sent. */
   | { readonly next: 'unread' }
   /** The account was refused, and nothing shows that the request was applied all the same. */
-  | { readonly next: 'notSetUp'; readonly provedDead: boolean }
+  | { readonly next: 'notSetUp'; readonly needsNewKey: boolean }
   | LeftUnknown;
 
 type CaptureNext =
@@ -549,24 +549,24 @@ export function decideCapture(
   if (!isSame(payment, before)) return { next: 'release', why: 'differsAtProcessor' };
   if (sent === undefined) return { next: 'send' };
   if (sent.isOk()) {
-    return sent.value.status === 'authorized' ? leftUnknown(false) : endAt(sent.value, payment);
+    return sent.value.status === 'authorized' ? leftUnknown() : endAt(sent.value, payment);
   }
   if (after === undefined) return { next: 'readAfter' };
   const { error } = sent;
   if (after.isErr() || after.value === undefined) return leftUncaptured(error, false);
   return after.value.status === 'authorized'
-    ? leftUncaptured(error, provesDead(error))
+    ? leftUncaptured(error, needsNewKey(error))
     : endAt(after.value, payment);
 }
 
 /** The owner can mend the account, so an app is told of it, although an earlier request may still arrive. */
-function leftUncaptured(error: ProcessorError, provedDead: boolean): CaptureEnd {
-  return error.kind === 'notSetUp' ? { next: 'notSetUp', provedDead } : leftUnknown(provedDead);
+function leftUncaptured(error: ProcessorError, needsNewKey: boolean): CaptureEnd {
+  return error.kind === 'notSetUp' ? { next: 'notSetUp', needsNewKey } : leftUnknown(needsNewKey);
 }
 
 function endAt(seen: ProcessorPayment, { reserved }: Payment): CaptureEnd {
   if (hasEnded(seen)) return { next: 'record', seen };
   // An adapter should show `authorized` while a capture is in flight. This is no proof of its end.
-  if (seen.status === 'processing' && reserved) return leftUnknown(false);
+  if (seen.status === 'processing' && reserved) return leftUnknown();
   return { next: 'turnBack', seen };
 }

@@ -92,7 +92,7 @@ export function processorKey(
  * keeps its key, because it may still arrive. For a capture and a cancelation only: a payment has one of
  * each under any key.
  */
-export function provesDead(error: ProcessorError): boolean {
+export function needsNewKey(error: ProcessorError): boolean {
   return error.kind === 'rejected' || error.kind === 'notSetUp' || isKept(error);
 }
 
@@ -107,12 +107,12 @@ export function isKept(error: ProcessorError): boolean {
 /** An end whose outcome is not known: the request was applied, or still may be. */
 export interface LeftUnknown {
   readonly next: 'unknown';
-  /** The next attempt needs a new key: see {@link provesDead}. */
-  readonly provedDead: boolean;
+  /** The next attempt needs a new key: see {@link needsNewKey}. */
+  readonly needsNewKey: boolean;
 }
 
-export function leftUnknown(provedDead: boolean): LeftUnknown {
-  return { next: 'unknown', provedDead };
+export function leftUnknown(needsNewKey = false): LeftUnknown {
+  return { next: 'unknown', needsNewKey };
 }
 
 export function readAtProcessor(ports: Ports, payment: Payment, claimed?: string) {
@@ -215,10 +215,10 @@ export function renewed(ports: Ports, work: Work): Work {
 
 /**
  * The same work, released for the next holder at once.
- * @param provedDead the next attempt needs a new key.
+ * @param needsNewKey the next attempt needs a new key.
  */
-export function giveUp(work: Work, now: EpochMs, provedDead = false): Work {
-  return { ...work, attempt: work.attempt + Number(provedDead), leaseUntil: now };
+export function giveUp(work: Work, now: EpochMs, needsNewKey = false): Work {
+  return { ...work, attempt: work.attempt + Number(needsNewKey), leaseUntil: now };
 }
 
 /** 409 running if another call holds the payment. */

@@ -1,5 +1,5 @@
 import type { Charge } from '../charge/charge.ts';
-import { type Call, isReadOf, notFound, orAbsent, requireBarber } from '../frame/access.ts';
+import { type Call, isRecordOf, notFound, orAbsent, requireBarber } from '../frame/access.ts';
 import { actorOf, commit, isConflict } from '../frame/commit.ts';
 import { claimKey, isClaimFor, judgeKey, type KeyUse, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
@@ -149,9 +149,9 @@ async function create(
   const target = decideTarget(call, use, known.value, appointment);
   if (target.isErr()) return err(target.error);
   const begun =
-    typeof target.value === 'string'
-      ? await resumePayment(run, target.value, barberId)
-      : await beginPayment(run, use, target.value, body, { ledger, business });
+    'resume' in target.value
+      ? await resumePayment(run, target.value.resume, barberId)
+      : await beginPayment(run, use, target.value.begin, body, { ledger, business });
   if (begun.isErr()) return err(begun.error);
   const payment = begun.value;
   if (isOpened(payment)) return ok(viewOpening(payment));
@@ -169,12 +169,12 @@ function decideTarget(
   use: KeyUse,
   known: KeyRecord | undefined,
   appointment: Result<Appointment, CreateError>,
-): Result<string | Appointment, CreateError> {
+): Result<{ readonly resume: string } | { readonly begin: Appointment }, CreateError> {
   const isOwnClaim = isClaimFor(use, known);
   if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
   const claimed = judgeKey(call, use, known, ['unprocessableEntity']);
   if (claimed.isErr()) return err(claimed.error);
-  return isOwnClaim ? ok(known.resourceId) : appointment;
+  return isOwnClaim ? ok({ resume: known.resourceId }) : appointment.map((begin) => ({ begin }));
 }
 
 type BegunPayment = OpenedPayment | PaymentAtWork;
@@ -201,7 +201,7 @@ async function beginPayment(
   const [amounts, named] = requested.value;
   if (ledger.isErr()) return err(ledger.error);
   const { businessId } = appointment;
-  const read = isReadOf(businessId, business)
+  const read = isRecordOf(businessId, business)
     ? business
     : await ports.store.businesses.get(businessId);
   const owner = checkBusiness(ports, businessId, read);

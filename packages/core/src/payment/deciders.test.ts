@@ -24,7 +24,7 @@ describe('an opening (D20, D22)', () => {
   const shown = ok('shown');
   const nothing = ok(undefined);
   const withdraw = (error: ProcessorError) => ({ next: 'withdraw', error });
-  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+  const unknown = (needsNewKey: boolean) => ({ next: 'unknown', needsNewKey });
 
   it.each<[string, boolean, boolean, Reply | undefined, Look | undefined, object]>([
     ['first calls the processor', true, false, undefined, undefined, { next: 'send' }],
@@ -78,8 +78,8 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
   type Sent = Result<ProcessorPayment, ProcessorError>;
   type Look = Result<ProcessorPayment | undefined, ProcessorError>;
   const record = (seen: ProcessorPayment) => ({ next: 'record', seen });
-  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
-  const stopped = (provedDead: boolean) => ({ next: 'notSetUp', provedDead });
+  const unknown = (needsNewKey: boolean) => ({ next: 'unknown', needsNewKey });
+  const stopped = (needsNewKey: boolean) => ({ next: 'notSetUp', needsNewKey });
 
   it.each<[string, ProcessorPayment, Sent | undefined, Look | undefined, object]>([
     ['is sent once what is due was compared', authorized, undefined, undefined, { next: 'send' }],
@@ -167,7 +167,7 @@ describe('a cancelation (D17)', () => {
   const reserved = { ...asked, reserved: true };
   type Reply = Result<ProcessorPayment | undefined, ProcessorError>;
   const record = (status: string) => ({ next: 'record', seen: { status } });
-  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+  const unknown = (needsNewKey: boolean) => ({ next: 'unknown', needsNewKey });
   const open = ok(entry({ status: 'created' }));
   // By the processor's own times, independent of the node's clock (D42).
   const opened = (agoMs: number) => ok(entry({ status: 'created', openedAt: now - agoMs }));

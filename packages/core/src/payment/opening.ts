@@ -144,7 +144,7 @@ async function endOpening(
       return written.andThen(() => err(refusalOf(end.error, detail)));
     }
     case 'unknown': {
-      const written = await letGo(ports, payment, 'unknown', end.provedDead);
+      const written = await letGo(ports, payment, 'unknown', end.needsNewKey);
       return written.andThen(() => err(didNotSay('it opened the payment')));
     }
     case 'close':
@@ -253,11 +253,11 @@ type OpeningNext<O> = OpeningEnd<O> | { readonly next: 'readBefore' | 'send' | '
  */
 export function decideOpening<O>(seen: OpeningFacts<O>): OpeningNext<O> {
   const { isFirstCall, isOver, before, sent, undue, after } = seen;
-  if (seen.isUnread === true) return leftUnknown(false);
+  if (seen.isUnread === true) return leftUnknown();
   if (sent === undefined && undue === undefined && !isOver) {
     if (before === undefined) return { next: 'send' };
     if (before === 'unread') return { next: 'readBefore' };
-    if (before.isErr()) return leftUnknown(false);
+    if (before.isErr()) return leftUnknown();
     return before.value === undefined ? { next: 'send' } : { next: 'record', seen: before.value };
   }
   if (sent?.isOk()) return { next: 'record', seen: sent.value };
@@ -265,9 +265,9 @@ export function decideOpening<O>(seen: OpeningFacts<O>): OpeningNext<O> {
   // An earlier call may have been applied, although this call was not.
   if (error !== undefined && didNothing(error) && isFirstCall) return { next: 'withdraw', error };
   const isUndecided = error?.kind === 'rateLimited' || error?.kind === 'unavailable';
-  if (isUndecided && didNothing(error)) return leftUnknown(false);
+  if (isUndecided && didNothing(error)) return leftUnknown();
   if (after === undefined) return { next: 'readAfter' };
-  if (after.isErr()) return leftUnknown(false);
+  if (after.isErr()) return leftUnknown();
   if (after.value !== undefined) return { next: 'record', seen: after.value };
   if (error === undefined) return { next: 'close', undue };
   return error.kind === 'unavailable' ? leftUnknown(error.answered) : { next: 'withdraw', error };

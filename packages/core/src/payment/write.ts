@@ -121,18 +121,18 @@ export async function holdPayment(
 
 /**
  * Releases the work at once, so that the next retry need not wait for the lease (D20).
- * @param provedDead the last attempt was not applied and its key only replays a failure, so the
+ * @param needsNewKey the last attempt was not applied and its key only replays a failure, so the
  * next attempt needs a new key.
  */
 export function letGo(
   ports: Ports,
   payment: PaymentAtWork,
   outcome: string,
-  provedDead = false,
+  needsNewKey = false,
 ): Written<Payment> {
   return writePayment(ports, payment, (stored) => {
     const now = ports.clock.now();
-    const work = giveUp(payment.work, now, provedDead);
+    const work = giveUp(payment.work, now, needsNewKey);
     const entry = { at: now, what: `${work.kind} ${outcome}`, cause: work.kind };
     const freed: Payment = {
       ...stored,
@@ -201,9 +201,9 @@ export function ledgerMoves(
   after: Payment | undefined,
   bounds?: Bounds,
 ): readonly LedgerMove[] {
-  const moves = new Map<string, ReturnType<typeof noMove>>();
+  const moves = new Map<string, ReturnType<typeof emptyMove>>();
   const moveOf = (id: string, currency: string) => {
-    const move = moves.get(id) ?? noMove(id, currency);
+    const move = moves.get(id) ?? emptyMove(id, currency);
     moves.set(id, move);
     return move;
   };
@@ -231,8 +231,8 @@ export function ledgerMoves(
 
 const sums = ['reservedMinor', 'capturedMinor', 'tipsMinor'] as const;
 
-/** It moves nothing. */
-export function noMove(appointmentId: string, currency: string) {
+/** A move of nothing yet. */
+export function emptyMove(appointmentId: string, currency: string) {
   const none = { openPayments: 0, reservedMinor: 0n, capturedMinor: 0n, tipsMinor: 0n };
   return { kind: 'moveLedger' as const, appointmentId, ...none, currency };
 }

@@ -64,7 +64,7 @@ export interface Reason {
  * Every `attributes.reason`, by problem type. The guide to problems and the OpenAPI document are
  * generated from this table, and the compiler rejects other reasons for these types. Types that are
  * not listed have no reason, or the processor's own text. A fault takes its recovery from here,
- * which a call corrects if its key may have been used before (`perform.ts`).
+ * which a call corrects if its key may have been used before (`truthful` in `perform.ts`).
  */
 export const reasons = {
   notFound: {

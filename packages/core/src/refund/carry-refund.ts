@@ -164,7 +164,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
       return written.andThen(() => err(refundFailed(failed)));
     }
     case 'unknown': {
-      const written = await letGoOfRefund(ports, refund, end.provedDead);
+      const written = await letGoOfRefund(ports, refund, end.needsNewKey);
       return written.andThen(() => err(didNotSay('it refunded it')));
     }
   }
@@ -178,11 +178,11 @@ function failedRefund(refund: RefundAtWork, failure: string, at: EpochMs): Refun
 }
 
 /** Releases the refund for a retry at once; its amount stays reserved. */
-async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
+async function letGoOfRefund(ports: Ports, refund: RefundAtWork, needsNewKey: boolean) {
   const now = ports.clock.now();
   const freed: Refund = {
     ...refund,
-    work: giveUp(refund.work, now, provedDead),
+    work: giveUp(refund.work, now, needsNewKey),
     nextCheckAt: now + backoffMs(refund.checks),
     checks: refund.checks + 1,
   };
@@ -250,19 +250,19 @@ export function decideRefunding(refund: Refund, seen: RefundFacts): RefundNext {
   const { isFirstCall, isOver, before, sent, after } = seen;
   if (!isFirstCall) {
     if (before === undefined) return { next: 'readBefore' };
-    if (before.isErr()) return leftUnknown(false);
+    if (before.isErr()) return leftUnknown();
     const found = findOwn(refund, before.value);
     if (found !== undefined) return { next: 'record', seen: found };
   }
-  if (sent === undefined) return isOver ? leftUnknown(false) : { next: 'send' };
+  if (sent === undefined) return isOver ? leftUnknown() : { next: 'send' };
   if (sent.isOk()) return { next: 'record', seen: sent.value };
   const { error } = sent;
   // The key of several parts stands with one of them, and goes on returning the others.
   const isAlone = refund.siblings === undefined;
   if (didNothing(error) && isFirstCall && isAlone) return { next: 'withdraw', error };
-  if (didNothing(error) && error.kind !== 'rejected' && !isKept(error)) return leftUnknown(false);
+  if (didNothing(error) && error.kind !== 'rejected' && !isKept(error)) return leftUnknown();
   if (after === undefined) return { next: 'readAfter' };
-  if (after.isErr()) return leftUnknown(false);
+  if (after.isErr()) return leftUnknown();
   const found = findOwn(refund, after.value);
   if (found !== undefined) return { next: 'record', seen: found };
   return error.kind === 'rejected'

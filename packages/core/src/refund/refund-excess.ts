@@ -31,10 +31,10 @@ import { newRefund, refunding } from './carry-refund.ts';
 import { maxListedRefunds, maxRefunds, type Refund } from './refund.ts';
 import {
   findRefunds,
-  mayBeAsked,
-  mayBeMade,
+  mayHaveLostKey,
+  perhapsRefunded,
   type RefundError,
-  refundMayBeMade,
+  refundMayBeApplied,
   refundProblems,
   resumeRefund,
 } from './refund-payment.ts';
@@ -94,7 +94,7 @@ export const refundExcess = {
    */
   refundExcess: hostOperation<RefundExcessInput, RefundedExcess>()({
     problems: refundProblems,
-    mayBeApplied: refundMayBeMade,
+    mayBeApplied: refundMayBeApplied,
     run: steps,
   }),
 };
@@ -162,7 +162,8 @@ async function* beginRefunds(
   if (ports.restoration !== undefined) {
     const account = paymentAccount(business);
     if (account !== undefined) yield* requireRestored(ports, account.id);
-    if (kept.some(({ refunds }) => refunds.some(mayBeAsked))) return yield* err(mayBeMade());
+    if (kept.some(({ refunds }) => refunds.some(mayHaveLostKey)))
+      return yield* err(perhapsRefunded());
   }
   const excessMinor = excessOf(current, business, kept, tenders);
   if (excessMinor === 'currencyChanged') {

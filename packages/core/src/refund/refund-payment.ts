@@ -99,7 +99,7 @@ export const refundPayment = {
     description:
       'Without an `amount` it refunds all that is left. Refunds never exceed what was captured. The same key returns the same refund, as it was first accepted.',
     idempotencyKey: 'required',
-    mayBeApplied: refundMayBeMade,
+    mayBeApplied: refundMayBeApplied,
     body: { ...refundPaymentBody, required: false },
     output: refundSchema,
     example: refundedExample,
@@ -143,8 +143,8 @@ async function* beginRefund(
   const before = yield* readReturns(ports, found);
   const there = yield* (await listReturns(ports, found)).mapErr(cannotRefund);
   const returned = yield* recordReturns(ports, before, there, 'refund');
-  if (ports.restoration !== undefined && returned.refunds.some(mayBeAsked)) {
-    return yield* err(mayBeMade());
+  if (ports.restoration !== undefined && returned.refunds.some(mayHaveLostKey)) {
+    return yield* err(perhapsRefunded());
   }
   const shares = sharesAsked(returned, whose);
   const left = shares && partsOfShares(shares);
@@ -165,11 +165,11 @@ async function* beginRefund(
 }
 
 /** A key that was lost with the database may be the one of this refund. */
-export function mayBeAsked(refund: Refund): boolean {
+export function mayHaveLostKey(refund: Refund): boolean {
   return refund.isRestored === true && isCounted(refund);
 }
 
-export function mayBeMade(): Fault<'serviceUnavailable'> {
+export function perhapsRefunded(): Fault<'serviceUnavailable'> {
   const detail =
     'The database was restored, and the payment was refunded after its backup: by this request, perhaps.';
   return unavailable(detail, 'unknown');
@@ -236,7 +236,7 @@ export function notCapturedYet(): Fault<'conflict'> {
 }
 
 /** Whether a refund of a key was made, or still may be. */
-export async function refundMayBeMade(
+export async function refundMayBeApplied(
   ports: Ports,
   { resourceId }: ClaimedRecord,
 ): Promise<boolean> {

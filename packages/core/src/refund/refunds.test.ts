@@ -40,7 +40,7 @@ describe('a refund that is made (D44)', () => {
   type Reply = Result<ProcessorRefund, ProcessorError> | undefined;
   type Look = Result<readonly ProcessorRefund[], unknown> | undefined;
   const record = { next: 'record', seen: shown };
-  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+  const unknown = (needsNewKey: boolean) => ({ next: 'unknown', needsNewKey });
   const withdraw = (error: ProcessorError) => ({ next: 'withdraw', error });
 
   it.each<[string, Reply, Look, object]>([

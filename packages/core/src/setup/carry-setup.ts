@@ -135,7 +135,7 @@ async function endOpeningSetup(
       return forgotten.andThen(() => err(setupRefusal(end.error)));
     }
     case 'unknown': {
-      const written = await writeSetup(ports, setup, freed(setup, end.provedDead, now));
+      const written = await writeSetup(ports, setup, freed(setup, end.needsNewKey, now));
       return written.andThen(() => err(didNotSay('it opened the setup')));
     }
     case 'close': {
@@ -148,8 +148,8 @@ async function endOpeningSetup(
 }
 
 /** Released at once, so that a retry need not wait for the lease. */
-function freed(setup: OpeningSetup, provedDead: boolean, now: EpochMs): MethodSetup {
-  const work = giveUp(setup.work, now, provedDead);
+function freed(setup: OpeningSetup, needsNewKey: boolean, now: EpochMs): MethodSetup {
+  const work = giveUp(setup.work, now, needsNewKey);
   return { ...setup, work, nextCheckAt: laterCheck(setup, setup.createdAt, now) };
 }
 

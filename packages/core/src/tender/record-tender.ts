@@ -23,7 +23,7 @@ import {
   requireSomeVisit,
 } from '../payment/find.ts';
 import { requireRestored } from '../payment/restored.ts';
-import { noMove } from '../payment/write.ts';
+import { emptyMove } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
@@ -212,7 +212,7 @@ export function countTender(
   maxCommittedMinor?: bigint,
 ): Change {
   return {
-    ...noMove(appointmentId, currency),
+    ...emptyMove(appointmentId, currency),
     tenderedMinor,
     ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
   };

@@ -287,7 +287,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('attemptNeverRaised', 'visit, 2.capturePayment breaks').edit(
       'core/payment/write.ts',
-      'const work = giveUp(payment.work, now, provedDead);',
+      'const work = giveUp(payment.work, now, needsNewKey);',
       'const work = giveUp(payment.work, now);',
     ),
   ],
@@ -385,7 +385,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   leases: [
     bug('leaseNotGivenUp', 'visit, 0.openPayment vanishes').edit(
       'core/payment/write.ts',
-      'const work = giveUp(payment.work, now, provedDead);',
+      'const work = giveUp(payment.work, now, needsNewKey);',
       'const work = payment.work;',
     ),
     bug(
