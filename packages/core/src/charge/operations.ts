@@ -4,7 +4,7 @@ import { hostOperation, operation } from '../frame/operation.ts';
 import { keyRetentionMs } from '../frame/record.ts';
 import { cancel } from '../payment/cancel.ts';
 import { alreadyCaptured, running } from '../payment/faults.ts';
-import { findAppointment, findPaymentForStaff, findPaymentForManager } from '../payment/find.ts';
+import { findAppointment, findPaymentForManager, findPaymentForStaff } from '../payment/find.ts';
 import {
   isContactless,
   isOpened,
@@ -15,7 +15,8 @@ import {
 import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
 import { readKeptMinor } from '../refund/refund-excess.ts';
-import { comparableLeftMinor, readReturns } from '../refund/returns.ts';
+import { comparableLeftMinor } from '../refund/refundable.ts';
+import { readReturns } from '../refund/returns.ts';
 import { findOwnSetup, readMethodUse, writeSetup } from '../setup/carry-setup.ts';
 import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';

@@ -11,12 +11,7 @@ import { commit } from '../frame/commit.ts';
 import { operation } from '../frame/operation.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import {
-  badRequest,
-  conflict,
-  type FaultOf,
-  fieldFault,
-} from '../problems/problem.ts';
+import { badRequest, conflict, type FaultOf, fieldFault } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import { sha256Hex } from '../values/text.ts';
 import type { Business } from './host.ts';

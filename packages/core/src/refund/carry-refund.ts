@@ -1,4 +1,4 @@
-import type { RefundEvent } from '../event/event.ts';
+import type { DisputeEvent, RefundEvent } from '../event/event.ts';
 import { commit, isConflict } from '../frame/commit.ts';
 import {
   ask,
@@ -26,10 +26,10 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
 import { type Part, splitBoth, wholeFor } from '../share/share.ts';
 import type { Review, ReviewReason } from '../upkeep/review.ts';
-import { formatMoney } from '../values/money.ts';
+import { formatMoney, formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result } from '../values/result.ts';
-import { type EpochMs, hourMs } from '../values/time.ts';
-import type { Dispute, ProcessorDispute } from './dispute.ts';
+import { type EpochMs, formatTimestamp, hourMs } from '../values/time.ts';
+import { type Dispute, type ProcessorDispute, withheldMinor } from './dispute.ts';
 import { disputeMovements, type Movement, refundMovements } from './movement.ts';
 import {
   followRefund,
@@ -303,6 +303,37 @@ export function refundEvent(refund: Refund): EventMaker {
       ...(reference !== undefined && { processorReference: reference }),
       // One request at a time refunds a payment, so that the time tells the line.
       ...actIn(timeline, ({ what, at }) => what === refunding && at === createdAt),
+    },
+  });
+}
+
+export const disputeEventTypes = {
+  open: 'contactlessPayment.disputed',
+  won: 'contactlessPayment.disputeWon',
+  lost: 'contactlessPayment.disputeLost',
+} as const satisfies Readonly<Record<Dispute['state'], DisputeEvent['type']>>;
+
+export function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker {
+  const { id, amountMinor, currency, state, respondBy, reference, bookedIn, parts } = dispute;
+  return (frame, about) => ({
+    ...frame,
+    type,
+    data: {
+      ...about,
+      disputeId: id,
+      amount: formatMoneyIn(amountMinor, currency),
+      currency,
+      withheld: formatMoneyIn(withheldMinor(dispute), bookedIn),
+      ...(bookedIn !== currency && { withheldIn: bookedIn }),
+      state,
+      ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
+      ...(parts !== undefined && {
+        shares: partsOf(parts, amountMinor, 0n).map((part) => ({
+          ...toldShare(part),
+          amount: formatMoneyIn(part.amountMinor, currency),
+        })),
+      }),
+      processorReference: reference,
     },
   });
 }

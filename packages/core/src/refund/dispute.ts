@@ -1,3 +1,4 @@
+import type { Payment } from '../payment/payment.ts';
 import type { Part } from '../share/share.ts';
 import { Money } from '../values/money.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -127,6 +128,45 @@ export function bookedSums(
     else returnedMinor += amountMinor;
   }
   return { takenMinor, returnedMinor };
+}
+
+/** A dispute that the processor shows, as a new record. */
+export function openedDispute(
+  id: string,
+  { id: paymentId, businessId, account, currency: paidIn }: Payment,
+  {
+    reference,
+    amountMinor,
+    currency = paidIn,
+    state,
+    reason,
+    respondBy,
+    bookings,
+    bookedIn = currency,
+    isRefundable = bookings.length === 0,
+    at: seenAt,
+  }: ProcessorDispute,
+  at: EpochMs,
+): Dispute {
+  return {
+    id,
+    paymentId,
+    businessId,
+    account,
+    reference,
+    currency,
+    amountMinor,
+    state,
+    ...bookedSums(bookings),
+    bookedIn,
+    isRefundable,
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy }),
+    version: 1,
+    openedAt: at,
+    updatedAt: at,
+    seenAt: seenAt ?? at,
+  };
 }
 
 /**

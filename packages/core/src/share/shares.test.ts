@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund } from '../../test/support.ts';
 import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
-import { refundableMinor, toCaptured } from '../refund/returns.ts';
+import { refundableMinor, toCaptured } from '../refund/refundable.ts';
 import { gains, joinShares, type Share, split, splitLike, sumOf } from './share.ts';
 import { leftToShares, takeFrom } from './shares-of.ts';
 

@@ -14,13 +14,8 @@ import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { isCounted, refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import {
-  listReturns,
-  readReturns,
-  recordReturns,
-  refundableMinor,
-  toCaptured,
-} from '../refund/returns.ts';
+import { refundableMinor, toCaptured } from '../refund/refundable.ts';
+import { listReturns, readReturns, recordReturns } from '../refund/returns.ts';
 import { joinShares, splitLike } from '../share/share.ts';
 import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
