@@ -381,7 +381,7 @@ export function decideCharge(
   }
   const refusal = whyNotFree(setup, use) ?? whySlotHeld(records) ?? whyNoFee(requested, records);
   if (refusal !== undefined) return err(refusal);
-  const due = { ...appointment, amountDueMinor: dueMinorFor({ charge: requested }, appointment) };
+  const due = { amountDueMinor: dueMinorFor({ charge: requested }, appointment) };
   const opening = decideNewPayment(due, ledger, business, { amountMinor, tipMinor: undefined });
   return opening.map((decided) => ({ ...decided, setup }));
 }

@@ -261,8 +261,8 @@ export interface Opening {
   readonly isTipAlone: boolean;
   /** The platform's fee, if there is one. */
   readonly feeMinor?: bigint;
-  /** Who gets which part, of a payment for several visits. */
-  readonly shares?: readonly Share[];
+  /** The other visits that it pays. */
+  readonly others: readonly AlsoPaid[];
 }
 
 /** Another visit of a request, and its part of the amount. */
@@ -342,7 +342,7 @@ function sharesAmong(
 
 /** Decides the amount and account of a new payment. */
 export function decideNewPayment(
-  appointment: Appointment,
+  appointment: Pick<Appointment, 'amountDueMinor'>,
   ledger: Ledger,
   business: Business | undefined,
   requested: RequestedAmount,
@@ -388,7 +388,7 @@ export function decideNewPayment(
     tipMinor,
     isTipAlone,
     ...(feeMinor !== undefined && { feeMinor }),
-    ...(others.length > 0 && { shares: sharesAmong(appointment, amountMinor, tipMinor, others) }),
+    others,
   });
 }
 
@@ -424,7 +424,7 @@ function decideAmount(
 export function newPayment(
   ports: Ports,
   appointment: Appointment,
-  { account, amountMinor, tipMinor, feeMinor, shares }: Opening,
+  { account, amountMinor, tipMinor, feeMinor, others }: Opening,
   by: ByActor,
   charge?: Charge,
 ): PaymentAtWork {
@@ -441,7 +441,7 @@ export function newPayment(
     ...(tipMinor > 0n && { tipMinor }),
     ...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),
     ...(isCharge && { charge }),
-    ...(shares !== undefined && { shares }),
+    ...(others.length > 0 && { shares: sharesAmong(appointment, amountMinor, tipMinor, others) }),
     ...(appointment.customerId !== undefined && { customerId: appointment.customerId }),
     state: 'created',
     version: 1,
