@@ -57,7 +57,7 @@ const register = createRegister({
   reader,
   subject: session.subject,
   currency: 'EUR',
-  journal: sqliteJournal(() => openDatabaseAsync('till.db')),
+  journal: sqliteJournal(() => openDatabaseAsync('till.db', { useNewConnection: true })),
 });
 
 const sounds = {

@@ -49,14 +49,19 @@ export interface ExpoDatabase {
   getAllAsync<T>(source: string, params: string[]): Promise<T[]>;
 }
 
-/** The recommended one: its writes survive a crash of the phone. */
+/**
+ * The recommended one: its writes survive a crash of the phone. Let `open` make a new connection each time, because
+ * Android may free one that is in use.
+ */
 export function sqliteJournal(open: () => Promise<ExpoDatabase>): Journal {
   let opened: Promise<ExpoDatabase> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
 
   async function prepare(): Promise<ExpoDatabase> {
     const db = await open();
     // In WAL mode the default is NORMAL, which loses the last writes in a power cut.
     await db.execAsync(`
+      PRAGMA busy_timeout = 3000;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       CREATE TABLE IF NOT EXISTS chairside_journal (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -64,36 +69,39 @@ export function sqliteJournal(open: () => Promise<ExpoDatabase>): Journal {
     return db;
   }
 
-  /** Opens the database again at the next call if this one fails. */
-  async function database(): Promise<ExpoDatabase> {
+  async function once<T>(query: (db: ExpoDatabase) => Promise<T>): Promise<T> {
     opened ??= prepare();
     try {
-      return await opened;
+      return await query(await opened);
     } catch (error) {
       opened = undefined;
       throw error;
     }
   }
 
+  /** Runs one query at a time: overlapping ones may crash the app. If it fails, it runs once more, opened again. */
+  function run<T>(query: (db: ExpoDatabase) => Promise<T>): Promise<T> {
+    const ended = last.then(() => once(query)).catch(() => once(query));
+    last = ended.catch(() => {});
+    return ended;
+  }
+
   return {
     async keys() {
-      const db = await database();
-      const rows = await db.getAllAsync<{ key: string }>('SELECT key FROM chairside_journal', []);
+      const text = 'SELECT key FROM chairside_journal';
+      const rows = await run((db) => db.getAllAsync<{ key: string }>(text, []));
       return rows.map(({ key }) => key);
     },
     async get(key) {
-      const db = await database();
       const text = 'SELECT value FROM chairside_journal WHERE key = ?';
-      return (await db.getFirstAsync<{ value: string }>(text, [key]))?.value;
+      return (await run((db) => db.getFirstAsync<{ value: string }>(text, [key])))?.value;
     },
     async set(key, value) {
-      const db = await database();
       const text = 'INSERT OR REPLACE INTO chairside_journal (key, value) VALUES (?, ?)';
-      await db.runAsync(text, [key, value]);
+      await run((db) => db.runAsync(text, [key, value]));
     },
     async remove(key) {
-      const db = await database();
-      await db.runAsync('DELETE FROM chairside_journal WHERE key = ?', [key]);
+      await run((db) => db.runAsync('DELETE FROM chairside_journal WHERE key = ?', [key]));
     },
   };
 }

@@ -167,7 +167,7 @@ export const english = {
   ],
   storage: () => [
     'This phone cannot save the payment. If a card was read, it is not known whether it was charged.',
-    `${doNot} Free some space on the phone, then press Check again.`,
+    `${doNot} Free some space, or close the app and open it again. Then press Check again.`,
   ],
   notStarted: () => [
     'The shop did not answer, so no card was read for this payment.',

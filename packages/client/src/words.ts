@@ -38,7 +38,8 @@ const table: Readonly<Record<Step | Reason, string>> = {
   otherPayment: 'Another payment of this appointment is not finished. Wait, then check again.',
   reader: `The card reader is not ready.${nothing} Try again.`,
   readerBusy: 'The card reader does not answer. Restart the app, then check again.',
-  storage: 'This phone cannot save the payment. Free some space, then check again.',
+  storage:
+    'This phone cannot save the payment. Free some space or restart the app, then check again.',
   unreadable: `This phone cannot read the payment.${ask}${doNot}`,
   otherWindow: 'Another window is taking this payment.',
   inUse: 'This phone is taking another payment.',

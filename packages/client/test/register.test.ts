@@ -8,6 +8,7 @@ import {
   type Report,
   words,
 } from '../src/index.ts';
+import { type ExpoDatabase, sqliteJournal } from '../src/journals.ts';
 import { lost, problem } from './scripted-server.ts';
 import { need, openShop, type Shop } from './shop.ts';
 import { memoryJournal, openTill, readerOf } from './till.ts';
@@ -34,6 +35,42 @@ function waitingReader() {
     }),
   };
   return { reader, events };
+}
+
+/** The calls of `expo-sqlite` over a map. After `die`, each query of the handle in use fails for ever. */
+function dyingDatabase() {
+  const kept = new Map<string, string>();
+  const seen = { opened: 0, overlaps: 0 };
+  let dead = 0;
+  let running = 0;
+  async function open(): Promise<ExpoDatabase> {
+    seen.opened += 1;
+    const own = seen.opened;
+    async function query<T>(work: () => T): Promise<T> {
+      running += 1;
+      if (running > 1) seen.overlaps += 1;
+      for (let turn = 0; turn < 3; turn += 1) await undefined;
+      running -= 1;
+      if (own <= dead) throw new Error('java.lang.NullPointerException');
+      return work();
+    }
+    return {
+      execAsync: async () => {},
+      runAsync: (source, [key = '', value = '']) =>
+        query(() => (source.startsWith('DELETE') ? kept.delete(key) : kept.set(key, value))),
+      // cast: as with expo-sqlite, the caller states the type of the rows
+      getFirstAsync: <T>(_: string, [key = '']: string[]) =>
+        query(() => (kept.has(key) ? ({ value: kept.get(key) } as T) : null)),
+      getAllAsync: <T>() => query(() => [...kept.keys()].map((key) => ({ key }) as T)), // cast: as above
+    };
+  }
+  return {
+    open,
+    seen,
+    die() {
+      dead = seen.opened;
+    },
+  };
 }
 
 describe('createRegister', () => {
@@ -562,6 +599,33 @@ describe('resuming', () => {
     const open = await client.getContactlessPayment({ contactlessPaymentId: String(paymentId) });
     need(shop.processor.presentCard(need(open).clientSecret, 'visa_credit'));
     expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
+  });
+
+  it('captures a card although the handle of its database died after the tap', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const database = dyingDatabase();
+    const { reader } = readerOf(shop, 'visa_credit');
+    const killing: Reader = {
+      ...reader,
+      async retrieve(secret, signal) {
+        const intent = await reader.retrieve(secret, signal);
+        database.die();
+        return intent;
+      },
+    };
+    const { register } = openTill(shop, { journal: sqliteJournal(database.open), reader: killing });
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(await register.unfinished()).toEqual([]);
+    expect(database.seen).toEqual({ opened: 2, overlaps: 0 });
+  });
+
+  it('asks one handle one question at a time', async () => {
+    const database = dyingDatabase();
+    const journal = sqliteJournal(database.open);
+    await Promise.all(['a', 'b'].map((key) => journal.set(key, '{}')));
+    expect(await Promise.all(['a', 'b', 'c'].map(journal.get))).toEqual(['{}', '{}', undefined]);
+    expect(database.seen).toEqual({ opened: 1, overlaps: 0 });
   });
 
   it('captures a card whose note was read while the clock was years behind', async () => {
