@@ -241,9 +241,19 @@ export function stripeTerminal<I extends StripeIntent>(
     return { failed, error, needsPerson: true };
   }
 
-  function sdkFailure(refused: SdkError): ReaderFailure {
+  /** No card was read, so none was declined. */
+  function unretrieved(refused: SdkError): ReaderFailure {
+    const trouble = troubleOf(refused);
+    if (trouble !== 'declined' && trouble !== 'failed') return sdkFailure(refused);
+    // The payment may be of the shop where the barber works now (D213): the next call registers and connects anew.
+    registered = undefined;
+    isBroken = true;
+    return sdkFailure(refused, 'failed');
+  }
+
+  function sdkFailure(refused: SdkError, trouble = troubleOf(refused)): ReaderFailure {
     error = refused;
-    const { act, words } = troubles[troubleOf(refused)];
+    const { act, words } = troubles[trouble];
     if (act === 'reconnect') isBroken = true;
     if (problem !== undefined) return failure(words);
     const { code, message } = refused;
@@ -345,7 +355,7 @@ export function stripeTerminal<I extends StripeIntent>(
         const offline = await quietly(() => terminal.getOfflineStatus());
         if (offline?.sdk?.networkStatus === 'offline') return { failed: troubles.offline.words };
         const retrieved = await terminal.retrievePaymentIntent(clientSecret);
-        if (retrieved.error !== undefined) return sdkFailure(retrieved.error);
+        if (retrieved.error !== undefined) return unretrieved(retrieved.error);
         const { paymentIntent } = retrieved;
         if (paymentIntent === undefined) return { failed: troubles.unknown.words };
         if (simulated && paymentIntent.livemode) {

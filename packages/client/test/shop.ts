@@ -55,11 +55,16 @@ export async function openShop({
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));
 
-  async function putAppointment(id: string, amountDue = '45.00', barber = 'ada') {
+  async function putAppointment(
+    id: string,
+    amountDue = '45.00',
+    barber = 'ada',
+    businessId = 'shop',
+  ) {
     need(
       await records.putAppointment({
         id,
-        businessId: 'shop',
+        businessId,
         amountDueMinor: BigInt(amountDue.replace('.', '')),
         occursOn: '2026-11-02T10:00:00.000Z',
         timeZone: 'Europe/Berlin',

@@ -215,6 +215,37 @@ describe("Stripe's SDK", () => {
     },
   );
 
+  it('connects at the shop where the barber works now, and calls no card declined (D213)', async () => {
+    const shop = await openShop();
+    const { records } = shop.chairside;
+    const phone = startPhone(shop);
+    expect(await phone.register.wake()).toBe(true);
+    const processorAccount = { id: 'acct_2', currency: 'eur', terminalLocation: 'loc_branch' };
+    need(await records.putBusiness({ id: 'branch', name: 'Branch', processorAccount }));
+    need(await records.putBarber({ id: 'ada', businessId: 'branch' }));
+    const appointmentId = await shop.putAppointment('b-1', '45.00', 'ada', 'branch');
+    const said: unknown[] = [];
+    phone.terminal.attach({
+      ...phone.sdk,
+      async retrievePaymentIntent(secret) {
+        const { locationId } = await phone.sdk.getConnectedReader();
+        if (locationId === 'loc_branch') return phone.sdk.retrievePaymentIntent(secret);
+        return { error: { code: 'DECLINED_BY_STRIPE_API', message: 'No such payment_intent' } };
+      },
+    });
+    const { retrieve } = phone.terminal;
+    Object.assign(phone.terminal, {
+      async retrieve(secret: string, signal: AbortSignal) {
+        const retrieved = await retrieve(secret, signal);
+        if ('failed' in retrieved) said.push(retrieved.failed);
+        return retrieved;
+      },
+    });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(said).toEqual(['The card reader failed. Try again.']);
+    expect(phone.seen.locations).toEqual(['loc_shop', 'loc_branch']);
+  });
+
   it('keeps a new connection after the SDK dropped the old one itself', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
