@@ -1,7 +1,9 @@
+import { amountOf, minor } from './amounts.ts';
 import type { AlsoPays } from './answers.ts';
 import { capture } from './capturing.ts';
 import { createNotes, type Entry, type Journal, type Listed } from './journal.ts';
 import { open } from './opening.ts';
+import type { ContactlessPayment } from './operations.ts';
 import { collect, prepare, readyTimeoutMs } from './presenting.ts';
 import type { Reader, Report } from './reader.ts';
 import { tell } from './send.ts';
@@ -417,10 +419,19 @@ async function withPaid(till: Till, entry: Entry, end: End): Promise<End> {
     timeLimitMs: paidLimitMs,
   });
   if (listed.isErr()) return { ...end, charged: 'unknown' };
-  const last = listed.value.items.filter(({ state }) => state === 'captured').pop();
+  const captured = listed.value.items.filter(({ state }) => state === 'captured');
+  const last = captured.flatMap((payment) => partOf(payment, entry.appointmentId)).pop();
   if (last === undefined) return end;
   const { id, amount, capturedAt, card } = last;
   const paid: End = { ...end, charged: 'yes', paidBy: { id, amount, capturedAt, card } };
   const isDenial = denials.includes(end.reason);
   return isDenial ? { ...paid, step: 'canceled', reason: 'paidElsewhere' } : paid;
+}
+
+/** The payment with the amount that is the appointment's; nothing if all of it was moved to others (D208). */
+function partOf(payment: ContactlessPayment, appointmentId: string): readonly ContactlessPayment[] {
+  if (payment.shares === undefined) return [payment];
+  const own = payment.shares.filter((share) => share.appointmentId === appointmentId);
+  const sum = own.reduce((total, { amount }) => total + minor(amount), 0);
+  return own.length === 0 ? [] : [{ ...payment, amount: amountOf(sum) }];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Fetch } from '../src/index.ts';
-import { need, openShop } from './shop.ts';
+import { createClient, type Fetch } from '../src/index.ts';
+import { shareOperations } from '../src/shares.ts';
+import { baseUrl, need, openShop } from './shop.ts';
 import { memoryJournal, openTill, readerOf } from './till.ts';
 
 const owner = { subject: 'user-owner', businessIds: ['shop'] };
@@ -86,6 +87,26 @@ describe('a register of a shop that shares payments', () => {
     expect(await register.take(asked)).toMatchObject({ step: 'declined', amount });
     expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured', amount });
     expect(charged()).toEqual([amount]);
+  });
+
+  it('says "charged" of a visit only for its own part of a payment', async () => {
+    const { shop, appointmentId, left } = await openFamily();
+    const paid = await openTill(shop).register.take({ appointmentId });
+    const client = createClient(
+      { baseUrl, fetch: shop.fetch, accessToken: () => 'owner' },
+      shareOperations,
+    );
+    const other = await shop.putAppointment('father');
+    const contactlessPaymentId = String(paid.paymentId);
+    const moved = async (amount: string, ...own: { appointmentId: string; amount: string }[]) => {
+      const body = { shares: [{ appointmentId: other, amount }, ...own] };
+      need(await client.sharePayment({ contactlessPaymentId, idempotencyKey: amount, body }));
+      return openTill(shop).register.resume(appointmentId);
+    };
+    const part = await moved('15.00', { appointmentId, amount: '30.00' });
+    expect(part).toMatchObject({ charged: 'yes', paidBy: { amount: '30.00' } });
+    expect(await moved('45.00')).toMatchObject({ reason: 'ended', charged: 'unknown' });
+    expect(await left(appointmentId)).toBe('0.00');
   });
 
   it('sends no trace of other visits without them', async () => {
