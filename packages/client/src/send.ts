@@ -74,7 +74,8 @@ export async function send<T, P extends ProblemType>(
     wasUnknown ||= recovery.outcome === 'unknown';
 
     if (signal?.aborted) return err(unanswered('aborted'));
-    const { retry, sessionAction } = recovery;
+    // A gateway before the service refuses a token in a format of its own.
+    const { retry, sessionAction = response.status === 401 ? 'refresh' : undefined } = recovery;
     if (retry === 'doNotRetry' || options.giveBack?.(problem)) return err(problem);
     // Without a new token the same action is still to be done.
     if (response.lost !== 'accessToken') {
@@ -105,6 +106,7 @@ interface Received {
 
 interface Lost {
   readonly lost: 'network' | 'timeLimit' | 'aborted' | 'accessToken';
+  readonly status?: never;
   readonly retryAfterMs?: never;
 }
 

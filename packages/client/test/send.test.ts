@@ -92,6 +92,16 @@ describe('the sending loop', () => {
     expect(reasons).toEqual(['request', 'refresh', 'signIn']);
   });
 
+  it('refreshes also for a gateway that refuses the token in a format of its own', async () => {
+    const refused = json(401, { message: 'The incoming token has expired' });
+    const { create, reasons } = setUp([refused, json(201, aPayment)]);
+    expect((await create()).isOk()).toBe(true);
+    expect(reasons).toEqual(['request', 'refresh']);
+    const inVain = setUp([refused]);
+    expect(errorOf(await inVain.create()).recovery.outcome).toBe('unknown');
+    expect(inVain.reasons).toEqual(['request', 'refresh', 'refresh']);
+  });
+
   it('asks for a new token until the login service gives one', async () => {
     const refused = problem(401, 'unauthorized', {
       retry: 'retrySameRequest',
