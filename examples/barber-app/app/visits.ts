@@ -183,14 +183,8 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         },
       });
     }
-    // A price that is not known here is what was paid, so that nothing more is offered.
-    const paid = payments.reduce(
-      (total, part) => total + Number(part.amount) - Number(part.tip ?? 0),
-      0,
-    );
-    const price = priceOf(id);
-    const due = price || paid.toFixed(2);
-    if (price === '' || cash === undefined) return { due, payments, moved };
+    const due = priceOf(id) || undefined;
+    if (due === undefined || cash === undefined) return { due, payments, moved };
     const tenders = await cash.read(id);
     // A card owes what is left after the cash.
     return tenders && { due: cents(minor(due) - minor(tenders.tendered)), payments, moved };

@@ -36,8 +36,8 @@ export interface Back {
 
 /** The money of a visit, as the shop's books have it. */
 export interface VisitMoney {
-  /** The price of the visit, without tips. */
-  readonly due: string;
+  /** The price of the visit, without tips; absent if the app does not know it. */
+  readonly due?: string | undefined;
   /** The captured payments, oldest first. */
   readonly payments: readonly PaidPart[];
   /** The ids of payments that were opened for it, and belong to other visits now. */
@@ -166,9 +166,9 @@ export interface Facts {
 const maxAgeMs = 15_000;
 
 interface Sums {
-  readonly due: number;
   readonly charged: number;
   readonly tips: number;
+  /** `Infinity` if the price is not known. */
   readonly left: number;
   readonly refunded: number;
   readonly underWay: number;
@@ -217,10 +217,9 @@ function sumsOf({ due, payments }: VisitMoney): Sums {
   const charged = sum(({ amount }) => amount);
   const tips = sum(({ tip }) => tip);
   return {
-    due: minor(due),
     charged,
     tips,
-    left: Math.max(0, minor(due) - (charged - tips)),
+    left: due === undefined ? Infinity : Math.max(0, minor(due) - (charged - tips)),
     refunded: sum(({ back }) => back?.amount),
     underWay: sum(({ back }) => back?.underWay),
     refundable: sum(({ back }) => back?.refundable),

@@ -7,7 +7,7 @@ export type ScreenState = keyof typeof english;
 export interface Said {
   /** The amount of this phone's payment. */
   readonly amount: string;
-  /** Sums of the shop's books. */
+  /** Sums of the shop's books; empty if zero. */
   readonly refundable: string;
   readonly charged: string;
   readonly left: string;
@@ -52,6 +52,10 @@ export const english = {
 
   // The books are read.
   nothingDue: () => ['Nothing is to be paid for this visit.', 'No card is needed.'],
+  priceUnknown: ({ charged, refunded }) => [
+    `The price of this visit is not known here.${charged && ` Paid by card: ${charged}.`}${refunded && ` Of that, ${refunded} went back.`}`,
+    'Ask the shop what is left to pay.',
+  ],
   ready: ({ left, visits }) => [`${left} is to be paid${visits}. No card was charged yet.`, take],
   partlyPaid: ({ charged, left, visits }) => [
     `${charged} is paid. ${left} is still to be paid${visits}.`,

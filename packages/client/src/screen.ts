@@ -184,7 +184,8 @@ function stateOf(facts: Facts, known: Known): ScreenState {
   if (taking.step !== 'idle' || taking.reason === 'waiting') return endState(taking);
   if (notes === 'unreadable') return 'storageClosed';
   if (notes === 'unread') return 'looking';
-  if (taking.charged === 'yes' && !('sums' in known)) return 'alreadyPaid';
+  // It may have paid a part only.
+  if (taking.charged === 'yes' && !('sums' in known)) return 'paidElsewhere';
   return books;
 }
 
@@ -207,6 +208,7 @@ const unknownBooks = { unread: 'looking', failed: 'unreadable', signedOut: 'sign
 function booksState(known: Known): ScreenState {
   if (!('sums' in known)) return unknownBooks[known.is];
   const { charged, left, refunded, underWay } = known.sums;
+  if (left === Infinity) return 'priceUnknown';
   if (left > 0) return charged > 0 ? 'partlyPaid' : 'ready';
   if (charged === 0) return 'nothingDue';
   if (refunded === 0) return 'paid';
@@ -266,7 +268,7 @@ function saidOf(facts: Facts, known: Known): Said {
   const { taking, back, currency = '' } = facts;
   const money = (amount: string) => `${currency} ${amount}`.trim();
   const sum = (name: 'charged' | 'left' | 'refunded' | 'refundable') =>
-    'sums' in known
+    'sums' in known && known.sums[name] > 0
       ? money(amountOf(known.sums[name] + (name === 'left' ? othersOf(facts) : 0)))
       : '';
   const others = facts.alsoPays?.length ?? 0;
@@ -333,6 +335,7 @@ function sumOf(facts: Facts, known: Known, state: ScreenState): Screen['sum'] {
     case 'paidElsewhere':
       return taking.paidBy && { label: 'Paid', amount: taking.paidBy.amount };
     case 'nothingDue':
+    case 'priceUnknown':
     case 'looking':
     case 'unreadable':
     case 'signedOut':
@@ -437,7 +440,7 @@ function takeControl(facts: Facts, known: Known, state: ScreenState): readonly C
     return [{ act: 'take', label, amount }];
   }
   const wished = typed === '' ? known.sums.left : typedMinor(typed);
-  if (wished === undefined || wished === 0 || wished > known.sums.left) return [];
+  if (!wished || wished === Infinity || wished > known.sums.left) return [];
   const amount = amountOf(wished + othersOf(facts));
   const label = state === 'partlyApproved' ? labels.another(amount) : labels.take(amount);
   // A note that is left does not bring its other visits back.
@@ -491,7 +494,7 @@ function fieldOf(
 function faultOf({ typed }: Facts, known: Known): string | undefined {
   if (typed === '' || !('sums' in known)) return undefined;
   const wished = typedMinor(typed);
-  const left = amountOf(known.sums.left);
+  const left = amountOf(known.sums.left === Infinity ? 2000 : known.sums.left);
   if (wished === undefined) return `That is no amount. Type one such as ${left}.`;
   if (wished === 0) return 'Nothing cannot be taken. Type an amount, or leave it empty for all.';
   return wished > known.sums.left ? `That is more than is left: ${left}.` : undefined;
@@ -500,19 +503,29 @@ function faultOf({ typed }: Facts, known: Known): string | undefined {
 /** A visit's mark for a list, in a word or two. */
 export function markOf(facts: Facts): string {
   const known = knownOf(facts);
-  if (isBusy(facts.taking)) return 'being taken';
-  if (isOpen(facts.taking)) return 'check first';
-  if (!('sums' in known)) return facts.taking.step === 'captured' ? 'paid' : 'not read';
+  const { taking, back } = facts;
+  if (isBusy(taking)) return 'being taken';
+  if (isOpen(taking)) return 'check first';
+  const left = 'sums' in known ? amountOf(known.sums.left) : '';
+  const went = 'amount' in back ? back.amount : '';
   const marks: Partial<Record<ScreenState, string>> = {
-    ready: amountOf(known.sums.left),
-    partlyPaid: `${amountOf(known.sums.left)} left`,
+    ready: left,
+    partlyPaid: `${left} left`,
     nothingDue: 'nothing due',
+    priceUnknown: 'price not known',
     paid: 'paid',
+    captured: `${taking.amount ?? ''} paid`.trim(),
+    wentBack: `${went} refunded`,
+    onItsWay: 'refund on its way',
+    givingBack: 'being refunded',
+    backRefused: 'refund refused',
+    backUnknown: 'check first',
     partlyRefunded: 'part refunded',
     refundUnderWay: 'refund on its way',
     refunded: 'refunded',
   };
-  const mark = marks[booksState(known)] ?? 'not read';
+  const state = 'sums' in known ? booksState(known) : stateOf(facts, known);
+  const mark = marks[state] ?? 'not read';
   return known.is === 'stale' ? `${mark} at ${clock(known.askedAt).slice(0, 5)}` : mark;
 }
 

@@ -74,6 +74,7 @@ const changes: Readonly<Record<ScreenState, Partial<Facts>>> = {
   signedOut: { books: { is: 'failed', failedAt: now }, isSignedOut: true },
   storageClosed: { notes: 'unreadable' },
   nothingDue: { books: fresh({ due: '0.00', payments: [] }) },
+  priceUnknown: { books: fresh({ payments: [went('5.00')] }) },
   ready: {},
   partlyPaid: { books: fresh({ due: '65.00', payments: [paidPart()] }) },
   paid: { books: fresh(paid) },

@@ -28,7 +28,7 @@ const money = (minorUnits: number) => (minorUnits / 100).toFixed(2);
 
 const visits: fc.Arbitrary<VisitMoney> = fc
   .record({
-    due: fc.integer({ min: 0, max: 9000 }),
+    due: fc.option(fc.integer({ min: 0, max: 9000 })),
     payments: fc.array(
       fc.record({
         price: fc.integer({ min: 1, max: 9000 }),
@@ -39,7 +39,7 @@ const visits: fc.Arbitrary<VisitMoney> = fc
     ),
   })
   .map(({ due, payments }) => ({
-    due: money(due),
+    due: due === null ? undefined : money(due),
     payments: payments.map(({ price, tip, back }, at) => {
       const amount = price + tip;
       const went = back === null ? 0 : Math.floor(amount * back[0]);
@@ -218,7 +218,7 @@ function truthOf({
     isRead: last !== undefined,
     isFresh: last !== undefined && !isLost && now - last.askedAt <= 15_000,
     charged,
-    left: Math.max(0, minor(last?.value?.due ?? '0') - charged + tips),
+    left: Math.max(0, minor(last?.value?.due ?? 'Infinity') - charged + tips),
     refunded: sum((one) => one.back?.amount),
     refundable: sum((one) => one.back?.refundable),
     isBusy: isBusy(taking),
@@ -508,6 +508,39 @@ it('marks unread and old books in a list', () => {
   expect(markOf({ ...base, books: { is: 'unread' } })).toBe('not read');
   expect(markOf(base)).toBe('45.00');
   expect(markOf({ ...base, now: now + 60_000 })).toMatch(/^45\.00 at \d\d:\d\d$/);
+  expect(markOf({ ...base, books: { is: 'read', askedAt: now, value: { payments: [] } } })).toBe(
+    'price not known',
+  );
+});
+
+it('marks in a list no more than the phone knows while the books cannot be read', () => {
+  const lost = { ...base, books: { is: 'failed', failedAt: now } } as const;
+  const captured = { ...base.taking, step: 'captured', charged: 'yes', amount: '20.00' } as const;
+  const paid = { ...lost, taking: captured };
+  expect(markOf(paid)).toBe('20.00 paid');
+  const done = { is: 'done', amount: '20.00', isUnderWay: false, endedAt: now } as const;
+  expect(markOf({ ...paid, back: done })).toBe('20.00 refunded');
+  const before = { id: 'cpm_1', amount: '20.00' };
+  const earlier = { ...base.taking, charged: 'yes', paidBy: before } as const;
+  expect(screenOf({ ...lost, taking: earlier })).toMatchObject({
+    said: expect.stringMatching(/^Another payment of this visit was charged: EUR 20\.00/),
+    todo: 'Look at what is left before you take a card.',
+  });
+});
+
+it('takes a payment that was begun for a visit whose price it does not know', () => {
+  const { taking } = { taking: { ...base.taking, reason: 'waiting', amount: '45.00' } } as const;
+  const given: Facts = {
+    ...base,
+    taking,
+    books: { is: 'read', askedAt: now, value: { payments: [] } },
+  };
+  const { state, controls } = screenOf(given);
+  expect(state).toBe('waiting');
+  expect(controls.map(({ act }) => act)).toEqual(['take', 'drop', 'leave']);
+  expect(screenOf({ ...given, typed: 'x' }).fieldFault).toBe(
+    'That is no amount. Type one such as 20.00.',
+  );
 });
 
 const page = join(import.meta.dirname, '../../../docs/reference/screens.md');
