@@ -130,10 +130,14 @@ function Phone() {
   sdk = terminal;
   reader.attach(terminal);
 
-  // Tap to Pay disconnects in the background.
   useEffect(() => {
+    const { resume } = shop.visits;
+    void resume();
     const listening = AppState.addEventListener('change', (state) => {
-      if (state === 'active') void register.wake();
+      if (state !== 'active') return;
+      void resume();
+      // Tap to Pay disconnects in the background.
+      void register.wake();
     });
     return () => listening.remove();
   }, []);

@@ -1,4 +1,11 @@
-import type { AlsoPays, AnyProblem, Client, ContactlessPayment, Register } from '@chairside/client';
+import type {
+  AlsoPays,
+  AnyProblem,
+  Client,
+  ContactlessPayment,
+  Register,
+  Taking,
+} from '@chairside/client';
 import type { refundOperations } from '@chairside/client/refunds';
 import {
   type Control,
@@ -59,6 +66,7 @@ const keyLifeMs = 71 * 60 * 60_000;
 
 /** A refund whose outcome is not known, since it was asked for first. */
 interface OpenRefund {
+  readonly unknown: GivingBack;
   readonly plan: readonly Refunding[];
   /** The amount that had gone back before, in the smallest unit. */
   readonly beforeMinor: number;
@@ -86,6 +94,8 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
   let notes: Facts['notes'] = 'unread';
   let left: readonly string[] = [];
   let version = 0;
+  /** The payment that is resumed although nobody asked for it. */
+  let resuming: { readonly id: string; readonly ended: Promise<Taking> } | undefined;
 
   function visitOf(id: string): Visit {
     const visit = visits.get(id) ?? {
@@ -284,6 +294,23 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     await read(id);
   }
 
+  /**
+   * Asks for the end of each payment whose card may have been read: an approved card waits for its capture after the
+   * system has ended the app. Call it at the start, and when the app comes to the front.
+   */
+  async function resume(): Promise<void> {
+    for (const { appointmentId, mayBeCharged } of (await register.unfinished()) ?? []) {
+      if (!mayBeCharged) continue;
+      // The register takes one payment at a time.
+      if (isBusy(register.getSnapshot())) break;
+      resuming = { id: appointmentId, ended: register.resume(appointmentId) };
+      const { reason } = await resuming.ended;
+      resuming = undefined;
+      if (reason === 'noAnswer') break;
+    }
+    await readNotes();
+  }
+
   async function check(id: string): Promise<void> {
     await readNotes();
     if (register.getSnapshot(id).step === 'stuck') await register.resume(id);
@@ -297,6 +324,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     alsoPays?: AlsoPays,
   ): Promise<void> {
     Object.assign(visitOf(id), { tipping: undefined, alsoPays: undefined, back: { is: 'none' } });
+    // A customer who is there comes before the payment of another, which is resumed later.
+    while (resuming !== undefined && resuming.id !== id) {
+      register.stop();
+      await resuming.ended;
+    }
     const taking = register.take({ appointmentId: id, amount, tip, alsoPays });
     changed();
     await taking;
@@ -331,6 +363,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     }
   }
 
+  /** The question may have been about a refund whose outcome is still not known. */
+  function closeQuestion(visit: Visit): void {
+    visit.back = visit.openRefund?.unknown ?? { is: 'none' };
+  }
+
   /** Gives back what the person has confirmed, each refund under its own key. */
   async function giveBack(id: string, plan: readonly Refunding[]): Promise<void> {
     const visit = visitOf(id);
@@ -340,7 +377,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     const begun =
       openRefund?.plan === plan
         ? openRefund
-        : { plan, beforeMinor: refundedMinor(visit), begunAt: now() };
+        : { beforeMinor: refundedMinor(visit), begunAt: now() };
     visit.openRefund = undefined;
     if (now() - begun.begunAt > keyLifeMs) {
       setBack(id, { is: 'none' });
@@ -362,12 +399,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         const { error: problem } = made;
         const end = { amount, endedAt: now() };
         const isUnknown = problem.recovery.outcome === 'unknown';
-        if (isUnknown) visit.openRefund = begun;
+        const unknown = { is: 'unknown', before: cents(begun.beforeMinor), plan, ...end } as const;
+        if (isUnknown) visit.openRefund = { ...begun, plan, unknown };
         setBack(
           id,
-          isUnknown
-            ? { is: 'unknown', before: cents(begun.beforeMinor), plan, ...end }
-            : { is: 'refused', wentBack: totalOf(done), problem, ...end },
+          isUnknown ? unknown : { is: 'refused', wentBack: totalOf(done), problem, ...end },
         );
         return read(id);
       }
@@ -401,7 +437,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         break;
       case 'leave':
         // A question and a typed amount are over; a refund that may have moved money is not.
-        if (visit.back.is !== 'unknown' && visit.back.is !== 'running') visit.back = { is: 'none' };
+        if (visit.back.is !== 'unknown' && visit.back.is !== 'running') closeQuestion(visit);
         visit.typed = '';
         visit.alsoPays = undefined;
         onLeave();
@@ -417,7 +453,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         };
         break;
       case 'keep':
-        visit.back = { is: 'none' };
+        closeQuestion(visit);
         break;
       case 'giveBack':
         if (plan !== undefined) void giveBack(id, plan);
@@ -452,6 +488,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     /** The payments that were begun and have not ended. */
     left: () => left,
     open,
+    resume,
     read,
     readNotes,
     press,

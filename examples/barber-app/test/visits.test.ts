@@ -45,19 +45,22 @@ async function openApp(cards: readonly CardName[]) {
   let isSignedIn = true;
   let losesRefunds = false;
   let laterMs = 0;
+  let starts = 0;
+  let diesAtTap = false;
   const reader: Reader = {
     ready: async () => undefined,
     retrieve: async (clientSecret) => ({
       reference: clientSecret.split('_secret_', 1).join(),
       collect: async () => {
         const tapped = processor.presentCard(clientSecret, left.shift() ?? 'visa_credit');
+        if (diesAtTap) starts += 1;
         if (tapped.isErr()) return 'unknown';
         const { status } = tapped.value;
         return status === 'authorized' ? 'approved' : status;
       },
     }),
   };
-  const optionsOf = (token: string) => ({
+  const optionsOf = (token: string, start = starts) => ({
     baseUrl: 'http://shop.test',
     accessToken: () => token,
     // Waits are shorter here, because the service is in this process.
@@ -69,6 +72,8 @@ async function openApp(cards: readonly CardName[]) {
       },
     },
     fetch: async (url: string, { method, headers, body }: RequestInit) => {
+      // The app that sends it was killed.
+      if (start !== starts) return new Promise<never>(() => {});
       if (!isOnline) throw new TypeError('no connection');
       const response = await app.fetch(
         new Request(url, { method: method ?? '', headers: headers ?? {}, body: body ?? null }),
@@ -78,30 +83,33 @@ async function openApp(cards: readonly CardName[]) {
     },
   });
   const kept = new Map<string, string>();
-  const register = createRegister({
-    client: createClient(optionsOf('ada')),
-    reader,
-    subject: 'user-ada',
-    currency: 'EUR',
-    journal: localStorageJournal({
-      get length() {
-        return kept.size;
-      },
-      key: (index) => [...kept.keys()][index] ?? null,
-      getItem: (key) => kept.get(key) ?? null,
-      setItem: (key, value) => void kept.set(key, value),
-      removeItem: (key) => void kept.delete(key),
-    }),
-  });
-  const parts = {
-    client: createClient(optionsOf('ada')),
-    register,
-    refunds: createClient(optionsOf('owner'), refundOperations),
-    takesTips: false,
-    currency: 'EUR',
-    priceOf: () => '45.00',
-  };
-  const visits = createVisits(parts, () => Date.now() + laterMs);
+  function start() {
+    const register = createRegister({
+      client: createClient(optionsOf('ada')),
+      reader,
+      subject: 'user-ada',
+      currency: 'EUR',
+      journal: localStorageJournal({
+        get length() {
+          return kept.size;
+        },
+        key: (index) => [...kept.keys()][index] ?? null,
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => void kept.set(key, value),
+        removeItem: (key) => void kept.delete(key),
+      }),
+    });
+    const parts = {
+      client: createClient(optionsOf('ada')),
+      register,
+      refunds: createClient(optionsOf('owner'), refundOperations),
+      takesTips: false,
+      currency: 'EUR',
+      priceOf: () => '45.00',
+    };
+    return createVisits(parts, () => Date.now() + laterMs);
+  }
+  const visits = start();
   const screen = () => screenOf(visits.factsOf(id));
   const until = (state: string) =>
     expect.poll(() => screen().state, { timeout: 20_000 }).toBe(state);
@@ -121,8 +129,16 @@ async function openApp(cards: readonly CardName[]) {
       expect((await chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
     }
   }
+  /** The system ends the app at the next tap, and a person starts it again. */
+  async function restartAtTap() {
+    diesAtTap = true;
+    press('take');
+    await expect.poll(() => starts).toBe(1);
+    return start();
+  }
   return {
     visits,
+    restartAtTap,
     screen,
     until,
     press,
@@ -250,6 +266,16 @@ it.each([
   await visits.open(id);
   expect(screen().state).toBe(laterMs > hourMs ? 'paid' : 'backUnknown');
   press('refund');
+  press('keep');
+  expect(screen().state).toBe(laterMs > hourMs ? 'paid' : 'backUnknown');
+  press('refund');
+  setOnline(false);
+  await visits.read(id);
+  press('leave');
+  setOnline(true);
+  await visits.read(id);
+  expect(screen().state).toBe(laterMs > hourMs ? 'paid' : 'backUnknown');
+  press('refund');
   expect(screen().sum?.amount).toBe(laterMs > hourMs ? '45.00' : '10.00');
   wait(openMs);
   await visits.read(id);
@@ -290,6 +316,30 @@ it('says that the barber is signed out', async () => {
   setOnline(false);
   await visits.read(id);
   expect(screen().todo).toMatch(/^The shop has not answered/);
+});
+
+it('captures at the start a card that was approved before the system ended the app', async () => {
+  const { visits, restartAtTap, charged } = await openApp(['visa_credit']);
+  await visits.open(id);
+  const restarted = await restartAtTap();
+  expect(charged()).toBe(0);
+  await restarted.resume();
+  expect(charged()).toBe(1);
+  expect(restarted.left()).toEqual([]);
+});
+
+it('takes the payment of a customer before it resumes another without an answer', async () => {
+  const { visits, restartAtTap, setOnline } = await openApp(['visa_credit']);
+  await visits.open(id);
+  const restarted = await restartAtTap();
+  setOnline(false);
+  const resumed = restarted.resume();
+  const stepOf = (of: string) => restarted.factsOf(of).taking.step;
+  await expect.poll(() => stepOf(id)).toBe('checking');
+  restarted.press('appointment-2', { act: 'take', label: 'Take 45.00' }, () => undefined);
+  await expect.poll(() => stepOf('appointment-2')).toBe('opening');
+  await resumed;
+  expect(restarted.left()).toContain(id);
 });
 
 it.each([1, 8, 20, 100])('reads %i visits of the list at most 60 times a minute', (count) => {
