@@ -10,8 +10,8 @@ import {
   type Taking,
 } from '../src/index.ts';
 import { refundOperations } from '../src/refunds.ts';
-import { baseUrl, need, openShop as openPlainShop } from './shop.ts';
-import { memoryJournal } from './till.ts';
+import { baseUrl, need, openVisit } from './shop.ts';
+import { memoryJournal, readerThat } from './till.ts';
 
 // Double charges and lost payments that users of other systems reported, in the reporters' order. The page has a row
 // for each: docs/guide/concepts.md.
@@ -20,10 +20,10 @@ const host: AuthContext = { subject: 'host', systemAdministrator: true };
 const isCapture = (url: string) => url.endsWith('/captured');
 
 /** A shop whose network loses responses, and a processor whose requests are watched. */
-async function openShop() {
+async function openWatchedVisit() {
   /** The keys of the capture requests that were sent to the processor. */
   const captureKeys: (string | undefined)[] = [];
-  const shop = await openPlainShop({
+  const { shop, appointmentId } = await openVisit({
     processor: {
       async delay({ name, idempotencyKey }, way) {
         if (name === 'capturePayment' && way === 'request') captureKeys.push(idempotencyKey);
@@ -38,7 +38,7 @@ async function openShop() {
     if (network.loses(url)) throw new TypeError('Network request failed');
     return response;
   };
-  return {
+  const watched = {
     ...shop,
     fetch,
     network,
@@ -56,9 +56,10 @@ async function openShop() {
         .map(({ amountCaptured }) => amountCaptured)
         .filter((amount) => amount !== '0.00'),
   };
+  return { shop: watched, appointmentId };
 }
 
-type Shop = Awaited<ReturnType<typeof openShop>>;
+type Shop = Awaited<ReturnType<typeof openWatchedVisit>>['shop'];
 
 /** Sends each request once, as the reporters' apps did. */
 function plainApp({ fetch }: Shop): Client {
@@ -95,17 +96,11 @@ function openPhone(shop: Shop, says: 'approved' | 'declined' = 'approved') {
     }),
     subject: 'user-ada',
     journal: memoryJournal(),
-    reader: {
-      ready: async () => undefined,
-      retrieve: async (clientSecret) => ({
-        reference: clientSecret.split('_secret_', 1).join(),
-        async collect() {
-          taps.push(clientSecret);
-          need(shop.processor.presentCard(clientSecret, 'visa_credit'));
-          return says;
-        },
-      }),
-    },
+    reader: readerThat(async (clientSecret) => {
+      taps.push(clientSecret);
+      need(shop.processor.presentCard(clientSecret, 'visa_credit'));
+      return says;
+    }),
   });
   register.subscribe(() => shown.push(register.getSnapshot()));
   return { register, shown, taps };
@@ -127,8 +122,7 @@ async function deliverAtOnce({ processor, chairside }: Shop, messages: readonly 
 }
 
 it('woocommerce-ios #10647: the answer to the capture is lost, and the merchant taps "Try again"', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const app = plainApp(shop);
   const first = await presented(shop, appointmentId, '1');
   shop.network.loses = isCapture;
@@ -140,8 +134,7 @@ it('woocommerce-ios #10647: the answer to the capture is lost, and the merchant 
 });
 
 it('woocommerce-ios #10647: the capture itself is still under way, and both payments are approved', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const app = plainApp(shop);
   const first = await presented(shop, appointmentId, '1');
   shop.processor.failNext('capturePayment', 'landsLater');
@@ -158,8 +151,7 @@ it('woocommerce-ios #10647: the capture itself is still under way, and both paym
 });
 
 it('woocommerce-ios #13162: the order cannot be read after a lost capture, and the merchant starts again', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const { register, taps } = openPhone(shop);
   let isDown = false;
   shop.network.loses = (url) => {
@@ -175,8 +167,7 @@ it('woocommerce-ios #13162: the order cannot be read after a lost capture, and t
 });
 
 it('woocommerce-ios #13162: another phone starts the new transaction', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const one = openPhone(shop);
   const two = openPhone(shop);
   shop.network.loses = isCapture;
@@ -190,8 +181,7 @@ it('woocommerce-ios #13162: another phone starts the new transaction', async () 
 });
 
 it('woocommerce-ios #13204: while the status is unknown, the screen says that it is unknown', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const { register, shown } = openPhone(shop);
   let isDown = false;
   shop.network.loses = (url) => {
@@ -211,8 +201,7 @@ it('woocommerce-ios #13204: while the status is unknown, the screen says that it
 });
 
 it('woocommerce-payments #6203: a fresh payment is captured for an order that is paid', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const app = plainApp(shop);
   const first = await presented(shop, appointmentId, '1');
   const fresh = await presented(shop, appointmentId, '2');
@@ -228,8 +217,7 @@ it('woocommerce-payments #6203: a fresh payment is captured for an order that is
 });
 
 it('woocommerce-payments #6670: the four rows of its table, with an order whose status went back', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const app = plainApp(shop);
   const capture = app.captureContactlessPayment;
   const abc = await presented(shop, appointmentId, 'abc');
@@ -255,8 +243,7 @@ it('woocommerce-payments #6670: the four rows of its table, with an order whose 
 });
 
 it('stripe-terminal-android #470: the SDK reports a decline of a payment that was approved', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const { register, shown, taps } = openPhone(shop, 'declined');
   expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
   expect(taps).toHaveLength(1);
@@ -265,8 +252,7 @@ it('stripe-terminal-android #470: the SDK reports a decline of a payment that wa
 });
 
 it('medusa #16292: a capture is tried again after the provider failed', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const app = plainApp(shop);
   const first = await presented(shop, appointmentId, '1');
   // The provider processes the request, and the response does not arrive.
@@ -284,8 +270,7 @@ it('medusa #16292: a capture is tried again after the provider failed', async ()
 });
 
 it('medusa #13301: the client and the webhook settle one payment at once', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const app = plainApp(shop);
   const payment = await presented(shop, appointmentId, '1');
   // The payment is captured, and its message arrives before the client's own reply.
@@ -306,8 +291,7 @@ it('medusa #13301: the client and the webhook settle one payment at once', async
 });
 
 it('pinelab-vendure-plugins #620: the webhook is called three times at once', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const payment = await presented(shop, appointmentId, '1');
   // The payment succeeds at the processor, and the webhook is the first to say so.
   shop.processor.failNext('capturePayment', 'landsLater');
@@ -323,8 +307,7 @@ it('pinelab-vendure-plugins #620: the webhook is called three times at once', as
 });
 
 it('stripe/sync-engine #268: two events of one second, of which the second is the newer state', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const payment = await presented(shop, appointmentId, '1');
   need(await plainApp(shop).captureContactlessPayment(payment));
   const { processor } = shop;
@@ -354,8 +337,7 @@ it('stripe/sync-engine #268: two events of one second, of which the second is th
 });
 
 it('saleor/apps #2446: the same refund is asked for again, at once, and after a lost reply', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const { contactlessPaymentId, ...capture } = await presented(shop, appointmentId, '1');
   need(await plainApp(shop).captureContactlessPayment({ contactlessPaymentId, ...capture }));
   const { fetch } = shop;
@@ -378,8 +360,7 @@ it('saleor/apps #2446: the same refund is asked for again, at once, and after a 
 });
 
 it('odoo #261521: the card is authorized, and the capture after it fails', async () => {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('haircut');
+  const { shop, appointmentId } = await openWatchedVisit();
   const { register, shown, taps } = openPhone(shop);
   // The server does not reach the processor.
   shop.processor.failNext('capturePayment', 'refused');

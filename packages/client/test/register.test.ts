@@ -9,9 +9,9 @@ import {
   words,
 } from '../src/index.ts';
 import { type ExpoDatabase, sqliteJournal } from '../src/journals.ts';
-import { lost, problem } from './scripted-server.ts';
-import { need, openShop, type Shop } from './shop.ts';
-import { memoryJournal, openTill, readerOf } from './till.ts';
+import { hangs, lost, problem } from './scripted-server.ts';
+import { need, openShop, openVisit, type Shop } from './shop.ts';
+import { memoryJournal, openTill, readerOf, readerThat } from './till.ts';
 
 const capturedAt = (shop: Shop) =>
   shop.processor.entries().filter(({ status }) => status === 'captured');
@@ -19,21 +19,15 @@ const capturedAt = (shop: Shop) =>
 /** A reader to which no card is held. */
 function waitingReader() {
   const events: string[] = [];
-  const reader: Reader = {
-    ready: async () => undefined,
-    retrieve: async (clientSecret) => ({
-      reference: clientSecret.split('_secret_', 1).join(),
-      collect: (signal) => {
-        events.push('collect');
-        return new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
-            events.push('cancel');
-            resolve('canceled');
-          });
-        });
-      },
-    }),
-  };
+  const reader = readerThat((_, signal) => {
+    events.push('collect');
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        events.push('cancel');
+        resolve('canceled');
+      });
+    });
+  });
   return { reader, events };
 }
 
@@ -73,13 +67,30 @@ function dyingDatabase() {
   };
 }
 
+/** A reader that says something else once it has collected a card. */
+const sayingThen = (reader: Reader, said: () => Collected | Promise<Collected>): Reader => ({
+  ...reader,
+  async retrieve(secret, signal) {
+    const intent = await reader.retrieve(secret, signal);
+    if ('failed' in intent) return intent;
+    return { ...intent, collect: (inner) => intent.collect(inner).then(said) };
+  },
+});
+
+/** A network on which each capture is answered so. */
+const answeringCaptures =
+  (shop: Shop, answer: () => ReturnType<Fetch>): Fetch =>
+  (url, init) =>
+    url.endsWith('/captured') ? answer() : shop.fetch(url, init);
+
 describe('createRegister', () => {
+  const client = createClient({ baseUrl: '/', accessToken: () => 'token' });
+  const { reader } = waitingReader();
+  const options = { client, reader, journal: memoryJournal(), subject: 'user-ada' };
+
   it.each(['client', 'reader', 'journal', 'subject'] as const)(
     'throws without %s',
     async (name) => {
-      const client = createClient({ baseUrl: '/', accessToken: () => 'token' });
-      const { reader } = waitingReader();
-      const options = { client, reader, journal: memoryJournal(), subject: 'user-ada' };
       expect(() => createRegister(options)).not.toThrow();
       const { [name]: _, ...others } = options;
       // cast: an app without types may pass it
@@ -100,9 +111,6 @@ describe('createRegister', () => {
     ['journal', 'set'],
     ['journal', 'remove'],
   ] as const)('throws for a %s without %s', (part, name) => {
-    const client = createClient({ baseUrl: '/', accessToken: () => 'token' });
-    const { reader } = waitingReader();
-    const options = { client, reader, journal: memoryJournal(), subject: 'user-ada' };
     for (const wrong of [undefined, null, 'x']) {
       const made = () =>
         createRegister({ ...options, [part]: { ...options[part], [name]: wrong } });
@@ -111,18 +119,15 @@ describe('createRegister', () => {
   });
 
   it('takes parts that inherit their methods, or have more of them', () => {
-    const client = createClient({ baseUrl: '/', accessToken: () => 'token' });
-    const { reader } = waitingReader();
-    const given = { ...memoryJournal(), size: 0 };
-    const options = { client, reader: Object.create(reader), journal: given, subject: 'user-ada' };
-    expect(() => createRegister(options)).not.toThrow();
+    const journal = { ...memoryJournal(), size: 0 };
+    const inherited: Reader = Object.create(reader);
+    expect(() => createRegister({ ...options, reader: inherited, journal })).not.toThrow();
   });
 });
 
 describe('taking a payment', () => {
   it('says which reference the reader lacks', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader } = waitingReader();
     // cast: an app without types may return it
     const retrieve = async () => ({ collect: async () => 'approved' }) as never;
@@ -136,8 +141,7 @@ describe('taking a payment', () => {
   });
 
   it('opens, presents, captures, and leaves no note', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { register, steps } = openTill(shop, { journal });
     const taken = await register.take({ appointmentId, amount: '20.00' });
@@ -149,8 +153,7 @@ describe('taking a payment', () => {
   });
 
   it('asks for another card after a decline, under the same payment', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader, taps } = readerOf(shop, 'declined', 'visa_credit');
     const { register } = openTill(shop, { reader });
     expect(await register.take({ appointmentId })).toMatchObject({
@@ -167,8 +170,7 @@ describe('taking a payment', () => {
   });
 
   it('waits for a slow card, and begins anew after a partial approval', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader } = readerOf(shop, 'partially_authorized', 'slow_to_approve');
     const { register } = openTill(shop, { reader });
     expect(await register.take({ appointmentId })).toMatchObject({
@@ -181,29 +183,13 @@ describe('taking a payment', () => {
   });
 
   it('does not say "not charged" while another window takes the same payment', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const first = openTill(shop, { journal });
-    let isPresented = () => {};
-    const presented = new Promise<void>((resolve) => {
-      isPresented = resolve;
-    });
-    const waiting: Reader = {
-      ready: async () => undefined,
-      retrieve: async (clientSecret) => ({
-        reference: clientSecret.split('_secret_', 1).join(),
-        collect: (signal) => {
-          isPresented();
-          return new Promise((resolve) => {
-            signal.addEventListener('abort', () => resolve('canceled'));
-          });
-        },
-      }),
-    };
-    const second = openTill(shop, { journal, reader: waiting });
+    const { reader, events } = waitingReader();
+    const second = openTill(shop, { journal, reader });
     const taking = second.register.take({ appointmentId });
-    await presented;
+    while (events.length === 0) await new Promise(setImmediate);
     expect(await first.register.take({ appointmentId })).toMatchObject({ charged: 'yes' });
     second.register.stop();
     expect(await taking).toMatchObject({
@@ -215,22 +201,14 @@ describe('taking a payment', () => {
   });
 
   it('asks to sign in if the token ends between the capture and the look at the payment', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const { reader } = readerOf(shop, 'visa_credit');
+    const { shop, appointmentId } = await openVisit();
+    const { reader } = reportingReader('unknown');
     const fetch: Fetch = async (url, init) => {
       const response = await shop.fetch(url, init);
       if (url.endsWith('/captured')) shop.banned.add('ada');
       return response;
     };
-    const silent: Reader = {
-      ...reader,
-      retrieve: async (secret) => ({
-        reference: secret.split('_secret_', 1).join(),
-        collect: async () => 'unknown',
-      }),
-    };
-    const { register } = openTill(shop, { reader: silent, fetch });
+    const { register } = openTill(shop, { reader, fetch });
     expect(await register.take({ appointmentId })).toMatchObject({
       step: 'stuck',
       reason: 'signIn',
@@ -239,8 +217,7 @@ describe('taking a payment', () => {
   });
 
   it('asks for no card if the barber stops just before', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { reader, events } = waitingReader();
     const { register } = openTill(shop, {
@@ -261,8 +238,7 @@ describe('taking a payment', () => {
   it.each(['capturing', 'captured'] as const)(
     'takes the payment although the words for %s throw',
     async (silent) => {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
+      const { shop, appointmentId } = await openVisit();
       const { register, shown } = openTill(shop, {
         words(step) {
           if (step === silent) throw new Error('not translated');
@@ -278,30 +254,15 @@ describe('taking a payment', () => {
   );
 
   it('never believes a decline of the reader', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader } = readerOf(shop, 'visa_credit');
-    const lying = {
-      ...reader,
-      retrieve: async (secret: string, signal: AbortSignal) => {
-        const intent = await reader.retrieve(secret, signal);
-        if ('failed' in intent) return intent;
-        return {
-          ...intent,
-          collect: async (): Promise<Collected> => {
-            await intent.collect(signal);
-            return 'declined';
-          },
-        };
-      },
-    };
+    const lying = sayingThen(reader, () => 'declined');
     const { register } = openTill(shop, { reader: lying });
     expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
   });
 
   it('explains a canceled card, a paid appointment and another barber', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const canceled = openTill(shop, { reader: readerOf(shop, 'canceled').reader });
     expect(await canceled.register.take({ appointmentId })).toMatchObject({
       step: 'canceled',
@@ -322,8 +283,7 @@ describe('taking a payment', () => {
 
 describe('an appointment that is paid', () => {
   it('names the payment that paid it, and never says "not charged"', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { register } = openTill(shop);
     const { paymentId } = await register.take({ appointmentId });
     expect(await register.take({ appointmentId })).toMatchObject({
@@ -340,8 +300,7 @@ describe('an appointment that is paid', () => {
   });
 
   it('leaves the charge unknown if the payments cannot be listed, or none was captured', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { register } = openTill(shop, {
       fetch: async (url, init) => {
         if (init.method === 'GET') throw new Error('offline');
@@ -359,8 +318,7 @@ describe('an appointment that is paid', () => {
   });
 
   it('makes no guess when a payment is resumed that left no note', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { register } = openTill(shop);
     expect(await register.resume(appointmentId)).toMatchObject({
       step: 'idle',
@@ -378,8 +336,7 @@ describe('an appointment that is paid', () => {
 
 describe('two phones for one appointment', () => {
   it('charge it once, and the slower one shows that', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const first = openTill(shop);
     const second = openTill(shop);
     const ends = await Promise.all([
@@ -391,8 +348,7 @@ describe('two phones for one appointment', () => {
   });
 
   it('stop the reader of the one that waits, and name the payment of the other', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader, events } = waitingReader();
     const second = openTill(shop, { reader });
     const waiting = second.register.take({ appointmentId });
@@ -412,15 +368,13 @@ describe('two phones for one appointment', () => {
   });
 
   it('name the other payment to a barber whose card covers only a part', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { reader, taps } = readerOf(shop, 'partially_authorized');
     const killed = openTill(shop, {
       journal,
       reader,
-      fetch: (url, init) =>
-        url.endsWith('/captured') ? new Promise(() => {}) : shop.fetch(url, init),
+      fetch: answeringCaptures(shop, hangs),
     });
     void killed.register.take({ appointmentId });
     while (taps.length === 0) await new Promise(setImmediate);
@@ -436,8 +390,7 @@ describe('two phones for one appointment', () => {
 
   it('ask the server a bounded number of times while they wait, also without a response', async () => {
     for (const isOffline of [false, true]) {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
+      const { shop, appointmentId } = await openVisit();
       const { reader, events } = waitingReader();
       let asked = 0;
       const { register } = openTill(shop, {
@@ -460,24 +413,10 @@ describe('two phones for one appointment', () => {
 
 describe('resuming', () => {
   it('captures first after a restart during the tap, and asks for no second card (D103)', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { reader, taps } = readerOf(shop, 'visa_credit');
-    const dies = {
-      ...reader,
-      retrieve: async (secret: string, signal: AbortSignal) => {
-        const intent = await reader.retrieve(secret, signal);
-        if ('failed' in intent) return intent;
-        return {
-          ...intent,
-          collect: async () => {
-            await intent.collect(signal);
-            return new Promise<never>(() => {});
-          },
-        };
-      },
-    };
+    const dies = sayingThen(reader, () => new Promise(() => {}));
     const killed = openTill(shop, { journal, reader: dies });
     void killed.register.take({ appointmentId });
     while (taps.length === 0) await new Promise(setImmediate);
@@ -491,8 +430,7 @@ describe('resuming', () => {
   });
 
   it('closes an unpaid payment whose amount has changed, and takes the new amount', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader, taps } = readerOf(shop, 'declined', 'visa_credit');
     const { register, journal } = openTill(shop, { reader });
     await register.take({ appointmentId, amount: '45.00' });
@@ -509,15 +447,13 @@ describe('resuming', () => {
   });
 
   it('captures a card of the last amount before it takes another', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { reader, taps } = readerOf(shop, 'visa_credit');
     const killed = openTill(shop, {
       journal,
       reader,
-      fetch: (url, init) =>
-        url.endsWith('/captured') ? new Promise(() => {}) : shop.fetch(url, init),
+      fetch: answeringCaptures(shop, hangs),
     });
     void killed.register.take({ appointmentId, amount: '45.00' });
     while (taps.length === 0) await new Promise(setImmediate);
@@ -531,27 +467,15 @@ describe('resuming', () => {
   });
 
   it('leaves the charge unknown after access was lost, and continues when it is back', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { reader } = readerOf(shop, 'visa_credit');
     const { register } = openTill(shop, {
       journal,
-      reader: {
-        ...reader,
-        retrieve: async (secret, signal) => {
-          const intent = await reader.retrieve(secret, signal);
-          if ('failed' in intent) return intent;
-          return {
-            ...intent,
-            collect: async (inner: AbortSignal) => {
-              const collected = await intent.collect(inner);
-              shop.banned.add('ada');
-              return collected;
-            },
-          };
-        },
-      },
+      reader: sayingThen(reader, () => {
+        shop.banned.add('ada');
+        return 'approved';
+      }),
     });
     expect(await register.take({ appointmentId })).toMatchObject({
       step: 'stuck',
@@ -565,8 +489,7 @@ describe('resuming', () => {
   it.each(['notFound', 'methodNotAllowed'])(
     'leaves the charge unknown if %s follows a lost response',
     async (name) => {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
+      const { shop, appointmentId } = await openVisit();
       const { reader } = readerOf(shop, 'visa_credit');
       const refusal = problem(404, name);
       let captures = 0;
@@ -589,8 +512,7 @@ describe('resuming', () => {
   );
 
   it('asks the server about an open note with a reference, and captures a card that it finds', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const failing = reportingReader({ said: 'unknown', needsPerson: true, failed: 'Failed.' });
     const { register, client } = openTill(shop, { journal, reader: failing.reader });
@@ -602,8 +524,7 @@ describe('resuming', () => {
   });
 
   it('captures a card although the handle of its database died after the tap', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const database = dyingDatabase();
     const { reader } = readerOf(shop, 'visa_credit');
     const killing: Reader = {
@@ -629,11 +550,9 @@ describe('resuming', () => {
   });
 
   it('captures a card whose note was read while the clock was years behind', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
-    const fetch: Fetch = (url, init) =>
-      url.endsWith('/captured') ? lost() : shop.fetch(url, init);
+    const fetch = answeringCaptures(shop, async () => lost());
     const { register, time } = openTill(shop, { journal, fetch });
     await register.take({ appointmentId });
     for (const [key, value] of journal.kept) {
@@ -645,8 +564,7 @@ describe('resuming', () => {
   });
 
   it('counts the age of a note from the future from now on', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const failing = reportingReader({ said: 'unknown', needsPerson: true, failed: 'Failed.' });
     const { register, time } = openTill(shop, { journal, reader: failing.reader });
@@ -661,8 +579,7 @@ describe('resuming', () => {
   });
 
   it('asks about a card after three days too, because no key bounds a capture', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     let isOnline = false;
     const { register, time } = openTill(shop, {
@@ -721,13 +638,12 @@ describe('the snapshot', () => {
 
 describe('a capture without a response', () => {
   it.each([
-    ['is lost', () => Promise.reject(new Error('killed'))],
-    ['hangs', () => new Promise<never>(() => {})],
+    ['is lost', async () => lost()],
+    ['hangs', hangs],
   ] as const)('shows the wait, and lets the barber leave, if it %s', async (_, respond) => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { register, shown } = openTill(shop, {
-      fetch: (url, init) => (url.endsWith('/captured') ? respond() : shop.fetch(url, init)),
+      fetch: answeringCaptures(shop, respond),
     });
     const left = new Promise<void>((resolve) => {
       register.subscribe(() => {
@@ -747,11 +663,9 @@ describe('a capture without a response', () => {
   });
 
   it('says so within five seconds of a first request that hangs', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { register, time } = openTill(shop, {
-      fetch: (url, init) =>
-        url.endsWith('/captured') ? new Promise(() => {}) : shop.fetch(url, init),
+      fetch: answeringCaptures(shop, hangs),
     });
     const at: Partial<Record<string, number>> = {};
     register.subscribe(() => {
@@ -773,26 +687,20 @@ function openStoppedTill(shop: Shop, ending: Ending, approvalMs = 0, fetch = sho
   let taps = 0;
   const till = openTill(shop, {
     fetch,
-    reader: {
-      ready: async () => undefined,
-      retrieve: async (clientSecret) => ({
-        reference: clientSecret.split('_secret_', 1).join(),
-        collect(signal) {
-          taps += 1;
-          approve = () => void shop.processor.presentCard(clientSecret, 'visa_credit');
-          till.time.after(approvalMs, approve);
-          if (approvalMs === 0) approve();
-          return new Promise((resolve) => {
-            endLate = resolve;
-            signal.addEventListener('abort', () => {
-              if (ending === 'late') till.time.after(10_000, () => resolve('approved'));
-              else if (ending !== 'never') resolve(ending);
-            });
-            begun.resolve();
-          });
-        },
-      }),
-    },
+    reader: readerThat((clientSecret, signal) => {
+      taps += 1;
+      approve = () => void shop.processor.presentCard(clientSecret, 'visa_credit');
+      till.time.after(approvalMs, approve);
+      if (approvalMs === 0) approve();
+      return new Promise((resolve) => {
+        endLate = resolve;
+        signal.addEventListener('abort', () => {
+          if (ending === 'late') till.time.after(10_000, () => resolve('approved'));
+          else if (ending !== 'never') resolve(ending);
+        });
+        begun.resolve();
+      });
+    }),
   });
   async function takeAndStop(appointmentId: string) {
     const taking = till.register.take({ appointmentId });
@@ -813,8 +721,7 @@ describe('stopping', () => {
   it.each(['canceled', 'unknown', 'late', 'never'] as const)(
     'charges a card that was approved before, if the reader ends as %s (D103)',
     async (ending) => {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
+      const { shop, appointmentId } = await openVisit();
       const { takeAndStop, steps, journal } = openStoppedTill(shop, ending);
       expect(await takeAndStop(appointmentId)).toMatchObject({ step: 'captured', charged: 'yes' });
       expect(steps()).toContain('stopping');
@@ -823,15 +730,13 @@ describe('stopping', () => {
   );
 
   it('charges a card whose approval follows the end of the reader', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { takeAndStop } = openStoppedTill(shop, 'canceled', 2500);
     expect(await takeAndStop(appointmentId)).toMatchObject({ step: 'captured', charged: 'yes' });
   });
 
   it('keeps the note of a collect that does not end, and uses its late result', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const till = openStoppedTill(shop, 'never', 1_000_000_000);
     const { register, journal } = till;
     const busy = { step: 'stuck', reason: 'readerBusy', charged: 'unknown' };
@@ -851,8 +756,7 @@ describe('stopping', () => {
   });
 
   it('asks the server, and says "not charged" only once the reader has ended', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { reader, events } = waitingReader();
     const asked: string[] = [];
@@ -873,15 +777,8 @@ describe('stopping', () => {
   });
 
   it('does not begin another collect while one hangs', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const reader: Reader = {
-      ready: async () => undefined,
-      retrieve: async (clientSecret) => ({
-        reference: clientSecret.split('_secret_', 1).join(),
-        collect: () => new Promise(() => {}),
-      }),
-    };
+    const { shop, appointmentId } = await openVisit();
+    const reader = readerThat(() => new Promise(() => {}));
     const { register } = openTill(shop, { reader });
     expect(await register.take({ appointmentId })).toMatchObject({ step: 'stuck' });
     expect(await register.take({ appointmentId })).toMatchObject({ reason: 'readerBusy' });
@@ -891,29 +788,18 @@ describe('stopping', () => {
 /** A reader whose collects end as in `reports`, one after the other, without a card. */
 function reportingReader(...reports: readonly (Collected | Report)[]) {
   let collects = 0;
-  let readied = 0;
-  const reader: Reader = {
-    async ready() {
-      readied += 1;
-      return undefined;
-    },
-    retrieve: async (clientSecret) => ({
-      reference: clientSecret.split('_secret_', 1).join(),
-      async collect() {
-        collects += 1;
-        return reports[Math.min(collects, reports.length) - 1] ?? 'unknown';
-      },
-    }),
-  };
-  return { reader, collects: () => collects, readied: () => readied };
+  const reader = readerThat(async () => {
+    collects += 1;
+    return reports[Math.min(collects, reports.length) - 1] ?? 'unknown';
+  });
+  return { reader, collects: () => collects };
 }
 
 describe('a report of the reader', () => {
   const error = { code: 'SOME_CODE', message: 'Something.' };
 
   it('ends the payment if a person closed the card screen', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader, collects } = reportingReader('canceled');
     const { register, journal } = openTill(shop, { reader });
     expect(await register.take({ appointmentId })).toMatchObject({
@@ -927,8 +813,7 @@ describe('a report of the reader', () => {
   });
 
   it("ends the payment if a person has to act, with the SDK's code and text beside the words", async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const failed = 'Switch on NFC.';
     const { reader, collects } = reportingReader({
       said: 'unknown',
@@ -948,8 +833,7 @@ describe('a report of the reader', () => {
   });
 
   it('keeps the last code and text if the reader failed again and again', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader, collects } = reportingReader({ said: 'unknown', failed: 'Failed.', error });
     const { register } = openTill(shop, { reader });
     expect(await register.take({ appointmentId })).toMatchObject({
@@ -961,8 +845,7 @@ describe('a report of the reader', () => {
   });
 
   it('never says "nothing" of a card that the phone sends later, also after a restart', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const { reader, collects } = reportingReader('offline');
     const first = openTill(shop, { reader, journal });
@@ -982,8 +865,7 @@ describe('a report of the reader', () => {
   });
 
   it('remembers a card that the phone sends later, even if the shop is out of reach', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     let isOnline = true;
     const fetch: Fetch = (url, init) =>
@@ -1008,8 +890,7 @@ describe('a report of the reader', () => {
   });
 
   it('writes down a card that the phone sends later in one step, before it asks the shop', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const kept = memoryJournal();
     const written: string[] = [];
     const journal = {
@@ -1041,8 +922,7 @@ describe('a report of the reader', () => {
   });
 
   it('remembers it if the collect ends late, while the shop is out of reach', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     let isOnline = true;
     const till = openStoppedTill(shop, 'never', 1_000_000_000, (url, init) =>
       isOnline ? shop.fetch(url, init) : Promise.reject(new Error('no network')),
@@ -1064,8 +944,7 @@ describe('a report of the reader', () => {
 
 describe('the reader', () => {
   it('has one limit of time to become ready', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader } = reportingReader('unknown');
     const { register, time } = openTill(shop, {
       reader: {
@@ -1080,8 +959,7 @@ describe('the reader', () => {
   });
 
   it('is left alone by `wake` while the card screen is open', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const { reader, events } = waitingReader();
     let readied = 0;
     const { register } = openTill(shop, {
@@ -1106,8 +984,7 @@ describe('the reader', () => {
 
 describe('a refusal after a capture without a response', () => {
   it('does not say "not charged", because the first request may still capture', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     let late = async (): Promise<unknown> => undefined;
     let sent = 0;
     const slow: Fetch = (url, init) => {
@@ -1129,8 +1006,7 @@ describe('a refusal after a capture without a response', () => {
 describe('storage that fails', () => {
   it('stops the payment before the act that could not be written down', async () => {
     for (const failing of [0, 1, 2, 3, 4]) {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
+      const { shop, appointmentId } = await openVisit();
       const journal = memoryJournal();
       let writes = 0;
       const { register } = openTill(shop, {
@@ -1156,8 +1032,7 @@ describe('storage that fails', () => {
   });
 
   it('does not say "not charged" while a note remains that will capture again', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const full = { ...journal, remove: () => Promise.reject(new Error('full')) };
     let isForbidden = true;
@@ -1177,8 +1052,7 @@ describe('storage that fails', () => {
   });
 
   it('asks a person if a note cannot be read', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     await journal.set(`chairside/1/user-ada/${appointmentId}`, '');
     const { register } = openTill(shop, { journal });

@@ -79,6 +79,12 @@ export async function openShop({
   return { chairside, processor, clock, store, fetch, putAppointment, banned };
 }
 
+/** The same with a visit of 45.00. */
+export async function openVisit(options?: ShopOptions) {
+  const shop = await openShop(options);
+  return { shop, appointmentId: await shop.putAppointment('a-1') };
+}
+
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 export function need<T>(result: Result<T, unknown> | OwnResult<T, unknown>): T {

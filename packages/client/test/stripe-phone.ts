@@ -10,7 +10,7 @@ import { createTerminalSdk, type SdkFault, type SdkOptions } from './terminal-sd
 import { memoryJournal } from './till.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
-interface PhoneOptions {
+export interface PhoneOptions {
   readonly faults?: readonly SdkFault[];
   readonly journal?: Journal;
   readonly token?: string | (() => string);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { need, openShop } from './shop.ts';
-import { startPhone } from './stripe-phone.ts';
+import type { SdkError } from '../src/stripe-terminal.ts';
+import { need, openShop, openVisit } from './shop.ts';
+import { type PhoneOptions, startPhone } from './stripe-phone.ts';
 import { memoryJournal } from './till.ts';
 
 describe("Stripe's SDK", () => {
   it('registers the phone, connects at its location and takes a payment', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop);
     expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
     expect(phone.seen).toMatchObject({ locations: ['loc_shop'], initialized: 1, processed: 1 });
@@ -25,8 +25,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('keeps the problem that the SDK drops', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop);
     shop.processor.rejectLocation('loc_shop');
     const taken = await phone.register.take({ appointmentId });
@@ -55,26 +54,11 @@ describe("Stripe's SDK", () => {
   });
 
   it('connects on behalf of the business with destination charges', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const onBehalfOf = () => 'acct_shop';
     const phone = startPhone(shop, { reader: { onBehalfOf: 'acct_shop' }, sdk: { onBehalfOf } });
     expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
     expect(phone.seen.connections).toMatchObject([{ onBehalfOf: 'acct_shop' }]);
-  });
-
-  it('sends the barber to the maker of an app that does not pass the account', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const phone = startPhone(shop, { sdk: { onBehalfOf: () => 'acct_shop' } });
-    expect(await phone.register.take({ appointmentId })).toMatchObject({
-      reason: 'reader',
-      charged: 'no',
-      readerSaid: expect.stringContaining('tell the maker of the app'),
-      readerError: { message: expect.stringContaining('on_behalf_of') },
-    });
-    expect(phone.seen.processed).toBe(1);
-    expect(phone.seen.connections[0]).not.toHaveProperty('onBehalfOf');
   });
 
   it('connects again for another account at the same location', async () => {
@@ -95,8 +79,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('retrieves a payment again that the SDK forgot', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop);
     let isForgotten = false;
     phone.register.subscribe(() => {
@@ -152,8 +135,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('initializes the SDK again after its provider was mounted again', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop);
     expect(await phone.register.wake()).toBe(true);
     phone.remount();
@@ -161,36 +143,26 @@ describe("Stripe's SDK", () => {
     expect(phone.seen.initialized).toBe(2);
   });
 
-  it.each(['declinesApproved', 'losesApproved', 'throws', 'isEmpty'] as const)(
-    'charges once, with one card, if the SDK %s',
-    async (fault) => {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
-      const phone = startPhone(shop, { faults: [fault] });
+  it.each([
+    [['declinesApproved'], 1],
+    [['losesApproved'], 1],
+    [['throws'], 1],
+    [['isEmpty'], 1],
+    // It waits for the end of the canceled collect, and the card was approved meanwhile.
+    [['approvesLate'], 1],
+    [['waits', 'waits'], 3],
+  ] as const)(
+    'charges once, in one collect at a time, if the SDK %j',
+    async (faults, processed) => {
+      const { shop, appointmentId } = await openVisit();
+      const phone = startPhone(shop, { faults });
       expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
-      expect(phone.seen.processed).toBe(1);
+      expect(phone.seen).toMatchObject({ processed, overlaps: 0 });
     },
   );
 
-  it('asks for the card again when none was presented, and never twice at a time', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const phone = startPhone(shop, { faults: ['waits', 'waits'] });
-    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
-    expect(phone.seen).toMatchObject({ processed: 3, overlaps: 0 });
-  });
-
-  it('waits for the end of a canceled collect, and charges a card that was approved meanwhile', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const phone = startPhone(shop, { faults: ['approvesLate'] });
-    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
-    expect(phone.seen).toMatchObject({ processed: 1, overlaps: 0 });
-  });
-
   it('begins no second collect beside one that hangs, until the app is restarted', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const journal = memoryJournal();
     const phone = startPhone(shop, { faults: ['hangs'], journal });
     for (let tries = 0; tries < 3; tries += 1) {
@@ -204,8 +176,7 @@ describe("Stripe's SDK", () => {
   it.each(['SESSION_EXPIRED', 'NOT_CONNECTED_TO_READER'])(
     'disconnects and connects again after %s, although the SDK says "connected"',
     async (code) => {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
+      const { shop, appointmentId } = await openVisit();
       const error = { code, message: 'In vain.' };
       const sdk = { retrievals: [error] };
       const phone = startPhone(shop, { faults: [error], sdk });
@@ -247,8 +218,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('keeps a new connection after the SDK dropped the old one itself', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const error = { code: 'NOT_CONNECTED_TO_READER', message: 'In vain.' };
     const phone = startPhone(shop, { faults: [error] });
     phone.register.subscribe(() => {
@@ -271,8 +241,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('connects anew if the SDK says "not connected" and "already connected"', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop);
     expect(await phone.register.wake()).toBe(true);
     phone.say('notConnected');
@@ -281,8 +250,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('connects again after the process of the reader crashed on Android', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const error = {
       code: 'UNEXPECTED_SDK_ERROR',
       message: 'com.stripe.core.aidlrpc.AidlRpcException: Failed to send request to AIDL server.',
@@ -300,8 +268,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('has one connection in flight, for which everybody waits', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop);
     const [isReady, taken] = await Promise.all([
       phone.register.wake(),
@@ -313,8 +280,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('lets the first connection set up the phone, which takes minutes', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop, { sdk: { connects: [120_000] } });
     expect(await phone.register.take({ appointmentId })).toMatchObject({
       reason: 'reader',
@@ -338,8 +304,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('cancels a later connection that hangs, and says what to do', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop, { sdk: { connects: [undefined, 'hangs'] } });
     expect(await phone.register.wake()).toBe(true);
     phone.disconnect();
@@ -354,53 +319,81 @@ describe("Stripe's SDK", () => {
     expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
   });
 
-  it('says to open the app again if the reader stays busy', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const busy = { code: 'READER_BUSY', message: 'The reader is busy.' };
-    const phone = startPhone(shop, { sdk: { connects: Array(6).fill(busy) } });
+  const busy = { code: 'READER_BUSY', message: 'The reader is busy.' };
+  const forbidden = { code: 'UNSUPPORTED_OPERATION', message: 'Operation not permitted.' };
+  const noTerms = { code: 'CANCELED', message: 'Canceled.' };
+  const noSession = {
+    code: 'DECLINED_BY_STRIPE_API',
+    message: 'You did not provide an API key.',
+  };
+  const brandNew = { code: 'BRAND_NEW', message: 'Something new.' };
+  const noAccount = { message: expect.stringContaining('on_behalf_of') };
+  const twice = (error: SdkError) => [error, error];
+
+  it.each<[string, PhoneOptions, RegExp, object, [connects: number, cards: number]]>([
+    [
+      'a reader that stays busy',
+      { sdk: { connects: Array(6).fill(busy) } },
+      /Close the app, open it again/,
+      busy,
+      [5, 0],
+    ],
+    [
+      'iOS that permits no reader',
+      { sdk: { connects: [{ ...forbidden, nativeErrorCode: '2900' }] } },
+      /Close the app, open it again.*another phone.*maker/,
+      forbidden,
+      [1, 0],
+    ],
+    [
+      'terms that are refused, once',
+      { sdk: { connects: twice({ ...noTerms, nativeErrorCode: '2970' }) } },
+      /terms/,
+      noTerms,
+      [1, 0],
+    ],
+    [
+      'a lost session at the card, which declines none',
+      { faults: [noSession] },
+      /Close the app, open it again/,
+      noSession,
+      [1, 1],
+    ],
+    [
+      'a lost session before the card, which declines none',
+      { sdk: { retrievals: [noSession] } },
+      /Close the app, open it again/,
+      noSession,
+      [1, 0],
+    ],
+    [
+      'a code that it does not know',
+      { faults: Array(5).fill(brandNew) },
+      /^The card reader failed, for a reason that this app does not know.$/,
+      brandNew,
+      [1, 5],
+    ],
+    [
+      'an app that does not pass the account',
+      { sdk: { onBehalfOf: () => 'acct_shop' } },
+      /tell the maker of the app/,
+      noAccount,
+      [1, 1],
+    ],
+  ])('says what to do about %s', async (_, options, words, error, [connects, cards]) => {
+    const { shop, appointmentId } = await openVisit();
+    const phone = startPhone(shop, options);
     expect(await phone.register.take({ appointmentId })).toMatchObject({
       reason: 'reader',
       charged: 'no',
-      readerSaid: expect.stringContaining('Close the app, open it again'),
-      readerError: busy,
+      readerSaid: expect.stringMatching(words),
+      readerError: error,
     });
-    expect(phone.seen.locations).toHaveLength(5);
+    expect([phone.seen.locations.length, phone.seen.processed]).toEqual([connects, cards]);
+    for (const connection of phone.seen.connections) {
+      expect(connection).not.toHaveProperty('onBehalfOf');
+    }
   });
-
-  it('says to open the app again if iOS permits it no reader, and only then to take another phone', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const error = {
-      code: 'UNSUPPORTED_OPERATION',
-      message: 'Operation not permitted.',
-      nativeErrorCode: '2900',
-    };
-    const phone = startPhone(shop, { sdk: { connects: [error] } });
-    expect(await phone.register.take({ appointmentId })).toMatchObject({
-      reason: 'reader',
-      charged: 'no',
-      readerSaid: expect.stringMatching(/Close the app, open it again.*another phone.*maker/),
-    });
-    expect(phone.seen.locations).toHaveLength(1);
-  });
-
-  it.each(['faults', 'retrievals'] as const)(
-    'calls no card declined when the SDK lost its session (%s)',
-    async (where) => {
-      const shop = await openShop();
-      const appointmentId = await shop.putAppointment('a-1');
-      const error = { code: 'DECLINED_BY_STRIPE_API', message: 'You did not provide an API key.' };
-      const lost = { [where]: [error] };
-      const phone = startPhone(shop, where === 'faults' ? lost : { sdk: lost });
-      expect(await phone.register.take({ appointmentId })).toMatchObject({
-        reason: 'reader',
-        charged: 'no',
-        readerSaid: expect.stringContaining('Close the app, open it again'),
-      });
-      expect(phone.seen.processed).toBe(where === 'faults' ? 1 : 0);
-    },
-  );
 
   it('is ready if it connects just as it is canceled', async () => {
     const shop = await openShop();
@@ -412,8 +405,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('ends within half a minute if the service gives no token', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop, {
       fetch: async (url, init) => {
         if (url.endsWith('/connectionTokens')) throw new Error('offline');
@@ -426,8 +418,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('shows the card screen once if a person closes it', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop, { faults: ['closes'] });
     expect(await phone.register.take({ appointmentId })).toMatchObject({
       reason: 'sheetClosed',
@@ -436,34 +427,8 @@ describe("Stripe's SDK", () => {
     expect(phone.seen.processed).toBe(1);
   });
 
-  it('asks for the terms once if they are refused', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const refused = { code: 'CANCELED', message: 'Canceled.', nativeErrorCode: '2970' };
-    const phone = startPhone(shop, { sdk: { connects: [refused, refused] } });
-    expect(await phone.register.take({ appointmentId })).toMatchObject({
-      reason: 'reader',
-      readerSaid: expect.stringContaining('terms'),
-      readerError: { code: 'CANCELED', message: 'Canceled.' },
-    });
-    expect(phone.seen.locations).toHaveLength(1);
-  });
-
-  it('tells a code that it does not know as unknown, and asks the server', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
-    const error = { code: 'BRAND_NEW', message: 'Something new.' };
-    const phone = startPhone(shop, { faults: Array(5).fill(error) });
-    expect(await phone.register.take({ appointmentId })).toMatchObject({
-      reason: 'reader',
-      readerSaid: 'The card reader failed, for a reason that this app does not know.',
-      readerError: error,
-    });
-  });
-
   it('does not know yet whether a card was charged that the phone sends later', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop, { faults: ['storesOffline'] });
     expect(await phone.register.take({ appointmentId })).toMatchObject({
       reason: 'storedOffline',
@@ -473,8 +438,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('shows no card screen while the SDK is offline', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const phone = startPhone(shop);
     phone.goOffline();
     expect(await phone.register.take({ appointmentId })).toMatchObject({
@@ -485,8 +449,7 @@ describe("Stripe's SDK", () => {
   });
 
   it('leaves tips to the screen before the card, and takes no real payment by a simulated reader', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a-1');
+    const { shop, appointmentId } = await openVisit();
     const reader = { simulated: true };
     const live = startPhone(shop, { reader, sdk: { isLive: true } });
     expect(await live.register.take({ appointmentId })).toMatchObject({ reason: 'reader' });

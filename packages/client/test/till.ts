@@ -8,6 +8,7 @@ import {
   type Limits,
   type Reader,
   type RegisterOptions,
+  type Report,
   type Taking,
 } from '../src/index.ts';
 import { baseUrl, type Shop } from './shop.ts';
@@ -25,26 +26,31 @@ export function memoryJournal(): Journal & { readonly kept: Map<string, string> 
   };
 }
 
+/** A reader that is always ready, and collects a card in this way. */
+export const readerThat = (
+  collect: (clientSecret: string, signal: AbortSignal) => Promise<Collected | Report>,
+): Reader => ({
+  ready: async () => undefined,
+  retrieve: async (clientSecret) => ({
+    reference: clientSecret.split('_secret_', 1).join(),
+    collect: (signal) => collect(clientSecret, signal),
+  }),
+});
+
 /**
  * A reader over the fake processor. The `cards` are presented one after the other, the last one for
  * ever.
  */
 export function readerOf({ processor }: Shop, ...cards: readonly CardName[]) {
   const taps: string[] = [];
-  const reader: Reader = {
-    ready: async () => undefined,
-    retrieve: async (clientSecret) => ({
-      reference: clientSecret.split('_secret_', 1).join(),
-      async collect(): Promise<Collected> {
-        const card = cards[Math.min(taps.length, cards.length - 1)] ?? 'visa_credit';
-        taps.push(card);
-        const tapped = processor.presentCard(clientSecret, card);
-        if (tapped.isErr()) return 'unknown';
-        const { status } = tapped.value;
-        return status === 'authorized' ? 'approved' : status;
-      },
-    }),
-  };
+  const reader = readerThat(async (clientSecret) => {
+    const card = cards[Math.min(taps.length, cards.length - 1)] ?? 'visa_credit';
+    taps.push(card);
+    const tapped = processor.presentCard(clientSecret, card);
+    if (tapped.isErr()) return 'unknown';
+    const { status } = tapped.value;
+    return status === 'authorized' ? 'approved' : status;
+  });
   return { reader, taps };
 }
 

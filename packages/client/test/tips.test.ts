@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createClient, createRegister, type Fetch, type Journal } from '../src/index.ts';
 import { refundOperations } from '../src/refunds.ts';
 import { ownTip, tipChoices, tipWords } from '../src/tips.ts';
-import { baseUrl, errorOf, need, openShop, type Shop } from './shop.ts';
+import { baseUrl, errorOf, need, openVisit, type Shop } from './shop.ts';
 import { memoryJournal, readerOf } from './till.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
@@ -34,8 +34,7 @@ const amounts = (shop: Shop) =>
 
 describe('a register of a shop that takes tips', () => {
   it('charges the price and the tip, and counts the price alone towards the due (D48)', async () => {
-    const shop = await openShop({ tips: {} });
-    const appointmentId = await shop.putAppointment('a');
+    const { shop, appointmentId } = await openVisit({ tips: {} });
     const taken = await registerOf(shop).take({ appointmentId, amount: '50.00', tip: '5.00' });
     expect(taken).toMatchObject({ step: 'captured', amount: '50.00', tip: '5.00' });
     expect(amounts(shop)).toEqual(['50.00']);
@@ -47,8 +46,7 @@ describe('a register of a shop that takes tips', () => {
   });
 
   it('keeps the tip in its note, and resumes the payment with it (D48)', async () => {
-    const shop = await openShop({ tips: {} });
-    const appointmentId = await shop.putAppointment('a');
+    const { shop, appointmentId } = await openVisit({ tips: {} });
     const journal = memoryJournal();
     const offline: Fetch = async () => {
       throw new Error('no network');
@@ -81,8 +79,7 @@ describe('a register of a shop that takes tips', () => {
     { tip: '0.00', amount: undefined, charged: '45.00' },
     { tip: '9.00', amount: '54.00', charged: '54.00' },
   ])('begins another payment for another tip: $tip (D48)', async ({ tip, amount, charged }) => {
-    const shop = await openShop({ tips: {} });
-    const appointmentId = await shop.putAppointment('a');
+    const { shop, appointmentId } = await openVisit({ tips: {} });
     const journal = memoryJournal();
     const { reader } = readerOf(shop, 'declined', 'visa_credit');
     const register = createRegister({
@@ -101,8 +98,7 @@ describe('a register of a shop that takes tips', () => {
   });
 
   it('says that a tip above the bound charged nothing, and why', async () => {
-    const shop = await openShop({ tips: { maxShare: 0.1 } });
-    const appointmentId = await shop.putAppointment('a');
+    const { shop, appointmentId } = await openVisit({ tips: { maxShare: 0.1 } });
     const refused = await registerOf(shop).take({ appointmentId, tip: '5.00' });
     expect(refused).toMatchObject({
       step: 'canceled',
@@ -114,8 +110,7 @@ describe('a register of a shop that takes tips', () => {
   });
 
   it('sends no trace of a tip without one', async () => {
-    const shop = await openShop();
-    const appointmentId = await shop.putAppointment('a');
+    const { shop, appointmentId } = await openVisit();
     const bodies: (string | undefined)[] = [];
     const fetch: Fetch = async (url, init) => {
       bodies.push(init.body);
@@ -129,8 +124,7 @@ describe('a register of a shop that takes tips', () => {
 
 describe('a client of a shop that takes tips', () => {
   it('refunds a part of the tip, and lists what is left of it (D48)', async () => {
-    const shop = await openShop({ tips: {} });
-    const appointmentId = await shop.putAppointment('a');
+    const { shop, appointmentId } = await openVisit({ tips: {} });
     const { paymentId: contactlessPaymentId = '' } = await registerOf(shop).take({
       appointmentId,
       tip: '5.00',
@@ -153,8 +147,7 @@ describe('a client of a shop that takes tips', () => {
   });
 
   it('is told how high a tip may be', async () => {
-    const shop = await openShop({ tips: { maxMinor: 100n } });
-    const appointmentId = await shop.putAppointment('a');
+    const { shop, appointmentId } = await openVisit({ tips: { maxMinor: 100n } });
     const client = clientOf(shop.fetch);
     const asked = { appointmentId, idempotencyKey: 'k', body: { tip: '1.01' } };
     const error = errorOf(await client.createContactlessPayment(asked));

@@ -1,4 +1,4 @@
-import { openShop } from '../shop.ts';
+import { openVisit } from '../shop.ts';
 import { startPhone } from '../stripe-phone.ts';
 import { memoryJournal } from '../till.ts';
 import type { Row } from './sweep.ts';
@@ -52,8 +52,7 @@ const failedAs = (code: string) => ({ error: { code, message: code } });
 
 /** One payment over the SDK, and what the barber does after it; returns the broken promises. */
 async function play({ ending, stopMs, stopPoint, killPoint, badCall }: Plan): Promise<Played> {
-  const shop = await openShop();
-  const appointmentId = await shop.putAppointment('a-1');
+  const { shop, appointmentId } = await openVisit();
   const journal = memoryJournal();
   const faults: string[] = [];
   let points = 0;
