@@ -9,7 +9,7 @@ import type { Database } from 'better-sqlite3';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteWalHeld } from '../src/index.ts';
-import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
+import { insertOf, newPath, openDatabase, openNoting, openStore } from './helpers.ts';
 
 /** Webpack looks for the browser's `Worker`. */
 const withoutWorker: Plugin = {
@@ -53,7 +53,6 @@ it('copies committed pages into the database, and keeps the WAL bounded (D69)', 
   const again = openStore(path);
   const last = await again.payments.get(`cpm_${manyPayments - 1}`);
   expect(last._unsafeUnwrap()?.id).toBe(`cpm_${manyPayments - 1}`);
-  await again.close();
 });
 
 it('starts no thread for a few pages (D69)', async () => {
@@ -61,8 +60,6 @@ it('starts no thread for a few pages (D69)', async () => {
   const store = openStore(db);
   await fill(store, 10);
   expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
-  await store.close();
-  db.close();
 });
 
 it('leaves checkpoints to a host that has turned them off', async () => {
@@ -74,8 +71,6 @@ it('leaves checkpoints to a host that has turned them off', async () => {
   expect(log).toBeGreaterThan(500);
   expect(checkpointed).toBe(0);
   expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(0);
-  await store.close();
-  db.close();
 });
 
 it('says that a long reader holds the WAL, and empties it when the reader has gone', async () => {
@@ -106,8 +101,6 @@ it('says that a long reader holds the WAL, and empties it when the reader has go
   reader.exec('COMMIT');
   reader.close();
   while (walOf(other).log >= maxWalPages) await one();
-  other.close();
-  await store.close();
 });
 
 it.each<[string, Partial<BuildOptions>]>([
@@ -120,12 +113,16 @@ it.each<[string, Partial<BuildOptions>]>([
     await build({
       stdin: {
         contents: `import { openSqliteStore } from '@chairside/sqlite';
-        import { insertOf } from ${JSON.stringify(join(import.meta.dirname, 'helpers.ts'))};
+        import { aPayment, someTime } from '@chairside/testkit';
         const said = [];
         const onError = (error) => said.push(error.message);
         const store = openSqliteStore(process.argv[2], { onError })._unsafeUnwrap();
         (async () => {
-          for (let index = 0; said.length === 0; index += 1) await store.commit(insertOf('cpm_' + index));
+          for (let index = 0; said.length === 0; index += 1) {
+            const payment = aPayment({ id: 'cpm_' + index });
+            const changes = [{ kind: 'insertPayment', payment }];
+            await store.commit({ id: payment.id, at: someTime, changes });
+          }
           await store.close();
           console.log(said[0]);
         })();`,
@@ -167,9 +164,8 @@ it('does not keep a process alive that leaves its store open', async () => {
 }, 20_000);
 
 it('leaves checkpoints to the commits if the thread cannot start (D69)', async () => {
-  const errors: unknown[] = [];
   const db = openDatabase();
-  const store = openStore(db, { onError: (error) => errors.push(error) });
+  const { store, errors } = openNoting(db);
   // The thread receives a path that it cannot open.
   const prepare = db.prepare.bind(db);
   db.prepare = new Proxy(db.prepare, {
@@ -181,6 +177,4 @@ it('leaves checkpoints to the commits if the thread cannot start (D69)', async (
   expect(String(errors)).toContain('annot open database');
   expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
   expect((await store.commit(insertOf('cpm_after'))).isOk()).toBe(true);
-  await store.close();
-  db.close();
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { explained, meanings } from '../src/fault.ts';
 import { openSqliteStore, SqliteFault } from '../src/index.ts';
 import { failureOf } from '../src/open-failure.ts';
-import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
+import { insertOf, newPath, openDatabase, openNoting } from './helpers.ts';
 
 const isLinux = process.platform === 'linux';
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name);
@@ -80,14 +80,12 @@ describe('an error of SQLite', () => {
 
   it('reaches `onError` with its meaning', async () => {
     const db = openDatabase();
-    const errors: unknown[] = [];
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);
     const clientSecret = 'x'.repeat(10_000);
     expect((await store.commit(insertOf('2', { clientSecret }))).isErr()).toBe(true);
     expect(String(errors)).toContain('The disk is full, or a quota is used up (ENOSPC, EDQUOT)');
-    await store.close();
   });
 });
 

@@ -4,31 +4,36 @@ import type { Change } from '@chairside/core/ports';
 import { aPayment, aTerminal } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { SqliteStoreFailed } from '../src/index.ts';
-import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
+import {
+  commitOf,
+  insertOf,
+  newPath,
+  openDatabase,
+  openNoting,
+  openStore,
+  watchStatement,
+} from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
 
 describe('a change of another version of the port', () => {
   it('is named, and its commit is not applied', async () => {
-    const errors: unknown[] = [];
-    const store = openStore(newPath(), { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(newPath());
     // cast: hosts in plain JavaScript may send it
     const change = { kind: 'flyToTheMoon' } as unknown as Change;
     const commit = { ...insertOf('one'), changes: [...insertOf('one').changes, change] };
     expect((await store.commit(commit))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(String(errors)).toContain('Unknown change flyToTheMoon');
     expect((await store.payments.get('one'))._unsafeUnwrap()).toBeUndefined();
-    await store.close();
   });
 });
 
 describe('a BEGIN that fails', () => {
   it('is reported at once, and its commit is not applied', async () => {
     const db = openDatabase();
-    const errors: unknown[] = [];
     const begin = watchStatement(db, 'BEGIN IMMEDIATE');
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     begin.error = new Error('attempt to write a readonly database');
     expect((await store.commit(insertOf('1')))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(errors).toEqual([begin.error]);
@@ -43,9 +48,8 @@ describe('a BEGIN that fails', () => {
 describe('a COMMIT that fails', () => {
   it('is unknown to all its commits, and ends all writing and reading (D70)', async () => {
     const db = openDatabase();
-    const errors: unknown[] = [];
     const commit = watchStatement(db, 'COMMIT');
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     expect((await store.commit(insertOf('before'))).isOk()).toBe(true);
 
     commit.error = new Error('disk I/O error');
@@ -77,7 +81,6 @@ describe('a COMMIT that fails', () => {
     expect((await again.wasCommitted('1'))._unsafeUnwrap()).toBe(false);
     expect((await again.commit(insertOf('1', { id: 'cpm_2' }))).isOk()).toBe(false);
     expect((await again.commit(insertOf('2'))).isOk()).toBe(true);
-    await again.close();
   });
 
   it.skipIf(process.platform === 'win32')(
@@ -100,8 +103,7 @@ describe('a COMMIT that fails', () => {
 
 describe('an error inside one commit', () => {
   it('affects only that commit', async () => {
-    const errors: unknown[] = [];
-    const store = openStore(':memory:', { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(':memory:');
     const [before, failed, after] = await Promise.all([
       store.commit(insertOf('1')),
       store.commit(insertOf('2', { amountMinor: 10n ** 17n })),
@@ -121,7 +123,6 @@ describe('an error inside one commit', () => {
     const answer = await store.commit(insertOf('1', { nextCheckAt }));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect((await store.payments.get('1'))._unsafeUnwrap()).toBeUndefined();
-    await store.close();
   });
 
   it('leaves no change of that commit', async () => {
@@ -133,7 +134,6 @@ describe('an error inside one commit', () => {
       notApplied,
     );
     expect((await store.payments.get('ok'))._unsafeUnwrap()).toBeUndefined();
-    await store.close();
   });
 
   it('such as a database that may not grow fails as few commits as possible', async () => {
@@ -156,7 +156,6 @@ describe('an error inside one commit', () => {
 
     db.pragma(`max_page_count = ${pages + 1000}`);
     expect((await store.commit(insertOf('later', { clientSecret }))).isOk()).toBe(true);
-    db.close();
   });
 
   it('that makes SQLite roll everything back is reported to all', async () => {
@@ -169,7 +168,6 @@ describe('an error inside one commit', () => {
     for (const answer of answers) expect(answer._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect((await store.payments.get('1'))._unsafeUnwrap()).toBeUndefined();
     expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
-    db.close();
   });
 
   it.each([
@@ -178,8 +176,7 @@ describe('an error inside one commit', () => {
   ])('makes the others begin again, which %s', async (_, code, written) => {
     const db = openDatabase();
     const begun = watchStatement(db, 'BEGIN IMMEDIATE');
-    const errors: unknown[] = [];
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     // The first transaction finds the conflict; then it cannot begin again for a while.
     let fault: Error | undefined = Object.assign(new Error('no'), { code });
     db.function('strike', () => {
@@ -206,15 +203,13 @@ describe('an error inside one commit', () => {
     expect(answers.map((answer) => answer.isOk())).toStrictEqual(written);
     expect(errors).toHaveLength(code === 'SQLITE_BUSY' ? 0 : 1);
     expect(db.inTransaction).toBe(false);
-    db.close();
   });
 
   it('that a rollback cannot undo ends all writing', async () => {
     const db = openDatabase();
     const rollback = watchStatement(db, 'ROLLBACK');
     const rollbackTo = watchStatement(db, 'ROLLBACK TO one_commit');
-    const errors: unknown[] = [];
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     rollback.error = new Error('no');
     rollbackTo.error = new Error('no');
     const failed = await store.commit(commitOf('1', { kind: 'deleteTerminal', id: 'no' }));
@@ -223,7 +218,6 @@ describe('an error inside one commit', () => {
     expect((await store.payments.get('2'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(errors.filter((error) => error instanceof SqliteStoreFailed)).toHaveLength(1);
     expect(String(errors)).toContain('A ROLLBACK failed: the store stays unavailable');
-    db.close();
   });
 });
 
@@ -239,8 +233,7 @@ describe('a row that is corrupt', () => {
 
   it.each(corruptions)('in %s is storeUnavailable, with a reason', async (assignment) => {
     const db = openDatabase(':memory:');
-    const errors: unknown[] = [];
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     const payment = aPayment({ nextCheckAt: 1 });
     const committed = await store.commit(commitOf('c', { kind: 'insertPayment', payment }));
     expect(committed.isOk()).toBe(true);
@@ -253,7 +246,6 @@ describe('a row that is corrupt', () => {
     for (const read of reads) expect(read._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(errors).toHaveLength(3);
     expect(errors.join()).not.toContain('secret');
-    db.close();
   });
 
   it('does not let an observer’s error escape', async () => {

@@ -18,7 +18,7 @@ import { startCheckpointThread } from '../src/checkpoint-thread.ts';
 import { standOn } from '../src/ground.ts';
 import { openSqliteStore, SqliteStoreFailed } from '../src/index.ts';
 import { createWriter } from '../src/writer.ts';
-import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
+import { insertOf, newPath, openDatabase, openNoting, openStore } from './helpers.ts';
 
 const unavailable = (outcome: string) => ({ kind: 'storeUnavailable', outcome });
 
@@ -80,8 +80,7 @@ describe('a store whose files are lost while it is open (D205)', () => {
     ['its folder was moved', '', (_, folder) => renameSync(folder, `${folder}.moved`)],
   ])('%s: no later commit is acknowledged', async (_, lost, loseIt) => {
     const { folder, path } = newFolder();
-    const errors: unknown[] = [];
-    const store = openStore(path, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(path);
     await insert(store, 'before');
     loseIt(path, folder);
     const group = await Promise.all(['1', '2'].map((id) => store.commit(insertOf(id))));
@@ -152,8 +151,7 @@ describe('a store whose files are lost while it is open (D205)', () => {
     await openStore(path).close();
     const link = join(folder, 'link.db');
     symlinkSync(path, link);
-    const errors: unknown[] = [];
-    const store = openStore(link, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(link);
     const loop = () => {
       rmSync(link);
       symlinkSync(link, link);
@@ -170,7 +168,6 @@ describe('a store whose files are lost while it is open (D205)', () => {
     symlinkSync(`${path}.other`, link);
     expect((await store.commit(insertOf('2'))).isErr()).toBe(true);
     expect(errors.at(-1)).toBeInstanceOf(SqliteStoreFailed);
-    await store.close();
   });
 });
 
@@ -203,7 +200,6 @@ it('a look before an answer counts for a group that follows at once, which is lo
   isLost = true;
   expect(write('4')).toEqual([err(unavailable('unknown'))]);
   expect(write('5')).toEqual([err(unavailable('notApplied'))]);
-  db.close();
 });
 
 describe('a path', () => {
@@ -230,7 +226,7 @@ describe('a path', () => {
     'of files that may only be read does not open',
     async () => {
       const { folder, path } = newFolder();
-      const store = openStore(path);
+      openStore(path);
       for (const file of [path, `${path}-wal`, `${path}-shm`]) chmodSync(file, 0o444);
       chmodSync(folder, 0o755);
       const rights = process.geteuid?.() ?? 0;
@@ -238,7 +234,6 @@ describe('a path', () => {
       const opened = openSqliteStore(path);
       process.seteuid?.(rights);
       expect(opened._unsafeUnwrapErr().reason).toBe('unwritable');
-      await store.close();
     },
   );
 

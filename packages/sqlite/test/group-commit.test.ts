@@ -5,7 +5,15 @@ import { aPayment } from '@chairside/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createCommitQueue } from '../src/commit-queue.ts';
 import type { Writer } from '../src/writer.ts';
-import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
+import {
+  commitOf,
+  insertOf,
+  newPath,
+  openDatabase,
+  openNoting,
+  openStore,
+  watchStatement,
+} from './helpers.ts';
 
 const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
@@ -23,8 +31,6 @@ describe('commits of one turn', () => {
     expect(commits.runs).toBe(1);
     expect(answers.map((answer) => answer.isOk())).toStrictEqual([true, false, true, true]);
     expect((await store.wasCommitted('2'))._unsafeUnwrap()).toBe(false);
-    await store.close();
-    db.close();
   });
 
   it('are applied in their order', async () => {
@@ -42,7 +48,6 @@ describe('commits of one turn', () => {
       ...[2, 3, 4, 5, 6].map(update),
     ]);
     expect(answers.every((answer) => answer.isOk())).toBe(true);
-    await store.close();
   });
 
   it('are spread over transactions of a bounded size', async () => {
@@ -64,7 +69,6 @@ describe('commits of one turn', () => {
     expect(commits.runs).toBe(7);
     await write([commitOf('f', ...many, ...many), insertOf('g')]);
     expect(commits.runs).toBe(9); // a larger commit is written alone
-    db.close();
   });
 
   it('are refused when too many wait already', async () => {
@@ -74,7 +78,6 @@ describe('commits of one turn', () => {
     const waited = await Promise.all(answers.slice(0, 10_000));
     expect(waited.every((answer) => answer.isOk())).toBe(true);
     expect((await store.commit(commitOf('later'))).isOk()).toBe(true);
-    await store.close();
   });
 });
 
@@ -86,8 +89,7 @@ describe('a host without types', () => {
     ['changes that are no list', { id: '1', at: 0, changes: null }],
     ['a change that is none', { id: '1', at: 0, changes: [null] }],
   ])('that commits %s gets an error, and blocks no other commit', async (_, commit) => {
-    const errors: unknown[] = [];
-    const store = openStore(':memory:', { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(':memory:');
     const [before, malformed, after] = await Promise.all([
       store.commit(insertOf('before')),
       store.commit(commit as Commit), // cast: hosts without types may pass it
@@ -97,7 +99,6 @@ describe('a host without types', () => {
     expect(malformed._unsafeUnwrapErr()).toStrictEqual(unavailable);
     expect(errors).toStrictEqual([expect.any(TypeError)]);
     expect((await store.commit(insertOf('later'))).isOk()).toBe(true);
-    await store.close();
   });
 
   it('that empties its list while the commit waits blocks no other commit', async () => {
@@ -107,7 +108,6 @@ describe('a host without types', () => {
     Reflect.deleteProperty(commit, 'changes');
     expect((await answers[0])?._unsafeUnwrapErr()).toStrictEqual(unavailable);
     expect((await answers[1])?.isOk()).toBe(true);
-    await store.close();
   });
 });
 
@@ -148,22 +148,18 @@ describe('a commit beside requests that still read (D71)', () => {
     ]);
     expect(answers.every((answer) => answer.isOk())).toBe(true);
     expect(commits.runs).toBe(1);
-    await store.close();
-    db.close();
   });
 
   it('does not wait for endless readers', async () => {
     const store = openStore(':memory:');
     const reads = await readsUntil(store, Promise.all([store.commit(insertOf('1'))]));
     expect(reads).toBeLessThanOrEqual(6);
-    await store.close();
   });
 
   it('does not wait if there are enough for a batch', async () => {
     const store = openStore(':memory:');
     const commits = Array.from({ length: 256 }, (_, id) => store.commit(insertOf(`${id}`)));
     expect(await readsUntil(store, Promise.all(commits))).toBeLessThanOrEqual(2);
-    await store.close();
   });
 
   /** The number of reads, one after the other, before the work is done; at most 100. */
@@ -193,7 +189,6 @@ it('writes a single commit in the next turn, without a timer, and then rests', a
   expect((await answer).isOk()).toBe(true);
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();
   expect(begin.runs).toBe(1);
-  await store.close();
 });
 
 it('returns for a waiting commit once it is written', async () => {
@@ -205,7 +200,6 @@ it('returns for a waiting commit once it is written', async () => {
   ]);
   expect(written._unsafeUnwrap()).toBe(true);
   expect(refused._unsafeUnwrap()).toBe(false);
-  await store.close();
 });
 
 describe('two stores on one file', () => {
@@ -245,16 +239,13 @@ describe('two stores on one file', () => {
     );
     expect((await answer).isOk()).toBe(true);
     await release;
-    other.close();
-    await store.close();
   });
 
   it('give up finally, and continue when the lock is free', async () => {
     const path = newPath();
     const db = openDatabase(path);
     const begun = watchStatement(db, 'BEGIN IMMEDIATE');
-    const errors: unknown[] = [];
-    const store = openStore(db, { maxBusyAttempts: 3, onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db, { maxBusyAttempts: 3 });
     const other = openDatabase(path);
     other.exec('BEGIN IMMEDIATE');
     const answers = await Promise.all([store.commit(insertOf('1')), store.commit(insertOf('2'))]);
@@ -269,7 +260,5 @@ describe('two stores on one file', () => {
     other.exec('BEGIN IMMEDIATE');
     expect((await store.commit(insertOf('2'))).isErr()).toBe(true);
     expect(begun.runs).toBe(3 + 1 + 3);
-    other.close();
-    await store.close();
   });
 });

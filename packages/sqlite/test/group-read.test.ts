@@ -6,6 +6,7 @@ import {
   lockPayments,
   newPath,
   openDatabase,
+  openNoting,
   openStore,
   watchStatement,
 } from './helpers.ts';
@@ -38,8 +39,6 @@ describe('reads of one turn (D71)', () => {
 
     expect(idOf((await store.payments.get('1'))._unsafeUnwrap())).toBe('1');
     expect(begun.runs).toBe(1);
-    await store.close();
-    db.close();
   });
 
   it('see every commit before the end of the turn', async () => {
@@ -51,7 +50,6 @@ describe('reads of one turn (D71)', () => {
     other.exec("UPDATE chairside_payments SET review = 'seen'");
     other.close();
     for (const read of await asked) expect(read._unsafeUnwrap()?.review).toBe('seen');
-    await store.close();
   });
 
   it('are spread over transactions of a bounded size', async () => {
@@ -65,7 +63,6 @@ describe('reads of one turn (D71)', () => {
     );
     expect(found.every((read) => read._unsafeUnwrap() !== undefined)).toBe(true);
     expect(begun.runs).toBe(3); // 256, 256 and 88
-    db.close();
   });
 
   it('are refused when too many wait already', async () => {
@@ -75,27 +72,23 @@ describe('reads of one turn (D71)', () => {
     const waited = await Promise.all(asked.slice(0, 10_000));
     expect(waited.every((read) => read.isOk())).toBe(true);
     expect((await store.payments.get('later')).isOk()).toBe(true);
-    await store.close();
   });
 
   it('fail alone for a corrupt row', async () => {
     const db = openDatabase();
-    const errors: unknown[] = [];
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     await insert(store, '1', '2');
     db.exec("UPDATE chairside_payments SET timeline = 'not JSON' WHERE id = '1'");
     const [broken, whole] = await getAll(store, ['1', '2']);
     expect(broken?._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(idOf(whole?._unsafeUnwrap())).toBe('2');
     expect(errors).toHaveLength(1);
-    db.close();
   });
 
   it('fail together if their transaction cannot begin', async () => {
     const db = openDatabase();
-    const errors: unknown[] = [];
     const begun = watchStatement(db, 'BEGIN');
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     begun.error = new Error('disk I/O error');
     for (const read of await getAll(store, ['1', '2'])) {
       expect(read._unsafeUnwrapErr()).toStrictEqual(notApplied);
@@ -103,20 +96,17 @@ describe('reads of one turn (D71)', () => {
     expect(errors).toStrictEqual([begun.error]);
     begun.error = undefined;
     expect((await getAll(store, ['1', '2'])).every((read) => read.isOk())).toBe(true);
-    db.close();
   });
 
   it('return even if their transaction cannot end, which is reported', async () => {
     const db = openDatabase();
-    const errors: unknown[] = [];
     const ended = watchStatement(db, 'ROLLBACK');
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     await insert(store, '1');
     ended.error = new Error('disk I/O error');
     const found = await getAll(store, ['1', '1']);
     expect(found.map((read) => idOf(read._unsafeUnwrap()))).toStrictEqual(['1', '1']);
     expect(errors).toStrictEqual([ended.error]);
-    db.close();
   });
 
   it('are refused inside a transaction that could not be ended', async () => {
@@ -128,14 +118,12 @@ describe('reads of one turn (D71)', () => {
     expect(db.inTransaction).toBe(true);
     db.exec('COMMIT');
     expect((await store.payments.get('1')).isOk()).toBe(true);
-    db.close();
   });
 
   it('wait for a lock of another connection, as commits do', async () => {
     const db = openDatabase();
     const reads = lockPayments(db, 5);
-    const errors: unknown[] = [];
-    const store = openStore(db, { onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db);
     await insert(store, '1', '2');
     const asked = getAll(store, ['1', '2', 'no']);
     // These come while the others wait, and do not overtake them.
@@ -146,7 +134,6 @@ describe('reads of one turn (D71)', () => {
     expect(found).toStrictEqual(['1', '2', undefined]);
     expect(await later).toBe(5 + 3 + 1);
     expect(errors).toStrictEqual([]);
-    await store.close();
   });
 
   it('end before the store closes, even if they wait for a lock', async () => {
@@ -162,15 +149,13 @@ describe('reads of one turn (D71)', () => {
   it('are refused if the lock lasts, with the reason', async () => {
     const db = openDatabase();
     const reads = lockPayments(db, 4);
-    const errors: unknown[] = [];
-    const store = openStore(db, { maxBusyAttempts: 3, onError: (error) => errors.push(error) });
+    const { store, errors } = openNoting(db, { maxBusyAttempts: 3 });
     await insert(store, '1');
     expect((await store.payments.get('1'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(reads.runs).toBe(3);
     expect(String(errors)).toContain('Another connection locked the database for too long');
     // The next ones have attempts of their own.
     expect(idOf((await store.payments.get('1'))._unsafeUnwrap())).toBe('1');
-    await store.close();
   });
 
   it('return before the store closes; later ones are refused', async () => {

@@ -6,6 +6,7 @@ import type { Change, Commit, Payment, Store } from '@chairside/core/ports';
 import { aPayment, someTime } from '@chairside/testkit';
 import type { Held, StoreHarness } from '@chairside/testkit/contracts';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
 import { openSqliteStore } from '../src/index.ts';
 import { openStoreOn } from '../src/open.ts';
 import type { StoreOptions } from '../src/store.ts';
@@ -19,14 +20,26 @@ export function newPath(): string {
   return join(folder, `${files}.db`);
 }
 
-/** The store closes the connection that a test has prepared. */
+/** Closed with its test. The store closes the connection that a test has prepared. */
 export function openStore(on: string | Database, options?: StoreOptions): Store {
   const opened = typeof on === 'string' ? openSqliteStore(on, options) : openStoreOn(on, options);
-  return opened._unsafeUnwrap();
+  const store = opened._unsafeUnwrap();
+  onTestFinished(() => store.close());
+  return store;
 }
 
+/** The same, with the errors that it reports. */
+export function openNoting(on: string | Database, options?: StoreOptions) {
+  const errors: unknown[] = [];
+  const store = openStore(on, { ...options, onError: (error) => errors.push(error) });
+  return { store, errors };
+}
+
+/** Closed with its test. */
 export function openDatabase(path: string = newPath()): Database {
-  return new BetterSqlite3(path);
+  const db = new BetterSqlite3(path);
+  onTestFinished(() => void db.close());
+  return db;
 }
 
 export function commitOf(id: string, ...changes: readonly Change[]): Commit {

@@ -19,5 +19,4 @@ it('the thread of the checkpoints loads the copy of SQLite that the store uses',
     await nextTurn();
   }
   expect(copiesOfSqlite()).toHaveLength(1);
-  await store.close();
 });

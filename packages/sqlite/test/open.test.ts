@@ -37,7 +37,6 @@ describe('opens', () => {
   it('with undefined options as if they were omitted', async () => {
     const store = openStore(':memory:', { onError: undefined, maxBusyAttempts: undefined });
     expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
-    await store.close();
   });
 
   it.skipIf(process.platform === 'win32')('a new file for its owner alone', async () => {
@@ -112,7 +111,6 @@ describe('opens', () => {
     db.pragma('synchronous = EXTRA');
     openStore(db);
     expect(db.pragma('synchronous', { simple: true })).toBe(3);
-    db.close();
   });
 
   it('a database that is up to date, without writing to it', async () => {
@@ -124,7 +122,6 @@ describe('opens', () => {
     await openStore(path).close();
     expect(version()).toBe(before);
     expect(db.prepare('SELECT version FROM chairside_migrations').pluck().all()).toEqual([1]);
-    db.close();
   });
 
   it('a database that another process brings up to date in the same moment', async () => {
@@ -142,7 +139,6 @@ describe('opens', () => {
     expect(closed).toHaveLength(1);
     expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
     await Promise.all(closed);
-    db.close();
   });
 });
 
@@ -196,7 +192,6 @@ describe('returns an error for', () => {
     const db = openDatabase(path);
     db.exec('BEGIN EXCLUSIVE; CREATE TABLE theirs (a)');
     expect(reasonFor(path, { openingTimeoutMs: 20 })).toBe('locked');
-    db.close();
   });
 
   it.runIf(process.platform === 'linux')(
@@ -245,7 +240,6 @@ describe('returns an error for', () => {
     expect(told).toEqual([why]);
     expect(existsSync(another)).toBe(false);
     await openStore(':memory:').close();
-    host.close();
   });
 
   it.runIf(existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev)(
@@ -267,7 +261,6 @@ describe('returns an error for', () => {
     const db = openDatabase(path);
     db.exec("INSERT INTO chairside_migrations VALUES (2, 'a hash', 2)");
     expect(reasonFor(path)).toBe('newerSchema');
-    db.close();
   });
 
   it.each([
@@ -282,7 +275,6 @@ describe('returns an error for', () => {
     expect(reasonFor(path)).toBe('unreleasedSchema');
     expect(openSqliteStore(path)._unsafeUnwrapErr().message).toContain('unreleased version');
     expect(db.serialize().equals(before)).toBe(true);
-    db.close();
   });
 
   it.each([

@@ -1,7 +1,8 @@
+import BetterSqlite3 from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { openDatabase, openStore } from './helpers.ts';
+import { openStoreOn } from '../src/open.ts';
 
-const db = openDatabase(':memory:');
+const db = new BetterSqlite3(':memory:');
 const prepared = new Set<string>();
 db.prepare = new Proxy(db.prepare, {
   apply(prepare, self, [text]) {
@@ -9,7 +10,7 @@ db.prepare = new Proxy(db.prepare, {
     return Reflect.apply(prepare, self, [text]);
   },
 });
-openStore(db);
+openStoreOn(db)._unsafeUnwrap();
 
 // A walk along an index or a table's order up to a limit reads only the returned rows.
 const isBoundedWalk = (text: string, plan: string) =>

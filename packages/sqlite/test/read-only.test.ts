@@ -52,7 +52,6 @@ describe('a file that is read only', () => {
     chmodSync(path, 0o400);
     const reader = readSqliteStore(path)._unsafeUnwrap();
     expect((await reader.payments.get('cpm_1'))._unsafeUnwrap()).toBeUndefined();
-    await reader.close();
   });
 });
 
@@ -65,6 +64,5 @@ describe('an open store', () => {
       schemaVersion: 1,
       settings: { journal_mode: 'wal', synchronous: 'FULL', fullfsync: 'on' },
     });
-    await store.close();
   });
 });
