@@ -1,6 +1,6 @@
 import { problemTypes } from '@chairside/core';
 import { expect, test } from 'vitest';
-import { startServer } from './server.ts';
+import { barber, readProblem, send, startServer } from './server.ts';
 
 test('the API reference works without any other origin (D128)', async () => {
   const { url } = await startServer({
@@ -64,14 +64,24 @@ test('the API reference works without any other origin (D128)', async () => {
   expect((await get('/docs')).text).toMatch(/src="docs\/start\.\w+\.js"/);
 });
 
-test('without charges there is no document of them, and no operation of them in the reference', async () => {
+test('a server without charges, tips and shares has no trace of them', async () => {
   const { url } = await startServer();
-  expect((await fetch(`${url}/openapi-charges.json`)).status).toBe(404);
+  for (const path of ['openapi-charges.json', 'missed-visits']) {
+    expect((await fetch(`${url}/${path}`)).status, path).toBe(404);
+  }
   const page = await (await fetch(`${url}/docs`)).text();
   const [, path] = /spec-url="(docs\/openapi\.\w+\.json)"/.exec(page) ?? [];
   const reference = await (await fetch(`${url}/${path}`)).text();
   expect(reference).toContain('"refundPayment"');
   expect(reference).not.toContain('"chargePaymentMethod"');
+  for (const body of [{ tip: '1.00' }, { alsoPays: [{ appointmentId: 'a', amount: '1.00' }] }]) {
+    const path = `${url}/appointments/appointment_open_001/contactlessPayments`;
+    readProblem(await send(path, { token: barber, key: 'k', body }), 400, 'badRequest');
+  }
+  expect((await send(`${url}/openapi.json`)).text).not.toMatch(/\btip|share|alsoPays/i);
+  const books = await (await fetch(`${url}/till/books`)).json();
+  expect(books).toMatchObject({ takesTips: false });
+  expect(books).not.toHaveProperty('barbers');
 });
 
 test("links and problems begin with the path of the server's public address", async () => {

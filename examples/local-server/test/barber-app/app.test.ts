@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { violations } from '../till/axe.ts';
 import { drawEveryState, factsOfTest, listenToSignals } from '../till/every-state.ts';
 import { othersAt } from '../till/untrue.ts';
 import {
@@ -13,12 +13,14 @@ import {
 } from '../till/watched-server.ts';
 import { bundleApp } from './bundle.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const wait = { timeout: 180_000 };
 const isSkipped = chromiumPath === undefined;
 const folder = process.env['UPDATE_DOCS'] === '1' ? 'docs/images' : 'coverage/app';
 const looked = join(import.meta.dirname, '../../../../coverage/app');
 const pictures = join(import.meta.dirname, '../../../..', folder);
+
+/** The rules that the bare page around the app breaks. */
+const rulesOfPages = ['region', 'landmark-one-main', 'html-has-lang', 'page-has-heading-one'];
 
 let server: WatchedServer;
 let browser: Browser;
@@ -471,7 +473,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
         names: '[data-testid=who]',
         folder: join(looked, colorScheme),
         height: 760,
-        without: ['region', 'landmark-one-main', 'html-has-lang', 'page-has-heading-one'],
+        without: rulesOfPages,
       });
       expect(faults).toEqual([]);
       await context.close();
@@ -495,12 +497,7 @@ describe.skipIf(isSkipped)(isSkipped ? `the app (${howToInstall})` : 'the app', 
       await picture(page, `${state}-${colorScheme}-${width}`);
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       expect(wide).toBeLessThanOrEqual(0);
-      await page.evaluate(axe);
-      expect(
-        await page.evaluate(
-          "axe.run(document, { rules: { region: { enabled: false }, 'landmark-one-main': { enabled: false }, 'html-has-lang': { enabled: false }, 'page-has-heading-one': { enabled: false } } }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join()))",
-        ),
-      ).toEqual([]);
+      expect(await violations(page, rulesOfPages)).toEqual([]);
     }
     await page.context().close();
   });

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { StatementView } from '@chairside/core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dayPage } from '../../src/till/day-page.ts';
-import { isSkipped, named, patience, startTill, type TillInChromium } from './till-in-chromium.ts';
+import { violations } from './axe.ts';
+import { describeTill } from './till-in-chromium.ts';
+import { othersAt } from './untrue.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = join(import.meta.dirname, '../../../../coverage/till');
 
 const sums = {
@@ -108,54 +107,14 @@ test('the page of a day names each difference with its reason, and who mends it'
   expect(dayPage({ ...statement, shop: [], barbers: [] })).toContain('No payment, refund or');
 });
 
-let till: TillInChromium;
-
-async function post(path: string, body: object): Promise<unknown> {
-  const response = await fetch(till.server.url + path, {
-    method: 'POST',
-    headers: {
-      authorization: 'Bearer demo-barber',
-      'content-type': 'application/json',
-      'idempotency-key': crypto.randomUUID(),
-    },
-    body: JSON.stringify(body),
-  });
-  expect(response.ok).toBe(true);
-  return response.json();
-}
-
-const member = (of: unknown, name: string): unknown => Reflect.get(Object(of), name);
-
-/** Ada takes 45.00. */
-async function take(): Promise<void> {
-  const appointment = await post('/demo/appointments', { amountDue: '45.00' });
-  const path = `/appointments/${member(appointment, 'id')}/contactlessPayments`;
-  const payment = await post(path, {});
-  const clientSecret = member(payment, 'clientSecret');
-  const { externalPaymentReference } = Object(
-    await post('/demo/taps', { clientSecret, card: 'visa_credit' }),
-  );
-  const captured = `/contactlessPayments/${member(payment, 'id')}/captured`;
-  await post(captured, { externalPaymentReference });
-}
-
 const overflow = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
-async function violations(page: Page): Promise<unknown> {
-  await page.evaluate(axe);
-  return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
-}
-
-describe.skipIf(isSkipped)(named('the page of a day'), patience, () => {
-  beforeAll(async () => {
-    till = await startTill();
-  });
-  afterAll(() => till.close());
-
+describeTill('the page of a day', {}, (till) => {
   test('shows what was taken today, and its lines as CSV', async () => {
-    const { page, context, faults } = await till.open();
-    await take();
+    const page = await till.open();
+    const others = othersAt(till.server.url);
+    await others.pay(await others.putAppointment());
     await page.getByRole('link', { name: 'The day' }).click();
     const ada = page.getByRole('row', { name: /^Ada Marlow/ });
     // The demo data has one payment of Ada.
@@ -169,14 +128,12 @@ describe.skipIf(isSkipped)(named('the page of a day'), patience, () => {
     await page.getByRole('link', { name: 'The day before' }).click();
     expect(await page.getByText('No payment, refund or dispute').count()).toBe(1);
     expect((await fetch(`${till.server.url}/day?day=tomorrow`)).status).toBe(400);
-    expect(faults).toEqual([]);
-    await context.close();
   });
 
   test.each(['light', 'dark'] as const)(
     'fits phones and paper, and is accessible, %s',
     async (colorScheme) => {
-      const { page, context } = await till.open({ colorScheme });
+      const page = await till.open({ colorScheme });
       await page.goto(`${till.server.url}/day`);
       const body = JSON.stringify(dayPage(statement));
       await page.evaluate(`document.querySelector('main').innerHTML = ${body}`);
@@ -198,7 +155,6 @@ describe.skipIf(isSkipped)(named('the page of a day'), patience, () => {
           .first()
           .evaluate('getComputedStyle(document.querySelector(".scroll")).overflowX'),
       ).toBe('visible');
-      await context.close();
     },
   );
 });

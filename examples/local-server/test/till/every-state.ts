@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { violations } from './axe.ts';
 
 // Draws every state of a screen in its real page, whose facts are replaced.
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const examples = join(import.meta.dirname, '../../../../packages/client/test/screen-examples.ts');
 /** The facts of each state, and those of a customer who chooses a tip, in the page. */
 const prelude = `
@@ -61,9 +60,8 @@ interface Drawn {
 
 /** What is wrong with the looks of each state: findings of axe, and what leaves the page. */
 export async function drawEveryState(looks: Drawn): Promise<readonly string[]> {
-  const { page, at, within, names, folder, height, without = [] } = looks;
+  const { page, at, within, names, folder, height, without } = looks;
   const faults: string[] = [];
-  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
   const states = await page.evaluate<string[]>('drawn.map(([state]) => state)');
   for (const [number, state] of states.entries()) {
     await page.evaluate(`globalThis.facts = drawn[${number}][1]`);
@@ -82,10 +80,7 @@ export async function drawEveryState(looks: Drawn): Promise<readonly string[]> {
       }
     }
     await page.setViewportSize({ width: 390, height });
-    await page.evaluate(axe);
-    const found = await page.evaluate<string[]>(
-      `axe.run(document, { rules: ${JSON.stringify(rules)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join()))`,
-    );
+    const found = await violations(page, without);
     faults.push(...found.map((each) => `${state}: ${each}`));
   }
   return faults;

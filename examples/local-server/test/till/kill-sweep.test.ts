@@ -1,23 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { disturb, pointsLeft, setKill } from './mortal-page.ts';
-import {
-  amountOf,
-  ended,
-  hold,
-  isSkipped,
-  named,
-  patience,
-  primary,
-  startTill,
-  type TillInChromium,
-  wait,
-} from './till-in-chromium.ts';
+import { amountOf, describeTill, hold, primary, tap, wait } from './till-in-chromium.ts';
 
 /** More points than a payment has. */
 const never = 1000;
-
-let till: TillInChromium;
 
 /** Does what a barber does after a reload, until the phone says that it is paid. */
 async function finish(page: Page): Promise<void> {
@@ -35,15 +22,10 @@ async function finish(page: Page): Promise<void> {
   }
 }
 
-describe.skipIf(isSkipped)(named('the app of the till'), patience, () => {
-  beforeAll(async () => {
-    till = await startTill();
-  });
-  afterAll(() => till.close());
-
+describeTill('the app of the till', {}, (till) => {
   test('charges once if it is killed at any await', async () => {
-    const { page, context, faults } = await till.open();
-    await context.addInitScript(disturb);
+    const page = await till.open();
+    await page.addInitScript(disturb);
     await page.reload();
 
     async function pay(killAt: number): Promise<void> {
@@ -67,43 +49,32 @@ describe.skipIf(isSkipped)(named('the app of the till'), patience, () => {
         "Object.keys(localStorage).filter((key) => key.startsWith('chairside/'))",
       ),
     ).toEqual([]);
-    expect(faults).toEqual([]);
-    await context.close();
   });
 
   test('shows in a second tab what happens in the first', async () => {
-    const { page, context } = await till.open();
-    const other = await context.newPage();
-    await other.goto(till.server.url);
-    await other.waitForSelector('.appointments label', wait);
+    const page = await till.open();
+    const other = await till.openTab(page.context());
     const before = await other.locator('.run').count();
     await till.choose(page);
     await page.click(primary);
-    await hold(page);
-    await ended(page, 'captured');
+    await tap(page);
     await expect
       .poll(() => other.locator('.run').count(), wait)
       .toBeGreaterThan(Math.min(before, 39));
-    await context.close();
   });
 
   test('charges once if two tabs take the same payment', async () => {
-    const { page, context, faults } = await till.open();
-    const id = await till.choose(page);
-    const amount = await amountOf(page);
+    const { page, id, amount } = await till.openUnpaid();
     await page.click(primary);
     await page.waitForSelector('.card:enabled', wait);
     // It finds the note of the first tab.
-    const other = await till.openTab(context, faults);
+    const other = await till.openTab(page.context());
     await other.waitForSelector('.screen[data-state=waiting]', wait);
     await other.click(primary);
-    await hold(other);
-    await ended(other, 'captured');
+    await tap(other);
     await till.expectChargedOnce(other, id, amount);
     await hold(page);
     await page.locator('.screen:is([data-step=captured], [data-step=stuck])').waitFor(wait);
     await till.expectChargedOnce(other, id, amount);
-    expect(faults).toEqual([]);
-    await context.close();
   });
 });

@@ -1,26 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { violations } from './axe.ts';
 import { bundleTill } from './bundle-till.ts';
 import { drawEveryState, factsOfTest } from './every-state.ts';
 import { difference, takePicture } from './picture.ts';
 import {
   amountOf,
   arm,
-  ended,
+  describeTill,
   hold,
-  isSkipped,
-  named,
-  patience,
   primary,
-  startTill,
   type TillInChromium,
+  tap,
   wait,
 } from './till-in-chromium.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const looked = join(import.meta.dirname, '../../../../coverage/till');
 const schemes = ['light', 'dark'] as const;
 const sizes = [
@@ -31,8 +26,6 @@ const sizes = [
 /** Pictures of machines with the same fonts differ by less than a tenth of it. */
 const tolerated = 0.04;
 
-let till: TillInChromium;
-
 /** Sums up how far the content of the page jumped. */
 const watchShifts = `{
   globalThis.shifted = 0;
@@ -41,56 +34,40 @@ const watchShifts = `{
   }).observe({ type: 'layout-shift', buffered: true });
 }`;
 
-async function violations(page: Page): Promise<unknown> {
-  await page.evaluate(axe);
-  return page.evaluate(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join()))",
-  );
-}
-
-async function loseAnAnswer(page: Page): Promise<void> {
+async function loseAnAnswer(till: TillInChromium, page: Page): Promise<void> {
   await till.choose(page);
   // Messages may arrive at any moment of the run.
   await page.getByLabel('not at all').check();
   await arm(page, 'loseAnswer');
   await page.click(primary);
-  await hold(page);
-  await ended(page, 'captured');
+  await tap(page);
   await page.waitForSelector('.verdict[data-is=kept]', wait);
 }
 
-describe.skipIf(isSkipped)(named('the looks of the till'), patience, () => {
-  beforeAll(async () => {
-    till = await startTill();
-  });
-  afterAll(() => till.close());
-
+describeTill('the looks of the till', {}, (till) => {
   test('does not jump while a payment is taken', async () => {
-    const { page, context, faults } = await till.open({ reducedMotion: 'reduce' });
-    await context.addInitScript(watchShifts);
+    const page = await till.open({ reducedMotion: 'reduce' });
+    await page.addInitScript(watchShifts);
     await page.reload();
-    await loseAnAnswer(page);
+    await loseAnAnswer(till, page);
     expect(await page.evaluate<number>('globalThis.shifted')).toBeLessThan(0.05);
-    expect(faults).toEqual([]);
-    await context.close();
   });
 
   test('notices another layout', async () => {
-    const { page, context } = await till.open({ deviceScaleFactor: 0.5 });
-    const blank = await context.newPage();
+    const page = await till.open({ deviceScaleFactor: 0.5 });
+    const blank = await page.context().newPage();
     await page.setViewportSize({ width: 1440, height: 1000 });
     const before = await page.screenshot();
     await page.evaluate("document.querySelector('.side').style.display = 'none'");
     const after = await page.screenshot();
     expect(await difference(blank, before, before)).toBe(0);
     expect(await difference(blank, before, after)).toBeGreaterThan(tolerated);
-    await context.close();
   });
 
   test.each(schemes)(
     'is accessible and fits every width in each state, %s',
     async (colorScheme) => {
-      const { page, context } = await till.open({ colorScheme, reducedMotion: 'reduce' });
+      const page = await till.open({ colorScheme, reducedMotion: 'reduce' });
       const act = (name: string) => page.click(`[data-act=${name}]`, wait);
       const shown = (state: string) => page.waitForSelector(`.screen[data-state=${state}]`, wait);
       const states: readonly (readonly [state: string, go: () => Promise<unknown>])[] = [
@@ -134,7 +111,6 @@ describe.skipIf(isSkipped)(named('the looks of the till'), patience, () => {
         await page.goto(till.server.url + path);
         expect(await violations(page), path).toEqual([]);
       }
-      await context.close();
     },
   );
 
@@ -146,7 +122,7 @@ describe.skipIf(isSkipped)(named('the looks of the till'), patience, () => {
     await context.route(/\/till\/till\.\w+\.js$/, (route) =>
       route.fulfill({ body: script, contentType: 'text/javascript' }),
     );
-    const page = await till.openTab(context, []);
+    const page = await till.openTab(context);
     const faults = await drawEveryState({
       page,
       at: (state) => `.screen[data-state=${state}]`,
@@ -156,12 +132,11 @@ describe.skipIf(isSkipped)(named('the looks of the till'), patience, () => {
       height: 1000,
     });
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   test('shows a killed server in the picture of the README', async () => {
-    const { page, context } = await till.open({ reducedMotion: 'reduce' });
-    const blank = await context.newPage();
+    const page = await till.open({ reducedMotion: 'reduce' });
+    const blank = await page.context().newPage();
     // On GitHub it takes less than half of the first screen.
     await page.setViewportSize({ width: 1440, height: 660 });
     await till.choose(page);
@@ -169,12 +144,10 @@ describe.skipIf(isSkipped)(named('the looks of the till'), patience, () => {
     await page.getByLabel('not at all').check();
     await arm(page, 'kill-afterProcessor');
     await page.click(primary);
-    await hold(page);
-    await ended(page, 'captured');
+    await tap(page);
     await page.getByText(`Charged once: ${amount}`).waitFor(wait);
     await page.locator('.run .down', { hasText: 'Back after' }).waitFor(wait);
     // The number of requests until the server is back differs from run to run.
     expect(await takePicture(page, blank, 'till.png')).toBeLessThan(0.4);
-    await context.close();
   });
 });

@@ -1,17 +1,6 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  amountOf,
-  ended,
-  hold,
-  isSkipped,
-  named,
-  patience,
-  primary,
-  startTill,
-  type TillInChromium,
-  wait,
-} from './till-in-chromium.ts';
+import { expect, test } from 'vitest';
+import { amountOf, describeTill, primary, tap, wait } from './till-in-chromium.ts';
 
 const looks = [
   { colorScheme: 'dark', width: 390 },
@@ -30,8 +19,6 @@ const cards = {
   canceled: 'canceled',
 };
 
-let till: TillInChromium;
-
 const isUp = (page: Page) => page.waitForSelector('.server[data-up=true]', wait);
 
 /** The page is as wide as the window, and no control hangs out of it. */
@@ -46,25 +33,17 @@ async function expectFits(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'), patience, () => {
-  beforeAll(async () => {
-    till = await startTill();
-  });
-  afterAll(() => till.close());
-
+describeTill('the till, at each width and in both schemes', {}, (till) => {
   test.each(looks)('takes every card: %j', async ({ colorScheme, width }) => {
     const viewport = { width, height: 900 };
     for (const [card, step] of Object.entries(cards)) {
-      const { page, context, faults } = await till.open({ colorScheme, viewport });
+      const page = await till.open({ colorScheme, viewport });
       const id = await till.choose(page);
       await page.click(primary);
-      await hold(page, card);
-      await ended(page, step);
+      await tap(page, card, step);
       const { books, processor } = till.server.charged(id);
       expect([card, books > 0, processor]).toEqual([card, step === 'captured', books]);
       await expectFits(page);
-      expect(faults).toEqual([]);
-      await context.close();
     }
   });
 
@@ -72,7 +51,7 @@ describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'),
     'has every fault pressed, and charges once: %j',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 900 };
-      const { page, context } = await till.open({ colorScheme, viewport });
+      const page = await till.open({ colorScheme, viewport });
       const listed = await page.locator('[data-fault]').all();
       const names = await Promise.all(listed.map((one) => one.getAttribute('data-fault')));
       expect(names.length).toBeGreaterThan(12);
@@ -89,8 +68,7 @@ describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'),
       await isUp(page);
       await expectFits(page);
       await page.click(primary);
-      await hold(page);
-      await ended(page, 'captured');
+      await tap(page);
       await till.expectChargedOnce(page, id, amount);
       await till.choose(page);
       await page.click('[data-fault=app-after-tap]');
@@ -99,12 +77,11 @@ describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'),
       await page.click('[data-fault=app-now]');
       await page.waitForSelector('.appointments label', wait);
       await expectFits(page);
-      await context.close();
     },
   );
 
   test('comes to life once the server responds that was down at load', async () => {
-    const { page, context } = await till.open();
+    const page = await till.open();
     await page.route('**/till/{books,events,orders}', (route) => route.abort('connectionrefused'));
     await page.reload();
     await page.waitForSelector('.server[data-up=false]', wait);
@@ -114,13 +91,11 @@ describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'),
     await page.waitForSelector('.appointments label', wait);
     await till.choose(page);
     await page.click(primary);
-    await hold(page);
-    await ended(page, 'captured');
-    await context.close();
+    await tap(page);
   });
 
   test('stays short and quick with 500 runs in the list', async () => {
-    const { page, context, faults } = await till.open({ viewport: { width: 390, height: 900 } });
+    const page = await till.open({ viewport: { width: 390, height: 900 } });
     for (const [index, token] of ['demo-barber', 'demo-other-barber'].entries()) {
       await Promise.all(
         Array.from({ length: 250 }, (_, run) =>
@@ -142,9 +117,6 @@ describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'),
     expect(height).toBeLessThan(3300);
     await till.choose(page);
     await page.click(primary);
-    await hold(page);
-    await ended(page, 'captured');
-    expect(faults).toEqual([]);
-    await context.close();
+    await tap(page);
   });
 });
