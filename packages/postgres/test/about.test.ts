@@ -9,7 +9,6 @@ it('tells its version, its schema and its durable settings', async () => {
     schemaVersion: 1,
     settings: { synchronous_commit: 'on' },
   });
-  await store.close();
 });
 
 it('sees a setting that became unsafe after the store was opened', async () => {

@@ -1,10 +1,9 @@
 import { storeContract } from '@chairside/testkit/contracts';
 import { afterAll, beforeAll } from 'vitest';
-import { empty, holdLedger, newPool, newSchema, openStore } from './helpers.ts';
+import { empty, holdLedger, newPlace, openStore } from './helpers.ts';
 import { openWire, type Wire } from './wire.ts';
 
-const pool = newPool();
-const schema = newSchema();
+const { schema, pool } = newPlace();
 let wire: Wire;
 beforeAll(async () => {
   wire = await openWire();

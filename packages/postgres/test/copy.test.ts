@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Change, Store } from '@chairside/core/ports';
-import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { copySqliteToPostgres } from '@chairside/postgres/copy';
 import { openSqliteStore } from '@chairside/sqlite';
 import {
@@ -23,8 +22,17 @@ import {
   someTime,
 } from '@chairside/testkit';
 import BetterSqlite3 from 'better-sqlite3';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  commitOf,
+  connectionString,
+  createSchema,
+  hold,
+  insertOf,
+  newSchema,
+  openStore,
+  startServer,
+} from './helpers.ts';
 import { openWire } from './wire.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-copy-'));
@@ -182,13 +190,10 @@ describe('a copy of a SQLite file', () => {
 
   it('is refused while another connection writes to PostgreSQL (D206)', async () => {
     const sqlitePath = await sqliteWith(...aBitOfAll);
-    const schema = newSchema();
-    await (await openStore({ schema })).close();
-    const other = await newPool().connect();
-    await other.query(`BEGIN; INSERT INTO "${schema}".chairside_processor_events VALUES ('x', 1)`);
+    const schema = await createSchema();
+    const other = await hold(schema, `INSERT INTO @processor_events VALUES ('x', 1)`);
     const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
-    await other.query('COMMIT');
-    other.release();
+    await other.release('COMMIT');
     expect(copied._unsafeUnwrapErr().message).toMatch(/lock timeout/);
     await expectToOpen(sqlitePath);
   }, 30_000);
@@ -245,8 +250,7 @@ describe('the command', () => {
   });
 
   it('copies to a service that makes its log durable elsewhere, if it is told to', async () => {
-    const server = (await startEmbeddedServer({ settings: { fsync: 'off' } }))._unsafeUnwrap();
-    onTestFinished(() => server.remove());
+    const server = await startServer({ settings: { fsync: 'off' } });
     const sqlitePath = await sqliteWith(...aBitOfAll);
     const env = { ...process.env, DATABASE_URL: server.connectionString };
     const copy = (...flags: readonly string[]) =>
@@ -260,8 +264,7 @@ describe('the command', () => {
     ['to an earlier step', 'FETCH', /^Nothing was copied: /],
   ] as const)('reports an uncertain outcome if the reply %s is lost', async (_, marker, told) => {
     const sqlitePath = await sqliteWith(...aBitOfAll);
-    const schema = newSchema();
-    await (await openStore({ schema })).close();
+    const schema = await createSchema();
     const wire = await openWire();
     wire.strike({ marker, fault: 'loseReply' });
     const env = { ...process.env, DATABASE_URL: wire.connectionString };

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { insertOf, newPool, newSchema, openStore } from './helpers.ts';
+import { insertOf, newPlace, openNoting } from './helpers.ts';
 
 it('a corrupt row is storeUnavailable, without its values', async () => {
-  const schema = newSchema();
-  const pool = newPool();
-  const told: string[] = [];
-  const store = await openStore({ schema, onError: (error) => told.push(`${error}`) }, pool);
+  const { schema, pool } = newPlace();
+  const { store, errors: told } = await openNoting({ schema }, pool);
   expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
   await pool.query(`UPDATE "${schema}".chairside_payments SET timeline = 'secret'`);
 
@@ -15,5 +13,4 @@ it('a corrupt row is storeUnavailable, without its values', async () => {
     outcome: 'notApplied',
   });
   expect(told).toStrictEqual(['Error: A stored text cannot be read: get_payments_id']);
-  await store.close();
 });

@@ -12,20 +12,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Result } from '@chairside/core';
 import type { Commit, Store } from '@chairside/core/ports';
-import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
+import type { EmbeddedServer } from '@chairside/embedded-postgres';
 import { aPayment } from '@chairside/testkit';
 import { Client } from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
-import { commitOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, moveOf, newPool, newSchema, openStore, startServer } from './helpers.ts';
 
 /** A longer storm runs by a command: see `pnpm storm`. */
 const repeats = Number(process.env['CHAIRSIDE_STORM'] ?? 1) - 1;
-
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
 
 const writers = Array.from({ length: 16 }, (_, writer) => writer);
 
@@ -90,14 +85,6 @@ async function expectKept(store: Store, told: ReadonlyMap<string, Told>): Promis
   expect(moves.reduce((sum, each) => sum + each)).toBe(found);
 }
 
-async function startServer(
-  options: Parameters<typeof startEmbeddedServer>[0] = {},
-): Promise<EmbeddedServer> {
-  const server = (await startEmbeddedServer(options))._unsafeUnwrap();
-  toClose.push(() => server.remove());
-  return server;
-}
-
 describe('no acknowledged write is lost, and none has two effects, when', {
   repeats,
 }, () => {
@@ -114,13 +101,12 @@ describe('no acknowledged write is lost, and none has two effects, when', {
       }
     });
     await expectKept(store, told);
-    await store.close();
   });
 
   it('the server crashes, and starts again', async () => {
     const server = await startServer();
     const store = (await openPostgresStore(server.connectionString))._unsafeUnwrap();
-    toClose.push(() => store.close());
+    onTestFinished(() => store.close());
     const told = await writeThrough(store, async () => {
       await server.stop('immediate');
       (await server.start())._unsafeUnwrap();
@@ -136,7 +122,7 @@ describe('no acknowledged write is lost, and none has two effects, when', {
 
     // The address of the primary, as a proxy or a DNS name gives it.
     const found = join(mkdtempSync(join(tmpdir(), 'cs-dns-')), 'primary');
-    toClose.push(async () => rmSync(join(found, '..'), { recursive: true }));
+    onTestFinished(async () => rmSync(join(found, '..'), { recursive: true }));
     const pointTo = ({ socketFolder }: EmbeddedServer) => {
       symlinkSync(socketFolder, `${found}.new`);
       renameSync(`${found}.new`, found);
@@ -148,7 +134,7 @@ describe('no acknowledged write is lost, and none has two effects, when', {
         { deadlineMs: 10_000 },
       )
     )._unsafeUnwrap();
-    toClose.push(() => store.close());
+    onTestFinished(() => store.close());
 
     const told = await writeThrough(store, async () => {
       await primary.stop('immediate');
@@ -174,7 +160,7 @@ it('a commit that the standby has not confirmed is not acknowledged', async () =
   (await primary.start())._unsafeUnwrap();
   const admin = await connect(primary);
   const store = (await openPostgresStore(connectionString, { maxAttempts: 2 }))._unsafeUnwrap();
-  toClose.push(() => store.close());
+  onTestFinished(() => store.close());
   const answer = store.commit(writeOf('lonely'));
   let isAnswered = false;
   void answer.then(() => {
@@ -196,7 +182,7 @@ async function connect({ connectionString: to }: EmbeddedServer): Promise<Client
   const client = new Client({ connectionString: to });
   client.on('error', () => {});
   await client.connect();
-  toClose.push(() => client.end());
+  onTestFinished(() => client.end());
   return client;
 }
 

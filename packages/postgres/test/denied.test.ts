@@ -42,7 +42,6 @@ describe.each([
     (await sent)._unsafeUnwrap();
     expect((await answer)._unsafeUnwrap()).toBe(true);
     expect(await openPayments()).toBe(2);
-    await writing.close();
   });
 
   it('is never written if it still waits for its turn, so that its id was not there', async () => {
@@ -55,7 +54,6 @@ describe.each([
     expect((await sent)._unsafeUnwrapErr()).toMatchObject(notApplied);
     expect(await openPayments()).toBe(1);
     expect((await writing.wasCommitted('c1'))._unsafeUnwrap()).toBe(false);
-    await writing.close();
   });
 
   it('is never written if it arrives after the question', async () => {

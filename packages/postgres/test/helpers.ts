@@ -3,10 +3,11 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Change, ChangeOf, Commit, Payment } from '@chairside/core/ports';
+import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { aPayment, someTime } from '@chairside/testkit';
 import type { Held } from '@chairside/testkit/contracts';
 import { Pool, type PoolConfig } from 'pg';
-import { afterAll, inject } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../src/index.ts';
 import { literal } from '../src/literal.ts';
 import { inSchema } from '../src/schema.ts';
@@ -52,13 +53,40 @@ export function newPool(config: PoolConfig = {}): Pool {
   return pool;
 }
 
-/** A store on a separate schema, over the given pool or a new one. */
+/** The name of a new schema, and a pool to look at it. */
+export const newPlace = () => ({ schema: newSchema(), pool: newPool() });
+
+/** The name of a schema that has its tables. */
+export async function createSchema(schema: string = newSchema()): Promise<string> {
+  const store = await openPostgresStore(connectionString, { schema, maxConnections: 1 });
+  await store._unsafeUnwrap().close();
+  return schema;
+}
+
+/** A store on a separate schema, over the given pool or a new one. Closed with its test. */
 export async function openStore(
   options: PostgresStoreOptions = {},
   pool: Pool | string = connectionString,
 ): Promise<PostgresStore> {
   const opened = await openPostgresStore(pool, { schema: newSchema(), ...options });
-  return opened._unsafeUnwrap();
+  const store = opened._unsafeUnwrap();
+  onTestFinished(store.close);
+  return store;
+}
+
+/** The same, with the errors that it reports, as text. */
+export async function openNoting(options: PostgresStoreOptions = {}, pool?: Pool | string) {
+  const errors: string[] = [];
+  const onError = (error: unknown) => errors.push(String(error));
+  const store = await openStore({ ...options, onError }, pool);
+  return { store, errors };
+}
+
+/** A server of the test's own, removed with it. */
+export async function startServer(options?: Parameters<typeof startEmbeddedServer>[0]) {
+  const server = (await startEmbeddedServer(options))._unsafeUnwrap();
+  onTestFinished(() => server.remove());
+  return server;
 }
 
 export function commitOf(id: string, ...changes: readonly Change[]): Commit {

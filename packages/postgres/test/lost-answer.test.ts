@@ -2,7 +2,7 @@ import type { Change } from '@chairside/core/ports';
 import { aTerminal } from '@chairside/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
-import { commitOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, holdLedger, moveOf, newPool, newSchema, openStore } from './helpers.ts';
 import { openWire, serverIsLost, type Wire } from './wire.ts';
 
 const move = moveOf('a');
@@ -113,12 +113,9 @@ describe('a commit', () => {
     const pool = newPool({ pipeline: false, max: 1, query_timeout: 1000 });
     const hasty = await openStore({ schema, maxAttempts: 1 }, pool);
     (await store.commit(commitOf('first', move)))._unsafeUnwrap();
-    const holder = await newPool().connect();
-    await holder.query('BEGIN');
-    await holder.query(`SELECT 1 FROM "${schema}".chairside_ledgers FOR UPDATE`);
+    const held = await holdLedger(schema, 'a');
     const answer = await hasty.commit(commitOf('hasty', move, move));
-    await holder.query('ROLLBACK');
-    holder.release();
+    await held.release();
     // On the same pool: an open transaction would see its own changes.
     const next = await hasty.commit(commitOf('next', moveOf('b')));
     const seen = (await store.ledgers.get('b'))._unsafeUnwrap().openPayments;
@@ -136,16 +133,13 @@ describe('a commit', () => {
     const patience = { schema, deadlineMs: 4500, maxAttempts: 1, maxConnections: 1 };
     const impatient = await openStore(patience, wire.connectionString);
     (await store.commit(commitOf('first', move)))._unsafeUnwrap();
-    const holder = await newPool().connect();
-    await holder.query('BEGIN');
-    await holder.query(`SELECT 1 FROM "${schema}".chairside_ledgers FOR UPDATE`);
+    const held = await holdLedger(schema, 'a');
     const answers = await Promise.all([
       impatient.commit(commitOf('before', moveOf('b'))),
       impatient.commit(commitOf('held', move)),
       impatient.commit(commitOf('after', moveOf('c'))),
     ]);
-    await holder.query('ROLLBACK');
-    holder.release();
+    await held.release();
     await impatient.close();
     expect(answers.map((answer) => answer.isOk())).toStrictEqual([true, false, true]);
     expect(answers[1]?._unsafeUnwrapErr()).toMatchObject(notApplied);

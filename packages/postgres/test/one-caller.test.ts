@@ -1,7 +1,7 @@
 import { createChairside, type ResultAsync } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { createManualClock } from '@chairside/testkit';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
 import { insertOf, newPool, openStore } from './helpers.ts';
 import { openWire, type Wire } from './wire.ts';
@@ -9,15 +9,10 @@ import { openWire, type Wire } from './wire.ts';
 // What one caller sends must not cost the others: neither the message that their reads share, nor the
 // connection that carries it.
 
-const toClose: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
-
 async function given(): Promise<{ wire: Wire; store: PostgresStore }> {
   const wire = await openWire();
   const store = await openStore({ maxConnections: 1 }, wire.connectionString);
-  toClose.push(wire.close, store.close);
+  onTestFinished(wire.close);
   (await store.commit(insertOf('there')))._unsafeUnwrap();
   return { wire, store };
 }
@@ -59,7 +54,7 @@ it.each(unstorable)('finds nothing under %j, and nothing else is read again', as
 it('keeps its connection after an error about a value', async () => {
   const pool = newPool({ max: 1 });
   const store = await openStore({ maxAttempts: 1 }, pool);
-  toClose.push(store.close);
+  onTestFinished(store.close);
   const pid = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
   const first = await pid();
   const tooLarge = 1e300;

@@ -106,7 +106,6 @@ describe.skipIf(program === undefined)(
         [`%${own}%commit_v1%`],
       );
       expect(rows).toStrictEqual([]);
-      await store.close();
     });
 
     it('names a startup parameter that it refuses', async () => {
@@ -132,7 +131,6 @@ describe.skipIf(program === undefined)(
       const found = await Promise.all(ids.map((id) => store.payments.get(id)));
       expect(found.map((each) => each._unsafeUnwrap()?.id)).toStrictEqual(ids);
       await Promise.all(others.map((client) => client.end()));
-      await store.close();
     });
   },
 );

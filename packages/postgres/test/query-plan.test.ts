@@ -4,7 +4,7 @@ import { functions } from '../src/functions/functions.ts';
 import { indexLoops } from '../src/functions/settings.ts';
 import { initial } from '../src/migrations/0001-initial.ts';
 import { inSchema } from '../src/schema.ts';
-import { newPool, newSchema, openStore } from './helpers.ts';
+import { createSchema, newPool } from './helpers.ts';
 
 // As in the functions. Without the first, PostgreSQL scans small tables whole, which proves no plan.
 const settings = `SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan`;
@@ -14,13 +14,11 @@ const variables = ['change', 'asked', 'taking', 'sets'];
 
 const pool = newPool({ max: 1 });
 /** Its tables were never analyzed. */
-const schema = newSchema();
+const schema = await createSchema();
 /** Its tables were analyzed while they were empty. */
-const analyzed = newSchema();
-for (const each of [schema, analyzed]) await (await openStore({ schema: each })).close();
+const analyzed = await createSchema();
 /** Its tables have many rows. */
-const full = newSchema();
-await (await openStore({ schema: full })).close();
+const full = await createSchema();
 const tableNames = `${[...new Set(initial.match(/@\w+/g))]}`;
 await pool.query(
   inSchema(

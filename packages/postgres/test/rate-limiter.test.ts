@@ -2,11 +2,15 @@ import type { RateLimiter } from '@chairside/core';
 import { someTime } from '@chairside/testkit';
 import { rateLimiterContract } from '@chairside/testkit/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { newPool, newSchema, openStore } from './helpers.ts';
+import { openPostgresStore } from '../src/index.ts';
+import { connectionString, newPlace, newPool, openNoting } from './helpers.ts';
 
-const schema = newSchema();
-const pool = newPool();
-const stores = [await openStore({ schema }, pool), await openStore({ schema })];
+const { schema, pool } = newPlace();
+const opened = [
+  await openPostgresStore(pool, { schema }),
+  await openPostgresStore(connectionString, { schema }),
+];
+const stores = opened.map((each) => each._unsafeUnwrap());
 afterAll(async () => {
   for (const store of stores) await store.close();
 });
@@ -61,14 +65,12 @@ it('deletes expired windows', async () => {
 });
 
 it('reports its failure with the reason if the database does not respond', async () => {
-  const errors: unknown[] = [];
   const gone = newPool();
-  const store = await openStore({ onError: (error) => errors.push(error) }, gone);
+  const { store, errors } = await openNoting({}, gone);
   await gone.end();
   const answer = await store.rateLimiter.take('writes', 'key', quota, someTime);
   expect(answer._unsafeUnwrapErr()).toStrictEqual({ kind: 'limiterFailed' });
   expect(errors).toHaveLength(1);
-  await store.close();
 });
 
 function never(): never {

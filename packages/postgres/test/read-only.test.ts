@@ -1,15 +1,10 @@
 import { type Chairside, createChairside } from '@chairside/core';
 import { Pool } from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { inSchema } from '../src/schema.ts';
-import { connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+import { connectionString, insertOf, newPool, newSchema, openNoting } from './helpers.ts';
 import { capture, create, givenAppointment, openShop, paymentOf, present } from './shop.ts';
-
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
 
 const policy = { limit: 5, windowMs: 60_000 };
 
@@ -18,7 +13,7 @@ async function newDatabase() {
   const name = `db_${newSchema().slice(-12)}`;
   const admin = newPool();
   await admin.query(`CREATE DATABASE ${name}`);
-  toClose.push(() => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  onTestFinished(async () => void (await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)));
   const url = new URL(connectionString);
   url.pathname = `/${name}`;
   return {
@@ -31,7 +26,7 @@ async function newDatabase() {
 
 async function openWith(url: string, onError?: (error: unknown) => void): Promise<PostgresStore> {
   const store = (await openPostgresStore(url, { onError, maxConnections: 4 }))._unsafeUnwrap();
-  toClose.push(() => store.close());
+  onTestFinished(() => store.close());
   return store;
 }
 
@@ -65,7 +60,7 @@ it('a shop whose database is frozen, dumped and restored elsewhere charges each 
     nodes: 2,
     openNode: () => openPostgresStore(old.url, { maxConnections: 4 }),
   });
-  toClose.push(() => shop.close());
+  onTestFinished(() => shop.close());
   const visits = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => {
       const id = await givenAppointment(shop, `visit ${index}`);
@@ -157,8 +152,7 @@ describe('a session that somebody left read-only in the pool', () => {
   ])('with %s is written to nevertheless', async (leftOver) => {
     const schema = newSchema();
     const pool = newPool({ max: 1 });
-    const told: string[] = [];
-    const store = await openStore({ schema, onError: (error) => told.push(String(error)) }, pool);
+    const { store, errors: told } = await openNoting({ schema }, pool);
     await pool.query(leftOver);
     (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
     await pool.query(leftOver);
@@ -168,6 +162,5 @@ describe('a session that somebody left read-only in the pool', () => {
     expect(told).toStrictEqual([]);
     const { rows } = await pool.query(inSchema('SELECT taken::INT FROM @rate_limits', schema));
     expect(rows).toStrictEqual([{ taken: 1 }]);
-    await store.close();
   });
 });

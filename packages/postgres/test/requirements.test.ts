@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { missingOf } from '../src/requirements.ts';
-import { insertOf, newPool, newSchema, openStore } from './helpers.ts';
+import { createSchema, insertOf, newPlace, newPool, newSchema, openStore } from './helpers.ts';
 
 const good = {
   server_version_num: '180004',
@@ -81,9 +81,8 @@ describe('an account that lacks a right', () => {
     ['EXECUTE', 'ON FUNCTION @commit_v1'],
     ['EXECUTE', 'ON FUNCTION @read_v1'],
   ])('%s %s gets the name of the missing one', async (right, where) => {
-    const pool = newPool();
-    const schema = newSchema();
-    await (await openStore({ schema }, pool)).close();
+    const { schema, pool } = newPlace();
+    await createSchema(schema);
     const name = where.replace(/.*@/, 'chairside_');
     const place = where.replace('@', `"${schema}".chairside_`);
     const role = `limited_${schema.slice(-12)}`;

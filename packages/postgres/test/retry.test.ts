@@ -5,8 +5,18 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { setWise } from '../src/commit-group.ts';
 import type { PostgresStore } from '../src/index.ts';
-import { inSchema } from '../src/schema.ts';
-import { commitOf, insertOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
+import {
+  commitOf,
+  createSchema,
+  hold,
+  insertOf,
+  moveOf,
+  newPlace,
+  newPool,
+  newSchema,
+  openNoting,
+  openStore,
+} from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
@@ -34,37 +44,30 @@ describe('a transaction that PostgreSQL aborted', () => {
     ['40P01', 'a deadlock', 'insertPayment'],
     ['57014', "a host's time limit", 'commit'],
   ])('with %s, %s, is retried', async (code, _what, during) => {
-    const pool = newPool();
-    const schema = newSchema();
-    const errors: unknown[] = [];
-    const store = await openStore({ schema, onError: (error) => errors.push(error) }, pool);
+    const { schema, pool } = newPlace();
+    const { store, errors } = await openNoting({ schema }, pool);
     await failInserts(pool, schema, code, 2);
     expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
     expect((await store.payments.get('cpm_1'))._unsafeUnwrap()).toBeDefined();
-    expect(errors.map(String)).toStrictEqual(
+    expect(errors).toStrictEqual(
       Array(2).fill(`Error: PostgreSQL answered ${code} to ${during}: as the test wants it`),
     );
-    await store.close();
   });
 
   it('is retried up to the limit', async () => {
-    const pool = newPool();
-    const schema = newSchema();
+    const { schema, pool } = newPlace();
     const store = await openStore({ schema, maxAttempts: 3 }, pool);
     await failInserts(pool, schema, '40001', 1000);
     expect((await store.commit(insertOf('1')))._unsafeUnwrapErr()).toMatchObject(notApplied);
     const { rows } = await pool.query(`SELECT last_value FROM "${schema}".failures`);
     expect(rows).toStrictEqual([{ last_value: `${3 * triesPerAttempt('40001')}` }]);
-    await store.close();
   });
 
   it('with a permanent error is not retried, and its values are not reported', async () => {
-    const errors: unknown[] = [];
-    const store = await openStore({ onError: (error) => errors.push(error) });
+    const { store, errors } = await openNoting();
     const answer = await store.commit(insertOf('1', { createdAt: 0.5, clientSecret: 'secret' }));
     expect(answer._unsafeUnwrapErr()).toMatchObject(notApplied);
-    expect(errors.map(String)).toStrictEqual(['Error: PostgreSQL answered 22P02 to insertPayment']);
-    await store.close();
+    expect(errors).toStrictEqual(['Error: PostgreSQL answered 22P02 to insertPayment']);
   });
 
   it.each([
@@ -79,29 +82,24 @@ describe('a transaction that PostgreSQL aborted', () => {
     expect((await store.payments.get('fine'))._unsafeUnwrap()).toBeUndefined();
     // It has no record, so nothing is asked.
     expect((await store.payments.get(id))._unsafeUnwrap()).toBeUndefined();
-    await store.close();
   });
 
   it('because of an id too long for an index is not retried', async () => {
-    const errors: unknown[] = [];
-    const store = await openStore({ onError: (error) => errors.push(error) });
+    const { store, errors } = await openNoting();
     // Random bytes, which cannot be compressed.
     const id = randomBytes(3000).toString('hex');
     expect((await store.commit(insertOf(id)))._unsafeUnwrapErr()).toMatchObject(notApplied);
     expect(errors).toHaveLength(1);
-    await store.close();
   });
 
   it('because of a change of another port version returns an error', async () => {
-    const errors: unknown[] = [];
-    const store = await openStore({ onError: (error) => errors.push(error) });
+    const { store, errors } = await openNoting();
     // cast: hosts in plain JavaScript may send it
     const change = { kind: 'flyToTheMoon' } as unknown as Change;
     expect((await store.commit(commitOf('c', change)))._unsafeUnwrapErr()).toMatchObject(
       notApplied,
     );
     expect(String(errors)).toContain('Unknown change flyToTheMoon');
-    await store.close();
   });
 });
 
@@ -125,13 +123,11 @@ describe('with any pool', () => {
       expect(answer.isOk(), `commit ${n}`).toBe(n % 2 === 0);
       expect(found?.amountDueMinor, `commit ${n}`).toBe(n % 2 === 0 ? 2n : undefined);
     }
-    await store.close();
   });
 
   it('the isolation of a host is not used', async () => {
     const options = '-c default_transaction_isolation=serializable';
-    const schema = newSchema();
-    await (await openStore({ schema })).close();
+    const schema = await createSchema();
     const store = await openStore({ schema }, newPool({ options }));
     const move = moveOf('hot');
     const answers = await Promise.all(
@@ -144,14 +140,12 @@ describe('with any pool', () => {
     // Again, as after a lost reply.
     expect((await store.commit(commitOf('c1', move))).isOk()).toBe(true);
     expect((await store.ledgers.get('hot'))._unsafeUnwrap().openPayments).toBe(64);
-    await store.close();
   });
 });
 
 describe('commits that block each other', () => {
   it('in crossed order are both written', async () => {
-    const pool = newPool();
-    const schema = newSchema();
+    const { schema, pool } = newPlace();
     const store = await openStore({ schema }, pool);
     (await store.commit(commitOf('both', moveOf('a'), moveOf('b'))))._unsafeUnwrap();
     const other = await pool.connect();
@@ -167,7 +161,6 @@ describe('commits that block each other', () => {
     expect((await written).isOk()).toBe(true);
     expect((await store.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(11);
     expect((await store.ledgers.get('b'))._unsafeUnwrap().openPayments).toBe(11);
-    await store.close();
   });
 });
 
@@ -184,50 +177,30 @@ describe('an event that is appended while the one before it is removed', () => {
     { kind: 'reviveEvent', subject: 's', version: 1, deliverAt: someTime - 1 },
   ];
 
-  /** Resolves when this many backends wait for a lock. */
-  async function waiting(pool: Pool, schema: string): Promise<void> {
-    for (;;) {
-      const { rowCount } = await pool.query(
-        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`,
-        [`%${schema}%`],
-      );
-      if (rowCount !== 0) return;
-    }
-  }
-
   /** Commits a change that waits for another node's write, and ends that wait. */
   async function meet(
     before: readonly Change[],
-    written: readonly (readonly [text: string, ...cells: unknown[]])[],
+    written: string,
     change: Change,
-    end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
+    end?: 'COMMIT',
   ): Promise<PostgresStore> {
-    const pool = newPool();
     const schema = newSchema();
-    const store = await openStore({ schema }, pool);
+    const store = await openStore({ schema });
     (await store.commit(commitOf('1', ...before)))._unsafeUnwrap();
-    const other = await pool.connect();
-    await other.query('BEGIN');
-    for (const [text, ...cells] of written) await other.query(inSchema(text, schema), cells);
+    const other = await hold(schema, written);
     const committed = store.commit(commitOf('2', change));
-    await waiting(pool, schema);
-    await other.query(end);
-    other.release();
+    await other.waitedFor();
+    await other.release(end);
     expect((await committed).isOk()).toBe(true);
     return store;
   }
 
   it.each(['goes', 'stays'] as const)('is due when that one %s', async (fate) => {
-    const end = fate === 'goes' ? 'COMMIT' : 'ROLLBACK';
-    const store = await meet(
-      [event(1)],
-      [['DELETE FROM @events WHERE version = 1']],
-      event(2),
-      end,
-    );
+    const end = fate === 'goes' ? 'COMMIT' : undefined;
+    const removed = 'DELETE FROM @events WHERE version = 1';
+    const store = await meet([event(1)], removed, event(2), end);
     const due = (await store.events.listDue(aPayment().createdAt * 2, 9))._unsafeUnwrap();
     expect(due.map(({ event }) => event.version)).toStrictEqual([fate === 'goes' ? 2 : 1]);
-    await store.close();
   });
 
   const forget: Change = {
@@ -240,42 +213,27 @@ describe('an event that is appended while the one before it is removed', () => {
   };
 
   it('is due when that one is deleted', async () => {
-    const appended = [
-      ['SELECT 1 FROM @events WHERE version = 1 FOR SHARE'],
-      [
-        `INSERT INTO @events
-        VALUES ('s', 2, 'contactlessPayment.failed', ${someTime - 1}, '{}', 0, NULL, FALSE)`,
-      ],
-    ] as const;
-    const store = await meet(counted, appended, forget);
+    const appended = `SELECT 1 FROM @events WHERE version = 1 FOR SHARE;
+      INSERT INTO @events VALUES ('s', 2, 'contactlessPayment.failed', ${someTime - 1}, '{}', 0, NULL, FALSE)`;
+    const store = await meet(counted, appended, forget, 'COMMIT');
     const due = (await store.events.listDue(someTime, 9))._unsafeUnwrap();
     expect(due.map(({ event }) => event.version)).toStrictEqual([2]);
-    await store.close();
   });
 
   it('keeps waiting if another node leases that one before its deletion', async () => {
-    const taken = [
-      `UPDATE @events SET attempts = 1, deliver_at = ${someTime + 9} WHERE version = 1`,
-    ] as const;
-    const store = await meet([...counted, event(2)], [taken], forget);
+    const taken = `UPDATE @events SET attempts = 1, deliver_at = ${someTime + 9} WHERE version = 1`;
+    const store = await meet([...counted, event(2)], taken, forget, 'COMMIT');
     const due = (await store.events.listDue(someTime + 9, 9))._unsafeUnwrap();
     expect(due.map(({ event, attempts }) => [event.version, attempts])).toStrictEqual([[1, 1]]);
-    await store.close();
   });
 
   it('is due if it is not visible yet when that one is removed', async () => {
     // Does the same as `insertEvent`, from the other side.
-    const appended = [
-      ['SELECT 1 FROM @events WHERE version = 1 FOR SHARE'],
-      [
-        `INSERT INTO @events
-        VALUES ('s', 2, 'contactlessPayment.failed', 1, '{}', 0, NULL, FALSE)`,
-      ],
-    ] as const;
-    const store = await meet([event(1)], appended, remove);
+    const appended = `SELECT 1 FROM @events WHERE version = 1 FOR SHARE;
+      INSERT INTO @events VALUES ('s', 2, 'contactlessPayment.failed', 1, '{}', 0, NULL, FALSE)`;
+    const store = await meet([event(1)], appended, remove, 'COMMIT');
     const due = (await store.events.listDue(5, 9))._unsafeUnwrap();
     expect(due.map(({ event }) => event.version)).toStrictEqual([2]);
-    await store.close();
   });
 });
 
@@ -297,5 +255,4 @@ it('of two accounts that become the default at once, both are put and one is the
   expect(answers.map((answer) => answer.isOk())).toStrictEqual(ids.map(() => true));
   const accounts = await Promise.all(ids.map((id) => store.financialAccounts.get(id)));
   expect(accounts.filter((account) => account._unsafeUnwrap()?.isDefault)).toHaveLength(1);
-  await store.close();
 });

@@ -1,17 +1,12 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { commitOf, insertOf, newSchema, openStore } from './helpers.ts';
 import { capture, create, givenAppointment, openShop, paymentOf, present } from './shop.ts';
 import { openWire, type Wire } from './wire.ts';
 
-const toClose: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
-
 async function given(): Promise<Wire> {
   const wire = await openWire();
-  toClose.push(wire.close);
+  onTestFinished(wire.close);
   return wire;
 }
 
@@ -19,7 +14,7 @@ it('a commit of any size is sent in one packet, and so is a read', async () => {
   const wire = await given();
   const schema = newSchema();
   const store = await openStore({ schema, maxConnections: 1 }, wire.connectionString);
-  toClose.push(store.close);
+  onTestFinished(store.close);
   const requestsOf = async (call: () => Promise<{ isOk(): boolean }>) => {
     const before = wire.requests();
     expect((await call()).isOk()).toBe(true);
@@ -40,7 +35,7 @@ it('a create and a capture send no more packets than their reads and commits', a
     nodes: 1,
     openNode: (schema) => openPostgresStore(wire.connectionString, { schema, maxConnections: 1 }),
   });
-  toClose.push(shop.close);
+  onTestFinished(shop.close);
   const [node] = shop.nodes;
   if (node === undefined) throw new Error('There is a node');
   // The first create of a process also asks to which processor the database belongs, and notes who pays.

@@ -3,17 +3,19 @@ import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Change } from '@chairside/core/ports';
-import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { aKeyRecord } from '@chairside/testkit';
 import type { Pool, PoolClient } from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
-import { commitOf, insertOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
-
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
+import {
+  commitOf,
+  insertOf,
+  moveOf,
+  newPool,
+  newSchema,
+  openStore,
+  startServer,
+} from './helpers.ts';
 
 const put = (id: string): Change => ({
   kind: 'insertKey',
@@ -82,7 +84,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
     const direct = await openStore({ schema });
     const pool = newPool({ max: 1, application_name: name });
     const store = await openStore({ schema, maxAttempts: 1 }, pool);
-    toClose.push(direct.close, store.close);
+
     return { schema, name, admin, direct, store };
   }
 
@@ -130,13 +132,10 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
   );
 
   it('while a group waits for its standby: its results are unknown, not ok', async () => {
-    const server = (await startEmbeddedServer())._unsafeUnwrap();
-    toClose.push(() => server.remove());
+    const server = await startServer();
     const { connectionString } = server;
     const admin = newPool({ connectionString });
-    toClose.push(() => admin.end());
     const pool = newPool({ connectionString, max: 1, application_name: 'waiter' });
-    toClose.push(() => pool.end());
     const opened = await openPostgresStore(pool, { maxAttempts: 1 });
     const store = opened._unsafeUnwrap();
     await requireStandby(admin);
@@ -164,16 +163,13 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
 
 describe('what a node gives up, the server gives up too', () => {
   async function given(settings: Record<string, string> = {}, deadlineMs = 400) {
-    const server = (await startEmbeddedServer({ settings }))._unsafeUnwrap();
-    toClose.push(() => server.remove());
+    const server = await startServer({ settings });
     const admin = newPool({ connectionString: server.connectionString, max: 2 });
-    toClose.push(() => admin.end());
     const pool = newPool({
       connectionString: server.connectionString,
       max: 2,
       application_name: 'node',
     });
-    toClose.push(() => pool.end());
     const told: string[] = [];
     const onError = (error: unknown) => told.push(String(error));
     const opened = await openPostgresStore(pool, { deadlineMs, onError });
@@ -228,7 +224,7 @@ describe('what a node gives up, the server gives up too', () => {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
       frozen.clear();
     };
-    toClose.push(async () => thaw());
+    onTestFinished(async () => thaw());
     let isFreezing = true;
     const freezing = (async () => {
       while (isFreezing) {
@@ -259,11 +255,9 @@ describe('what a node gives up, the server gives up too', () => {
 
 it('a full server is waited for at the start', async () => {
   const settings = { max_connections: '5', superuser_reserved_connections: '0' };
-  const server = (await startEmbeddedServer({ settings }))._unsafeUnwrap();
-  toClose.push(() => server.remove());
+  const server = await startServer({ settings });
   const held: PoolClient[] = [];
   const others = newPool({ connectionString: server.connectionString, max: 20 });
-  toClose.push(() => others.end());
   for (;;) {
     try {
       held.push(await others.connect());
@@ -284,7 +278,7 @@ describe.skipIf(!mayMount)('a full disk (skipped if none can be mounted)', () =>
   function mountSmall(size: string): string {
     const folder = mkdtempSync(join(tmpdir(), 'cs-full-'));
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
-    toClose.push(async () => {
+    onTestFinished(async () => {
       if (mounted.status === 0) spawnSync('umount', ['--lazy', folder]);
       rmSync(folder, { recursive: true, force: true });
     });
@@ -293,16 +287,14 @@ describe.skipIf(!mayMount)('a full disk (skipped if none can be mounted)', () =>
   }
 
   it('in the middle of groups: those that fit are written whole, the others not', async () => {
-    const server = (await startEmbeddedServer())._unsafeUnwrap();
-    toClose.push(() => server.remove());
+    const server = await startServer();
     const folder = mountSmall('4m');
     const { uid, gid } = statSync(server.dataFolder);
     chownSync(folder, uid, gid);
     const admin = newPool({ connectionString: server.connectionString });
-    toClose.push(() => admin.end());
     const opened = await openPostgresStore(server.connectionString, { maxAttempts: 1 });
     const store = opened._unsafeUnwrap();
-    toClose.push(store.close);
+    onTestFinished(store.close);
     await admin.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
     await admin.query('ALTER TABLE chairside.chairside_payments SET TABLESPACE small');
 

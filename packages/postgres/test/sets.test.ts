@@ -8,6 +8,7 @@ import { encodeCommit, encodeQuestion } from '../src/encode.ts';
 import { inSchema } from '../src/schema.ts';
 import {
   commitOf,
+  createSchema,
   empty,
   hold,
   holdLedger,
@@ -92,7 +93,7 @@ const pool = newPool({ max: 2 });
 
 beforeAll(async () => {
   for (const schema of [sets, oneByOne]) {
-    await (await openStore({ schema })).close();
+    await createSchema(schema);
     await pool.query(`CREATE FUNCTION "${schema}".refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$
       BEGIN
         IF row_to_json(NEW)::TEXT LIKE '%${poison}%' THEN RAISE EXCEPTION 'no' USING ERRCODE = '23514'; END IF;
@@ -315,8 +316,7 @@ describe('if another session holds a row', () => {
     [1000, ['250ms', '750ms']],
     [1, ['1ms', '1ms']],
   ])('both tries of a group together wait no longer than %d ms', async (lockMs, expected) => {
-    const schema = newSchema();
-    await (await openStore({ schema })).close();
+    const schema = await createSchema();
     await pool.query(
       inSchema(
         `CREATE FUNCTION @.tell() RETURNS TRIGGER LANGUAGE plpgsql AS $$
@@ -355,7 +355,6 @@ describe('if another session holds a row', () => {
     expect((await sent).isOk()).toBe(isDone);
     expect((await asked.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(isDone ? 2 : 1);
     await asked.close();
-    await writing.close();
   });
 });
 

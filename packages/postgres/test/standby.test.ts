@@ -2,26 +2,21 @@ import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
-import { insertOf, newPool } from './helpers.ts';
+import { insertOf, newPool, startServer } from './helpers.ts';
 import { startStandby } from './standby.ts';
-
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
 
 async function standby(): Promise<EmbeddedServer> {
   const server = await startStandby();
-  toClose.push(() => server.remove());
+  onTestFinished(() => server.remove());
   return server;
 }
 
 /** The address of the primary, as a proxy or a DNS name gives it. */
 function startDirectory(): { readonly url: string; pointTo(server: EmbeddedServer): void } {
   const folder = mkdtempSync(join(tmpdir(), 'cs-dns-'));
-  toClose.push(async () => rmSync(folder, { recursive: true }));
+  onTestFinished(async () => rmSync(folder, { recursive: true }));
   const found = join(folder, 'primary');
   return {
     url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(found)}`,
@@ -43,8 +38,7 @@ it('a standby is not opened', async () => {
 
 it('a commit to a standby is retried, and written once that takes over', async () => {
   const server = await standby();
-  const primary = (await startEmbeddedServer())._unsafeUnwrap();
-  toClose.push(() => primary.remove());
+  const primary = await startServer();
   const directory = startDirectory();
   directory.pointTo(primary);
   const admin = newPool({ connectionString: server.connectionString });
@@ -57,7 +51,7 @@ it('a commit to a standby is retried, and written once that takes over', async (
     },
   });
   const store = opened._unsafeUnwrap();
-  toClose.push(() => store.close());
+  onTestFinished(() => store.close());
   directory.pointTo(server);
   await primary.stop('immediate');
   expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
@@ -69,13 +63,12 @@ it('a commit to a standby is retried, and written once that takes over', async (
 
 it('a read from a standby, which may be late, is no proof that a record is missing', async () => {
   const server = await standby();
-  const primary = (await startEmbeddedServer())._unsafeUnwrap();
-  toClose.push(() => primary.remove());
+  const primary = await startServer();
   const directory = startDirectory();
   directory.pointTo(primary);
   const opened = await openPostgresStore(directory.url, { maxAttempts: 2 });
   const store = opened._unsafeUnwrap();
-  toClose.push(() => store.close());
+  onTestFinished(() => store.close());
   (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
   directory.pointTo(server);
   await terminateAll(primary);
@@ -97,7 +90,7 @@ it('a node that met a standby connects to the present address of the primary', a
       },
     })
   )._unsafeUnwrap();
-  toClose.push(() => primary.remove());
+  onTestFinished(() => primary.remove());
   directory.pointTo(primary);
   const opened = await openPostgresStore(directory.url, {
     deadlineMs: 60_000,
@@ -109,7 +102,7 @@ it('a node that met a standby connects to the present address of the primary', a
   const store = opened._unsafeUnwrap();
   directory.pointTo(old);
   await terminateAll(primary);
-  toClose.push(() => store.close());
+  onTestFinished(() => store.close());
   expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
   expect((await store.payments.get('cpm_1'))._unsafeUnwrap()?.id).toBe('cpm_1');
 });

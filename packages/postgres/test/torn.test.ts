@@ -28,7 +28,6 @@ describe.each([true, false])('on a pool that the host shares, pipeline: %s, (D93
       expect((await store.wasCommitted('refused'))._unsafeUnwrap()).toBe(false);
       (await store.commit(commitOf('next', move, move)))._unsafeUnwrap();
       expect((await store.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(4);
-      await store.close();
     },
   );
 });

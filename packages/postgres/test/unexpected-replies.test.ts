@@ -1,13 +1,8 @@
 import { Pool } from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStore } from '../src/store.ts';
 import { commitOf } from './helpers.ts';
 import { type Script, type Statement, startScriptedServer } from './scripted-server.ts';
-
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
 
 /** A store of one connection and one attempt, over a server that replies with these. */
 async function storeOver(...script: Script) {
@@ -19,7 +14,8 @@ async function storeOver(...script: Script) {
     ownsPool: true,
     report: (error) => errors.push(error),
   });
-  toClose.push(server.close, store.close);
+  onTestFinished(server.close);
+  onTestFinished(store.close);
   return { store, server, errors };
 }
 

@@ -14,10 +14,11 @@ import { inSchema } from '../src/schema.ts';
 import {
   commitOf,
   connectionString,
+  createSchema,
   hold,
   insertOf,
+  newPlace,
   newPool,
-  newSchema,
   openStore,
 } from './helpers.ts';
 import { additive } from './next-version.ts';
@@ -31,8 +32,7 @@ async function versionsOf(pool: Pool, schema: string): Promise<string> {
 
 describe('nodes of two versions (D52)', () => {
   it('an open one and a later one with its own functions change the same appointments', async () => {
-    const schema = newSchema();
-    const pool = newPool();
+    const { schema, pool } = newPlace();
     const run = (text: string) => pool.query(inSchema(text, schema));
     const store = await openStore({ schema }, pool);
     /** The text of the function that the open node calls. */
@@ -87,12 +87,10 @@ describe('nodes of two versions (D52)', () => {
       (await store.commit(move(id)))._unsafeUnwrap();
     }
     expect((await store.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(30);
-    await store.close();
   });
 
   it('an open one keeps working while a later one adds columns, tables and functions', async () => {
-    const schema = newSchema();
-    const pool = newPool();
+    const { schema, pool } = newPlace();
     const run = (text: string) => pool.query(inSchema(text, schema));
     const store = await openStore({ schema }, pool);
     (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
@@ -103,13 +101,11 @@ describe('nodes of two versions (D52)', () => {
     (await store.commit(commitOf('b', { kind: 'putBarber', barber: aBarber() })))._unsafeUnwrap();
     const found = (await store.payments.get('cpm_2'))._unsafeUnwrap();
     expect(found).toStrictEqual(aPayment({ id: 'cpm_2' }));
-    await store.close();
   });
 
   it('an earlier one restarts on a schema that only grew, and not on another one', async () => {
-    const schema = newSchema();
-    const pool = newPool();
-    await (await openStore({ schema }, pool)).close();
+    const { schema, pool } = newPlace();
+    await createSchema(schema);
     await (await openWith(additive, pool, { schema }))._unsafeUnwrap().close();
     expect(await versionsOf(pool, schema)).toBe('1,2');
     const store = await openStore({ schema }, pool);
@@ -136,9 +132,8 @@ describe('a schema of an unreleased version (D206)', () => {
       UPDATE @migrations SET hash = 'z' WHERE version = 1`,
     ],
   ])('%s is neither opened nor migrated', async (_, change) => {
-    const schema = newSchema();
-    const pool = newPool();
-    await (await openStore({ schema }, pool)).close();
+    const { schema, pool } = newPlace();
+    await createSchema(schema);
     await pool.query(inSchema(change, schema));
     const before = await versionsOf(pool, schema);
     for (const known of [released, additive]) {
@@ -152,9 +147,8 @@ describe('a schema of an unreleased version (D206)', () => {
   });
 
   it('cannot take a schema of this version for one of its own', async () => {
-    const schema = newSchema();
-    const pool = newPool();
-    await (await openStore({ schema }, pool)).close();
+    const { schema, pool } = newPlace();
+    await createSchema(schema);
     // What a node of such a version sends for its step 2.
     const step = pool.query(inSchema('INSERT INTO @migrations (version) VALUES (2)', schema));
     await expect(step).rejects.toMatchObject({ code: '23502' });
@@ -162,9 +156,8 @@ describe('a schema of an unreleased version (D206)', () => {
 });
 
 it('a migration that a statement_timeout ends says what to set, and leaves the schema', async () => {
-  const schema = newSchema();
-  const pool = newPool();
-  await (await openStore({ schema }, pool)).close();
+  const { schema, pool } = newPlace();
+  await createSchema(schema);
   const slow = [...released, { text: 'SELECT pg_sleep(60)', oldestVersion: 1 }];
   const limited = newPool({ options: '-c statement_timeout=200' });
   const opened = await openWith(slow, limited, { schema });
@@ -177,8 +170,7 @@ it('a migration that a statement_timeout ends says what to set, and leaves the s
 
 describe('a migration while somebody reads the table for long, as pg_dump does', () => {
   async function given() {
-    const schema = newSchema();
-    const pool = newPool();
+    const { schema, pool } = newPlace();
     const store = await openStore({ schema, deadlineMs: 2000 }, pool);
     (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
     const reader = await hold(schema, 'SELECT count(*) FROM @payments');
@@ -198,13 +190,12 @@ describe('a migration while somebody reads the table for long, as pg_dump does',
     await reader.release();
     await (await opening)._unsafeUnwrap().close();
     expect(await versionsOf(pool, schema)).toBe('1,2');
-    await store.close();
   });
 
   it('says how long it has waited, and why', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { schema, store, reader } = await given();
+    const { schema, reader } = await given();
     const told: string[] = [];
     const onError = (error: unknown) => told.push(String(error));
     const opening = openWith(additive, newPool(), { schema, onError });
@@ -214,11 +205,10 @@ describe('a migration while somebody reads the table for long, as pg_dump does',
     await reader.release();
     await (await opening)._unsafeUnwrap().close();
     expect(vi.getTimerCount()).toBe(0);
-    await store.close();
   });
 
   it('ends when its process is killed', async () => {
-    const { schema, pool, store, reader } = await given();
+    const { schema, pool, reader } = await given();
     const file = new URL('fixtures/migrating-node.ts', import.meta.url).pathname;
     const child = spawn(
       process.execPath,
@@ -233,6 +223,5 @@ describe('a migration while somebody reads the table for long, as pg_dump does',
     expect(await versionsOf(pool, schema)).toBe('1');
     // The earlier version restarts.
     await (await openWith(released, newPool(), { schema }))._unsafeUnwrap().close();
-    await store.close();
   });
 });

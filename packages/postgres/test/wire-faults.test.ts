@@ -26,7 +26,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { setWise } from '../src/commit-group.ts';
 import { encodeCommit } from '../src/encode.ts';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
-import { commitOf, empty, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, empty, newPlace } from './helpers.ts';
 import { openWire, serverIsLost, type Wire } from './wire.ts';
 
 const payment = aPayment();
@@ -160,15 +160,14 @@ const witness: Change = {
 const struck = (changes: readonly Change[]): Commit => commitOf('struck', ...changes, witness);
 
 const { fewest } = setWise;
-const schema = newSchema();
-const pool = newPool();
+const { schema, pool } = newPlace();
 let wire: Wire;
 let direct: PostgresStore;
 let struckStore: PostgresStore;
 
 beforeAll(async () => {
   wire = await openWire();
-  direct = await openStore({ schema }, pool);
+  direct = (await openPostgresStore(pool, { schema }))._unsafeUnwrap();
   const options = { schema, maxAttempts: 1, maxConnections: 1 };
   struckStore = (await openPostgresStore(wire.connectionString, options))._unsafeUnwrap();
 });
