@@ -5,7 +5,7 @@ import { type Act, screenOf } from '@chairside/client/screen';
 import { createChairside, systemClock } from '@chairside/core';
 import { type CardName, createFakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
-import { createMapStore } from '@chairside/testkit';
+import { aBarber, aBusiness, anAppointment, createMapStore } from '@chairside/testkit';
 import { expect, it } from 'vitest';
 import { readEveryMs } from '../app/today.ts';
 import { createVisits } from '../app/visits.ts';
@@ -17,26 +17,15 @@ async function openApp(cards: readonly CardName[]) {
   const processor = createFakeProcessor({ clock: systemClock });
   const chairside = createChairside({ store: createMapStore(), processor });
   const { records } = chairside;
-  const processorAccount = { id: 'acct_shop', currency: 'eur' };
-  const put = [
-    await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount }),
-    await records.putBarber({ id: 'ada', businessId: 'shop' }),
-    await records.putAppointment({
-      id,
-      businessId: 'shop',
-      amountDueMinor: 4500n,
-      occursOn: '2026-11-02T10:00:00.000Z',
-      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
-      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },
-    }),
-  ];
-  expect(put.every((result) => result.isOk())).toBe(true);
+  (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+  (await records.putBarber(aBarber()))._unsafeUnwrap();
+  (await records.putAppointment(anAppointment()))._unsafeUnwrap();
   const app = chairsideHandler(chairside, {
     authenticate: (token) => {
       if (!isSignedIn) return undefined;
       return token === 'owner'
-        ? { subject: 'user-owner', businessIds: ['shop'] }
-        : { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] };
+        ? { subject: 'user-owner', businessIds: ['business-1'] }
+        : { subject: 'user-ada', barberId: 'barber-1', entitlements: ['contactlessPayments'] };
     },
     refunds: true,
   });

@@ -1,13 +1,14 @@
 import { createChairside, errAsync, systemClock } from '@chairside/core';
 import type { Processor } from '@chairside/core/ports';
 import { openSqliteStore } from '@chairside/sqlite';
+import { aBarber, aBusiness, anAppointment } from '@chairside/testkit';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDemoProcessor } from '../src/demo-processor.ts';
 import { openStorageFile } from '../src/durable-storage.ts';
 import { newPath } from './server.ts';
 
-const ada = { subject: 'user-ada', barberId: 'ada' };
+const ada = { subject: 'user-ada', barberId: 'barber-1' };
 const lost = () => errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
 
 test('the books are flushed before its replies leave', () => {
@@ -25,18 +26,9 @@ test('a capture of a payment that the processor has lost is not retried for ever
   const demo = openDemoProcessor(path)._unsafeUnwrap();
   const chairside = over({ ...demo, capturePayment: lost });
   const { records } = chairside;
-  const processorAccount = { id: 'acct_shop', currency: 'eur' };
-  (await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount }))._unsafeUnwrap();
-  (await records.putBarber({ id: 'ada', businessId: 'shop' }))._unsafeUnwrap();
-  const put = await records.putAppointment({
-    id: 'appointment-1',
-    occursOn: '2026-11-22T10:00:00.000Z',
-    barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
-    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },
-    businessId: 'shop',
-    amountDueMinor: 4500n,
-  });
-  put._unsafeUnwrap();
+  (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+  (await records.putBarber(aBarber()))._unsafeUnwrap();
+  (await records.putAppointment(anAppointment()))._unsafeUnwrap();
   const opened = await chairside.createContactlessPayment(ada, {
     appointmentId: 'appointment-1',
     idempotencyKey: 'create',

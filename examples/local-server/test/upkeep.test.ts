@@ -1,10 +1,20 @@
 import { createChairside, hourMs, secondMs } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
-import { createManualClock, createMapStore } from '@chairside/testkit';
+import {
+  aBarber,
+  aBusiness,
+  anAppointment,
+  createManualClock,
+  createMapStore,
+} from '@chairside/testkit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startUpkeep } from '../src/upkeep.ts';
 
-const ada = { subject: 'ada', barberId: 'ada', entitlements: ['contactlessPayments'] } as const;
+const ada = {
+  subject: 'ada',
+  barberId: 'barber-1',
+  entitlements: ['contactlessPayments'],
+} as const;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -25,14 +35,8 @@ async function makeWorld() {
       if (seen.kind === 'operation') called.push(seen.name);
     },
   });
-  const { records } = chairside;
-  const processorAccount = { id: 'acct', currency: 'eur' };
-  for (const put of [
-    await records.putBusiness({ id: 'shop', name: 'Shop', processorAccount }),
-    await records.putBarber({ id: 'ada', businessId: 'shop' }),
-  ]) {
-    expect(put.isOk()).toBe(true);
-  }
+  (await chairside.records.putBusiness(aBusiness()))._unsafeUnwrap();
+  (await chairside.records.putBarber(aBarber()))._unsafeUnwrap();
 
   /** The number of calls since the last check. */
   const calls = (name: string) => called.splice(0).filter((operation) => operation === name).length;
@@ -53,15 +57,7 @@ test('a round does all due work', async () => {
   const world = await makeWorld();
   const { chairside, clock, calls, rounds } = world;
   for (let i = 0; i < 120; i += 1) {
-    const put = await chairside.records.putAppointment({
-      id: `${i}`,
-      businessId: 'shop',
-      amountDueMinor: 4500n,
-      occursOn: '2026-11-02T10:00:00.000Z',
-      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
-      location: { id: 'old-town', name: 'Old Town', shopName: 'Shop' },
-    });
-    expect(put.isOk()).toBe(true);
+    (await chairside.records.putAppointment(anAppointment({ id: `${i}` })))._unsafeUnwrap();
     const input = { appointmentId: `${i}`, idempotencyKey: `${i}` };
     expect((await chairside.createContactlessPayment(ada, input)).isOk()).toBe(true);
   }

@@ -1,13 +1,20 @@
 import { createChairside, type Observation, type Observer } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
-import { createManualClock, createMapStore, someTime } from '@chairside/testkit';
+import {
+  aBarber,
+  aBusiness,
+  anAppointment,
+  createManualClock,
+  createMapStore,
+  someTime,
+} from '@chairside/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createLogObserver } from '../src/logs.ts';
 
 const barber = {
   subject: 'user-ada',
-  barberId: 'ada',
+  barberId: 'barber-1',
   entitlements: ['contactlessPayments'],
 } as const;
 
@@ -20,8 +27,8 @@ function memoryLogger() {
   return { lines, observe: createLogObserver(logger) };
 }
 
-/** Opens a payment, perhaps without a processor account. Returns the payment's client secret. */
-async function openPayment(observe: Observer, requestId = 'req_1'): Promise<string> {
+/** Opens a payment. Returns its client secret. */
+async function openPayment(observe: Observer): Promise<string> {
   const clock = createManualClock();
   const chairside = createChairside({
     store: createMapStore(),
@@ -30,24 +37,12 @@ async function openPayment(observe: Observer, requestId = 'req_1'): Promise<stri
     observe: (seen) => seen.requestId !== undefined && observe(seen),
   });
   const { records } = chairside;
-  const processorAccount = { id: 'acct_shop', currency: 'eur' };
-  for (const put of [
-    await records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }),
-    await records.putBarber({ id: 'ada', businessId: 'shop' }),
-    await records.putAppointment({
-      id: 'appointment',
-      businessId: 'shop',
-      amountDueMinor: 4500n,
-      occursOn: '2026-11-02T10:00:00.000Z',
-      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
-      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
-    }),
-  ]) {
-    expect(put.isOk()).toBe(true);
-  }
+  (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+  (await records.putBarber(aBarber()))._unsafeUnwrap();
+  (await records.putAppointment(anAppointment()))._unsafeUnwrap();
   const opened = await chairside.createContactlessPayment(
-    { auth: barber, requestId, facts: {} },
-    { appointmentId: 'appointment', idempotencyKey: 'key' },
+    { auth: barber, requestId: 'req_1', facts: {} },
+    { appointmentId: 'appointment-1', idempotencyKey: 'key' },
   );
   return opened._unsafeUnwrap().clientSecret;
 }

@@ -1,6 +1,13 @@
 import { createChairside, okAsync, type RateLimiter, ResultAsync } from '@chairside/core';
 import type { Processor, Store } from '@chairside/core/ports';
-import { anAppointment, aPayment, createMapStore, someTime } from '@chairside/testkit';
+import {
+  aBarber,
+  aBusiness,
+  anAppointment,
+  aPayment,
+  createMapStore,
+  someTime,
+} from '@chairside/testkit';
 import { H3 } from 'h3';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { inTime } from '../src/in-time.ts';
@@ -26,19 +33,9 @@ interface Broken {
 async function open(broken: Broken) {
   const real = createMapStore();
   const changes = [
-    {
-      kind: 'putBusiness',
-      business: {
-        id: 'business-1',
-        name: 'Marlow & Sons',
-        processorAccount: { id: 'acct_1', currency: 'eur' },
-      },
-    },
-    { kind: 'putBarber', barber: { id: 'barber-1', businessId: 'business-1' } },
-    {
-      kind: 'putAppointment',
-      appointment: { ...anAppointment(), id: 'a', businessId: 'business-1' },
-    },
+    { kind: 'putBusiness', business: aBusiness() },
+    { kind: 'putBarber', barber: aBarber() },
+    { kind: 'putAppointment', appointment: anAppointment({ id: 'a' }) },
   ] as const;
   (await real.commit({ id: 'seed', at: someTime, changes }))._unsafeUnwrap();
   const failures: unknown[] = [];

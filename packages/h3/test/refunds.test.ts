@@ -24,16 +24,11 @@ async function givenCaptured(refunds?: boolean) {
   });
   const input = { appointmentId: 'appointment-1', idempotencyKey: 'create' };
   const opened = (await chairside.createContactlessPayment(people.ada, input))._unsafeUnwrap();
-  const presented = processor.presentCard(opened.clientSecret, 'visa_credit')._unsafeUnwrap();
+  const tapped = processor.presentCard(opened.clientSecret, 'visa_credit')._unsafeUnwrap();
   const captured = await chairside.captureContactlessPayment(people.ada, {
     contactlessPaymentId: opened.id,
     idempotencyKey: 'capture',
-    body: {
-      externalPaymentReference: {
-        id: presented.externalPaymentReference.id,
-        paymentProcessor: 'processor_a',
-      },
-    },
+    body: { externalPaymentReference: tapped.externalPaymentReference },
   });
   expect(captured.isOk()).toBe(true);
   const path = `/contactlessPayments/${opened.id}/refunds`;

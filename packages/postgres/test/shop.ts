@@ -9,7 +9,13 @@ import {
   Unvalidated,
 } from '@chairside/core';
 import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
-import { createManualClock, type ManualClock } from '@chairside/testkit';
+import {
+  aBarber,
+  aBusiness,
+  anAppointment,
+  createManualClock,
+  type ManualClock,
+} from '@chairside/testkit';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { connectionString, newSchema } from './helpers.ts';
 
@@ -39,7 +45,7 @@ export interface ShopOptions {
 
 const ada: AuthContext = {
   subject: 'user-ada',
-  barberId: 'ada',
+  barberId: 'barber-1',
   entitlements: ['contactlessPayments'],
 };
 
@@ -77,16 +83,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     return node.chairside;
   };
   const { records } = next();
-  for (const put of [
-    await records.putBusiness({
-      id: 'shop',
-      name: 'Marlow & Sons',
-      processorAccount: { id: 'acct_shop', currency: 'eur' },
-    }),
-    await records.putBarber({ id: 'ada', businessId: 'shop' }),
-  ]) {
-    put._unsafeUnwrap();
-  }
+  (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+  (await records.putBarber(aBarber()))._unsafeUnwrap();
   return {
     clock,
     processor,
@@ -103,16 +101,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 }
 
 export async function givenAppointment(shop: Shop, id: string): Promise<string> {
-  const put = await shop.next().records.putAppointment({
-    id,
-    businessId: 'shop',
-    amountDueMinor: 4500n,
-    occursOn: '2026-11-02T10:00:00.000Z',
-    timeZone: 'Europe/Berlin',
-    barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
-    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
-  });
-  put._unsafeUnwrap();
+  (await shop.next().records.putAppointment(anAppointment({ id })))._unsafeUnwrap();
   return id;
 }
 

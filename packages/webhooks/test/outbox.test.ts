@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChairside } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
-import { createManualClock, createMapStore } from '@chairside/testkit';
+import {
+  aBarber,
+  aBusiness,
+  anAppointment,
+  createManualClock,
+  createMapStore,
+} from '@chairside/testkit';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { createWebhookHandler } from '../src/index.ts';
@@ -18,27 +24,15 @@ async function openShop(url: string) {
     clock,
   });
   const { records } = chairside;
-  const processorAccount = { id: 'acct_shop', currency: 'eur' };
-  for (const put of [
-    await records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }),
-    await records.putBarber({ id: 'ada', businessId: 'shop' }),
-    await records.putAppointment({
-      id: 'appointment',
-      businessId: 'shop',
-      amountDueMinor: 4500n,
-      occursOn: '2026-11-02T10:00:00.000Z',
-      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
-      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
-    }),
-  ]) {
-    expect(put.isOk()).toBe(true);
-  }
+  (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+  (await records.putBarber(aBarber()))._unsafeUnwrap();
+  (await records.putAppointment(anAppointment()))._unsafeUnwrap();
   const call = {
-    auth: { subject: 'ada', barberId: 'ada', entitlements: ['contactlessPayments'] },
+    auth: { subject: 'ada', barberId: 'barber-1', entitlements: ['contactlessPayments'] },
     facts: {},
   } as const;
   const created = await chairside.createContactlessPayment(call, {
-    appointmentId: 'appointment',
+    appointmentId: 'appointment-1',
     idempotencyKey: 'key-1',
   });
   const { id } = created._unsafeUnwrap();
