@@ -8,7 +8,7 @@ import { sharesOf } from '../share/shares-of.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { cancel } from './cancel.ts';
 import { lease, takeOverFrom, type Written } from './carry.ts';
-import { type Dues, dueOf, type Released, type Undue } from './dues.ts';
+import { type Dues, dueOf, type OtherDues, type Undue } from './dues.ts';
 import { reservedElsewhere } from './faults.ts';
 import { readCapturedTips, readDues, readOtherDues, releaseUndue } from './find.ts';
 import type { BooksStep } from './follow.ts';
@@ -113,11 +113,8 @@ async function cancelOrRefuse(ports: Ports, payment: Payment): Reserved<never> {
   // Read anew, because the amount due may have been raised since.
   const dues = await readDues(ports, payment);
   if (dues.isErr()) return err(dues.error);
-  const visits = [
-    { ...dues.value, appointmentId: payment.appointment.id },
-    ...(dues.value.others ?? []),
-  ];
-  const { ledger } = dues.value;
+  const { ledger, others = [] } = dues.value;
+  const visits: readonly (Dues & Partial<OtherDues>)[] = [dues.value, ...others];
   const { maxTipsMinor } = tipBoundOf(ports.tips, ledger);
   const { tipMinor = 0n } = payment;
   if (owedMinor(payment) === 0n) {
@@ -155,14 +152,12 @@ export function whyNeverFits(
     : 'exceedsRemainingBalance';
 }
 
-/** @param visitId the visit that it is about. Only another one than the payment's own is named. */
+/** @param appointmentId the visit that it is about, if that is not the payment's own. */
 function release(
   ports: Ports,
   payment: Payment,
   why: Undue,
-  visitId = payment.appointment.id,
+  appointmentId?: string,
 ): Reserved<never> {
-  const released: Released =
-    visitId === payment.appointment.id ? { why } : { why, appointmentId: visitId };
-  return releaseUndue(released, (cause) => cancel(ports, payment, cause));
+  return releaseUndue({ why, appointmentId }, (cause) => cancel(ports, payment, cause));
 }
