@@ -282,6 +282,12 @@ describe('an amount that could not be reserved (D13, D39)', () => {
     expect(whyNeverFits(payment, dues)).toBe(why);
   });
 
+  it('waits if it is a tip, which pays nothing that is due (D48)', () => {
+    const tip = aPayment({ amountMinor: 500n, tipMinor: 500n });
+    const dues = { appointment, business: undefined, ledger: { ...ledger, capturedMinor: 4501n } };
+    expect(whyNeverFits(tip, dues)).toBeUndefined();
+  });
+
   it('never fits what is due in another currency', () => {
     const business = {
       id: 'shop',

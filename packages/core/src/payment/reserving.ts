@@ -145,11 +145,8 @@ export function whyNeverFits(
   const paidMinor = paidOf(ledger).in(currency);
   if (dueMinor === undefined || paidMinor === undefined) return 'currencyChanged';
   if (owedMinor(payment) === 0n) return undefined;
-  const owed = owedByVisit(sharesOf(payment));
-  const shareMinor = payment.charge === undefined ? owed.get(appointment.id) : undefined;
-  return paidMinor + (shareMinor ?? owedMinor(payment)) <= dueMinor
-    ? undefined
-    : 'exceedsRemainingBalance';
+  const shareMinor = owedByVisit(sharesOf(payment)).get(appointment.id) ?? owedMinor(payment);
+  return paidMinor + shareMinor <= dueMinor ? undefined : 'exceedsRemainingBalance';
 }
 
 /** @param appointmentId the visit that it is about, if that is not the payment's own. */
