@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
 import { getTerminal, now, problem, putBarber, value } from '../../test/support.ts';
 import { type ClientOperation, operations } from '../chairside.ts';
-import type { AuthContext, RateLimiter } from '../ports/ports.ts';
+import type { AuthContext, Ports, RateLimiter } from '../ports/ports.ts';
 import { retryAfterSeconds, toProblem } from '../problems/problem.ts';
 import { errAsync } from '../values/result.ts';
 import {
@@ -137,8 +137,9 @@ describe('a rejected caller', () => {
 });
 
 describe('a limiter that fails', () => {
+  const down = new Error('the limiter is down');
   const throwing = () => {
-    throw new Error('the limiter is down');
+    throw down;
   };
   const limiters: [string, RateLimiter['take']][] = [
     ['fails', () => errAsync({ kind: 'limiterFailed' })],
@@ -146,7 +147,9 @@ describe('a limiter that fails', () => {
   ];
 
   it.each(limiters)('lets calls pass when it %s, and is reported (D31)', async (_how, take) => {
-    const { ports, seen } = testPorts({ rateLimiter: { take } });
+    const thrown: unknown[] = [];
+    const onFailure: Ports['onFailure'] = (...what) => thrown.push(what);
+    const { ports, seen } = testPorts({ rateLimiter: { take }, onFailure });
     const call = calledBy(ada);
     expect(value(await admit(ports, getTerminal, call))).toBe(ada);
     expect(call.facts).toEqual({});
@@ -154,6 +157,7 @@ describe('a limiter that fails', () => {
     expect(problem(await admit(ports, getTerminal, rejected)).type).toBe('unauthorized');
     const failure = { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' };
     expect(seen).toEqual(Array(2).fill({ ...failure, startedAt: now, endedAt: now }));
+    expect(thrown).toEqual(Array(take === throwing ? 2 : 0).fill([down, { name: 'rateLimiter' }]));
   });
 
   it('receives the quota and the time, under the name of the class', async () => {
