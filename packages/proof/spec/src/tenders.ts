@@ -38,11 +38,11 @@ export function giveBack(
   { send }: Pick<AnyWorld, 'send'>,
   tenderId: string,
   amount?: string,
-  { key = fresh('return'), as = 'ada' }: Pick<Paid, 'key' | 'as'> = {},
+  { note, key = fresh('return'), as = 'ada' }: Omit<Paid, 'kind'> = {},
 ): Promise<Answer> {
   return send('returnTender', as, {
     id: tenderId,
     key,
-    body: amount === undefined ? {} : { amount },
+    body: { ...(amount !== undefined && { amount }), ...(note !== undefined && { note }) },
   });
 }

@@ -251,9 +251,12 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
   it('go back once, by two desks, and never more than was taken', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00');
-    const returned = await giveBack(world, tender.id, '5.00', { key: 'k' });
-    expect(body(returned)).toMatchObject({ tenderId: tender.id, kind: 'cash', amount: '5.00' });
-    expect((await giveBack(world, tender.id, '5.00', { key: 'k' })).text).toBe(returned.text);
+    const asked = { key: 'k', note: 'Too short' };
+    const returned = await giveBack(world, tender.id, '5.00', asked);
+    const first = { tenderId: tender.id, kind: 'cash', amount: '5.00', note: asked.note };
+    expect(body(returned)).toMatchObject(first);
+    const again = await giveBack(world, tender.id, '5.00', asked);
+    expect(again).toMatchObject({ text: returned.text, replayed: true });
     expect(conflictOf(await giveBack(world, tender.id, '15.01'))).toEqual({
       reason: 'exceedsReturnable',
       returnable: '15.00',
@@ -334,6 +337,7 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
 
   it('give no cash for what went back without us meanwhile, or by a repeated refund (D202)', async (world) => {
     const { id, reference } = await givenFailedRefund(world);
+    world.clock.advance(1000);
     // In the processor's dashboard, and its message has not come yet.
     world.processor.refund(reference, 4000n)._unsafeUnwrap();
     expect(conflictOf(await giveBack(world, id, '10.00'))).toMatchObject({ returnable: '5.00' });
@@ -345,7 +349,9 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
   it('stand in for a failed refund whose account cannot be read any more', async (world) => {
     const { id } = await givenFailedRefund(world);
     world.processor.disableAccount('acct_shop');
-    expect((await giveBack(world, id)).status).toBe(201);
+    const back = await giveBack(world, id);
+    expect(back.status).toBe(201);
+    expect(body(back)).not.toHaveProperty('shares');
   });
 
   it('stand in for the card if its account is gone, so that no refund can be tried', async (world) => {
@@ -363,11 +369,19 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     expect(conflictOf(await back())).toMatchObject({ returnable: '0.00' });
   });
 
-  it('stand in for a refund that the processor rejects', async (world) => {
+  it('stand in for a refund that the processor rejects, and not for one before the last', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     const { id } = captured;
+    const refund = (amount: string) =>
+      world.send('refundPayment', 'owner', { id, key: fresh('refund'), body: { amount } });
     world.processor.failNext('refund', 'rejected');
-    await world.send('refundPayment', 'owner', { id, key: fresh('refund') });
+    await refund('45.00');
+    world.clock.advance(1000);
+    expect((await refund('5.00')).status).toBe(201);
+    expect(conflictOf(await giveBack(world, id))).toEqual({ reason: 'paidByCard' });
+    world.clock.advance(1000);
+    world.processor.failNext('refund', 'rejected');
+    await refund('40.00');
     expect((await giveBack(world, id)).status).toBe(201);
     expect(conflictOf(await world.send('refundPayment', 'owner', { id, key: fresh('r') }))).toEqual(
       {
@@ -477,7 +491,7 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     const id = await givenAppointment(world);
     const day = dayAt(world.clock.now());
     const cash = await givenTender(world, id, '20.00');
-    const { payment: captured } = await givenCaptured(world, { appointmentId: id });
+    const { payment: captured, reference } = await givenCaptured(world, { appointmentId: id });
     const bens = await givenAppointment(world, { barber: 'ben' });
     await givenTender(world, bens, '30.00', { kind: 'voucher', as: 'ben' });
     world.clock.advance(1);
@@ -486,6 +500,13 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     await pass(world, 2 * dayMs);
     const next = dayAt(world.clock.now());
     await giveBack(world, cash.id, '5.00');
+    await world.send('refundPayment', 'owner', {
+      id: captured.id,
+      key: 'r',
+      body: { amount: '4.00' },
+    });
+    world.processor.dispute(reference, 300n)._unsafeUnwrap();
+    await deliverMessages(world);
     const closed = await statement(world, day);
     expect(closed).toMatchObject({
       state: 'closed',
@@ -532,7 +553,9 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
       'void cash -10.00',
     ]);
     const later = await statement(world, next);
-    expect(later.shop).toMatchObject([{ captured: '0.00', tendered: '-5.00', takings: '-5.00' }]);
+    expect(later.shop).toMatchObject([
+      { refunded: '4.00', disputed: '3.00', tendered: '-5.00', takings: '-12.00' },
+    ]);
     expect(later.tenders).toMatchObject([{ act: 'return', tenderId: cash.id, amount: '-5.00' }]);
     const [header = '', line = ''] = tendersToCsv(later).split('\r\n');
     expect(header).toMatch(/^day,localTime,act,kind,/);
