@@ -103,11 +103,12 @@ describeEverywhere('erasing', ({ it, makeWorld }) => {
     const { id: reviewId, reason, openedAt } = open;
     // A person may still name the customer in its note.
     expect((await erase()).pending).toEqual([reviewId]);
+    const told = async () => (await world.chairside.exportCustomer(input))._unsafeUnwrap();
+    expect((await told()).payments[0]?.reviews).toEqual([{ reason, openedAt }]);
     const note = 'Mrs. Doe, 0171 555 0199, pays in cash.';
     const resolved = (await world.chairside.resolveReview({ reviewId, note }))._unsafeUnwrap();
-    const kept = (await world.chairside.exportCustomer(input))._unsafeUnwrap();
     const { resolvedAt } = resolved;
-    expect(kept.payments[0]?.reviews).toEqual([{ reason, openedAt, resolvedAt, note }]);
+    expect((await told()).payments[0]?.reviews).toEqual([{ reason, openedAt, resolvedAt, note }]);
     expect((await erase()).pending).toEqual([]);
     const { note: _note, ...without } = resolved;
     const left = (await world.chairside.listReviews({ state: 'resolved' }))._unsafeUnwrap();
@@ -295,10 +296,16 @@ describeEverywhere('customers that become one', ({ it, makeWorld }) => {
 
   it('withdraw the card of the other', async (world) => {
     const paymentMethodSetupId = await givenMethod(world);
-    const release = () => world.chairside.releasePaymentMethod(ines, { paymentMethodSetupId });
+    const noa = { subject: 'user-noa', customerId: 'noa' };
+    const release = (who = ines) =>
+      world.chairside.releasePaymentMethod(who, { paymentMethodSetupId });
     expect((await release())._unsafeUnwrapErr().type).toBe('forbidden');
     expect((await merge(world)).isOk()).toBe(true);
     expect((await release()).isOk()).toBe(true);
+    // The card follows its customer through a second merge.
+    expect((await merge(world, 'ines', 'noa')).isOk()).toBe(true);
+    expect((await release())._unsafeUnwrapErr().type).toBe('forbidden');
+    expect((await release(noa)).isOk()).toBe(true);
   });
 
   it('are erased together, and the answer names both (D47, D209)', async (world) => {
