@@ -57,6 +57,7 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
       agreedAt: '2026-10-01T09:00:00.000Z',
       agreementRef: 'terms-7',
       card: { maskedPersonalAccountNumber: '*4242' },
+      capturedAt: expect.any(String),
     });
     const { timeline } = await stored(world, JSON.parse(charged.text).id);
     expect(timeline[0]).toMatchObject({ what: 'charging', cause: 'charge' });
@@ -297,6 +298,11 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
       'serviceUnavailable',
     );
     expect(first.recovery).toEqual({ outcome: 'unknown', retry: 'retrySameRequestAfterDelay' });
+    const [{ id: chargeId } = { id: '' }] = (
+      await world.store.payments.listOpen('shop', 1)
+    )._unsafeUnwrap();
+    const refused = await world.chairside.allowAnotherCharge(host, { chargeId });
+    expect(refused._unsafeUnwrapErr().attributes).toEqual({ reason: 'notRefunded' });
     world.clock.advance(hourMs / 60);
     const again = await charge(world, appointmentId, method, { key: 'k' });
     expect(again.status).toBe(201);

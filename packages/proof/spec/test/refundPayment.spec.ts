@@ -14,6 +14,7 @@ import {
 import type { Refund } from '@chairside/core/ports';
 import { expect } from 'vitest';
 import { anyProblem, refund as refundOf, refunds as refundsOf } from '../src/answer.ts';
+import { givenOtherShop } from '../src/business.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import { cancel, deliverMessages, dyingAfter, host, withProcessor } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
@@ -587,6 +588,7 @@ describeEverywhere('refundPayment', ({ it }) => {
     const kept: Refund | undefined = (await world.store.refunds.get(made.id))._unsafeUnwrap();
     expect(kept?.nextCheckAt).toBeUndefined();
     expect(kept?.state).toBe('succeeded');
+    expect(kept).not.toHaveProperty('parts');
   });
 });
 
@@ -670,8 +672,23 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
     expect((await giveBack(world, appointmentId)).isErr()).toBe(true);
   });
 
-  it('takes it from the deposit first, and then from other payments', async (world) => {
-    const { appointmentId, deposit, visit } = await givenVisit(world);
+  it('gives back nothing that another shop took (D38)', async (world) => {
+    const { appointmentId } = await givenVisit(world);
+    const business = await givenOtherShop(world);
+    await givenAppointment(world, { id: appointmentId, amountDue: '15.00', business });
+    const owner = { subject: 'other', businessIds: [business] };
+    const input = { appointmentId, idempotencyKey: fresh('excess') };
+    const refused = (await world.chairside.refundExcess(owner, input))._unsafeUnwrapErr();
+    expect(refused.attributes).toEqual({ reason: 'noExcess' });
+    expect(backMinor(world)).toBe(0n);
+  });
+
+  it('takes it from the deposit first, and then from the newest payment', async (world) => {
+    const { appointmentId, method } = await givenBooking(world);
+    await givenCaptured(world, { appointmentId, amount: '5.00' });
+    world.clock.advance(minuteMs);
+    const { payment: visit } = await givenCaptured(world, { appointmentId, amount: '20.00' });
+    const deposit = JSON.parse((await charge(world, appointmentId, method)).text).id;
     await due(world, appointmentId, '15.00');
     const key = fresh('excess');
     const back = (await giveBack(world, appointmentId, key))._unsafeUnwrap();
@@ -681,7 +698,7 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
       currency: 'eur',
       refunds: [
         { contactlessPaymentId: deposit, amount: '20.00', state: 'succeeded' },
-        { contactlessPaymentId: visit, amount: '10.00', state: 'succeeded' },
+        { contactlessPaymentId: visit.id, amount: '10.00', state: 'succeeded' },
       ],
     });
     expect((await giveBack(world, appointmentId, key))._unsafeUnwrap()).toEqual(back);
@@ -745,6 +762,12 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
           ? { attributes: { reason: 'refundFailed' } }
           : { status: 503, recovery: { outcome: 'unknown' } },
       );
+      // Of several parts, one may still go back (D22).
+      const stranger = { subject: host.subject, businessIds: ['elsewhere'] };
+      const input = { appointmentId, idempotencyKey: key };
+      const refused = (await world.chairside.refundExcess(stranger, input))._unsafeUnwrapErr();
+      const outcome = second === 'rejected' ? 'notApplied' : 'unknown';
+      expect(refused).toMatchObject({ type: 'forbidden', recovery: { outcome } });
       clock.advance(minuteMs);
       const again = await giveBack(world, appointmentId, key);
       const last = await giveBack(world, appointmentId, key);
@@ -828,6 +851,11 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
         const input = { appointmentId, idempotencyKey: 'k' };
         const first = await node.refundExcess(host, input);
         if (commits === 0) expect(first.isErr()).toBe(true);
+        // The work of a process that has just died may still go on.
+        if (commits === 2) {
+          const early = (await world.chairside.refundExcess(host, input))._unsafeUnwrapErr();
+          expect(early.recovery).toMatchObject({ outcome: 'unknown' });
+        }
         clock.advance(minuteMs);
         const second = await world.chairside.refundExcess(host, input);
         for (let times = 1; times <= 8; times += 1) {

@@ -107,6 +107,13 @@ describeEverywhere('a restored database whose node has a wrong clock', ({ it, ma
     expect(await answerTo(node, paid)).toBe(paidAlready);
   });
 
+  it('gives no excess back before that, which its key may have done', async () => {
+    const { world, paid } = await givenPaid();
+    const asked = { appointmentId: paid, idempotencyKey: fresh('excess') };
+    const refused = await nodeOf(world).chairside.refundExcess(people.owner, asked);
+    expect(refused._unsafeUnwrapErr().type).toBe(closed);
+  });
+
   it('opens at once after a clock that was days ahead is set', async () => {
     const { world, paid } = await givenPaid();
     const node = nodeOf(world, 3 * dayMs);
@@ -287,6 +294,15 @@ describeEverywhere('a restored database that lacks a refund', ({ it, makeWorld }
     const later = createChairside({ store, processor, clock });
     const next = { contactlessPaymentId: asked.id, idempotencyKey: fresh('refund'), body };
     expect((await later.refundPayment(people.owner, next)).isOk()).toBe(true);
+  });
+
+  it('refunds a payment twice that was not refunded before', async () => {
+    const { world } = await givenRefunded();
+    const { payment: paid } = await givenCaptured(world);
+    for (const amount of ['1.00', '2.00']) {
+      const next = { id: paid.id, key: fresh('refund'), body: { amount } };
+      refund(await world.send('refundPayment', 'owner', next), 201);
+    }
   });
 
   it('gives no excess back under a key that may have given it back before', async () => {

@@ -1206,7 +1206,18 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it }) => {
       expect((await losing.refundPayment(host, input)).isErr()).toBe(true);
       await say(world, outcome);
       const saidOn = dayAt(world.clock.now());
-      await pass(world, 2 * dayMs);
+      await pass(world, dayMs);
+      // With a wrong key, every list is empty.
+      const list = () => okAsync([]);
+      const strange = withProcessor(world, {
+        readPayment: () => okAsync(undefined),
+        refunds: { ...real, list },
+        disputes: { ...world.processor.disputes, list },
+      });
+      await pass({ clock: world.clock, chairside: strange }, dayMs);
+      const [said] = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
+      expect(said?.state).toBe(outcome === 'tookPlace' ? 'succeeded' : 'failed');
+      expect(said?.nextCheckAt).toBeGreaterThan(world.clock.now());
       const before = await statement(world, saidOn);
       world.processor.enableAccount('acct_shop');
       await pass(world, 4 * dayMs);

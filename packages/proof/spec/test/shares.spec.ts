@@ -1,9 +1,12 @@
 import {
   type ContactlessPayment,
+  createChairside,
   type EventType,
+  errAsync,
   formatMoney,
   type MoneyEntry,
   moneyEntriesOf,
+  okAsync,
   parseMoney,
   receiptToText,
   sharesToCsv,
@@ -22,7 +25,7 @@ import {
 import { givenOtherShop } from '../src/business.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
-import { captureElsewhere, deliverMessages, host } from '../src/elsewhere.ts';
+import { ada, captureElsewhere, captureInput, deliverMessages, host } from '../src/elsewhere.ts';
 import { type Part, share } from '../src/shares.ts';
 import {
   bookEntry,
@@ -236,6 +239,20 @@ describeEverywhere('one tap for several visits', ({ itWith, makeWorld }) => {
     });
     expect(await takenMinor(world)).toBe(0n);
     expect(await capturedOf(world, visits)).toEqual(['0.00', '0.00', '0.00']);
+  });
+
+  it('captures nothing if one visit is gone, and names it', async (world) => {
+    const { payment: paid, reference, visits } = await givenGroup(world);
+    const [, , appointmentId] = visits;
+    const { store, processor, clock } = world;
+    const get: typeof store.appointments.get = (id) =>
+      id === appointmentId ? okAsync(undefined) : store.appointments.get(id);
+    const appointments = { ...store.appointments, get };
+    const node = createChairside({ store: { ...store, appointments }, processor, clock });
+    const refused = await node.captureContactlessPayment(ada, captureInput(paid.id, reference));
+    const attributes = { reason: 'appointmentGone', isReleased: true, appointmentId };
+    expect(refused._unsafeUnwrapErr()).toMatchObject({ type: 'conflict', attributes });
+    expect(await takenMinor(world)).toBe(0n);
   });
 
   it('gives the share of a visit back that is called off afterwards, and only that', async (world) => {
@@ -876,6 +893,26 @@ describeEverywhere('a tip alone', ({ itWith }) => {
     expect(await capturedOf(world, [id])).toEqual(['45.00+45.00']);
     await pass(world, dayMs / 24);
     expect(await barbersOf(world)).toEqual({ ada: ['90.00', '45.00', '0.00', '0.00'] });
+  });
+
+  it('is not taken where its bound cannot be read', async (world) => {
+    const { payment: paid } = await givenCaptured(world, { amount: '45.00' });
+    const tip = { tip: '5.00', amount: '5.00' };
+    const opened = payment(await open(world, paid.appointment.id, [], tip), 201);
+    const reference = await present(world, opened);
+    const { store, processor, clock } = world;
+    let reads = 0;
+    const get: typeof store.ledgers.get = (id) => {
+      reads += 1;
+      return reads === 1
+        ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+        : store.ledgers.get(id);
+    };
+    const ledgers = { ...store.ledgers, get };
+    const node = createChairside({ store: { ...store, ledgers }, processor, clock });
+    const refused = await node.captureContactlessPayment(ada, captureInput(opened.id, reference));
+    expect(refused._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    expect(await takenMinor(world)).toBe(4500n);
   });
 
   it('waits for another whose capture may fail', async (world) => {

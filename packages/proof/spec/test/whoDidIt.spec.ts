@@ -68,6 +68,15 @@ describeEverywhere('who did it (D211)', ({ it, transport }) => {
     ]);
   });
 
+  it('names who took a capture over whose reply was lost', async (world) => {
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    await givenAppointment(world, { id: opened.appointment.id, barber: 'ben' });
+    payment(await capture(world, opened.id, reference, { as: 'ben' }), 200);
+    expect((await actorsOf(world)).at(-1)).toBe('captured: user-ben');
+  });
+
   it('names who gave money back, each of several', async (world) => {
     const { payment: captured } = await givenCaptured(world);
     for (const as of ['owner', 'administrator'] as const) {
