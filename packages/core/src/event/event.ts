@@ -196,6 +196,8 @@ export interface TenderEventData {
   readonly kind: TenderKind;
   /** `20.00`: the amount that was paid, given back or voided. */
   readonly amount: string;
+  /** The part of cash for a card payment that is tip. Absent without one. */
+  readonly tip?: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
   /** Whose money cash for a card payment gives back, if that payment was shared. */

@@ -2,6 +2,7 @@ import type { Business } from '../host/host.ts';
 import type { RequestedAmount } from '../payment/find.ts';
 import { partsLeft, type TipParts, tipIn, tipLast } from '../payment/tip.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
+import { sumOf } from '../share/share.ts';
 import type { PaymentReturns } from '../share/shares-of.ts';
 import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
@@ -20,7 +21,7 @@ import {
 /** The captured amount of a payment, with its refunds and disputes. */
 interface CapturedPayment {
   readonly capturedMinor: bigint;
-  /** The tip in the captured amount. */
+  /** The tip in the captured amount, without that in `cashMinor`. */
   readonly tipMinor?: bigint;
   /** Given back in cash, because a refund had failed. */
   readonly cashMinor?: bigint;
@@ -103,7 +104,7 @@ export function decideReversal(
   const { returnsFee: returns = false, reversesTransfer = true } = business?.refundPolicy ?? {};
   // Only a payment with a fee can return one.
   const returnsFee = returns && payment.applicationFeeMinor !== undefined;
-  const leftMinor = leftReversedMinor(refunds, sumOfCash(cash));
+  const leftMinor = leftReversedMinor(refunds, sumOf(cash).amountMinor);
   if (!reversesTransfer || leftMinor === 0n) return ok({ returnsFee, reversesTransfer });
   // The fee went back with the transfer.
   if (amountMinor <= leftMinor) return ok({ returnsFee: false, reversesTransfer: false });
@@ -112,15 +113,11 @@ export function decideReversal(
   return err(conflict('leftReversed', detail, { left, contactlessPaymentId: payment.id }));
 }
 
-function sumOfCash(cash: PaymentReturns['cash']): bigint {
-  return cash.reduce((sum, one) => sum + one.amountMinor, 0n);
-}
-
 /** These records with the amounts that limit refunds. */
 export function toCaptured({ payment, refunds, disputes, cash }: PaymentReturns): CapturedPayment {
   const { capturedMinor = 0n, currency } = payment;
-  const cashMinor = sumOfCash(cash);
-  const tipMinor = tipIn(payment, capturedMinor);
+  const { amountMinor: cashMinor, tipMinor: cashTipMinor } = sumOf(cash);
+  const tipMinor = tipIn(payment, capturedMinor) - cashTipMinor;
   return { capturedMinor, tipMinor, cashMinor, currency, refunds, disputes };
 }
 

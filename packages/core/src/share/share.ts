@@ -71,11 +71,13 @@ export function wholeFor({ id, barber }: AppointmentReference) {
   return { appointmentId: id, barberId: barber.id, barberName: barberName(barber) };
 }
 
-export function sumOf(parts: readonly Pick<Part, 'amountMinor' | 'tipMinor'>[]) {
+type Amount = Pick<Part, 'amountMinor'> & Partial<Pick<Part, 'tipMinor'>>;
+
+export function sumOf(parts: readonly Amount[]) {
   let [amountMinor, tipMinor] = [0n, 0n];
   for (const part of parts) {
     amountMinor += part.amountMinor;
-    tipMinor += part.tipMinor;
+    tipMinor += part.tipMinor ?? 0n;
   }
   return { amountMinor, tipMinor };
 }

@@ -71,8 +71,8 @@ export function leftToShares({
     if (parts === undefined) take({ ...own, amountMinor, tipMinor });
     else for (const part of isAsAsked ? parts : splitLike(parts, amountMinor)) take(part);
   }
-  for (const { parts, amountMinor } of cash) {
-    for (const part of parts ?? [{ ...own, amountMinor, tipMinor: 0n }]) take(part);
+  for (const { parts, amountMinor, tipMinor = 0n } of cash) {
+    for (const part of parts ?? [{ ...own, amountMinor, tipMinor }]) take(part);
   }
   for (const dispute of disputes) {
     const held = heldMinor(dispute, { currency, capturedMinor });

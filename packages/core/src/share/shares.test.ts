@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund } from '../../test/support.ts';
 import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
 import { refundableMinor, toCaptured } from '../refund/refundable.ts';
+import type { Tender } from '../tender/tender.ts';
 import { gains, joinShares, type Share, split, splitLike, sumOf } from './share.ts';
 import { leftToShares, takeFrom } from './shares-of.ts';
 
@@ -95,6 +96,16 @@ describe('what is left to the shares', () => {
     expect(left.map(({ amountMinor }) => amountMinor)).toEqual(expected);
     const wholeMinor = refundableMinor(toCaptured(here));
     expect(sumOf(left).amountMinor).toBe(wholeMinor > 0n ? wholeMinor : 0n);
+  });
+
+  it('is without the tip of cash from before the payment was shared (D48)', () => {
+    const back: Tender = {
+      ...{ id: 'tnd_1', version: 1, act: 'return', paymentId: 'cpm_1', kind: 'cash' },
+      ...{ appointmentId: 'a', businessId: 'shop', barberId: 'ada', barberName: 'Ada' },
+      ...{ currency: 'eur', amountMinor: 300n, tipMinor: 300n, at: 0, returnedMinor: 0n },
+    };
+    const left = leftToShares({ payment: captured, refunds: [], disputes: [], cash: [back] });
+    expect(sumOf(left)).toEqual({ amountMinor: 1700n, tipMinor: 0n });
   });
 });
 

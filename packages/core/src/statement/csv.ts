@@ -98,7 +98,7 @@ export function tendersToCsv(
     ...texts<TenderLineView>('day'),
     ['localTime', ({ at }) => local(parseTimestamp(at) ?? Number.NaN)],
     ...texts<TenderLineView>('act', 'kind', 'appointmentId', 'barberId', 'barber', 'currency'),
-    ...amounts<TenderLineView>('amount'),
+    ...amounts<TenderLineView>('amount', 'tip'),
     ...texts<TenderLineView>('tenderId', 'contactlessPaymentId', 'id', 'at'),
   ];
   return toCsv(columns, tenders, how);

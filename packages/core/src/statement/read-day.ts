@@ -185,9 +185,9 @@ export async function* readDays(
 function byPart(tender: Tender): readonly Tender[] {
   const { id, parts } = tender;
   if (parts === undefined) return [tender];
-  return parts.map(({ appointmentId, barberId, barberName = barberId, amountMinor }, index) => {
-    const own = { appointmentId, barberId, barberName, amountMinor };
-    return { ...tender, ...own, id: index === 0 ? id : `${id}-${index}` };
+  return parts.map((part, index) => {
+    const { barberId, barberName = barberId } = part;
+    return { ...tender, ...part, barberName, id: index === 0 ? id : `${id}-${index}` };
   });
 }
 

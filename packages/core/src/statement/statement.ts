@@ -331,7 +331,7 @@ const noSums = {
   depositsMinor: 0n,
   /** The part of the captured amount that is fees for missed visits. */
   noShowFeesMinor: 0n,
-  /** The part of the refunded amount that is tip. */
+  /** The part that is tip of the refunded amount, and of cash in place of a failed refund. */
   refundedTipsMinor: 0n,
   /** Given back on this day, less what came back because a refund failed. */
   refundedMinor: 0n,
@@ -382,9 +382,11 @@ export function sumsOf(
   return ordered.map(([, one]) => one);
 }
 
-function addTender({ tenders }: StatementSums, tender: Tender): void {
+function addTender(into: StatementSums, tender: Tender): void {
+  const { tenders } = into;
   const sums = tenders.get(tender.kind) ?? { takenMinor: 0n, returnedMinor: 0n };
   tenders.set(tender.kind, sums);
+  into.refundedTipsMinor += tender.tipMinor ?? 0n;
   if (tender.act === 'return') sums.returnedMinor += tender.amountMinor;
   else sums.takenMinor += broughtMinor(tender);
 }

@@ -37,7 +37,7 @@ export interface StatementSumsView {
   readonly noShowFees?: string;
   /** Given back on this day, less what came back because a refund failed. */
   readonly refunded: string;
-  /** The part of `refunded` that is tip, where it is not zero. */
+  /** The part that is tip of `refunded` and of cash for a card payment, where it is not zero. */
   readonly refundedTips?: string;
   /** Withheld on this day, less what came back because a dispute was won. */
   readonly disputed: string;
@@ -81,6 +81,8 @@ export interface TenderLineView {
   readonly currency: string;
   /** Negative for what was given back or voided. */
   readonly amount: string;
+  /** The part of it that is tip, where it is not zero: only of cash for a card payment. */
+  readonly tip?: string;
 }
 
 /**
@@ -308,6 +310,7 @@ function viewTenderSums(
 
 export function viewTenderLine(day: string, tender: Tender): TenderLineView {
   const { id, act, kind, appointmentId, tenderId, paymentId, barberId, currency } = tender;
+  const { tipMinor = 0n } = tender;
   return {
     id,
     day,
@@ -321,6 +324,7 @@ export function viewTenderLine(day: string, tender: Tender): TenderLineView {
     barber: tender.barberName,
     currency,
     amount: formatMoneyIn(broughtMinor(tender), currency),
+    ...(tipMinor !== 0n && { tip: formatMoneyIn(-tipMinor, currency) }),
   };
 }
 

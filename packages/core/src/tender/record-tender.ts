@@ -23,6 +23,7 @@ import {
   requireSomeVisit,
 } from '../payment/find.ts';
 import { requireRestored } from '../payment/restored.ts';
+import { tipMember } from '../payment/tip.ts';
 import { emptyMove } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
@@ -242,6 +243,7 @@ export function tenderEvent(
         barberId,
         kind: tender.kind,
         amount: formatMoney(tender.amountMinor),
+        ...tipMember(tender.tipMinor),
         currency: tender.currency,
         ...(parts !== undefined && { shares: parts.map(toldShare) }),
         ...byMember(tender),

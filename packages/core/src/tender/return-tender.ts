@@ -8,16 +8,17 @@ import { barberName } from '../host/host.ts';
 import { claimWithdrawn } from '../payment/carry.ts';
 import { findPaymentForStaff, requestedMinor, requireSomeVisit } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
+import { type TipParts, tipLast } from '../payment/tip.ts';
 import { touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { isCounted, refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import { refundableMinor, toCaptured } from '../refund/refundable.ts';
+import { refundableParts, toCaptured } from '../refund/refundable.ts';
 import { listReturns, readReturns, recordReturns } from '../refund/returns.ts';
-import { joinShares, splitLike } from '../share/share.ts';
-import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
+import { joinShares, splitBoth, sumOf } from '../share/share.ts';
+import { leftToShares, type PaymentReturns, partsOfShares } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
 import { between, orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
@@ -206,13 +207,14 @@ async function* returnForCard(
   // Who may refund decides that no refund is to be tried.
   const isAccountGone =
     there.isErr() && there.error.kind === 'notSetUp' && managesShop(auth, payment.businessId);
-  const leftMinor = cashableMinor(returned, isAccountGone);
-  if (leftMinor === undefined) {
+  const left = cashable(returned, isAccountGone);
+  if (left === undefined) {
     const detail =
       'A card paid this: refund the card. No refund of it has failed since the last that went through.';
     return yield* err(conflict('paidByCard', detail));
   }
-  const amountMinor = yield* decideReturn(leftMinor, askedMinor);
+  const amountMinor = yield* decideReturn(orNothing(left.owedMinor + left.tipMinor), askedMinor);
+  const tipMinor = tipLast(amountMinor, left);
   const { appointment, businessId, currency } = payment;
   const tender: Tender = {
     ...about,
@@ -227,9 +229,10 @@ async function* returnForCard(
     kind: 'cash',
     currency,
     amountMinor,
+    ...(tipMinor > 0n && { tipMinor }),
     // Nobody has said whose money it is.
     ...(payment.shares !== undefined && {
-      parts: joinShares(splitLike(leftToShares(returned), amountMinor)),
+      parts: joinShares(splitBoth(leftToShares(returned), { amountMinor, tipMinor })),
     }),
     returnedMinor: 0n,
   };
@@ -250,29 +253,34 @@ async function* returnForCard(
 }
 
 /**
- * What can be given back in cash: what is left of the failed refunds, or all that is left if the account is gone, so
- * that the card cannot be refunded. `undefined` if no refund has failed since the last that the processor took. That
- * one may have been the repetition of an earlier one, and the card takes refunds again.
+ * What can be given back in cash: what is left of the failed refunds, with their tips, or all that is left if the
+ * account is gone, so that the card cannot be refunded. `undefined` if no refund has failed since the last that the
+ * processor took. That one may have been the repetition of an earlier one, and the card takes refunds again.
  */
-function cashableMinor(returned: PaymentReturns, isAccountGone: boolean): bigint | undefined {
+function cashable(returned: PaymentReturns, isAccountGone: boolean): TipParts | undefined {
+  const { payment, cash } = returned;
   // A longer list would be cut, and what was given already be forgotten.
-  if (returned.cash.length >= maxListedTenders) return 0n;
-  const leftMinor = refundableMinor(toCaptured(returned));
-  if (isAccountGone) return orNothing(leftMinor);
+  if (cash.length >= maxListedTenders) return { owedMinor: 0n, tipMinor: 0n };
+  const left =
+    payment.shares === undefined
+      ? refundableParts(toCaptured(returned))
+      : partsOfShares(leftToShares(returned));
+  if (isAccountGone) return left;
   const own = returned.refunds.filter(({ origin }) => origin === 'here');
   const takenAt = Math.max(...own.filter(isCounted).map(({ createdAt }) => createdAt), 0);
   const failed = own.filter(({ state, updatedAt }) => state === 'failed' && updatedAt >= takenAt);
   // A refund that the processor rejected at once has no record, and says nothing about its amount.
-  const isRejected = returned.payment.timeline.some(
+  const isRejected = payment.timeline.some(
     ({ what, at }) => what === refundRejected && at >= takenAt,
   );
-  if (failed.length === 0 && !isRejected) return undefined;
-  const { capturedMinor = 0n } = returned.payment;
-  const sumMinor = isRejected
-    ? capturedMinor
-    : failed.reduce((sum, one) => sum + one.amountMinor, 0n);
-  const givenMinor = returned.cash.reduce((sum, one) => sum + one.amountMinor, 0n);
-  return between(0n, leftMinor, sumMinor - givenMinor);
+  if (isRejected) return left;
+  if (failed.length === 0) return undefined;
+  const [asked, given] = [sumOf(failed), sumOf(cash)];
+  const leftMinor = left.owedMinor + left.tipMinor;
+  const amountMinor = between(0n, leftMinor, asked.amountMinor - given.amountMinor);
+  const askedTipMinor = between(0n, asked.tipMinor - given.tipMinor, amountMinor);
+  const tipMinor = between(amountMinor - left.owedMinor, askedTipMinor, left.tipMinor);
+  return { owedMinor: amountMinor - tipMinor, tipMinor };
 }
 
 export const voidTender = {

@@ -31,6 +31,8 @@ export interface Tender extends ByActor {
   readonly kind: TenderKind;
   readonly currency: string;
   readonly amountMinor: bigint;
+  /** The part of cash for a card payment that is tip; absent without one. */
+  readonly tipMinor?: bigint;
   /** Whose money cash for a card payment gives back, if that payment was shared. */
   readonly parts?: readonly Share[];
   /** The caller's own words. */

@@ -8,6 +8,7 @@ import {
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { type Answer, problem, reason } from '../src/answer.ts';
+import { dayAt, statement } from '../src/day.ts';
 import {
   ada,
   captureElsewhere,
@@ -26,6 +27,7 @@ import {
   stored,
   takenMinor,
 } from '../src/shop.ts';
+import { giveBack } from '../src/tenders.ts';
 import { delivered, tipsByBarber } from '../src/told.ts';
 import {
   type AnyWorld,
@@ -460,6 +462,37 @@ describeEverywhere('the tip in a refund (D48)', ({ itWith }) => {
       refundableTip: '5.00',
     });
     expect(tipsByBarber(await delivered(world))).toEqual({ ada: '5.00' });
+  });
+
+  it('goes back in cash with the refund that failed, so that an excess is still given back (D48, D202)', async (world) => {
+    const { appointmentId, payment } = await givenCaptured(world);
+    const { id } = payment;
+    const failing = async (asked: Asked) => {
+      await refunded(world, id, asked);
+      const [entry] = world.processor.entries();
+      const [{ id: made = '' } = {}] = entry?.refunds.slice(-1) ?? [];
+      world.processor.endRefund(entry?.id ?? '', made, 'failed')._unsafeUnwrap();
+      await deliverMessages(world);
+      world.clock.advance(1000);
+    };
+    await failing({ amount: '5.00', tip: '4.00' });
+    expect((await giveBack(world, id)).status).toBe(201);
+    expect(await listed(world, id)).toMatchObject({ refundable: '45.00', refundableTip: '1.00' });
+    await givenAppointment(world, { id: appointmentId, amountDue: '40.00' });
+    const { text } = await world.send('listCharges', 'owner', { id: appointmentId });
+    expect(JSON.parse(text).excess).toBe('4.00');
+    // The tip of the rest goes last.
+    await failing({});
+    expect((await giveBack(world, id, '44.50')).status).toBe(201);
+    expect(await listed(world, id)).toMatchObject({ refundable: '0.50', refundableTip: '0.50' });
+    const told = (await delivered(world)).filter(({ type }) => type === 'tender.returned');
+    expect(told).toMatchObject([
+      { data: { amount: '5.00', tip: '4.00' } },
+      { data: { amount: '44.50', tip: '0.50' } },
+    ]);
+    const { shop, tenders } = await statement(world, dayAt(world.clock.now()));
+    expect(shop).toMatchObject([{ tips: '5.00', refundedTips: '4.50', refunded: '0.00' }]);
+    expect(tenders?.map(({ tip }) => tip)).toEqual(['-4.00', '-0.50']);
   });
 
   it('goes last in refunds that were made elsewhere', async (world) => {

@@ -326,6 +326,7 @@ export const tenders = recordOf<Tender>()(
   {
     tenderId: id,
     paymentId: id,
+    tipMinor: money,
     parts: fc.array(parts, { maxLength: 3 }),
     note: text,
     voidedAt: instant,
