@@ -158,8 +158,9 @@ function minorOf(amount: string): bigint {
 
 /** Without characters that move the printer's head, hide text or turn its direction. */
 function printable(text: string): string {
+  // The first line is `toWellFormed`, which React Native lacked up to 0.83.
   return text
-    .toWellFormed()
+    .replaceAll(/[\ud800-\udfff]/gu, '\ufffd')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .replaceAll(/\p{Cf}/gu, '')
     .trim();

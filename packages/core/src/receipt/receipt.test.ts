@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Receipt, receiptToHtml, receiptToText } from '../index.ts';
 
 const paid: Receipt = {
@@ -192,6 +192,14 @@ describe('with any text in it', () => {
         expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
     );
+  });
+
+  it('no function is called that React Native lacks', () => {
+    const isLacking = vi.spyOn(String.prototype, 'toWellFormed');
+    const printed = receiptToText({ ...bare, shopName: 'A\ud83d B\udc88 💈' });
+    expect(isLacking).not.toHaveBeenCalled();
+    isLacking.mockRestore();
+    expect(printed).toContain('A\ufffd B\ufffd 💈');
   });
 
   it('the page has no element but its own', () => {
