@@ -49,8 +49,11 @@ export function Payment({ appointmentId: id, onBack, onCash, onShare }: Props) {
     const hasEnded = wasTaking.current && !isTaking;
     wasTaking.current = isTaking;
     if (!hasEnded || (tone !== 'good' && tone !== 'bad')) return;
-    Vibration.vibrate(tone === 'good' ? 80 : [0, 80, 80, 80]);
-    sound(tone);
+    // A phone that cannot vibrate or play must still show the end.
+    (async () => {
+      Vibration.vibrate(tone === 'good' ? 80 : [0, 80, 80, 80]);
+      await sound(tone);
+    })().catch(() => {});
   }, [isTaking, tone, sound]);
 
   const { customer, service, time } = visitOf(today, id);

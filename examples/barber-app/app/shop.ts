@@ -16,8 +16,8 @@ export interface Shop {
   readonly missing: () => Promise<readonly Missing[]>;
   /** A payment's receipt as text; `undefined` if it could not be read. */
   readonly receiptOf: (paymentId: string) => Promise<string | undefined>;
-  /** Plays the sound of an approved or a declined card. */
-  readonly sound: (ended: 'good' | 'bad') => void;
+  /** Plays the sound of an approved or a declined card. Its errors are ignored. */
+  readonly sound: (ended: 'good' | 'bad') => void | Promise<void>;
 }
 
 export const ShopContext = createContext<Shop | undefined>(undefined);
