@@ -23,8 +23,6 @@ interface Sdk {
 
 interface Checks {
   readonly sdk: Sdk | undefined;
-  /** Asks for the location; true if it is allowed. The SDK crashes on Android without it. */
-  readonly isAllowed: () => Promise<boolean>;
   /** Connects the reader; true if it is ready. */
   readonly connect: () => Promise<boolean>;
   /** The SDK's error of the last connection. */
@@ -35,7 +33,6 @@ interface Checks {
 
 /** Checks in this order, because each step needs the one before. */
 export async function findMissing(checks: Checks): Promise<readonly Missing[]> {
-  if (!(await checks.isAllowed())) return ['permission'];
   // It initializes the SDK too, which the next question needs.
   if (await checks.connect()) return [];
   const support = await supported(checks.sdk);

@@ -50,6 +50,10 @@ const reader = stripeTerminal<PaymentIntent.Type>({
     // On Android `Platform.Version` is the API level.
     osVersion: Platform.OS === 'android' ? Platform.constants.Release : String(Platform.Version),
   },
+  async isAllowed() {
+    if (Platform.OS !== 'android') return true;
+    return (await requestNeededAndroidPermissions()).error === null;
+  },
 });
 
 const register = createRegister({
@@ -100,17 +104,13 @@ const shop: Shop = {
     const read = await client.getReceipt({ contactlessPaymentId });
     return read.map((receipt) => receiptToText(receipt)).unwrapOr(undefined);
   },
-  sound(ended) {
-    void sounds[ended].seekTo(0);
+  async sound(ended) {
+    await sounds[ended].seekTo(0);
     sounds[ended].play();
   },
   missing: () =>
     findMissing({
       sdk,
-      async isAllowed() {
-        if (Platform.OS !== 'android') return true;
-        return (await requestNeededAndroidPermissions()).error === null;
-      },
       connect: register.wake,
       refused: reader.lastError,
       isUnregistered: () => reader.lastProblem() !== undefined,

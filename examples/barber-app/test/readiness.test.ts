@@ -11,7 +11,6 @@ const expired = 'Expired API Key provided: pss_live_YW.';
 
 const phone = {
   sdk: undefined,
-  isAllowed: async () => true,
   connect: async () => false,
   refused: () => undefined,
   isUnregistered: () => false,
@@ -51,7 +50,7 @@ const supports = (readerSupportResult: boolean, why?: SdkError) => ({
 
 it.each([
   ['a connected reader', { connect: async () => true }, []],
-  ['a refused permission', { isAllowed: async () => false }, ['permission']],
+  ['a refused permission', { refused: () => error('MISSING_PREREQUISITE') }, ['permission']],
   ['an unsupported phone', { sdk: supports(false) }, ['device']],
   [
     'an old system',

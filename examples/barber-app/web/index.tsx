@@ -107,7 +107,6 @@ const shop: Shop = {
   missing: () =>
     findMissing({
       sdk: undefined,
-      isAllowed: async () => true,
       connect: async () => refused === null && (await register.wake()),
       refused: () => ({
         // The numbers are of iOS, the names of the SDK.

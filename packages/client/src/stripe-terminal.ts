@@ -75,6 +75,8 @@ export interface StripeTerminalOptions {
    * without it. Pass a function if one person works for several businesses.
    */
   readonly onBehalfOf?: string | (() => string | undefined) | undefined;
+  /** Asks the person for the location, before the SDK starts: without it, the SDK crashes on Android. */
+  readonly isAllowed?: (() => Promise<boolean>) | undefined;
 }
 
 export interface StripeTerminal<I extends StripeIntent> extends Reader {
@@ -102,6 +104,12 @@ const cancelTimeoutMs = 5000;
 const reconnectChecks = 10;
 const reconnectPauseMs = 1000;
 
+/** The SDK crashes instead. */
+const notAllowed: SdkError = {
+  code: 'MISSING_PREREQUISITE',
+  message: 'The app may not use the location.',
+};
+
 const hangs: ReaderFailure = {
   failed: `The card reader does not connect. ${reopen}`,
   needsPerson: true,
@@ -111,7 +119,7 @@ const hangs: ReaderFailure = {
 export function stripeTerminal<I extends StripeIntent>(
   options: StripeTerminalOptions,
 ): StripeTerminal<I> {
-  const { client, device, simulated, merchantDisplayName, onBehalfOf } = options;
+  const { client, device, simulated, merchantDisplayName, onBehalfOf, isAllowed } = options;
   let sdk: StripeTerminalSdk<I> | undefined;
   let problem: AnyProblem | undefined;
   let error: SdkError | undefined;
@@ -165,6 +173,7 @@ export function stripeTerminal<I extends StripeIntent>(
     }
     if (sdk === undefined) return failure('The terminal SDK is not mounted.');
     if (!isInitialized) {
+      if ((await isAllowed?.()) === false) return sdkFailure(notAllowed);
       const { error: refused } = await sdk.initialize();
       if (refused !== undefined) return sdkFailure(refused);
       isInitialized = true;

@@ -53,6 +53,21 @@ describe("Stripe's SDK", () => {
     expect(plain.seen.connections[0]).not.toHaveProperty('simulated');
   });
 
+  it('does not start the SDK before the app may use the location', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    let may = false;
+    const phone = startPhone(shop, { reader: { isAllowed: async () => may } });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({
+      reason: 'reader',
+      charged: 'no',
+      readerSaid: expect.stringMatching(/^Allow this app to use your location/),
+    });
+    expect(phone.seen.initialized).toBe(0);
+    may = true;
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+  });
+
   it('connects on behalf of the business with destination charges', async () => {
     const { shop, appointmentId } = await openVisit();
     const onBehalfOf = () => 'acct_shop';
