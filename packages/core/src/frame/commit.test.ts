@@ -4,7 +4,7 @@ import { now, problem } from '../../test/support.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Store } from '../ports/store.ts';
 import { err, errAsync, ok, okAsync } from '../values/result.ts';
-import { commit, valueOrReport } from './commit.ts';
+import { actorOf, commit, valueOrReport } from './commit.ts';
 
 const barber = { id: 'barber-1', businessId: 'business-1' };
 const changes = [{ kind: 'putBarber', barber }] as const;
@@ -81,4 +81,17 @@ it('a failure of a part is reported, and the run goes on without a value', () =>
   expect(valueOrReport(ports, 'sweep', err({ kind: 'storeUnavailable' }))).toBeUndefined();
   const failure = { kind: 'failure', name: 'sweep', outcome: 'storeUnavailable' };
   expect(seen).toEqual([{ ...failure, startedAt: now, endedAt: now }]);
+});
+
+it('somebody has the number that another process wrote at the same time (D211)', async () => {
+  const { ports } = failing(unavailable('unknown'));
+  const written = { number: 7, subject: 'user-1' };
+  const reads = [undefined, written];
+  const store: Store = {
+    ...ports.store,
+    actors: { ...ports.store.actors, getBySubject: () => okAsync(reads.shift()) },
+    commit: () => errAsync({ kind: 'storeConflict', change: 'insertActor' }),
+  };
+  const by = await actorOf({ ...ports, store, acting: { subject: 'user-1' } });
+  expect(by._unsafeUnwrap().actor).toBe(7);
 });

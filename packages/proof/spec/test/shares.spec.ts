@@ -887,9 +887,15 @@ describeEverywhere('a tip alone', ({ itWith }) => {
     }
     expect(await capturedOf(world, [id])).toEqual(['45.00+30.00']);
     expect(await takenMinor(world)).toBe(7500n);
-    // To the cent, if two are captured at once.
-    const rest = payment(await open(world, id, [], { tip: '15.00', amount: '15.00' }), 201);
-    payment(await capture(world, rest.id, await present(world, rest)), 200);
+    // To the cent. A capture releases no tip that is still open.
+    for (const { id: tip, reference } of await Promise.all(
+      ['10.00', '5.00'].map(async (amount) => {
+        const rest = payment(await open(world, id, [], { tip: amount, amount }), 201);
+        return { id: rest.id, reference: await present(world, rest) };
+      }),
+    )) {
+      payment(await capture(world, tip, reference), 200);
+    }
     expect(await capturedOf(world, [id])).toEqual(['45.00+45.00']);
     await pass(world, dayMs / 24);
     expect(await barbersOf(world)).toEqual({ ada: ['90.00', '45.00', '0.00', '0.00'] });

@@ -750,7 +750,11 @@ describeEverywhere('a copy of a database', ({ it, makeWorld }) => {
     copied.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
     const unheard = await copy.resolveReview({ ...said, outcome: 'didNotTakePlace' });
     expect(unheard._unsafeUnwrapErr().type).toBe('serviceUnavailable');
-    const cancelPayment = () => errAsync({ kind: 'rejected', reason: 'captured' } as const);
+    const asked: unknown[] = [];
+    const cancelPayment: Processor['cancelPayment'] = (request) => {
+      asked.push(request.reference);
+      return errAsync({ kind: 'rejected', reason: 'captured' });
+    };
     const refusing = another(copied, { processor: { ...copied.processor, cancelPayment } });
     // It has the payment by now.
     const { payments } = original.store;
@@ -759,6 +763,7 @@ describeEverywhere('a copy of a database', ({ it, makeWorld }) => {
       const refused = await node.resolveReview({ ...said, outcome: 'didNotTakePlace' });
       expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'notOpen' });
     }
+    expect(asked).toEqual([reference]);
     const resolved = await copy.resolveReview({ ...said, outcome: 'didNotTakePlace' });
     expect(resolved._unsafeUnwrap()).toMatchObject({ outcome: 'didNotTakePlace', by });
     expect(statusOf(original, reference)).toBe('canceled');
