@@ -215,7 +215,10 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
   }
 }
 
-/** SQLite's values have no declared types. */
+/**
+ * SQLite's values have no declared types. A bare `?` may decide the plan of a statement with an order or a limit,
+ * so that SQLite would compile it again for each value.
+ */
 function inSqlite(text: string): string {
-  return text.replaceAll('@', 'chairside_').replaceAll('#', '?');
+  return text.replaceAll('@', 'chairside_').replaceAll(/[?#]/g, '+?');
 }

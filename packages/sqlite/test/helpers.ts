@@ -83,7 +83,7 @@ export function lockPayments(db: Database, times: number): Pick<Watch, 'runs'> {
   db.prepare = new Proxy(db.prepare, {
     apply(_, __, [source]) {
       const statement = prepare(source);
-      if (source !== 'SELECT * FROM chairside_payments WHERE id = ?') return statement;
+      if (source !== 'SELECT * FROM chairside_payments WHERE id = +?') return statement;
       const get = statement.get.bind(statement);
       statement.get = (...params) => {
         watch.runs += 1;
