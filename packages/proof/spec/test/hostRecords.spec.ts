@@ -314,14 +314,17 @@ describe("a wrong row of a host's own database", () => {
     expect(heard).toEqual([]);
   });
 
-  it('without a barber opens the visit to nobody else', async () => {
-    const { chairside } = openShop(visit({ barber: {} }));
-    const stranger = { subject: 'eve', businessIds: ['other'] };
-    const listed = await chairside.listTenders(stranger, { appointmentId: 'haircut' });
-    expect(listed._unsafeUnwrapErr().detail).toBe(
-      "The shop's record of the appointment is wrong: /barber must have an id and a name.",
-    );
-  });
+  it.each([{}, { id: 'ada', givenName: 'Ada' }])(
+    'without the whole barber opens the visit to nobody else: %j',
+    async (barber) => {
+      const { chairside } = openShop(visit({ barber }));
+      const stranger = { subject: 'eve', businessIds: ['other'] };
+      const listed = await chairside.listTenders(stranger, { appointmentId: 'haircut' });
+      expect(listed._unsafeUnwrapErr().detail).toBe(
+        "The shop's record of the appointment is wrong: /barber must have an id and a name.",
+      );
+    },
+  );
 
   it.each([
     [{ amountDueMinor: '4500' }, 'appointment haircut: /amountDueMinor must be a bigint.'],

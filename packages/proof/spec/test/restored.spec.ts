@@ -146,6 +146,8 @@ describeEverywhere('a restored database whose node has a wrong clock', ({ it, ma
     const [first] = nodes;
     if (first !== undefined) await upkeep(first);
     for (const node of nodes) expect(await answerTo(node, paid)).toBe(paidAlready);
+    const [found] = (await world.store.payments.listByAppointment(paid, 1))._unsafeUnwrap();
+    expect(found?.timeline[0]).toMatchObject({ what: 'restored', cause: 'reconcile' });
   });
 
   it('draws a number of its own while another process draws one', async () => {
