@@ -3,7 +3,16 @@ import type { ListRequest } from '@chairside/core/ports';
 import type { StripeOptions } from '@chairside/stripe';
 import type { StripeCardName, StripeFault } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
-import { authorize, problem, rejected, setUp, unknown, value } from './stand-in.ts';
+import {
+  authorize,
+  givenAuthorized,
+  problem,
+  rejected,
+  setUp,
+  spanOf,
+  unknown,
+  value,
+} from './stand-in.ts';
 
 const visa = {
   maskedPersonalAccountNumber: '*4242',
@@ -48,8 +57,7 @@ describe('cards', () => {
   ];
 
   it.each(cards)('%s', async (name, card) => {
-    const set = setUp(withWallets);
-    const payment = await authorize(set, name);
+    const { set, payment } = await givenAuthorized(name, withWallets);
     expect(value(await set.stripe.readPayment(payment))?.card).toStrictEqual(card);
   });
 
@@ -83,8 +91,7 @@ describe('cards', () => {
     { exp_year: 26 },
     { brand: '__proto__', funding: 'constructor', wallet: { type: 'toString' } },
   ])('with odd values (%o) are tolerated', async (odd) => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     const spoil: StripeFault = (body) => {
       const receipt = { authorization_code: '123456' };
       const hold = { capture_before: 2000, receipt };
@@ -129,13 +136,7 @@ describe('the books', () => {
     expect(intent).toMatchObject({ amount: 4537, metadata: { chairside_tip: '500' } });
     const shown = { amountMinor: 4537n, tipMinor: 500n };
     expect(value(await set.stripe.readPayment(payment))).toMatchObject(shown);
-    const page = await set.stripe.listPayments({
-      books: set.account.id,
-      installation: 'shop',
-      openedFrom: set.handle.begunAt - hourMs,
-      openedBefore: set.handle.begunAt + hourMs,
-      limit: 10,
-    });
+    const page = await set.stripe.listPayments(spanOf(set));
     expect(value(page).items).toMatchObject([shown]);
     expect(value(await set.stripe.capturePayment(payment))).toMatchObject({
       capturedMinor: 4537n,
@@ -179,38 +180,33 @@ describe('the books', () => {
   });
 
   it('does not cancel a processing payment', async () => {
-    const set = setUp();
-    const payment = await authorize(set, 'slow_to_approve');
+    const { set, payment } = await givenAuthorized('slow_to_approve');
     const canceled = await set.stripe.cancelPayment({ ...payment, idempotencyKey: 'cancel_1' });
     expect(problem(canceled)).toEqual(rejected('unexpectedState'));
     expect(set.standIn.intents()[0]?.status).toBe('processing');
   });
 
   it('shows a decline although an update of the intent cleared its error', async () => {
-    const set = setUp();
-    const payment = await authorize(set, 'declined');
+    const { set, payment } = await givenAuthorized('declined');
     set.standIn.touch(payment.reference);
     expect(value(await set.stripe.readPayment(payment))?.status).toBe('failed');
   });
 
   it('shows a processing payment, and its outcome', async () => {
-    const set = setUp();
-    const payment = await authorize(set, 'slow_to_approve');
+    const { set, payment } = await givenAuthorized('slow_to_approve');
     expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'processing' });
     set.standIn.settle(payment.clientSecret);
     expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'authorized' });
   });
 
   it.each(['requires_confirmation', 'requires_action'])('treats %s as processing', async (name) => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, status: name }));
     expect(value(await set.stripe.readPayment(payment))?.status).toBe('processing');
   });
 
   it('shows no card for a decline', async () => {
-    const set = setUp();
-    const payment = await authorize(set, 'declined');
+    const { set, payment } = await givenAuthorized('declined');
     const seen = value(await set.stripe.readPayment(payment));
     expect(seen).toMatchObject({ status: 'failed' });
     expect(seen).not.toHaveProperty('card');
@@ -218,8 +214,7 @@ describe('the books', () => {
   });
 
   it('shows what is held or captured, also after an earlier decline', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     const read = async () => {
       const last_payment_error = { code: 'authentication_required' };
       set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, last_payment_error }));
@@ -236,8 +231,7 @@ describe('the books', () => {
   });
 
   it('shows an authorization that was not captured in time as canceled', async () => {
-    const set = setUp();
-    const payment = await authorize(set, 'mastercard_debit');
+    const { set, payment } = await givenAuthorized('mastercard_debit');
     set.clock.advance(48 * hourMs);
     expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'canceled' });
   });
@@ -298,7 +292,8 @@ describe('the books', () => {
 
 describe('listing', () => {
   it('reads a long quiet time in few requests, and each payment once', async () => {
-    const { stripe, standIn, charge, account, clock } = setUp();
+    const set = setUp();
+    const { stripe, standIn, charge, clock } = set;
     const from = clock.now();
     const opened: string[] = [];
     for (const hours of [1, 30, 500, 0, 2000]) {
@@ -311,13 +306,7 @@ describe('listing', () => {
     clock.advance(hourMs);
     const sent = standIn.requests.length;
     const page = value(
-      await stripe.listPayments({
-        books: account.id,
-        installation: 'shop',
-        openedFrom: from,
-        openedBefore: clock.now(),
-        limit: 100,
-      }),
+      await stripe.listPayments(spanOf(set, { openedFrom: from, openedBefore: clock.now() })),
     );
     expect(page.items.map(({ paymentId }) => paymentId)).toEqual(opened);
     expect(page.cursor).toBeUndefined();
@@ -325,14 +314,10 @@ describe('listing', () => {
   });
 
   it('ends with its findings when time is up, and with an error without any', async () => {
-    const { stripe, standIn, charge, account, clock } = setUp();
-    const span = {
-      books: account.id,
-      installation: 'shop',
-      openedFrom: clock.now(),
-      openedBefore: clock.now() + 10 * hourMs,
-      limit: 100,
-    };
+    const set = setUp();
+    const { stripe, standIn, charge, clock } = set;
+    const openedFrom = clock.now();
+    const span = spanOf(set, { openedFrom, openedBefore: openedFrom + 10 * hourMs });
     value(await stripe.openPayment(charge));
     standIn.failNext('listPaymentIntents', (page) => page);
     standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
@@ -345,7 +330,8 @@ describe('listing', () => {
   });
 
   it('lists a payment of an unknown status apart from the others', async () => {
-    const { stripe, standIn, charge, account, clock } = setUp();
+    const set = setUp();
+    const { stripe, standIn, charge, account, clock } = set;
     value(await stripe.openPayment(charge));
     const other = { ...charge, paymentId: 'cpm_2', idempotencyKey: 'open_2' };
     const { reference } = value(await stripe.openPayment(other));
@@ -359,16 +345,9 @@ describe('listing', () => {
             : intent,
         ),
     }));
-    const openedFrom = clock.now();
-    const span = { openedFrom, openedBefore: openedFrom + hourMs, limit: 100 };
-    const listed = await stripe.listPayments({
-      books: account.id,
-      installation: 'shop',
-      ...span,
-    });
-    const page = value(listed);
+    const page = value(await stripe.listPayments(spanOf(set, { openedFrom: clock.now() })));
     expect(page.items.map(({ paymentId }) => paymentId)).toEqual([charge.paymentId]);
-    expect(page.unreadable).toEqual([{ account: account.id, reference, openedAt: openedFrom }]);
+    expect(page.unreadable).toEqual([{ account: account.id, reference, openedAt: clock.now() }]);
   });
 
   /** A platform with payments of another system too. */
@@ -379,11 +358,8 @@ describe('listing', () => {
     const others = (count: number) => standIn.addForeign(undefined, { intents: count });
     const list = (more: Partial<ListRequest> = {}) =>
       stripe.listPayments({
+        ...spanOf(set, { openedFrom: from, openedBefore: clock.now() }),
         books: stripe.booksOf?.(charge.account) ?? '',
-        installation: 'shop',
-        openedFrom: from,
-        openedBefore: clock.now(),
-        limit: 100,
         ...more,
       });
     return { ...set, from, others, list, lists: () => standIn.requests.length };
@@ -449,8 +425,7 @@ describe('listing', () => {
 
 describe('a receipt', () => {
   it('shows the fields that the schemes require', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     expect(value(await set.stripe.readReceipt(payment))).toEqual({
       applicationIdentifier: 'A0000000031010',
       applicationPreferredName: 'VISA CREDIT',
@@ -465,8 +440,7 @@ describe('a receipt', () => {
   });
 
   it('shows those of a debit card of Interac', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     set.standIn.failNext('retrievePaymentIntent', (body) =>
       JSON.parse(JSON.stringify(body).replace('"card_present":{', '"interac_present":{')),
     );
@@ -483,8 +457,7 @@ describe('a receipt', () => {
     ['online_pin', 'pin'],
     ['signature', 'signature'],
   ])('shows the verification %s as %s', async (method, shown) => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     set.standIn.failNext('retrievePaymentIntent', (body) =>
       JSON.parse(JSON.stringify(body).replaceAll('"approval"', JSON.stringify(method))),
     );
@@ -492,14 +465,15 @@ describe('a receipt', () => {
   });
 
   it('names the verification by the host’s table', async () => {
-    const set = setUp({ ...withWallets, tables: { verification: { approval: 'device' } } });
-    const payment = await authorize(set, 'apple_pay');
+    const { set, payment } = await givenAuthorized('apple_pay', {
+      ...withWallets,
+      tables: { verification: { approval: 'device' } },
+    });
     expect(value(await set.stripe.readReceipt(payment))?.cardholderVerification).toBe('device');
   });
 
   it('leaves out what the card did not say, or said in another form', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     const read = async (receipt: object | null) => {
       set.standIn.failNext('retrievePaymentIntent', (body) => {
         const charge = Object(body['latest_charge']);
@@ -526,8 +500,7 @@ describe('a receipt', () => {
   });
 
   it('is undefined for a declined card', async () => {
-    const set = setUp();
-    const payment = await authorize(set, 'declined');
+    const { set, payment } = await givenAuthorized('declined');
     expect(value(await set.stripe.readReceipt(payment))).toBeUndefined();
   });
 });

@@ -92,11 +92,10 @@ interface Variant {
   readonly stalled?: () => Promise<Processor>;
   readonly silent?: () => Promise<Processor>;
   readonly second: () => StripeProcessor;
-  readonly close?: () => Promise<void>;
 }
 
 function harness({ stripe, standIn, clock }: SetUp, variant: Variant): ProcessorHarness {
-  const { isDestination = false, lost, failing, stalled, silent, second, close } = variant;
+  const { isDestination = false, lost, failing, stalled, silent, second } = variant;
   const unapplied = { ...losable, ...failing };
   let told = 0;
   const newAccount = async () => {
@@ -210,7 +209,6 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
         return silent();
       },
     }),
-    ...(close !== undefined && { close }),
   };
 }
 
@@ -277,18 +275,9 @@ processorContract(
   'stripe, direct charges, over HTTP',
   async () => {
     const over = await setUpOverHttp();
-    const toClose = [over.close];
-    const stalled = async () => {
-      const silent = await setUpSilent();
-      toClose.push(silent.close);
-      return silent.stripe;
-    };
-    const close = async () => {
-      for (const closeOne of toClose) await closeOne();
-    };
     const silent = async () => over.another({ deadlineMs: 250 });
     const { another: second } = over;
-    return harness(over, { lost: 'malformedBody', stalled, silent, second, close });
+    return harness(over, { lost: 'malformedBody', stalled: setUpSilent, silent, second });
   },
   {
     approveInterac,

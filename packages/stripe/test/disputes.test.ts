@@ -1,12 +1,10 @@
 import { hourMs } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { authorize, setUp, value } from './stand-in.ts';
+import { givenCaptured, value } from './stand-in.ts';
 
 /** The dispute as the adapter shows it, where Stripe shows these members. */
 async function shown(members: object) {
-  const set = setUp();
-  const payment = await authorize(set);
-  value(await set.stripe.capturePayment(payment));
+  const { set, payment } = await givenCaptured();
   const money = { amount: 500, currency: 'usd' };
   const dispute = { id: 'dp_1', payment_intent: payment.reference, ...money, ...members };
   set.standIn.failNext('listDisputes', (list) => ({ ...list, data: [dispute] }));

@@ -4,13 +4,16 @@ import { signPayload } from '@chairside/stripe-stand-in';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import {
-  authorize,
+  givenAuthorized,
+  givenCaptured,
+  marksOf,
   notApplied,
   problem,
   rejected,
   type SetUp,
   secretKey,
   setUp,
+  tell,
   value,
   webhookSecret,
 } from './stand-in.ts';
@@ -29,16 +32,11 @@ async function meanings({ stripe, standIn, clock }: SetUp) {
   return parsed;
 }
 
-async function captured(set: SetUp) {
-  const payment = await authorize(set);
-  value(await set.stripe.capturePayment(payment));
-  return payment;
-}
-
 describe('messages', () => {
   it.each(['direct', 'destination'] as const)('of a payment with %s charges', async (charges) => {
-    const set = setUp({ charges });
-    const { reference } = await captured(set);
+    const given = await givenCaptured({ charges });
+    const { set } = given;
+    const { reference } = given.payment;
     set.standIn.refund(reference, 1000);
     set.standIn.refund(reference, 500);
     set.standIn.dispute(reference, 4537);
@@ -71,8 +69,8 @@ describe('messages', () => {
   });
 
   it('tell how a refund and a dispute end', async () => {
-    const set = setUp();
-    const { reference } = await captured(set);
+    const { set, payment } = await givenCaptured();
+    const { reference } = payment;
     set.standIn.refund(reference, 1000);
     set.standIn.dispute(reference, 500);
     const subjects = set.standIn.events.map(({ data }) => data.object.id);
@@ -90,8 +88,7 @@ describe('messages', () => {
   });
 
   it('about a released authorization are not refunds', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     value(await set.stripe.cancelPayment({ ...payment, idempotencyKey: 'cancel_1' }));
     expect((await meanings(set)).slice(-2)).toEqual([
       ['payment_intent.canceled', { kind: 'payment', ...ours }],
@@ -100,8 +97,8 @@ describe('messages', () => {
   });
 
   it('about a capture below the authorization are not refunds either', async () => {
-    const set = setUp();
-    const { reference } = await captured(set);
+    const { set, payment } = await givenCaptured();
+    const { reference } = payment;
     set.standIn.refund(reference, 537);
     const event = set.standIn.events.findLast(({ type }) => type === 'charge.refunded');
     if (event === undefined) throw new Error('no charge was refunded');
@@ -188,15 +185,11 @@ describe('messages', () => {
     '{"object":"event"}',
     JSON.stringify({ id: 'evt_1', object: 'event', livemode: false, type: 'x', data: {} }).slice(2),
   ])('that are malformed (%s) are rejected, signed or not', async (payload) => {
-    const { stripe, clock } = setUp();
-    const raw = signPayload(payload, webhookSecret, clock.now());
-    expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(
-      rejected(expect.any(String)),
-    );
+    expect(problem(await tell(setUp(), payload))).toEqual(rejected(expect.any(String)));
   });
 
   it('without the object (thin events) are rejected for that reason', async () => {
-    const { stripe, clock } = setUp();
+    const set = setUp();
     const thin = {
       id: 'evt_1',
       object: 'v2.core.event',
@@ -205,13 +198,10 @@ describe('messages', () => {
       livemode: false,
       related_object: { id: 'pi_1', type: 'payment_intent', url: '/v1/payment_intents/pi_1' },
     };
-    const payload = JSON.stringify(thin);
-    const raw = signPayload(payload, webhookSecret, clock.now());
-    expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(rejected('thinEvent'));
-    const forged = signPayload(payload, 'whsec_another_0123456789', clock.now());
-    expect(problem(await stripe.parseEvent(forged, clock.now()))).toEqual(
-      rejected('invalidSignature'),
-    );
+    expect(problem(await tell(set, thin))).toEqual(rejected('thinEvent'));
+    const now = set.clock.now();
+    const forged = signPayload(JSON.stringify(thin), 'whsec_another_0123456789', now);
+    expect(problem(await set.stripe.parseEvent(forged, now))).toEqual(rejected('invalidSignature'));
   });
 
   it.each([
@@ -222,11 +212,9 @@ describe('messages', () => {
     ['2020-08-27', 'unsupportedApiVersion'],
     [null, 'unsupportedApiVersion'],
   ])('of API version %s: %s', async (api_version, outcome) => {
-    const { stripe, standIn, charge, clock } = setUp();
-    value(await stripe.openPayment(charge));
-    const payload = JSON.stringify({ ...standIn.events[0], api_version });
-    const raw = signPayload(payload, webhookSecret, clock.now());
-    const parsed = await stripe.parseEvent(raw, clock.now());
+    const set = setUp();
+    value(await set.stripe.openPayment(set.charge));
+    const parsed = await tell(set, { ...set.standIn.events[0], api_version });
     expect(
       parsed.match(
         ({ kind }) => kind,
@@ -244,13 +232,7 @@ describe('messages', () => {
     data: { object: { metadata: {}, ...object } },
     ...change,
   });
-  const marks = (account: string) => ({
-    metadata: {
-      chairside_payment: 'cpm_1',
-      chairside_installation: 'shop',
-      chairside_account: account,
-    },
-  });
+  const marks = (account: string) => ({ metadata: marksOf(account) });
 
   const ofOurs = (type: string, object: object, previous_attributes?: object) => ({
     ...about({ type, account: 'acct_1' }),
@@ -295,25 +277,20 @@ describe('messages', () => {
       ofOurs('charge.refunded', aCharge, { amount_refunded: 0 }),
     ],
   ])('%s are acknowledged and ignored, without a request', async (_, event) => {
-    const { stripe, standIn, clock } = setUp();
-    const raw = signPayload(JSON.stringify(event), webhookSecret, clock.now());
-    expect(value(await stripe.parseEvent(raw, clock.now()))).toEqual({
-      id: 'evt_1',
-      kind: 'ignored',
-    });
-    expect(standIn.requests).toEqual([]);
+    const set = setUp();
+    expect(value(await tell(set, event))).toEqual({ id: 'evt_1', kind: 'ignored' });
+    expect(set.standIn.requests).toEqual([]);
   });
 
   it('of an organization’s destination are ignored, and say so', async () => {
-    const { stripe, standIn, clock } = setUp();
+    const set = setUp();
     const event = about({ context: 'acct_1' }, marks('acct_1'));
-    const raw = signPayload(JSON.stringify(event), webhookSecret, clock.now());
-    expect(value(await stripe.parseEvent(raw, clock.now()))).toEqual({
+    expect(value(await tell(set, event))).toEqual({
       id: 'evt_1',
       kind: 'ignored',
       why: 'organizationEvent',
     });
-    expect(standIn.requests).toEqual([]);
+    expect(set.standIn.requests).toEqual([]);
   });
 
   it.each([
@@ -321,13 +298,13 @@ describe('messages', () => {
     ['refund.updated', { amount: 500 }],
     ['charge.dispute.closed', { status: 7 }],
   ])('about a payment of ours that cannot be read are malformed: %s', async (type, object) => {
-    const { stripe, clock } = setUp();
-    const raw = signPayload(JSON.stringify(ofOurs(type, object)), webhookSecret, clock.now());
-    expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(rejected('malformedEvent'));
+    const parsed = await tell(setUp(), ofOurs(type, object));
+    expect(problem(parsed)).toEqual(rejected('malformedEvent'));
   });
 
   it('about what carries our marks need no request', async () => {
-    const { stripe, standIn, clock } = setUp();
+    const set = setUp();
+    const { standIn, clock } = set;
     const { payment_intent: reference } = named;
     const at = clock.now() - minuteMs;
     const told = [
@@ -338,10 +315,7 @@ describe('messages', () => {
       ofOurs('charge.dispute.created', { ...aDispute, ...named }),
     ];
     const parsed = [];
-    for (const event of told) {
-      const raw = signPayload(JSON.stringify(event), webhookSecret, clock.now());
-      parsed.push(value(await stripe.parseEvent(raw, clock.now())));
-    }
+    for (const event of told) parsed.push(value(await tell(set, event)));
     const payment = { id: 'evt_1', paymentId: 'cpm_1', installation: 'shop', account: 'acct_1' };
     const refund = { ...payment, kind: 'refund', reference, amountMinor: 500n };
     const bookings = [{ amountMinor: -500n }];
@@ -359,9 +333,7 @@ describe('messages', () => {
   it.each(['direct', 'destination'] as const)(
     'tell that a bank reports a payment as fraud, unless nothing can be done (%s charges)',
     async (charges) => {
-      const set = setUp({ charges });
-      const payment = await authorize(set);
-      value(await set.stripe.capturePayment(payment));
+      const { set, payment } = await givenCaptured({ charges });
       const { reference } = payment;
       set.standIn.warnOfFraud(reference);
       const about = { ...ours, account: set.account.id };
@@ -376,17 +348,12 @@ describe('messages', () => {
   );
 
   it('about a report of fraud need no member but the payment', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
-    value(await set.stripe.capturePayment(payment));
+    const { set, payment } = await givenCaptured();
     set.standIn.warnOfFraud(payment.reference);
     const told = set.standIn.events.at(-1);
     if (told === undefined) throw new Error('no message');
-    const parse = async (object: object) => {
-      const event = JSON.stringify({ ...told, data: { object } });
-      const raw = signPayload(event, webhookSecret, set.clock.now());
-      return value(await set.stripe.parseEvent(raw, set.clock.now())).kind;
-    };
+    const parse = async (object: object) =>
+      value(await tell(set, { ...told, data: { object } })).kind;
     expect(await parse({ payment_intent: payment.reference })).toBe('fraudWarning');
     expect(await parse({ payment_intent: payment.reference, actionable: 'odd' })).toBe(
       'fraudWarning',
@@ -395,9 +362,9 @@ describe('messages', () => {
   });
 
   it('about a dispute wait until the payment can be read', async () => {
-    const set = setUp();
+    const { set, payment } = await givenCaptured();
+    const { reference } = payment;
     const { stripe, standIn, clock } = set;
-    const { reference } = await captured(set);
     standIn.dispute(reference, 4537);
     const event = standIn.events.find(({ type }) => type === 'charge.dispute.created');
     if (event === undefined) throw new Error('no event');

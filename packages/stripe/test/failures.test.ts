@@ -7,6 +7,8 @@ import { toFailure } from '../src/failure.ts';
 import {
   answered,
   authorize,
+  givenAuthorized,
+  givenCaptured,
   notApplied,
   problem,
   rejected,
@@ -58,26 +60,23 @@ describe('a fault of a request', () => {
   it.each(overHttp)('over HTTP: %s', async (fault, expected, isApplied) => {
     // Enough time for any reply, and little for one that never comes.
     const deadlineMs = fault.startsWith('timeout') ? 250 : 10_000;
-    const { stripe, standIn, charge, close } = await setUpOverHttp({ deadlineMs });
+    const { stripe, standIn, charge } = await setUpOverHttp({ deadlineMs });
     standIn.failNext('createPaymentIntent', fault);
     expect(problem(await stripe.openPayment(charge))).toEqual(expected);
     expect(standIn.intents()).toHaveLength(isApplied ? 1 : 0);
     expect(standIn.requests).toHaveLength(1);
-    await close();
   });
 
   it('is proven not applied if the server does not listen', async () => {
-    const { stripe, charge, server, close } = await setUpOverHttp();
+    const { stripe, charge, server } = await setUpOverHttp();
     await server.close();
     expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
-    await close();
   });
 
   it('is proven not applied if the name is unknown', async () => {
     const api = { host: 'stripe.invalid', port: 1, protocol: 'http' } as const;
-    const { stripe, charge, close } = await setUpOverHttp({ api });
+    const { stripe, charge } = await setUpOverHttp({ api });
     expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
-    await close();
   });
 
   it('by Stripe is replayed for its key, and no other', async () => {
@@ -113,9 +112,7 @@ describe('a fault of a request', () => {
   });
 
   it('leaves no part of the intent or its secret in the error', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
-    value(await set.stripe.capturePayment(payment));
+    const { set, payment } = await givenCaptured();
     const again = await set.stripe.capturePayment({ ...payment, idempotencyKey: 'capture_2' });
     const error = problem(again);
     expect(error).toEqual(rejected('unexpectedState'));
@@ -188,9 +185,8 @@ describe('a rejection', () => {
       // cast: a server that listens on a port has an address of this kind
       const { port } = proxy.address() as AddressInfo;
       const api = { host: '127.0.0.1', port, protocol: 'http' } as const;
-      const { stripe, charge, close } = await setUpOverHttp({ api });
+      const { stripe, charge } = await setUpOverHttp({ api });
       expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
-      await close();
       proxy.close();
     },
   );
@@ -319,16 +315,14 @@ describe('a reply', () => {
   it.each(lies.filter(([what]) => what !== 'amount' && what !== 'currency'))(
     'to a read, with another %s, is implausible',
     async (_, lie) => {
-      const set = setUp();
-      const payment = await authorize(set);
+      const { set, payment } = await givenAuthorized();
       set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, ...lie }));
       expect(problem(await set.stripe.readPayment(payment))).toEqual(unknown);
     },
   );
 
   it('to a read, about another intent of the payment, is implausible', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, id: 'pi_other' }));
     expect(problem(await set.stripe.readPayment(payment))).toEqual(unknown);
   });

@@ -1,13 +1,19 @@
 import { hourMs } from '@chairside/core';
 import { keyLifetimeMs } from '@chairside/stripe';
 import { describe, expect, it } from 'vitest';
-import { authorize, problem, rejected, setUp, value } from './stand-in.ts';
+import {
+  authorize,
+  givenAuthorized,
+  givenCaptured,
+  problem,
+  rejected,
+  setUp,
+  value,
+} from './stand-in.ts';
 
 describe('idempotency keys', () => {
   it('are ours, on every call that changes data', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
-    value(await set.stripe.capturePayment(payment));
+    const { set } = await givenCaptured();
     const posts = set.standIn.requests.filter(({ route }) => !/^(retrieve|list)/.test(route));
     expect(posts.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['open_1', 'capture_1']);
     value(await set.stripe.createConnectionToken({ account: set.account.id }));
@@ -76,8 +82,7 @@ describe('idempotency keys', () => {
   });
 
   it('of a late capture are not sent after the authorization’s end', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     set.clock.advance(115 * hourMs);
     expect(problem(await set.stripe.capturePayment(payment))).toEqual(rejected('unexpectedState'));
     expect(set.standIn.requests.map(({ route }) => route)).not.toContain('capturePaymentIntent');

@@ -2,13 +2,10 @@ import { hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { ListedPage, ListRequest } from '@chairside/core/ports';
 import type { StripeFault } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
-import { problem, rejected, type SetUp, setUp, value } from './stand-in.ts';
+import { marksOf, problem, rejected, type SetUp, setUp, spanOf, value } from './stand-in.ts';
 
-function span({ account, handle, clock }: SetUp, more: Partial<ListRequest> = {}): ListRequest {
-  const { installation, begunAt } = handle;
-  const ends = { openedFrom: begunAt, openedBefore: clock.now() + hourMs };
-  return { books: account.id, installation, ...ends, limit: 100, ...more };
-}
+const span = (set: SetUp, more: Partial<ListRequest> = {}) =>
+  spanOf(set, { openedFrom: set.handle.begunAt, ...more });
 
 /** Opens payments of ours in the second of the clock. */
 async function open({ stripe, charge, clock }: SetUp, ...ids: readonly string[]): Promise<void> {
@@ -183,20 +180,12 @@ describe('the pages of the books', () => {
   );
 });
 
-/** Marks of ours in Stripe's metadata. */
-const marksOf = (account: string, more: object = {}) => ({
-  chairside_payment: 'cpm_1',
-  chairside_installation: 'shop',
-  chairside_account: account,
-  ...more,
-});
-
 describe('in the books', () => {
   it.each([
     ['without metadata', null],
-    ['of another installation', marksOf('acct_x00000001', { chairside_installation: 'other' })],
+    ['of another installation', { ...marksOf('acct_x00000001'), chairside_installation: 'other' }],
     ['of another account', marksOf('acct_2')],
-    ['with a mark that is no text', marksOf('acct_x00000001', { chairside_installation: 7 })],
+    ['with a mark that is no text', { ...marksOf('acct_x00000001'), chairside_installation: 7 }],
   ])('a payment %s is foreign', async (_, metadata) => {
     const set = setUp();
     await open(set, 'cpm_1');
@@ -251,7 +240,7 @@ describe('in the books', () => {
     ['foreign', { metadata: {} }],
     ['foreign', { metadata: null }],
     ['foreign', { metadata: marksOf('acct_2') }],
-    ['foreign', { metadata: marksOf('acct_x00000001', { chairside_payment: undefined }) }],
+    ['foreign', { metadata: { ...marksOf('acct_x00000001'), chairside_payment: undefined } }],
     ['skipped', 'pi_1'],
     ['skipped', { metadata: 7 }],
     ['skipped', { metadata: ['x'] }],

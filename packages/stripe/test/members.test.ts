@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hourMs, minuteMs, ok } from '@chairside/core';
+import { minuteMs, ok } from '@chairside/core';
 import { type Route, signPayload } from '@chairside/stripe-stand-in';
 import { beforeAll, describe, expect, it } from 'vitest';
 import published from './examples.json' with { type: 'json' };
-import { authorize, type SetUp, setUp, value, webhookSecret } from './stand-in.ts';
+import { authorize, marksOf, type SetUp, setUp, spanOf, value, webhookSecret } from './stand-in.ts';
 
 /** The form of an object: the type of each member, `null` where the example has null. */
 type Form = string | null | readonly Form[] | { readonly [member: string]: Form };
@@ -39,14 +39,6 @@ let location: string;
 let customers = 0;
 let charges = 0;
 let shop: SetUp;
-
-const span = () => ({
-  books: shop.account.id,
-  installation: 'shop',
-  openedFrom: shop.handle.begunAt - hourMs,
-  openedBefore: shop.clock.now() + hourMs,
-  limit: 100,
-});
 
 /** What is done to the object that a request shows, while it is read. */
 const spoiled = new Map<string, (object: Json) => Json>();
@@ -132,12 +124,6 @@ async function message(type: string, object: Json): Promise<Facts> {
   const raw = signPayload(JSON.stringify(told), webhookSecret, clock.now());
   return factsOf(await stripe.parseEvent(raw, clock.now()));
 }
-
-const marks = () => ({
-  chairside_payment: 'cpm_1',
-  chairside_installation: 'shop',
-  chairside_account: shop.account.id,
-});
 
 const charged = { 'latest_charge.status': ['card', 'authorizedAt', 'captureBefore'] } as const;
 const intent = {
@@ -244,7 +230,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'a listed payment': {
     kind: 'payment_intent',
     shownBy: 'listPaymentIntents',
-    read: async () => listFacts(await shop.stripe.listPayments(span())),
+    read: async () => listFacts(await shop.stripe.listPayments(spanOf(shop))),
     dependent: { ...intent, created: 'whole', ...cardMembers, ...nothing },
   },
   'a refund': {
@@ -264,7 +250,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'a recent refund': {
     kind: 'refund',
     shownBy: 'listRefunds',
-    read: async () => listFacts(await shop.stripe.refunds.listRecent(span())),
+    read: async () => listFacts(await shop.stripe.refunds.listRecent(spanOf(shop))),
     dependent: { id: 'whole', created: 'whole', payment_intent: 'whole' },
   },
   'a dispute': {
@@ -286,7 +272,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'a recent dispute': {
     kind: 'dispute',
     shownBy: 'listDisputes',
-    read: async () => listFacts(await shop.stripe.disputes.listRecent(span())),
+    read: async () => listFacts(await shop.stripe.disputes.listRecent(spanOf(shop))),
     dependent: { id: 'whole', created: 'whole', payment_intent: 'whole' },
   },
   'a setup': {
@@ -307,7 +293,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'a balance entry': {
     kind: 'balance_transaction',
     shownBy: 'listBalanceTransactions',
-    read: async () => listFacts(await shop.stripe.settlements.listEntries(span())),
+    read: async () => listFacts(await shop.stripe.settlements.listEntries(spanOf(shop))),
     // Its sums prove each other, so an entry is believed with all of them or not at all.
     dependent: Object.fromEntries(
       ['id', 'amount', 'created', 'currency', 'fee', 'fee_details', 'net', 'source'].map((name) => [
@@ -319,7 +305,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'a payout': {
     kind: 'payout',
     shownBy: 'listPayouts',
-    read: async () => listFacts(await shop.stripe.settlements.listPayouts(span())),
+    read: async () => listFacts(await shop.stripe.settlements.listPayouts(spanOf(shop))),
     dependent: {
       id: 'whole',
       original_payout: ['takesBack'],
@@ -395,7 +381,7 @@ const readers: Readonly<Record<string, Reader>> = {
         object: 'refund',
         amount: 100,
         currency: 'usd',
-        metadata: marks(),
+        metadata: marksOf(shop.account.id),
         payment_intent: payment.reference,
         status: 'succeeded',
       }),

@@ -1,13 +1,19 @@
 import { hourMs } from '@chairside/core';
 import { insufficientBalance } from '@chairside/core/ports';
 import { expect, it } from 'vitest';
-import { answered, authorize, problem, type SetUp, setUp, unknown, value } from './stand-in.ts';
-
-async function captured(set: SetUp) {
-  const payment = await authorize(set);
-  value(await set.stripe.capturePayment(payment));
-  return { ...set.handle, reference: payment.reference };
-}
+import {
+  answered,
+  authorize,
+  givenAuthorized,
+  givenCaptured,
+  marksOf,
+  problem,
+  replying,
+  type SetUp,
+  setUp,
+  unknown,
+  value,
+} from './stand-in.ts';
 
 const request = {
   refundId: 'rfd_1',
@@ -23,8 +29,7 @@ const sent = ({ standIn }: SetUp) =>
 
 it('reverses the transfer of a destination charge, where the business wants that', async () => {
   for (const reversesTransfer of [true, false]) {
-    const set = setUp({ charges: 'destination' });
-    const payment = await captured(set);
+    const { set, payment } = await givenCaptured({ charges: 'destination' });
     value(await set.stripe.refunds.refund({ ...payment, ...request, reversesTransfer }));
     const [params] = sent(set);
     expect(params?.['reverse_transfer']).toBe(reversesTransfer ? 'true' : undefined);
@@ -33,8 +38,7 @@ it('reverses the transfer of a destination charge, where the business wants that
 });
 
 it('shows that the transfer was reversed, also once the refund has failed', async () => {
-  const set = setUp({ charges: 'destination' });
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured({ charges: 'destination' });
   const shown = async () =>
     value(await set.stripe.refunds.list(payment)).map((one) => [one.state, one.isTransferReversed]);
   const made = value(await set.stripe.refunds.refund({ ...payment, ...request }));
@@ -50,8 +54,7 @@ it('shows that the transfer was reversed, also once the refund has failed', asyn
 });
 
 it('is refused by Stripe if it would reverse more than is left of the transfer', async () => {
-  const set = setUp({ charges: 'destination' });
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured({ charges: 'destination' });
   const refund = (n: number, amountMinor: bigint) => {
     const ids = { refundId: `rfd_${n}`, idempotencyKey: `refund_${n}` };
     return set.stripe.refunds.refund({ ...payment, ...request, ...ids, amountMinor });
@@ -71,10 +74,9 @@ it.each([
   ['an id', 'trr_1', true],
   ['whole', { id: 'trr_1', object: 'transfer_reversal', amount: 1000 }, true],
 ])('reads a reversal that is %s', async (_, transfer_reversal, expected) => {
-  const set = setUp({ charges: 'destination' });
-  const { reference, ...payment } = await captured(set);
-  show(set, [aRefund('re_1', reference, { transfer_reversal })]);
-  const [listed] = value(await set.stripe.refunds.list({ ...payment, reference }));
+  const { set, payment } = await givenCaptured({ charges: 'destination' });
+  show(set, [aRefund('re_1', payment.reference, { transfer_reversal })]);
+  const [listed] = value(await set.stripe.refunds.list(payment));
   expect(listed?.isTransferReversed).toBe(expected);
 });
 
@@ -95,25 +97,19 @@ it('returns no fee of a destination charge whose transfer stays, which Stripe re
 });
 
 it('sends no reversal for a direct charge, which has no transfer', async () => {
-  const set = setUp();
-  value(await set.stripe.refunds.refund({ ...(await captured(set)), ...request }));
+  const { set, payment } = await givenCaptured();
+  value(await set.stripe.refunds.refund({ ...payment, ...request }));
   expect(sent(set)).toEqual([
     {
       payment_intent: expect.any(String),
       amount: '1000',
-      metadata: {
-        chairside_payment: 'cpm_1',
-        chairside_installation: 'shop',
-        chairside_account: set.account.id,
-        chairside_refund: 'rfd_1',
-      },
+      metadata: { ...marksOf(set.account.id), chairside_refund: 'rfd_1' },
     },
   ]);
 });
 
 it('refuses an Interac payment, whose card must be present', async () => {
-  const set = setUp();
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured();
   set.standIn.failNext('retrievePaymentIntent', (intent) => ({
     ...intent,
     latest_charge: {
@@ -127,8 +123,7 @@ it('refuses an Interac payment, whose card must be present', async () => {
 });
 
 it('sends no refund after the machine has slept for a day, because its key may be forgotten', async () => {
-  const set = setUp();
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured();
   set.standIn.failNext('retrievePaymentIntent', (intent) => {
     set.clock.advance(25 * hourMs);
     return intent;
@@ -139,19 +134,12 @@ it('sends no refund after the machine has slept for a day, because its key may b
 });
 
 it('does not take a failed read as proof that an earlier refund has ended', async () => {
-  const set = setUp();
-  const payment = await captured(set);
-  const { httpClient } = set.standIn;
-  const stripe = set.another({
-    httpClient: {
-      getClientName: () => httpClient.getClientName(),
-      async makeRequest(...wire) {
-        const reply = await httpClient.makeRequest(...wire);
-        const headers = { ...reply.getHeaders(), 'stripe-should-retry': 'false' };
-        return { ...reply, getHeaders: () => headers };
-      },
-    },
-  });
+  const { set, payment } = await givenCaptured();
+  const isFinal = (reply: { getHeaders(): object }) => {
+    const headers = { ...reply.getHeaders(), 'stripe-should-retry': 'false' };
+    return { getHeaders: () => headers };
+  };
+  const stripe = set.another({ httpClient: replying(set, isFinal) });
   const refund = async () => problem(await stripe.refunds.refund({ ...payment, ...request }));
   set.standIn.failNext('retrievePaymentIntent', 'failure');
   expect(await refund()).toEqual(unknown);
@@ -164,21 +152,11 @@ it.each([
   // As it was seen: without a code.
   { message_code: 'insufficient_balance_for_refund' },
 ])('says that the balance does not cover it: %j', async (member) => {
-  const set = setUp();
-  const payment = await captured(set);
-  const { httpClient } = set.standIn;
+  const { set, payment } = await givenCaptured();
   const error = { type: 'invalid_request_error', message: 'Insufficient funds.', ...member };
-  const stripe = set.another({
-    httpClient: {
-      getClientName: () => httpClient.getClientName(),
-      async makeRequest(...wire) {
-        const reply = await httpClient.makeRequest(...wire);
-        const isRead = wire[3] === 'GET';
-        if (isRead) return reply;
-        return { ...reply, getStatusCode: () => 400, toJSON: async () => ({ error }) };
-      },
-    },
-  });
+  const refusal = { getStatusCode: () => 400, toJSON: async () => ({ error }) };
+  const httpClient = replying(set, (_, method) => (method === 'GET' ? {} : refusal));
+  const stripe = set.another({ httpClient });
   const refused = problem(await stripe.refunds.refund({ ...payment, ...request }));
   expect(refused).toEqual({ kind: 'rejected', reason: insufficientBalance });
 });
@@ -190,8 +168,7 @@ it.each([
   ['too long', 'x'.repeat(200), undefined],
   ['given', 'insufficient_funds', 'insufficient_funds'],
 ])('says why a refund is pending, if the reason is %s', async (_, pending_reason, expected) => {
-  const set = setUp();
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured();
   show(set, [aRefund('re_1', payment.reference, { status: 'pending', pending_reason })]);
   const [listed] = value(await set.stripe.refunds.list(payment));
   expect(listed?.pendingReason).toBe(expected);
@@ -199,28 +176,31 @@ it.each([
 
 it('believes no refund of another intent or state', async () => {
   for (const change of [{ payment_intent: 'pi_other' }, { status: 'odd' }, { metadata: {} }]) {
-    const set = setUp();
-    const payment = await captured(set);
+    const { set, payment } = await givenCaptured();
     set.standIn.failNext('createRefund', (refund) => ({ ...refund, ...change }));
     const answer = await set.stripe.refunds.refund({ ...payment, ...request });
     expect(problem(answer)).toEqual(unknown);
   }
 });
 
-it.each([
-  ['unexpectedState', async (set: SetUp) => await authorize(set), {}],
-  ['currencyMismatch', captured, { currency: 'eur' }],
-  ['unknownPayment', async ({ handle }: SetUp) => handle, {}],
-] as const)('refuses with %s before it sends a refund', async (reason, pay, more) => {
+const givenNone = async () => {
   const set = setUp();
-  const refused = await set.stripe.refunds.refund({ ...(await pay(set)), ...request, ...more });
+  return { set, payment: set.handle };
+};
+
+it.each([
+  ['unexpectedState', () => givenAuthorized(), {}],
+  ['currencyMismatch', () => givenCaptured(), { currency: 'eur' }],
+  ['unknownPayment', givenNone, {}],
+] as const)('refuses with %s before it sends a refund', async (reason, given, more) => {
+  const { set, payment } = await given();
+  const refused = await set.stripe.refunds.refund({ ...payment, ...request, ...more });
   expect(problem(refused)).toEqual({ kind: 'rejected', reason });
   expect(sent(set)).toEqual([]);
 });
 
 it('refunds an intent whose charge Stripe does not show', async () => {
-  const set = setUp();
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured();
   set.standIn.failNext('retrievePaymentIntent', (intent) => ({ ...intent, latest_charge: null }));
   value(await set.stripe.refunds.refund({ ...payment, ...request }));
   expect(sent(set)).toHaveLength(1);
@@ -242,8 +222,8 @@ function show(set: SetUp, data: readonly object[], has_more = false): void {
 }
 
 it('takes a mark of another installation or payment for a refund made elsewhere', async () => {
-  const set = setUp();
-  const { reference, ...payment } = await captured(set);
+  const { set, payment } = await givenCaptured();
+  const { reference } = payment;
   const marks = (chairside_payment: string, chairside_installation: string) => ({
     metadata: { chairside_refund: 'rfd_1', chairside_payment, chairside_installation },
   });
@@ -266,8 +246,7 @@ it('takes a mark of another installation or payment for a refund made elsewhere'
 });
 
 it('lists the refunds of an intent over all pages', async () => {
-  const set = setUp();
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured();
   const { reference } = payment;
   for (const amount of [100, 200, 300, 400]) set.standIn.refund(reference, amount);
   set.standIn.failNext('listRefunds', (list) => ({
@@ -285,8 +264,7 @@ it('lists the refunds of an intent over all pages', async () => {
 });
 
 it('believes no list that does not end, or that has a refund of another intent', async () => {
-  const set = setUp();
-  const payment = await captured(set);
+  const { set, payment } = await givenCaptured();
   set.standIn.refund(payment.reference, 1000);
   const [mine] = value(await set.stripe.refunds.list(payment));
   const one = aRefund(mine?.reference ?? '', payment.reference);

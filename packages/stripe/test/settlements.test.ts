@@ -2,7 +2,7 @@ import { hourMs, minuteMs } from '@chairside/core';
 import type { ListedEntry, ListRequest, RefundPaymentRequest } from '@chairside/core/ports';
 import type { StripeFault } from '@chairside/stripe-stand-in';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorize, problem, rejected, type SetUp, setUp, value } from './stand-in.ts';
+import { authorize, problem, rejected, type SetUp, setUp, spanOf, value } from './stand-in.ts';
 
 const dayMs = 24 * hourMs;
 
@@ -32,14 +32,8 @@ function refundOf(
   };
 }
 
-function span({ account, clock, handle }: SetUp, more: Partial<ListRequest> = {}): ListRequest {
-  const { installation } = handle;
-  const [openedFrom, openedBefore] = [handle.begunAt - hourMs, clock.now() + hourMs];
-  return { books: account.id, installation, openedFrom, openedBefore, limit: 100, ...more };
-}
-
 async function entriesOf(set: SetUp, more?: Partial<ListRequest>): Promise<readonly ListedEntry[]> {
-  return value(await set.stripe.settlements.listEntries(span(set, more))).items;
+  return value(await set.stripe.settlements.listEntries(spanOf(set, more))).items;
 }
 
 /** The kind, the amount, Stripe's fee and the platform's of each entry. */
@@ -130,8 +124,8 @@ describe('entries', () => {
       ['refund', -1000n, 0n, 0n],
     ]);
     const { listEntries, listPayouts } = set.stripe.settlements;
-    expect(value(await listPayouts(span(set, platform)))).toEqual({ items: [] });
-    const asked = { ...span(set, platform), payout: 'po_1' };
+    expect(value(await listPayouts(spanOf(set, platform)))).toEqual({ items: [] });
+    const asked = { ...spanOf(set, platform), payout: 'po_1' };
     expect(problem(await listEntries(asked))).toEqual(rejected('unknownBooks'));
   });
 });
@@ -201,7 +195,7 @@ describe('foreign entries', () => {
     const made = declaredTypes.map((type) => ({ type, source: null, amount: 5, net: 5 }));
     set.standIn.addForeign(set.account.id, { entries: made, refunds: 2, disputes: 1 });
     await capture(set);
-    const page = value(await set.stripe.settlements.listEntries(span(set)));
+    const page = value(await set.stripe.settlements.listEntries(spanOf(set)));
     expect(figures(page.items)).toEqual([['payment', 4537n, 127n, 100n]]);
     expect(page).not.toHaveProperty('skipped');
     expect(page).not.toHaveProperty('unreadable');
@@ -210,7 +204,7 @@ describe('foreign entries', () => {
   it('are named if their owner cannot be read', async () => {
     await capture(set);
     set.standIn.addForeign(set.account.id, { entries: [{ source: 'gone_1' }] });
-    const { items, skipped } = value(await set.stripe.settlements.listEntries(span(set)));
+    const { items, skipped } = value(await set.stripe.settlements.listEntries(spanOf(set)));
     expect(items).toHaveLength(1);
     const [reference, openedAt] = [expect.stringMatching(/^txn_/), set.clock.now()];
     expect(skipped).toEqual([{ reference, openedAt }]);
@@ -224,7 +218,7 @@ describe('foreign entries', () => {
     const { reference, account } = await capture(set);
     const [entry] = set.standIn.entries(account);
     set.standIn.addForeign(account, { entries: [{ ...entry, id: 'txn_other', ...change }] });
-    const { items, unreadable } = value(await set.stripe.settlements.listEntries(span(set)));
+    const { items, unreadable } = value(await set.stripe.settlements.listEntries(spanOf(set)));
     expect(items).toHaveLength(1);
     expect(unreadable).toEqual([{ account, reference, openedAt: set.clock.now() }]);
   });
@@ -236,11 +230,11 @@ async function payOut({ stripe, standIn, clock, ...rest }: SetUp) {
   clock.advance(3 * dayMs);
   const [payout = ''] = standIn.payOut(rest.account.id);
   clock.advance(hourMs);
-  return value(await stripe.settlements.listEntries({ ...span(all), payout }));
+  return value(await stripe.settlements.listEntries({ ...spanOf(all), payout }));
 }
 
 describe('payouts', () => {
-  const payouts = async () => value(await set.stripe.settlements.listPayouts(span(set))).items;
+  const payouts = async () => value(await set.stripe.settlements.listPayouts(spanOf(set))).items;
 
   it('are on their way, arrive, and name their entries after some time', async () => {
     await capture(set);
@@ -303,7 +297,7 @@ describe('payouts', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const asked = { ...span(set, { limit: 2 }), payout, ...(cursor && { cursor }) };
+      const asked = { ...spanOf(set, { limit: 2 }), payout, ...(cursor && { cursor }) };
       const page = value(await set.stripe.settlements.listEntries(asked));
       seen.push(...page.items.map(({ paymentId }) => paymentId));
       cursor = page.cursor;
@@ -341,7 +335,7 @@ describe('payouts', () => {
     const requested = set.standIn.payOutByHand(set.account.id, 1000, 'usd');
     set.clock.advance(hourMs);
     expect(await payouts()).toMatchObject([{ reference: requested, isItemized: false }]);
-    const asked = { ...span(set), payout: requested };
+    const asked = { ...spanOf(set), payout: requested };
     expect(problem(await set.stripe.settlements.listEntries(asked))).toMatchObject({
       kind: 'rejected',
     });
@@ -390,7 +384,7 @@ describe('payouts', () => {
     });
     // The list is read in slices.
     set.standIn.failNext('listPayouts', page, 20);
-    const { items, skipped } = value(await set.stripe.settlements.listPayouts(span(set)));
+    const { items, skipped } = value(await set.stripe.settlements.listPayouts(spanOf(set)));
     expect(items.map((one) => one.reference)).toEqual([other]);
     expect(skipped).toEqual([{ reference, openedAt: set.clock.now() }]);
   });

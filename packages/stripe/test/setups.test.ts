@@ -15,6 +15,20 @@ const request = ({ clock }: SetUp, n = 1) => ({
 const customersMade = ({ standIn }: SetUp) =>
   new Set(standIn.setups().map(({ customer }) => customer)).size;
 
+/** Opens a setup of the same customer after each of these times. */
+async function openAfter(set: SetUp, ...waits: readonly number[]) {
+  for (const [n, wait] of waits.entries()) {
+    set.clock.advance(wait);
+    value(await set.stripe.openSetup(request(set, n)));
+  }
+}
+
+/** A host that saves the ids of its customers, and their map. */
+const saving = (saved: Map<string, string>) => ({
+  findCustomer: async (id: string) => saved.get(id),
+  saveCustomer: async (id: string, stripeId: string) => void saved.set(id, stripeId),
+});
+
 describe('setups', () => {
   it('that are saved belong to a customer and are for later', async () => {
     const set = setUp();
@@ -33,10 +47,7 @@ describe('setups', () => {
 
   it('of one customer share one record, found by key at first and by search later', async () => {
     const set = setUp();
-    for (const [n, wait] of [0, 1000, 2 * minuteMs, 30 * hourMs].entries()) {
-      set.clock.advance(wait);
-      value(await set.stripe.openSetup(request(set, n)));
-    }
+    await openAfter(set, 0, 1000, 2 * minuteMs, 30 * hourMs);
     expect(set.standIn.setups()).toHaveLength(4);
     expect(customersMade(set)).toBe(1);
   });
@@ -44,35 +55,20 @@ describe('setups', () => {
   it('share one record while search is an hour behind, across the turn of an hour', async () => {
     const set = setUp({}, { searchLagSeconds: 3600 });
     set.clock.advance(hourMs - (set.clock.now() % hourMs) - minuteMs);
-    for (const [n, wait] of [0, 2 * minuteMs, 57 * minuteMs, 30 * hourMs].entries()) {
-      set.clock.advance(wait);
-      value(await set.stripe.openSetup(request(set, n)));
-    }
+    await openAfter(set, 0, 2 * minuteMs, 57 * minuteMs, 30 * hourMs);
     expect(customersMade(set)).toBe(1);
   });
 
   it('need no search, because a merchant may not have it', async () => {
     const set = setUp({}, { searchLagSeconds: 'noSearch' });
-    for (const [n, wait] of [0, 2 * minuteMs, 19 * hourMs].entries()) {
-      set.clock.advance(wait);
-      value(await set.stripe.openSetup(request(set, n)));
-    }
+    await openAfter(set, 0, 2 * minuteMs, 19 * hourMs);
     expect(customersMade(set)).toBe(1);
   });
 
   it('use the record that the host saved, and never search', async () => {
     const saved = new Map<string, string>();
-    const set = setUp(
-      {
-        findCustomer: async (id) => saved.get(id),
-        saveCustomer: async (id, stripeId) => void saved.set(id, stripeId),
-      },
-      { searchLagSeconds: 'noSearch' },
-    );
-    for (const [n, wait] of [0, 30 * hourMs, 300 * hourMs].entries()) {
-      set.clock.advance(wait);
-      value(await set.stripe.openSetup(request(set, n)));
-    }
+    const set = setUp(saving(saved), { searchLagSeconds: 'noSearch' });
+    await openAfter(set, 0, 30 * hourMs, 300 * hourMs);
     expect(customersMade(set)).toBe(1);
     const routes = set.standIn.requests.map(({ route }) => route);
     expect(routes.filter((route) => route === 'createCustomer')).toHaveLength(1);
@@ -203,11 +199,6 @@ describe('setups', () => {
 });
 
 describe('a customer that was deleted at Stripe', () => {
-  /** A host that saves the ids, and their map. */
-  const saving = (saved: Map<string, string>) => ({
-    findCustomer: async (id: string) => saved.get(id),
-    saveCustomer: async (id: string, stripeId: string) => void saved.set(id, stripeId),
-  });
   const lastCustomer = ({ standIn }: SetUp) => `${standIn.setups().at(-1)?.customer}`;
 
   it.each([
@@ -319,13 +310,8 @@ describe('a customer session', () => {
     const set = setUp();
     value(await set.stripe.openSetup(request(set)));
     const { installation, customerId } = request(set);
-    const session = value(
-      await set.stripe.openCustomerSession({
-        installation,
-        customerId,
-        idempotencyKey: 'session_1',
-      }),
-    );
+    const asked = { installation, customerId, idempotencyKey: 'session_1' };
+    const session = value(await set.stripe.openCustomerSession(asked));
     expect(session).toEqual({
       customer: set.standIn.setups()[0]?.customer,
       clientSecret: expect.stringMatching(/./),

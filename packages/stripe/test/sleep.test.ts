@@ -34,7 +34,6 @@ const sleepMs = 48 * hourMs;
 /** A captured payment with a kept connection, and its refund. */
 async function captured() {
   const set = await setUpOverHttp();
-  onTestFinished(() => set.close());
   const payment = await authorize(set);
   value(await set.stripe.capturePayment(payment));
   const refund = {
@@ -52,8 +51,7 @@ async function captured() {
 
 describe('a request that a sleep of the machine delays', () => {
   it('is not sent on a connection that was being opened', async () => {
-    const { stripe, standIn, clock, charge, close } = await setUpOverHttp();
-    onTestFinished(close);
+    const { stripe, standIn, clock, charge } = await setUpOverHttp();
     atNext('connecting', () => clock.advance(sleepMs));
     expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
     expect(standIn.requests).toEqual([]);
@@ -86,9 +84,8 @@ describe('a request that a sleep of the machine delays', () => {
     // cast: a server that listens on a port has an address of this kind
     const { port } = server.address() as AddressInfo;
     const api = { host: '127.0.0.1', port, protocol: 'http' } as const;
-    const { stripe, clock, charge, close } = await setUpOverHttp({ api });
+    const { stripe, clock, charge } = await setUpOverHttp({ api });
     onTestFinished(async () => {
-      await close();
       server.closeAllConnections();
       server.close();
     });
@@ -108,8 +105,7 @@ describe('a request that a sleep of the machine delays', () => {
   });
 
   it('is sent after a pause that is short beside the life of a key', async () => {
-    const { stripe, standIn, clock, charge, close } = await setUpOverHttp();
-    onTestFinished(close);
+    const { stripe, standIn, clock, charge } = await setUpOverHttp();
     atNext('connecting', () => clock.advance(hourMs - minuteMs));
     value(await stripe.openPayment(charge));
     expect(standIn.intents()).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { Result } from '@chairside/core';
-import type { PaymentHandle, ProcessorError } from '@chairside/core/ports';
+import { hourMs, type Result } from '@chairside/core';
+import type { ListRequest, PaymentHandle, ProcessorError } from '@chairside/core/ports';
 import { createStripeProcessor, type StripeOptions, type StripeProcessor } from '@chairside/stripe';
 import {
   createStripeStandIn,
@@ -9,8 +9,10 @@ import {
   type StandInSwitches,
   type StripeCardName,
   type StripeStandIn,
+  signPayload,
 } from '@chairside/stripe-stand-in';
 import { createManualClock, type ManualClock } from '@chairside/testkit';
+import { onTestFinished } from 'vitest';
 
 /** Joined here, so that this file contains no secret. */
 export const secretKey = ['sk', 'test', 'chairside'].join('_');
@@ -68,10 +70,10 @@ export function setUp(
   return { clock, standIn, stripe, another, account, handle, charge };
 }
 
-/** The same over HTTP, with the SDK's own `host`, `port` and `protocol`. */
+/** The same over HTTP, with the SDK's own `host`, `port` and `protocol`. Closed with its test. */
 export async function setUpOverHttp(
   options: Partial<StripeOptions> = {},
-): Promise<SetUp & { readonly server: StandInServer; close(): Promise<void> }> {
+): Promise<SetUp & { readonly server: StandInServer }> {
   const inProcess = setUp();
   const server = await inProcess.standIn.listen();
   const { clock } = inProcess;
@@ -85,15 +87,15 @@ export async function setUpOverHttp(
     return stripe;
   };
   const stripe = another();
-  const close = async () => {
+  onTestFinished(async () => {
     for (const one of opened) one.close();
     await server.close();
-  };
-  return { ...inProcess, stripe, another, server, close };
+  });
+  return { ...inProcess, stripe, another, server };
 }
 
-/** The adapter with a server that accepts connections and never replies, and a short deadline. */
-export async function setUpSilent() {
+/** The adapter with a server that accepts connections and never replies, and a short deadline. Closed with its test. */
+export async function setUpSilent(): Promise<StripeProcessor> {
   const server = createServer();
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket));
@@ -103,12 +105,12 @@ export async function setUpSilent() {
   const { port } = server.address() as AddressInfo;
   const api = { host, port, protocol: 'http' } as const;
   const stripe = value(createStripeProcessor({ secretKey, deadlineMs: 250, api }));
-  const close = async () => {
+  onTestFinished(async () => {
     stripe.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
-  };
-  return { stripe, close };
+  });
+  return stripe;
 }
 
 /** Opens the payment of a set-up and presents a card to the reader. */
@@ -120,6 +122,54 @@ export async function authorize(
   const reference = standIn.present(opened.clientSecret, card);
   return { ...charge, idempotencyKey: 'capture_1', reference, clientSecret: opened.clientSecret };
 }
+
+/** A set-up whose payment was presented with a card, and captured. */
+export async function givenCaptured(options: Partial<StripeOptions> = {}) {
+  const { set, payment } = await givenAuthorized('visa_credit', options);
+  value(await set.stripe.capturePayment(payment));
+  return { set, payment };
+}
+
+/** A set-up whose payment was presented with this card. */
+export async function givenAuthorized(card?: StripeCardName, options: Partial<StripeOptions> = {}) {
+  const set = setUp(options);
+  return { set, payment: await authorize(set, card) };
+}
+
+/** From the opening of the set-up's payment on, with an hour before and after. */
+export function spanOf({ account, clock, handle }: SetUp, more: Partial<ListRequest> = {}) {
+  const { installation, begunAt } = handle;
+  const [openedFrom, openedBefore] = [begunAt - hourMs, clock.now() + hourMs];
+  return { books: account.id, installation, openedFrom, openedBefore, limit: 100, ...more };
+}
+
+/** Our marks in Stripe's metadata. */
+export const marksOf = (account: string) => ({
+  chairside_payment: 'cpm_1',
+  chairside_installation: 'shop',
+  chairside_account: account,
+});
+
+/** What a message means, sent and signed as it is, or as JSON. */
+export function tell({ stripe, clock }: SetUp, message: string | object) {
+  const payload = typeof message === 'string' ? message : JSON.stringify(message);
+  return stripe.parseEvent(signPayload(payload, webhookSecret, clock.now()), clock.now());
+}
+
+/** The stand-in's client, whose replies are changed. */
+export function replying(
+  { standIn: { httpClient } }: SetUp,
+  change: (reply: Reply, method: string) => Partial<Reply>,
+): typeof httpClient {
+  return {
+    getClientName: () => httpClient.getClientName(),
+    async makeRequest(...wire) {
+      const reply = await httpClient.makeRequest(...wire);
+      return { ...reply, ...change(reply, wire[3]) };
+    },
+  };
+}
+type Reply = Awaited<ReturnType<StripeStandIn['httpClient']['makeRequest']>>;
 
 export function value<T, E>(result: Result<T, E>): T {
   if (result.isErr()) throw new Error(`refused: ${JSON.stringify(result.error)}`);

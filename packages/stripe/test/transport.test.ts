@@ -6,15 +6,14 @@ import { authorize, problem, secretKey, setUpOverHttp, unknown, value } from './
 
 describe('connections', () => {
   it('are used again', async () => {
-    const { stripe, charge, server, close } = await setUpOverHttp();
+    const { stripe, charge, server } = await setUpOverHttp();
     value(await stripe.openPayment(charge));
     for (let i = 0; i < 5; i += 1) value(await stripe.readPayment(charge));
     expect(server.connections()).toBe(1);
-    await close();
   });
 
   it('gather no listeners, after any number of uses', async () => {
-    const { stripe, charge, server, close } = await setUpOverHttp();
+    const { stripe, charge, server } = await setUpOverHttp();
     const warnings: string[] = [];
     const note = ({ message }: Error) => warnings.push(message);
     process.on('warning', note);
@@ -22,12 +21,11 @@ describe('connections', () => {
     process.off('warning', note);
     expect(warnings).toEqual([]);
     expect(server.connections()).toBe(1);
-    await close();
   });
 
   it('that were closed meanwhile are replaced at once, with the same key', async () => {
     const set = await setUpOverHttp();
-    const { stripe, standIn, charge, close } = set;
+    const { stripe, standIn, charge } = set;
     value(await stripe.readPayment(charge));
     // The kept connection is reset only as the next request arrives on it.
     standIn.failNext('createPaymentIntent', 'resetAfterApplying');
@@ -35,41 +33,37 @@ describe('connections', () => {
     expect(standIn.intents().map(({ id }) => id)).toEqual([reference]);
     const sent = standIn.requests.filter(({ route }) => route === 'createPaymentIntent');
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['open_1', 'open_1']);
-    await close();
   });
 
   it('are replaced by a new one, because other kept ones may be closed too', async () => {
-    const { stripe, standIn, charge, server, close } = await setUpOverHttp();
+    const { stripe, standIn, charge, server } = await setUpOverHttp();
     const both = await Promise.all([stripe.readPayment(charge), stripe.readPayment(charge)]);
     for (const read of both) expect(value(read)).toBeUndefined();
     expect(server.connections()).toBe(2);
     standIn.failNext('createPaymentIntent', 'resetBeforeApplying');
     value(await stripe.openPayment(charge));
     expect(server.connections()).toBe(3);
-    await close();
   });
 
   it.each(['rateLimited', 'noAccess', 'overloaded'] as const)(
     'that were closed after the request was applied: a later rejection (%s) does not disprove it',
     async (refusal) => {
-      const { stripe, standIn, charge, close } = await setUpOverHttp();
+      const { stripe, standIn, charge } = await setUpOverHttp();
       value(await stripe.readPayment(charge));
       standIn.failNext('createPaymentIntent', 'resetAfterApplying');
       standIn.failNext('createPaymentIntent', refusal);
       expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
       expect(standIn.intents()).toHaveLength(1);
-      await close();
     },
   );
 
   it('are replaced once, and not for ever', async () => {
-    const { stripe, standIn, charge, close } = await setUpOverHttp();
+    const { stripe, standIn, charge } = await setUpOverHttp();
     value(await stripe.readPayment(charge));
     standIn.failNext('createPaymentIntent', 'resetBeforeApplying', 3);
     expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
     const sent = standIn.requests.filter(({ route }) => route === 'createPaymentIntent');
     expect(sent).toHaveLength(2);
-    await close();
   });
 });
 
@@ -93,7 +87,6 @@ describe('a call', () => {
     expect(problem(await hurried.capturePayment(unreferenced))).toEqual(unknown);
     expect(value(await set.stripe.readPayment(handle))).toMatchObject({ status: 'captured' });
     hurried.close();
-    await set.close();
   });
 
   it('leaves a part of its time for the work after the last reply', () => {
@@ -103,8 +96,7 @@ describe('a call', () => {
 
   it('requests the API version of the SDK', async () => {
     // The stand-in rejects all other versions.
-    const { stripe, charge, close } = await setUpOverHttp();
+    const { stripe, charge } = await setUpOverHttp();
     value(await stripe.openPayment(charge));
-    await close();
   });
 });

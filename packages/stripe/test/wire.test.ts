@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type Exchange, exchangeChannel } from '@chairside/stripe-stand-in';
 import { faultOf } from '@chairside/stripe-stand-in/wire-schemas';
 import { expect, it } from 'vitest';
-import { authorize, problem, setUp, value } from './stand-in.ts';
+import { givenCaptured, problem } from './stand-in.ts';
 
 /** All messages of a captured payment. */
 async function exchangesOfAPayment(): Promise<readonly Exchange[]> {
@@ -10,9 +10,7 @@ async function exchangesOfAPayment(): Promise<readonly Exchange[]> {
   // cast: this channel publishes only exchanges
   const note = (message: unknown) => void seen.push(message as Exchange);
   subscribe(exchangeChannel, note);
-  const set = setUp();
-  const payment = await authorize(set);
-  value(await set.stripe.capturePayment(payment));
+  const { set, payment } = await givenCaptured();
   problem(await set.stripe.capturePayment({ ...payment, idempotencyKey: 'capture_2' }));
   unsubscribe(exchangeChannel, note);
   return seen;

@@ -1,7 +1,15 @@
 import { hourMs, minuteMs } from '@chairside/core';
 import { createStripeProcessor } from '@chairside/stripe';
 import { describe, expect, it } from 'vitest';
-import { authorize, secretKey, setUp, value } from './stand-in.ts';
+import {
+  authorize,
+  givenAuthorized,
+  givenCaptured,
+  type SetUp,
+  secretKey,
+  setUp,
+  value,
+} from './stand-in.ts';
 
 /** A node whose clock is wrong, and one that agrees with Stripe. */
 function twoNodes(aheadMs: number) {
@@ -11,6 +19,15 @@ function twoNodes(aheadMs: number) {
   const wrong = value(createStripeProcessor({ secretKey, clock: { now }, httpClient }));
   return { standIn, clock, right: stripe, wrong, charge: { ...charge, begunAt: now() } };
 }
+
+const setupOf = ({ installation, begunAt }: SetUp['handle']) => ({
+  setupId: 'pms_1',
+  installation,
+  begunAt,
+  customerId: 'customer',
+  savePaymentMethod: true,
+  idempotencyKey: 'setup',
+});
 
 describe.each([-49, -2, 2, 49])('begun by a clock that is %d hours ahead', (hours) => {
   it('a payment is found by its marks, by both nodes', async () => {
@@ -29,30 +46,15 @@ describe.each([-49, -2, 2, 49])('begun by a clock that is %d hours ahead', (hour
 
   it('a setup is found by its marks', async () => {
     const { wrong, charge } = twoNodes(hours * hourMs);
-    const setup = {
-      setupId: 'pms_1',
-      installation: charge.installation,
-      begunAt: charge.begunAt,
-      customerId: 'customer',
-      savePaymentMethod: true,
-      idempotencyKey: 'setup',
-    };
+    const setup = setupOf(charge);
     const { reference } = value(await wrong.openSetup(setup));
     expect(value(await wrong.readSetup(setup))?.reference).toBe(reference);
   });
 
   it('a customer is found, although Stripe failed after it was made', async () => {
     const { wrong, standIn, charge } = twoNodes(hours * hourMs);
-    const setup = (setupId: string) => ({
-      setupId,
-      installation: charge.installation,
-      begunAt: charge.begunAt,
-      customerId: 'customer',
-      savePaymentMethod: true,
-      idempotencyKey: setupId,
-    });
     standIn.failNext('createCustomer', 'failureAfterApplying');
-    value(await wrong.openSetup(setup('pms_1')));
+    value(await wrong.openSetup(setupOf(charge)));
     expect(standIn.requests.filter(({ route }) => route === 'createCustomer')).toHaveLength(1);
   });
 });
@@ -84,8 +86,7 @@ describe('a capture that Stripe books later', () => {
   });
 
   it('is read once more for the time of its booking', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     const capturedAt = set.clock.now();
     set.standIn.failNext('capturePaymentIntent', unbooked);
     expect(value(await set.stripe.capturePayment(payment))).toMatchObject({ capturedAt });
@@ -94,8 +95,7 @@ describe('a capture that Stripe books later', () => {
   });
 
   it('has the time of the reply until then', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
+    const { set, payment } = await givenAuthorized();
     const capturedAt = set.clock.now();
     set.standIn.failNext('capturePaymentIntent', unbooked);
     set.standIn.failNext('retrievePaymentIntent', unbooked);
@@ -104,9 +104,7 @@ describe('a capture that Stripe books later', () => {
   });
 
   it('costs no further request once it is booked', async () => {
-    const set = setUp();
-    const payment = await authorize(set);
-    value(await set.stripe.capturePayment(payment));
+    const { set } = await givenCaptured();
     expect(set.standIn.requests.map(({ route }) => route)).not.toContain('retrievePaymentIntent');
   });
 });
