@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { anAppointment, aPayment, now, problem, value } from '../../test/support.ts';
-import { chargeRefusalOf, keysKeptUntil } from '../payment/payment.ts';
 import type { OpenedSetup } from '../setup/setup.ts';
 import { hourMs, minuteMs } from '../values/time.ts';
 import type { Charge } from './charge.ts';
@@ -20,24 +19,6 @@ const charge: Charge = {
   agreedAt: now,
   agreementRef: 'terms-7',
 };
-
-describe('the refusal of a charge (D49)', () => {
-  const canceling = { at: now, what: 'canceling', cause: 'methodGone' } as const;
-
-  it.each([
-    ['is the cause of its cancelation', { charge, timeline: [canceling] }, 'methodGone'],
-    ['is none of a payment with a card', { timeline: [canceling] }, undefined],
-    ['is none of a charge that was canceled', { charge, timeline: [] }, undefined],
-  ] as const)('%s', (_, over, refusal) => {
-    expect(chargeRefusalOf(aPayment(over))).toBe(refusal);
-  });
-});
-
-it('the keys of a payment are kept for 72 hours after its last change (D21)', () => {
-  expect(keysKeptUntil(aPayment({ timeline: [] }))).toBe(now + 72 * hourMs);
-  const captured = aPayment({ capturedAt: now + 1, timeline: [] });
-  expect(keysKeptUntil(captured)).toBe(now + 1 + 72 * hourMs);
-});
 
 const setup: OpenedSetup = {
   id: 'pms_1',

@@ -66,7 +66,7 @@ describe('an opened payment', () => {
   });
 });
 
-describe('the keys of a payment', () => {
+describe('the keys of a payment (D21)', () => {
   const line = (what: string) => ({ at: now + 9, what, cause: 'a test' });
   it.each([
     ['its last change', { updatedAt: now + 3 }, 3],
@@ -84,6 +84,7 @@ describe('the refusal of a charge (D49)', () => {
     const timeline = [line('canceling', 'declined'), line('canceled', 'reconcile')];
     expect(chargeRefusalOf(aPayment({ charge, timeline }))).toBe('declined');
     expect(chargeRefusalOf(aPayment({ timeline }))).toBeUndefined();
+    expect(chargeRefusalOf(aPayment({ charge, timeline: [] }))).toBeUndefined();
   });
 });
 
