@@ -1,30 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createNodeServer, type NodeServerOptions } from '../src/node-server.ts';
-import { exchangeRaw, parseRaw } from './socket.ts';
-import { createWorld, device, problemOf } from './world.ts';
+import { auth, exchangeRaw, head, parseRaw, post, startServer } from './socket.ts';
+import { device, problemOf } from './world.ts';
 
-const servers: { close: (deadlineMs: number) => Promise<void> }[] = [];
 const sockets: Socket[] = [];
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const server of servers.splice(0)) await server.close(0);
 });
 
-async function start(options: NodeServerOptions = {}) {
-  const world = await createWorld();
-  const server = createNodeServer(world.app, options);
-  servers.push(server);
-  return { ...world, ...(await server.listen(0)) };
-}
-
-const auth = 'Authorization: Bearer good';
-const head = (line: string, ...headers: string[]) =>
-  [line, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n');
 const get = (path: string, ...headers: string[]) => head(`GET ${path} HTTP/1.1`, auth, ...headers);
-const post = (body: string, ...headers: string[]) =>
-  head('POST /terminals HTTP/1.1', auth, 'Content-Type: application/json', ...headers) + body;
 const chunked = 'Transfer-Encoding: chunked';
 
 /** All bytes sent on a connection until it closes. */
@@ -54,7 +39,7 @@ describe('a request that parsers may read differently is rejected', () => {
     ['a version that there is not', head('GET /terminals HTTP/1.2', auth)],
     ['a TLS greeting', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
   ])('%s', async (_, text) => {
-    const { port, seen } = await start();
+    const { port, seen } = await startServer();
     const received = answers(await exchangeRaw(port, text));
     expect(received).toHaveLength(1);
     const [response = Response.error()] = received;
@@ -75,7 +60,7 @@ describe('a path that parsers may read differently is rejected', () => {
     '/terminals/a\\b',
     'http://x/y/../terminals',
   ])('%s', async (path) => {
-    const { port, seen } = await start();
+    const { port, seen } = await startServer();
     const response = parseRaw(await exchangeRaw(port, get(path, 'Idempotency-Key: k')));
     const { recovery } = await problemOf(response, 404, 'notFound');
     // The key is not used.
@@ -84,7 +69,7 @@ describe('a path that parsers may read differently is rejected', () => {
   });
 
   it('but dots are allowed in an id, and in a query', async () => {
-    const { port } = await start();
+    const { port } = await startServer();
     const response = parseRaw(await exchangeRaw(port, get('/terminals?from=/../x')));
     expect(response.status).toBe(200);
     const named = parseRaw(await exchangeRaw(port, get('/terminals/..a')));
@@ -95,18 +80,21 @@ describe('a path that parsers may read differently is rejected', () => {
 describe('a time limit beyond the timer’s maximum', () => {
   it('is as long as possible', async () => {
     const endless = Number.POSITIVE_INFINITY;
-    const { port } = await start({
-      headersTimeoutMs: endless,
-      requestTimeoutMs: endless,
-      idleTimeoutMs: endless,
-    });
+    const { port } = await startServer(
+      {},
+      {
+        headersTimeoutMs: endless,
+        requestTimeoutMs: endless,
+        idleTimeoutMs: endless,
+      },
+    );
     expect(parseRaw(await exchangeRaw(port, get('/terminals'))).status).toBe(200);
   });
 });
 
 describe('a wrong length', () => {
   it('that is too small gives another body, and the rest is not a request', async () => {
-    const { port, seen } = await start();
+    const { port, seen } = await startServer();
     const text = post(device, `Content-Length: ${device.length - 1}`).replace(
       'close',
       'keep-alive',
@@ -121,7 +109,7 @@ describe('a wrong length', () => {
 });
 
 it('calls on one connection get their responses in order', async () => {
-  const { port } = await start();
+  const { port } = await startServer();
   const keep = get('/terminals').replace('close', 'keep-alive');
   const unknown = get('/unknown').replace('close', 'keep-alive');
   const received = await exchangeRaw(port, keep + unknown + get('/terminals/x'));
@@ -130,7 +118,7 @@ it('calls on one connection get their responses in order', async () => {
 
 describe('headers are counted by their bytes', () => {
   const send = async (count: number, ...headers: string[]) => {
-    const { port } = await start();
+    const { port } = await startServer();
     const many = Array.from({ length: count }, () => 'a:');
     return parseRaw(await exchangeRaw(port, get('/terminals', ...many, ...headers)));
   };
@@ -166,7 +154,7 @@ describe('a slow client', () => {
   ];
 
   it('does not block others: 500 connections that never finish their request', async () => {
-    const { port, url } = await start();
+    const { port, url } = await startServer();
     let ended = 0;
     for (let i = 0; i < 500; i += 1) {
       void open(port, unfinished[i % 2] ?? '').then(() => {
@@ -183,12 +171,12 @@ describe('a slow client', () => {
   });
 
   it('is cut off when it is idle', async () => {
-    const { port } = await start({ idleTimeoutMs: 100 });
+    const { port } = await startServer({}, { idleTimeoutMs: 100 });
     expect(await open(port, '')).toBe('');
   });
 
   it('is cut off between requests no sooner than within one', async () => {
-    const { port } = await start({ idleTimeoutMs: 100 });
+    const { port } = await startServer({}, { idleTimeoutMs: 100 });
     const answered = parseRaw(await open(port, get('/terminals').replace('close', 'keep-alive')));
     expect(answered.status).toBe(200);
     // Node announces its own timeout, if it has one.
@@ -196,7 +184,7 @@ describe('a slow client', () => {
   });
 
   it('is rejected beyond the maximum of connections', async () => {
-    const { port, url } = await start({ maxConnections: 2 });
+    const { port, url } = await startServer({}, { maxConnections: 2 });
     void open(port, '');
     void open(port, '');
     await delay(50);

@@ -3,49 +3,17 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext } from '@chairside/core';
 import { bodyLimit, H3 } from 'h3';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ChairsideHandlerOptions } from '../src/index.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { createNodeServer, type NodeServerOptions } from '../src/node-server.ts';
 import { answerError } from '../src/raw-answer.ts';
-import { exchangeRaw, parseRaw } from './socket.ts';
+import { auth, exchangeRaw, head, parseRaw, post, startServer } from './socket.ts';
 import { barber, createWorld, device, good, json, problemOf } from './world.ts';
-
-const servers: { close: (deadlineMs: number) => Promise<void> }[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close(0);
-});
-
-async function start(
-  options: Partial<ChairsideHandlerOptions> = {},
-  serverOptions: NodeServerOptions = {},
-  hostOf?: (world: Awaited<ReturnType<typeof createWorld>>) => H3,
-) {
-  const world = await createWorld(options);
-  const host = hostOf?.(world) ?? world.app;
-  const app = { fetch: host.fetch, refuse: world.app.refuse };
-  const server = createNodeServer(app, serverOptions);
-  servers.push(server);
-  return { ...world, server, ...(await server.listen(0)) };
-}
 
 /** Only a request that is to be late has little time. */
 const limitsFor = (status: number): NodeServerOptions =>
   status === 408 ? { headersTimeoutMs: 100, requestTimeoutMs: 100 } : {};
 
-const get = (path: string, ...headers: string[]) =>
-  [`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n');
-const post = (body: string, ...headers: string[]) =>
-  [
-    'POST /terminals HTTP/1.1',
-    'Host: x',
-    'Connection: close',
-    'Authorization: Bearer good',
-    'Content-Type: application/json',
-    ...headers,
-    '',
-    body,
-  ].join('\r\n');
-const auth = 'Authorization: Bearer good';
+const get = (path: string, ...headers: string[]) => head(`GET ${path} HTTP/1.1`, ...headers);
 const big = 'x'.repeat(17_000);
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
@@ -98,7 +66,7 @@ describe('bytes that Node does not parse as a request', () => {
       'contentTooLarge',
     ],
   ])('%s gets a problem (D28, D62)', async (_, text, status, name) => {
-    const { port } = await start();
+    const { port } = await startServer();
     const response = parseRaw(await exchangeRaw(port, text));
     await problemOf(response, status, name);
     expect(response.headers.get('connection')).toBe('close');
@@ -112,7 +80,7 @@ describe('bytes that Node does not parse as a request', () => {
     ['a body that never ends', post('a\r\nx', 'Transfer-Encoding: chunked'), 408],
     ['the whole URL', get('http://x/terminals?secret=1', 'a b: c'), 400],
   ])('before %s, a path that was read is named, with the time', async (_, text, status) => {
-    const { port } = await start({}, limitsFor(status));
+    const { port } = await startServer({}, limitsFor(status));
     const response = parseRaw(await exchangeRaw(port, text));
     expect(Date.now() - Date.parse(response.headers.get('date') ?? '')).toBeLessThan(5000);
     const name = { 400: 'badRequest', 408: 'requestTimeout', 431: 'headersTooLarge' }[status] ?? '';
@@ -121,7 +89,7 @@ describe('bytes that Node does not parse as a request', () => {
   });
 
   it('a path that was not read, or is too long, is not named', async () => {
-    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const { port } = await startServer({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
     for (const text of ['GET /terminals', 'hello\r\n\r\n', get(`/${big}`)]) {
       const received = parseRaw(await exchangeRaw(port, text));
       expect(received.headers.get('date')).not.toBeNull();
@@ -130,7 +98,7 @@ describe('bytes that Node does not parse as a request', () => {
   });
 
   it('a request that takes too long is rejected, and its rest is ignored (D62)', async () => {
-    const { port, seen } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    const { port, seen } = await startServer({}, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const slow = [
       exchangeRaw(port, 'GET /terminals HTTP/1.1\r\nHost: x\r\n'),
       exchangeRaw(port, post(device.slice(1), `Content-Length: ${device.length}`)),
@@ -176,7 +144,7 @@ describe('a request', () => {
       'unsupportedMediaType',
     ],
   ])('with %s gets a problem', async (_, text, status, name) => {
-    const { port } = await start();
+    const { port } = await startServer();
     await problemOf(parseRaw(await exchangeRaw(port, text)), status, name);
   });
 
@@ -185,7 +153,7 @@ describe('a request', () => {
     async (name) => {
       const mount = ({ app }: Awaited<ReturnType<typeof createWorld>>) =>
         new H3({ silent: true, allowMalformedURL: true }).mount('/v1', app.fetch);
-      const { port } = await start({ basePath: '/v1' }, {}, mount);
+      const { port } = await startServer({ basePath: '/v1' }, {}, mount);
       const text = get('/v1/terminals', auth).replace('Host: x', `Host: ${name}`);
       await problemOf(parseRaw(await exchangeRaw(port, text)), 400, 'badRequest');
     },
@@ -202,14 +170,14 @@ describe('a request', () => {
     ['needless escapes', get('/%74erminals', auth)],
     ['HTTP/1.0 and no Host', `GET /terminals HTTP/1.0\r\n${auth}\r\n\r\n`],
   ])('with %s is served', async (_, text) => {
-    const { port } = await start();
+    const { port } = await startServer();
     const response = parseRaw(await exchangeRaw(port, text, /\r\n\r\n\{.*\}$/));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ items: [], count: 0 });
   });
 
   it('may have its body in pieces', async () => {
-    const { port } = await start();
+    const { port } = await startServer();
     const body = [...device].map((letter) => `1\r\n${letter}\r\n`).join('');
     const received = await exchangeRaw(
       port,
@@ -224,13 +192,13 @@ describe('a request', () => {
       post(body, `Content-Length: ${body.length}`),
       post(chunked(body), 'Transfer-Encoding: chunked'),
     ]) {
-      const { port } = await start();
+      const { port } = await startServer();
       expect(parseRaw(await exchangeRaw(port, text)).status).toBe(201);
     }
   });
 
   it('has one key (D19)', async () => {
-    const { port } = await start();
+    const { port } = await startServer();
     const send = async (...keys: string[]) => {
       const text = post('', ...keys.map((key) => `Idempotency-Key: ${key}`), 'Content-Length: 0');
       return parseRaw(
@@ -245,7 +213,7 @@ describe('a request', () => {
   });
 
   it('that breaks off is never run', async () => {
-    const { port, seen } = await start();
+    const { port, seen } = await startServer();
     const socket = connect(port, '127.0.0.1');
     socket.end(post(device.slice(1), `Content-Length: ${device.length}`));
     await new Promise((resolve) => socket.resume().on('close', resolve));
@@ -253,7 +221,7 @@ describe('a request', () => {
   });
 
   it('to HEAD gets the response of GET, without a body', async () => {
-    const { url } = await start();
+    const { url } = await startServer();
     const got = await fetch(`${url}/terminals`, { headers: good });
     const head = await fetch(`${url}/terminals`, { method: 'HEAD', headers: good });
     expect(head.headers.get('content-length')).toBe(String((await got.arrayBuffer()).byteLength));
@@ -269,7 +237,7 @@ describe('a request', () => {
       running += 1;
       return released.promise;
     };
-    const { port } = await start({ authenticate });
+    const { port } = await startServer({ authenticate });
     const one = get('/terminals', auth).replace('Connection: close\r\n', '');
     const tooMany = exchangeRaw(port, one.repeat(1000));
     await vi.waitFor(() => expect(running).toBe(64));
@@ -283,7 +251,7 @@ describe('a request', () => {
   });
 
   it('with an endless body gets its response, and a bounded rest is read', async () => {
-    const { port } = await start();
+    const { port } = await startServer();
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
     const sent = await new Promise<{ bytes: number; received: string }>((resolve) => {
       let received = '';
@@ -307,7 +275,7 @@ describe('a request', () => {
   });
 
   it('may follow any number of finished ones', async () => {
-    const { port } = await start();
+    const { port } = await startServer();
     const one = get('/terminals', auth).replace('Connection: close\r\n', '');
     const received = await new Promise<number>((resolve) => {
       let answers = 0;
@@ -323,7 +291,7 @@ describe('a request', () => {
   });
 
   it('fails by its address, which is that of the connection', async () => {
-    const { url } = await start();
+    const { url } = await startServer();
     const send = () => fetch(`${url}/terminals`);
     for (let i = 0; i < 30; i += 1) expect((await send()).status).toBe(401);
     await problemOf(await send(), 429, 'tooManyRequests');
@@ -331,7 +299,7 @@ describe('a request', () => {
 });
 
 it('is served, even if another server in the process has replaced Response', async () => {
-  const { url } = await start();
+  const { url } = await startServer();
   vi.stubGlobal('Response', class extends Response {});
   const listed = await fetch(`${url}/terminals`, { headers: good });
   vi.unstubAllGlobals();
@@ -339,7 +307,7 @@ it('is served, even if another server in the process has replaced Response', asy
 });
 
 it('treats undefined options as omitted', async () => {
-  const { port, server } = await start(
+  const { port, server } = await startServer(
     {
       authenticateDeadlineMs: undefined,
       basePath: undefined,
@@ -366,7 +334,7 @@ describe('in the app of a host', () => {
     fetch(`${url}/v1/terminals`, { method: 'POST', headers: json, body });
 
   it('is read after the host has only looked at its body', async () => {
-    const { url } = await start({}, {}, ({ app }) =>
+    const { url } = await startServer({}, {}, ({ app }) =>
       new H3({ silent: true }).use(bodyLimit(1e6)).mount('/v1', app.fetch),
     );
     expect((await register(url)).status).toBe(201);
@@ -374,7 +342,7 @@ describe('in the app of a host', () => {
   });
 
   it('is rejected as the host’s mistake after the host has read its body', async () => {
-    const { url, failures } = await start({}, {}, ({ app }) =>
+    const { url, failures } = await startServer({}, {}, ({ app }) =>
       new H3({ silent: true })
         .use(async ({ req }) => {
           await req.text();
@@ -390,7 +358,7 @@ describe('closing', () => {
   it('finishes running calls, and closes idle connections', async () => {
     const released = Promise.withResolvers<AuthContext>();
     const asked = Promise.withResolvers<void>();
-    const { server, port, url } = await start({
+    const { server, port, url } = await startServer({
       authenticate: (token) => {
         if (token === 'good') return barber;
         asked.resolve();
@@ -413,7 +381,9 @@ describe('closing', () => {
   });
 
   it('cuts off the rest at the deadline', async () => {
-    const { server, port } = await start({ authenticate: () => new Promise<never>(() => {}) });
+    const { server, port } = await startServer({
+      authenticate: () => new Promise<never>(() => {}),
+    });
     const received = exchangeRaw(port, get('/terminals', auth));
     await delay(50);
     await server.close(50);
@@ -422,7 +392,7 @@ describe('closing', () => {
   });
 
   it('listening on a port that is in use rejects', async () => {
-    const { port } = await start();
+    const { port } = await startServer();
     const { app } = await createWorld();
     await expect(createNodeServer(app).listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
@@ -430,7 +400,7 @@ describe('closing', () => {
 
 describe('a rejection before the key is looked up (D22)', () => {
   const outcomeOf = async (text: string, status: number, name: string) => {
-    const { port } = await start({}, limitsFor(status));
+    const { port } = await startServer({}, limitsFor(status));
     const response = parseRaw(await exchangeRaw(port, text));
     return (await problemOf(response, status, name)).recovery;
   };
@@ -468,7 +438,7 @@ describe('a rejection before the key is looked up (D22)', () => {
 
   it('asks for the same request again if it did not arrive in time', async () => {
     const text = to(create, key, 'Content-Length: 2');
-    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const { port } = await startServer({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
     const response = parseRaw(await exchangeRaw(port, text));
     expect(response.headers.get('retry-after')).toBe('1');
     const { recovery } = await problemOf(response, 408, 'requestTimeout');
@@ -486,7 +456,7 @@ describe('an applied call gets its response', () => {
   it('even if other bytes than HTTP follow', async () => {
     for (const after of ['garbage\r\n\r\n', '\u0016\u0003\u0001\u0002', get('/x', 'a b: c')]) {
       const { released, authenticate } = slow();
-      const { port } = await start({ authenticate });
+      const { port } = await startServer({ authenticate });
       const received = exchangeRaw(port, list + list + after);
       setTimeout(() => released.resolve(barber), 50);
       const answers = (await received).split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
@@ -496,14 +466,14 @@ describe('an applied call gets its response', () => {
   });
 
   it('even if its response was being written when they came', async () => {
-    const { port } = await start();
+    const { port } = await startServer();
     const received = exchangeRaw(port, `${list}garbage\r\n\r\n`);
     expect(parseRaw(await received).status).toBe(200);
   });
 
   it('even if it runs for longer than a connection may be idle', async () => {
     const { released, authenticate } = slow();
-    const { port } = await start({ authenticate }, { idleTimeoutMs: 50 });
+    const { port } = await startServer({ authenticate }, { idleTimeoutMs: 50 });
     const received = exchangeRaw(port, list.repeat(2));
     setTimeout(() => released.resolve(barber), 300);
     const answers = (await received).split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
@@ -516,7 +486,7 @@ describe('an applied call gets its response', () => {
       asked.resolve();
       return new Promise<never>(() => {});
     };
-    const { port, server } = await start({ authenticate }, { idleTimeoutMs: 250_000 });
+    const { port, server } = await startServer({ authenticate }, { idleTimeoutMs: 250_000 });
     const sockets: Socket[] = [];
     server.server.on('connection', (socket) => sockets.push(socket));
     const received = exchangeRaw(port, list);
@@ -531,7 +501,7 @@ describe('an applied call gets its response', () => {
 
   it('even if the client has closed its half of the connection', async () => {
     const { released, authenticate } = slow();
-    const { port } = await start({ authenticate });
+    const { port } = await startServer({ authenticate });
     const received = exchangeHalfClosed(port, list);
     setTimeout(() => released.resolve(barber), 50);
     expect(parseRaw(await received).status).toBe(200);
@@ -556,7 +526,7 @@ it.each([
   'GET /terminals HT',
   'POST /terminals HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{}',
 ])('a request that ends too early gets 400 with this reason: %j', async (sent) => {
-  const { port } = await start();
+  const { port } = await startServer();
   const received = await exchangeHalfClosed(port, sent);
   const problem = await problemOf(parseRaw(received), 400, 'badRequest');
   expect(problem.detail).toBe('The request ended before it was complete.');

@@ -1,17 +1,12 @@
 import { problemSchema } from '@chairside/core/ports';
 import { parse } from 'valibot';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { chairsideHandler } from '../src/index.ts';
 import { createNodeServer } from '../src/node-server.ts';
-import { exchangeRaw, parseRaw } from './socket.ts';
+import { auth, exchangeRaw, parseRaw } from './socket.ts';
 import { barber, createWorld } from './world.ts';
 
 // The client's view of an open connection, over a real socket.
-
-const servers: { close: (deadlineMs: number) => Promise<void> }[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close(0);
-});
 
 /** A server with default options, unless others are given. */
 async function start(options: { readonly publicUrl?: string } = {}) {
@@ -21,7 +16,7 @@ async function start(options: { readonly publicUrl?: string } = {}) {
     ...options,
   });
   const server = createNodeServer(app);
-  servers.push(server);
+  onTestFinished(() => server.close(0));
   const { port } = await server.listen(0);
   return async (line: string, headers: readonly string[] = [], body = '') => {
     const head = [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers];
@@ -30,7 +25,6 @@ async function start(options: { readonly publicUrl?: string } = {}) {
   };
 }
 
-const auth = 'Authorization: Bearer good';
 const device = (more: object = {}) =>
   JSON.stringify({ platform: 'ios', deviceIdentifier: 'd-1', ...more });
 const problemIn = async (response: Response) => parse(problemSchema, await response.json());
