@@ -54,7 +54,7 @@ function dyingDatabase() {
         query(() => (source.startsWith('DELETE') ? kept.delete(key) : kept.set(key, value))),
       // cast: as with expo-sqlite, the caller states the type of the rows
       getFirstAsync: <T>(_: string, [key = '']: string[]) =>
-        query(() => (kept.has(key) ? ({ value: kept.get(key) } as T) : null)),
+        query(() => (kept.has(key) ? ({ value: kept.get(key) } as T) : null)), // cast: as above
       getAllAsync: <T>() => query(() => [...kept.keys()].map((key) => ({ key }) as T)), // cast: as above
     };
   }
