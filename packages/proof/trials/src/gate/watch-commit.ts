@@ -130,7 +130,7 @@ async function checkWithdrawn({ evidence, world }: Gate, id: string): Promise<vo
 }
 
 /** Follows which keys were claimed, withdrawn and forgotten, and says what was forgotten too early. */
-export async function watchKeys(gate: Gate, action: number, { changes }: Commit): Promise<void> {
+async function watchKeys(gate: Gate, action: number, { changes }: Commit): Promise<void> {
   const { evidence, scheduler } = gate;
   const moment = scheduler.nextMoment();
   // The processor proved that it opened none of these payments, so their keys are new again (D20).
