@@ -5,7 +5,10 @@ import { list, object, type Parser, text } from './parse.ts';
 
 export type Receipt = AnswerOf<'getReceipt'>;
 
-const receiptTender = object({ kind: text, amount: text, currency: text, createdAt: text });
+const receiptTender = object(
+  { kind: text, amount: text, currency: text, createdAt: text },
+  { contactlessPaymentId: text },
+);
 const card = object(
   {
     maskedPersonalAccountNumber: text,

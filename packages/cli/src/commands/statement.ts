@@ -117,7 +117,7 @@ function drawStatement(screen: Screen, view: StatementView): void {
   ]);
   screen.list('Lines', view.lines, [
     col('Time (UTC)', ({ at }) => timestampText(at)),
-    col('Kind', ({ purpose, kind }) => purpose ?? kind),
+    col('Kind', ({ purpose, kind }) => (kind === 'payment' && purpose) || kind),
     wide('Payment', ({ contactlessPaymentId }) => contactlessPaymentId),
     right('Amount', ({ amount }) => amount),
     right('Settled', ({ settled }) => settled),

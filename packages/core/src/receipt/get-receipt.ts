@@ -54,7 +54,7 @@ export const receipts = {
     const acts = listed.filter(({ businessId }) => businessId === payment.businessId);
     const tenders = acts.filter((one) => isRecorded(one) && one.voidedAt === undefined);
     const returns = acts.filter(({ act }) => act === 'return');
-    const { capturedMinor = payment.amountMinor, details } = shown;
+    const { capturedMinor = payment.capturedMinor ?? payment.amountMinor, details } = shown;
     const { timeZone } = appointment;
     return {
       contactlessPaymentId: payment.id,
@@ -90,8 +90,14 @@ export const receipts = {
 };
 
 /** Without the shop's note, which is not for the customer. */
-function viewPaid({ kind, amountMinor, currency, at }: Tender) {
-  return { kind, amount: formatMoney(amountMinor), currency, createdAt: formatTimestamp(at) };
+function viewPaid({ kind, amountMinor, currency, at, paymentId }: Tender) {
+  return {
+    kind,
+    amount: formatMoney(amountMinor),
+    currency,
+    createdAt: formatTimestamp(at),
+    ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
+  };
 }
 
 interface Shown {

@@ -76,14 +76,20 @@ function linesOf(
   const money = (minor: bigint, of = currency) => `${formatMoney(minor)} ${of.toUpperCase()}`;
   const paidMinor = minorOf(amount);
   const tipMinor = tip === undefined ? 0n : minorOf(tip);
-  const backMinor = refunds.reduce((sum, one) => sum + minorOf(one.amount), 0n);
   const known = new Map<string, string>(Object.entries(words));
   const { network: name = 'other' } = card ?? {};
   const network = (name !== 'other' && known.get(name)) || '';
   const cryptogram = [receipt.applicationCryptogramType, receipt.applicationCryptogram];
   const { cardholderVerification: verification } = receipt;
   const named = (kind: string) => known.get(kind === 'other' ? '' : kind) ?? words.otherTender;
-  const { tenders = [], returns = [] } = receipt;
+  const { tenders = [], returns = [], contactlessPaymentId: id } = receipt;
+  const cash = returns.filter((one) => one.contactlessPaymentId === id);
+  const back = [...refunds, ...cash];
+  const backMinor = back.reduce((sum, one) => sum + minorOf(one.amount), 0n);
+  const givenBack = (one: (typeof returns)[number]): Line => [
+    `${named(one.kind)} ${words.givenBack} ${timeOf(one.createdAt)}`,
+    money(-minorOf(one.amount), one.currency),
+  ];
   const groups: readonly (readonly Line[])[] = [
     [
       [words.at, `${timeOf(receipt.capturedAt)}${receipt.timeZone === undefined ? ' UTC' : ''}`],
@@ -109,7 +115,8 @@ function linesOf(
           money(-minorOf(one.amount)),
         ],
       ),
-      [words.kept, refunds.length > 0 ? money(paidMinor - backMinor) : undefined],
+      ...cash.map(givenBack),
+      [words.kept, back.length > 0 ? money(paidMinor - backMinor) : undefined],
     ],
     [
       ...tenders.map(
@@ -118,12 +125,7 @@ function linesOf(
           money(minorOf(one.amount), one.currency),
         ],
       ),
-      ...returns.map(
-        (one): Line => [
-          `${named(one.kind)} ${words.givenBack} ${timeOf(one.createdAt)}`,
-          money(-minorOf(one.amount), one.currency),
-        ],
-      ),
+      ...returns.filter((one) => !cash.includes(one)).map(givenBack),
     ],
     [
       [words.card, `${network} ${card?.maskedPersonalAccountNumber ?? ''}`.trim()],

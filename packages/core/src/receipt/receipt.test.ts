@@ -131,6 +131,22 @@ Cash given back 2026-10-31 00:20 -5.00 EUR
 `);
   });
 
+  it('subtracts cash for its failed refund from what is left, and none for another payment', () => {
+    const contactlessPaymentId = bare.contactlessPaymentId;
+    const returns = [
+      { ...cash, contactlessPaymentId },
+      { ...cash, amount: '5.00', contactlessPaymentId: 'cpm_2' },
+    ];
+    expect(receiptToText({ ...bare, returns })).toContain(`
+Paid by card                     45.00 EUR
+Cash given back 2026-10-30 23:20
+                                -20.00 EUR
+Left after refunds               25.00 EUR
+------------------------------------------
+Cash given back 2026-10-30 23:20 -5.00 EUR
+`);
+  });
+
   it('prints a tender in its own currency', () => {
     const tenders = [{ ...cash, currency: 'chf' }];
     const returns = [{ ...cash, amount: '5.00', currency: 'chf' }];

@@ -29,7 +29,13 @@ const tender = wireObject("Money without a card, as the customer's receipt shows
   amount: [amount, 'The amount.', '20.00'],
   currency: [currency, 'The currency of the amount.', 'eur'],
   createdAt: [createdAt, 'When it was recorded.', '2026-11-20T09:31:00.000Z'],
+  contactlessPaymentId: [
+    v.exactOptional(resourceIdSchema),
+    'The card payment for which cash was given back, because its refund had failed.',
+    contactlessPaymentExample.id,
+  ],
 });
+const { contactlessPaymentId: _, ...tenderExample } = tender.example;
 
 const visit = wireObject(
   'A visit that a payment pays.',
@@ -77,12 +83,12 @@ const receipt = wireObject(
     tenders: [
       v.exactOptional(v.array(tender.schema)),
       'What was paid for the visit without a card, oldest first. Absent if nothing was.',
-      [tender.example],
+      [tenderExample],
     ],
     returns: [
       v.exactOptional(v.array(tender.schema)),
       'What was given back without a card, oldest first. Absent if nothing was.',
-      [{ ...tender.example, amount: '5.00', createdAt: '2026-11-20T10:30:00.000Z' }],
+      [{ ...tenderExample, amount: '5.00', createdAt: '2026-11-20T10:30:00.000Z' }],
     ],
     card: [v.exactOptional(cardSchema), 'The presented card.', contactlessPaymentExample.card],
     applicationPreferredName: [shown, "The name of the card's application.", 'VISA CREDIT'],

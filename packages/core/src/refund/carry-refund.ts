@@ -299,7 +299,10 @@ export function refundEvent(refund: Refund): EventMaker {
       currency,
       state,
       origin,
-      ...(parts !== undefined && { shares: parts.map(toldShare) }),
+      ...(parts !== undefined && {
+        // The processor may have given back another amount than was asked for.
+        shares: partsOf(parts, amountMinor, tipMinor ?? 0n).map(toldShare),
+      }),
       ...(reference !== undefined && { processorReference: reference }),
       // One request at a time refunds a payment, so that the time tells the line.
       ...actIn(timeline, ({ what, at }) => what === refunding && at === createdAt),

@@ -9,11 +9,18 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import type { Fault } from '../problems/problem.ts';
-import { type Share, sumOf, toPart } from '../share/share.ts';
-import { leftToShares, type PaymentReturns, partsOfShares, takeFrom } from '../share/shares-of.ts';
-import { timeOfDenied } from '../statement/open-day.ts';
+import { type Share, split, sumOf, toPart } from '../share/share.ts';
+import {
+  leftToShares,
+  type PaymentReturns,
+  partsOfShares,
+  sharesOf,
+  takeFrom,
+} from '../share/shares-of.ts';
+import { timeOfDenied, timeOfTold } from '../statement/open-day.ts';
 import { maxListedTenders } from '../tender/tender.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
+import { between } from '../values/bounds.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -31,6 +38,7 @@ import {
 } from './carry-refund.ts';
 import {
   type Dispute,
+  type DisputeBooking,
   followDispute,
   heldMinor,
   openedDispute,
@@ -198,16 +206,23 @@ export async function* recordReturns(
   const changes: Change[] = disputes.map(({ change }) => change);
   for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
   for (const { before, after, seen } of refunds) {
-    const { madeAt = at } = seen;
+    const madeAt = yield* timeOfTold(ports, payment, seen.madeAt);
     const isDenied =
       before?.state === 'failed' && !before.isBooked && refundSaidAt(payment) !== undefined;
-    const dated = isDenied
-      ? { ...seen, madeAt: yield* timeOfDenied(ports, payment, 'refund', madeAt) }
-      : seen;
+    const dated = {
+      madeAt: isDenied ? yield* timeOfDenied(ports, payment, 'refund', madeAt) : madeAt,
+      returnedAt: yield* timeOfTold(ports, payment, seen.returnedAt ?? at),
+    };
     changes.push(...refundMoves(payment, before, after.refund, dated));
   }
   for (const { before, dispute, seen } of disputes) {
-    changes.push(...disputeMoves(payment, before, dispute, seen));
+    const openedAt = yield* timeOfTold(ports, payment, seen.openedAt ?? at);
+    const bookings: DisputeBooking[] = [];
+    for (const one of seen.bookings) {
+      const dated = one.at !== undefined && { at: yield* timeOfTold(ports, payment, one.at) };
+      bookings.push({ ...one, ...dated });
+    }
+    changes.push(...disputeMoves(payment, before, dispute, { bookings, openedAt }));
   }
   const returned: PaymentReturns = {
     ...refunded,
@@ -408,13 +423,29 @@ function disputeNews(
   });
 }
 
-/** The dispute, with whose money it contests: what is left to each share now. */
+/**
+ * The dispute, with whose money it contests: what is left to each share now. What it takes beyond that went back of the
+ * payment before, and is of those whose it was.
+ */
 function withParts(
   dispute: Dispute,
   here: PaymentReturns,
   refunds: readonly ProcessorRefund[],
 ): Dispute {
-  const left = here.payment.shares && leftElsewhere(here, refunds, dispute.amountMinor);
-  const parts = left?.filter(({ amountMinor }) => amountMinor > 0n).map(toPart) ?? [];
+  const { shares, currency } = here.payment;
+  if (shares === undefined) return dispute;
+  const { amountMinor } = dispute;
+  const left = leftElsewhere(here, refunds, amountMinor);
+  const gone = sharesOf(here.payment).map(
+    (share, index) => share.amountMinor - (left[index]?.amountMinor ?? 0n),
+  );
+  const beyondMinor = amountMinor - sumOf(left).amountMinor;
+  const goneMinor = gone.reduce((sum, one) => sum + one, 0n);
+  const isComparable = dispute.currency === currency;
+  const again = split(isComparable ? between(0n, beyondMinor, goneMinor) : 0n, gone);
+  const parts = left
+    .map((share, index) => ({ ...share, amountMinor: share.amountMinor + (again[index] ?? 0n) }))
+    .filter((part) => part.amountMinor > 0n)
+    .map(toPart);
   return parts.length === 0 ? dispute : { ...dispute, parts };
 }

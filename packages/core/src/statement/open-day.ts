@@ -26,6 +26,16 @@ export async function* timeOnOpenDay(
   return at >= closedBefore ? at : Math.max(ports.clock.now(), closedBefore);
 }
 
+/** A time of the processor. Without its entries, nothing keeps a day open for what it tells late (D50). */
+export async function* timeOfTold(
+  ports: Ports,
+  { businessId }: Payment,
+  at: EpochMs,
+): Steps<EpochMs, StoreUnavailable> {
+  if (ports.processor.settlements !== undefined) return at;
+  return yield* timeOnOpenDay(ports, businessId, undefined, at);
+}
+
 /**
  * The time of what a person had denied and the processor shows after all: its own, or one on an open day if its day
  * may have closed without it (D50, D201).

@@ -144,7 +144,7 @@ export interface StatementLineView {
   readonly amount?: string;
   /** The part of `amount` that is tip, where it is not zero. */
   readonly tip?: string;
-  /** Of a payment that is a charge of a saved method. */
+  /** Of a charge of a saved method, and of its refunds and disputes. */
   readonly purpose?: ChargePurpose;
   readonly applicationFee: string;
   /** The processor's fee. */
@@ -363,6 +363,7 @@ export function viewLine(
   { day, barberId, barber, paid, difference }: AboutLine,
 ): StatementLineView {
   const { id, subject, oursMinor, kind } = line;
+  const purpose = payment?.charge?.purpose;
   const money = (minor: bigint) => formatMoneyIn(minor, line.currency);
   return {
     id,
@@ -378,10 +379,9 @@ export function viewLine(
     currency: line.currency,
     ...(oursMinor !== undefined && { amount: money(oursMinor) }),
     ...(line.tipMinor !== 0n && { tip: money(line.tipMinor) }),
-    ...(line.purpose !== undefined && { purpose: line.purpose }),
-    applicationFee: money(
-      kind === 'payment' && oursMinor !== undefined ? line.askedFeeMinor : line.applicationFeeMinor,
-    ),
+    ...(purpose !== undefined && { purpose }),
+    // The processor's entry of another day shows the fee again.
+    applicationFee: money(kind === 'payment' ? line.askedFeeMinor : line.applicationFeeMinor),
     ...(line.theirsMinor !== undefined && {
       processorFee: money(line.processorFeeMinor),
       settled: money(settledMinor(line)),
@@ -419,12 +419,14 @@ function placeOf({
 export function viewDifference(difference: StatementDifference): StatementDifferenceView {
   const { reason, since, currency, oursMinor, theirsMinor, item, payout } = difference;
   const reference = item?.subject ?? payout?.reference;
+  // Where the amounts agree, the fees are what differs.
+  const isFee = item !== undefined && reason === 'otherFee' && oursMinor === theirsMinor;
   return {
     reason,
     since: formatTimestamp(since),
     currency,
-    ours: formatMoneyIn(oursMinor, currency),
-    theirs: formatMoneyIn(theirsMinor, currency),
+    ours: formatMoneyIn(isFee ? item.askedFeeMinor : oursMinor, currency),
+    theirs: formatMoneyIn(isFee ? item.applicationFeeMinor : theirsMinor, currency),
     ...(item !== undefined && { kind: item.kind, contactlessPaymentId: item.paymentId }),
     ...(reference !== undefined && { processorReference: reference }),
   };

@@ -11,7 +11,7 @@ import {
 import type { ReceiptDetails } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import { payment, payments, problem, receipt as receiptOf } from '../src/answer.ts';
-import { host, withProcessor } from '../src/elsewhere.ts';
+import { ada, captureInput, host, withProcessor } from '../src/elsewhere.ts';
 import {
   create,
   fresh,
@@ -258,6 +258,19 @@ describeEverywhere('getReceipt (D203)', ({ it }) => {
       expect(shown).not.toHaveProperty('authorizationCode');
     },
   );
+
+  it('shows the amount that was captured, also without the account', async (world) => {
+    const { payment, reference } = await givenPresented(world);
+    const { capturePayment } = world.processor;
+    const less = withProcessor(world, {
+      capturePayment: (asked) =>
+        capturePayment(asked).map((one) => ({ ...one, capturedMinor: 4000n })),
+    });
+    const input = captureInput(payment.id, reference);
+    expect((await less.captureContactlessPayment(ada, input)).isOk()).toBe(true);
+    world.processor.failNext('readPayment', 'notSetUp');
+    expect(await read(world, payment.id)).toMatchObject({ amount: '40.00' });
+  });
 
   it('asks to repeat while the processor does not answer', async (world) => {
     const { payment } = await givenCaptured(world);

@@ -587,6 +587,30 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(body(listed).returns).toMatchObject([{ amount: '9.00', shares: whose }]);
   });
 
+  it.for([
+    [4000n, '20.00', '20.00'],
+    [3001n, '20.00', '10.01'],
+  ] as const)(
+    'takes of a dispute of %s no more than its part, where the other was refunded before',
+    async ([disputed, adas, bens], world) => {
+      const { payment: paid, reference } = await givenCaptured(world, { amount: '40.00' });
+      const right = await givenAppointment(world, { barber: 'ben' });
+      const parts: Part[] = [
+        [paid.appointment.id, '20.00'],
+        [right, '20.00'],
+      ];
+      expect((await share(world, paid.id, parts)).status).toBe(201);
+      refund(await refundOf(world, paid.id, { appointmentId: right }), 201);
+      expect(world.processor.dispute(reference, disputed).isOk()).toBe(true);
+      await deliverMessages(world);
+      await pass(world, dayMs / 24);
+      expect(await barbersOf(world)).toMatchObject({
+        ada: ['20.00', '0.00', '0.00', adas],
+        ben: ['20.00', '0.00', '20.00', bens],
+      });
+    },
+  );
+
   it('has the parts of a dispute that was opened and won before anybody looked', async (world) => {
     const { reference } = await givenCapturedGroup(world);
     expect(world.processor.dispute(reference, 9500n).isOk()).toBe(true);

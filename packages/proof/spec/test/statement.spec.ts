@@ -1148,7 +1148,9 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
     const taken = await charge(world, appointmentId, method, { purpose: 'deposit' });
     expect(taken.status).toBe(201);
     const fee = { purpose: 'noShow', amount: '15.00' } as const;
-    expect((await charge(world, appointmentId, method, fee)).status).toBe(201);
+    const missed = await charge(world, appointmentId, method, fee);
+    expect(missed.status).toBe(201);
+    await refund(world, JSON.parse(missed.text).id, '1.00');
     await givenCaptured(world);
     const day = dayAt(world.clock.now());
     await pass(world, 2 * dayMs);
@@ -1156,7 +1158,7 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
     const parts = { captured: '80.00', deposits: '20.00', noShowFees: '15.00' };
     expect(found).toMatchObject({ state: 'closed', shop: [parts], barbers: [parts] });
     const purposes = found.lines.map(({ purpose = 'visit' }) => purpose).sort();
-    expect(purposes).toEqual(['deposit', 'noShow', 'visit']);
+    expect(purposes).toEqual(['deposit', 'noShow', 'noShow', 'visit']);
   });
 
   once('has 25 hours where the clocks go back, and 23 where they go forward', async (world) => {
@@ -1294,23 +1296,29 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
           })),
       },
     });
+    const charged = (await world.store.businesses.get('shop'))._unsafeUnwrap();
+    const fee = { id: 'shop', name: 'Marlow & Sons', applicationFee: { basisPoints: 200 } };
+    expect((await world.chairside.records.putBusiness({ ...charged, ...fee })).isOk()).toBe(true);
     await givenCaptured(world);
     const [day, next] = [0, dayMs].map((ms) => dayAt(world.clock.now() + ms));
     await pass({ clock: world.clock, chairside: later }, 3 * dayMs);
     const difference = { reason: 'otherDay' };
     expect(await statement(world, day ?? '')).toMatchObject({
       state: 'closed',
+      lines: [{ applicationFee: '0.90' }],
       differences: [{ ...difference, ours: '45.00', theirs: '0.00' }],
     });
     const barber = { barberId: 'ada', barber: 'Ada Marlow' };
     const named = {
       state: 'closed',
-      barbers: [{ ...barber, payments: 0, captured: '0.00', settled: '44.07' }],
+      barbers: [
+        { ...barber, payments: 0, captured: '0.00', applicationFees: '0.00', settled: '43.17' },
+      ],
     };
     expect(await statement(world, next ?? '')).toMatchObject({
       ...named,
       differences: [{ ...difference, ours: '0.00', theirs: '45.00' }],
-      lines: [{ ...barber, difference: 'otherDay' }],
+      lines: [{ ...barber, difference: 'otherDay', applicationFee: '0.00' }],
     });
     const without = withProcessor(world, { settlements: undefined });
     expect(await statement({ chairside: without }, next ?? '')).toMatchObject({
@@ -1390,6 +1398,25 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
     const back = withProcessor(world, { settlements: undefined });
     await pass({ clock, chairside: back }, dayMs);
     expect([await stateOf(back), await stateOf(crowded)]).toEqual(['closed', 'closed']);
+  });
+
+  it('stays closed without the entries of the processor, if the failure of a refund is heard of later (D50)', async (world) => {
+    const { payment, reference } = await givenCaptured(world);
+    const { id } = await refund(world, payment.id, '10.00');
+    const chairside = withProcessor(world, { settlements: undefined });
+    const there = world.processor.entries()[0]?.refunds.at(-1)?.id ?? '';
+    await pass({ clock: world.clock, chairside }, 2 * dayMs);
+    const day = dayAt(world.clock.now());
+    world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+    // The message is lost.
+    world.processor.takeEvents()._unsafeUnwrap();
+    await pass({ clock: world.clock, chairside }, 2 * dayMs);
+    expect(await statement({ chairside }, day)).toMatchObject({ state: 'closed', shop: [] });
+    await refund({ chairside }, payment.id, '5.00');
+    expect((await world.store.refunds.get(id))._unsafeUnwrap()?.state).toBe('failed');
+    expect(await statement({ chairside }, day)).toMatchObject({ state: 'closed', shop: [] });
+    const shop = [{ refunded: '-5.00' }];
+    expect(await statement({ chairside }, dayAt(world.clock.now()))).toMatchObject({ shop });
   });
 
   once('keeps the sums of two currencies apart, as the account changes its own', async (world) => {

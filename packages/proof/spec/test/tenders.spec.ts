@@ -367,6 +367,8 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     expect(conflictOf(await back('40.00'))).toMatchObject({ returnable: '35.00' });
     expect((await back()).status).toBe(201);
     expect(conflictOf(await back())).toMatchObject({ returnable: '0.00' });
+    const receipt = body(await world.send('getReceipt', 'owner', { id }));
+    expect(receipt.returns).toMatchObject([{ amount: '35.00', contactlessPaymentId: id }]);
   });
 
   it('stand in for a refund that the processor rejects, and not for one before the last', async (world) => {
