@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, type ProcessorAccount, secondMs } from '@chairside/core';
 import type { ListRequest, Processor } from '@chairside/core/ports';
-import { createStripeProcessor, stripeEventTypes } from '@chairside/stripe';
+import { createStripeProcessor, markNames, stripeEventTypes } from '@chairside/stripe';
 import {
   createStripeStandIn,
   longestHoldSeconds,
@@ -17,10 +17,10 @@ import {
   type DrivenCall,
   type DrivenProcessor,
   driveProcessor,
+  type SetupBookEntry,
   type WireFault,
 } from '@chairside/testkit';
 import { createStripeBooks } from './stripe-books.ts';
-import { enterCard, setupEntryOf } from './stripe-setups.ts';
 
 // Joined here, so that this file contains no secret. Live, because Stripe's test mode has no
 // wallets.
@@ -234,4 +234,34 @@ function cardOf(name: string): StripeCardName {
 
 function isCardName(name: string): name is StripeCardName {
   return Object.hasOwn(stripeCards, name);
+}
+
+type Setup = ReturnType<StripeStandIn['setups']>[number];
+
+/** The final states of the stand-in; all others are open. */
+const statuses: Readonly<Record<string, SetupBookEntry['status']>> = {
+  succeeded: 'completed',
+  canceled: 'canceled',
+};
+
+/** A setup of the stand-in in the port's terms. Its customer is known only as a hash. */
+export function setupEntryOf({ id, metadata, status, client_secret, customer }: Setup) {
+  return {
+    id,
+    setupId: metadata?.[markNames.setup] ?? '',
+    installation: metadata?.[markNames.installation] ?? '',
+    status: statuses[status] ?? 'open',
+    clientSecret: client_secret ?? '',
+    savePaymentMethod: customer !== null,
+  } satisfies SetupBookEntry;
+}
+
+/** Enters a card as a customer does in the app: the setup is completed, canceled, or stays open. */
+export function enterCard(standIn: StripeStandIn, clientSecret: string, card: string) {
+  const setup = standIn.setups().find(({ client_secret }) => client_secret === clientSecret);
+  if (setup?.status !== 'requires_payment_method') throw new Error('the setup takes no card');
+  if (card === 'declined' || card === 'declined_then_approved') return 'declined';
+  if (card === 'canceled') standIn.cancelSetup(clientSecret);
+  else standIn.completeSetup(clientSecret, isCardName(card) ? card : 'visa_credit');
+  return card === 'canceled' ? 'canceled' : 'completed';
 }

@@ -1,7 +1,7 @@
 import { err, ResultAsync } from '@chairside/core';
 import type { Commit } from '@chairside/core/ports';
 import { applyChange } from '../../src/store/map/changes.ts';
-import { keyOf } from '../../src/store/map/names.ts';
+import { keyOf } from '../../src/store/map/table.ts';
 import { changing, type WrongStore, wrapping } from './wrong-store.ts';
 
 const first = <T>(list: readonly T[]) => list.slice(0, 100);

@@ -5,7 +5,7 @@ import type { StoreUnderTest } from '../../src/contracts.ts';
 import { applyChange } from '../../src/store/map/changes.ts';
 import { createMapDatabase, type MapDatabase } from '../../src/store/map/database.ts';
 import { connectTo } from '../../src/store/map/map-store.ts';
-import { keyOf } from '../../src/store/map/names.ts';
+import { keyOf } from '../../src/store/map/table.ts';
 import { firstOf } from '../../src/store/map/tables.ts';
 import type { WrongStore } from './wrong-store.ts';
 

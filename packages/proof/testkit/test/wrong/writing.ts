@@ -1,6 +1,6 @@
 import { emptyLedger } from '@chairside/core/ports';
 import { applyChange } from '../../src/store/map/changes.ts';
-import { keyOf, pair } from '../../src/store/map/names.ts';
+import { keyOf, pair } from '../../src/store/map/table.ts';
 import { changing, type WrongStore } from './wrong-store.ts';
 
 const largest = 2 ** 31 - 1;

@@ -1,16 +1,23 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import { changesOf } from './generate-changes.ts';
-import { lossesOf } from './generate-losses.ts';
 import { chargesOf, preparationsOf } from './generate-preparations.ts';
-import { refundsOf } from './generate-refunds.ts';
 import { bookingsOf, tendersOf, withTips } from './generate-shop.ts';
-import type { Action, Draft, Plan, PlannedFault } from './plan.ts';
+import {
+  type Action,
+  type Does,
+  type Draft,
+  type Plan,
+  type PlannedFault,
+  refundFaultKinds,
+} from './plan.ts';
 import { createRandom, hash, type Random, timeFrom } from './random.ts';
 import {
   byTime,
   type Drawn,
   drawSwarm,
   faultsOf,
+  intruderOf,
+  isCreate,
   likelyCalls,
   type Swarm,
   tapsOf,
@@ -213,3 +220,193 @@ function upkeep(random: Random, at: number): Draft {
 
 /** The expected number of calls in a preparation. */
 const likelyPreparationCalls = 7;
+
+const lossesMark = 0x1055;
+
+/**
+ * In one world of seven, an appointment is charged with two cards at once, shops give an excess back, and in
+ * half of these the processor closes the shop's account. Drawn separately, so that the rest of a seed stays the same.
+ */
+export function lossesOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
+  const random = createRandom(hash(seed, lossesMark));
+  if (seed % 7 !== 5) return { random, drafts: [] };
+  const created = actions.filter(isCreate);
+  const lastAt = actions.at(-1)?.at ?? 0;
+  const stories = Array.from({ length: 1 + random.below(4) }, (_, number) => {
+    const near = created[random.below(Math.max(1, created.length))];
+    return [
+      ...twoCardsOf(random, swarm, number, random.below(Math.max(1, lastAt))),
+      ...(near === undefined ? [] : excessOf(random, number, near)),
+    ];
+  });
+  const drafts = stories.flat();
+  if (random.chance(0.5)) {
+    const at = Math.floor(lastAt * random.pick([0.5, 0.8, 1]));
+    drafts.push({ does: 'loseAccount', at, account: 'acct_shop' });
+  }
+  return { random, drafts: drafts.sort(byTime) };
+}
+
+/** Two desks charge two cards of one customer for one visit, at one moment. */
+function twoCardsOf(random: Random, swarm: Swarm, number: number, begun: number): Draft[] {
+  const appointment = random.below(swarm.appointments);
+  const customer = 2 + random.below(2);
+  const save = random.chance(0.7);
+  const setups = ['a', 'b'].map((card) => `two-${number}-${card}`);
+  const drafts = setups.flatMap((setup): Draft[] => [
+    { does: 'prepare', at: begun, customer, setup, key: setup, save },
+    { does: 'enter', at: begun + 20 * secondMs, customer, setup, card: 'visa_credit' },
+  ]);
+  const [setup = ''] = setups;
+  drafts.push({ does: 'book', at: begun + 30 * secondMs, appointment, customer, setup });
+  const what = random.pick([
+    { purpose: 'deposit', amount: '20.00' },
+    { purpose: 'noShow', amount: '7.00' },
+  ] as const);
+  if (what.purpose === 'noShow') {
+    drafts.push({ does: 'miss', at: begun + 31 * secondMs, appointment, fee: '15.00' });
+  }
+  const at = begun + minuteMs;
+  return [
+    ...drafts,
+    ...setups.map((of): Draft => {
+      return { does: 'charge', at, appointment, customer, setup: of, key: `${of}-charge`, ...what };
+    }),
+  ];
+}
+
+/** A part of a visit is given back, less is due from now on, and two desks give the excess back. */
+function excessOf(random: Random, number: number, near: Does<'create'>): Draft[] {
+  const { appointment, key: payment } = near;
+  const { later } = timeFrom(random, near.at + random.below(random.pick([minuteMs, hourMs])));
+  const drafts: Draft[] = [];
+  if (random.chance(0.7)) {
+    const amount = formatMoney(BigInt(100 * (1 + random.below(20))));
+    const key = `part-${number}`;
+    drafts.push({ does: 'refund', at: later(minuteMs), appointment, payment, key, amount });
+  }
+  const due = random.pick(['0.00', '5.00', '12.00', '30.00']);
+  drafts.push({ does: 'setDue', at: later(minuteMs), appointment, due });
+  for (const desk of [0, 1]) {
+    const excess = { does: 'excess', appointment, key: `excess-${number}-${desk}` } as const;
+    const taps = tapsOf(random, 0.3);
+    drafts.push({ ...excess, at: later(random.pick([1, secondMs, minuteMs])), ...taps });
+    if (random.chance(0.3)) drafts.push({ ...excess, at: later(hourMs) });
+  }
+  return drafts;
+}
+
+/** The extra operations for each hundred captures, different for each seed. */
+const shares = [0, 20, 40, 80] as const;
+
+/** Money that goes back, drawn separately, so that the payments of a seed stay the same. */
+export function refundsOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
+  const random = createRandom(hash(seed, refundsMark));
+  const captures = actions.flatMap((action) => (action.does === 'capture' ? [action] : []));
+  // The first one of an appointment succeeds more often.
+  const firsts = captures.filter(
+    ({ appointment }, index) =>
+      captures.findIndex((one) => one.appointment === appointment) === index,
+  );
+  const count = Math.ceil((captures.length * random.pick(shares)) / 100);
+  const kinds = [...swarm.kinds, ...refundFaultKinds.filter(() => random.chance(0.5))];
+  const drafts: Draft[] = [];
+  while (drafts.length < count) {
+    const near = random.chance(0.8)
+      ? firsts[random.below(firsts.length)]
+      : captures[random.below(captures.length)];
+    if (near !== undefined) drafts.push(...storyOf(random, swarm, near, drafts.length));
+  }
+  return { random, drafts: drafts.slice(0, count).sort(byTime), kinds };
+}
+
+const refundsMark = 0xef0d;
+
+/** Refunds of one payment, and what happens to them. */
+function storyOf(
+  random: Random,
+  swarm: Swarm,
+  { appointment, payment, at: capturedAt }: Does<'capture'>,
+  number: number,
+): Draft[] {
+  const begun = capturedAt + random.below(random.pick([secondMs, 20 * secondMs, 5 * minuteMs]));
+  const { later, pass } = timeFrom(random, begun);
+  const about = { appointment, payment };
+  const changeAtProcessor = (how: Does<'changeAtProcessor'>['how'], at: number): Draft => {
+    return { does: 'changeAtProcessor', at, ...about, how };
+  };
+  const drafts: Draft[] = [];
+  // Several at a desk or on several nodes, each with a key of its own.
+  const refunds = 1 + random.below(3);
+  for (let n = 0; n < refunds; n += 1) {
+    if (random.chance(0.2)) drafts.push(changeAtProcessor(random.pick(elsewhere), later(secondMs)));
+    drafts.push(...refundOf(random, swarm, about, `refund-${number}-${n}`, later));
+  }
+  if (random.chance(0.3))
+    drafts.push(changeAtProcessor('refundFails', later(random.pick([secondMs, hourMs]))));
+  if (random.chance(0.25)) {
+    const close = random.pick(['winDispute', 'loseDispute'] as const);
+    // Some end in the second in which they begin.
+    const withinMs = random.pick([1, hourMs, hourMs]);
+    drafts.push(
+      changeAtProcessor(random.pick(begins), later(minuteMs)),
+      changeAtProcessor(close, later(withinMs)),
+    );
+    // A case that goes on: each step at a moment of its own, as a network takes them.
+    const steps = random.below(4);
+    for (let step = 0; step < steps; step += 1) {
+      pass(secondMs);
+      drafts.push(changeAtProcessor(random.pick(goesOn), later(random.pick([minuteMs, hourMs]))));
+      if (random.chance(0.3)) drafts.push({ does: 'notify', at: later(secondMs), disorder: 2 });
+    }
+  }
+  if (random.chance(0.3)) {
+    const as = intruderOf(random, swarm.mischief);
+    drafts.push({ does: 'readRefunds', at: later(minuteMs), ...about, ...as, ...viaOf(random) });
+  }
+  if (random.chance(0.3)) drafts.push({ does: 'notify', at: later(minuteMs), disorder: 2 });
+  if (random.chance(0.1)) {
+    const basisPoints = random.pick([0, 100, 290]);
+    drafts.push({ does: 'setFee', at: capturedAt, business: 'shop', basisPoints });
+  }
+  return drafts;
+}
+
+const begins = ['dispute', 'disputeUnheard', 'inquire', 'inquireUnheard'] as const;
+const goesOn = [
+  'reopenDispute',
+  'reopenDispute',
+  'withholdDispute',
+  'winDispute',
+  'loseDispute',
+] as const;
+const elsewhere = ['refund', 'refundPart', 'refundPart', 'refundUnheard'] as const;
+
+function viaOf(random: Random): { readonly via?: 'http' } {
+  return random.chance(0.2) ? { via: 'http' } : {};
+}
+
+/** One refund, and the same request again: from an impatient thumb, or much later. */
+function refundOf(
+  random: Random,
+  { impatience, mischief }: Swarm,
+  about: { readonly appointment: number; readonly payment: string },
+  key: string,
+  later: (ms: number) => number,
+): Draft[] {
+  const drawn = random.pick(['5.00', '5.00', '20.00', '45.00', 'rest']);
+  const amount = drawn === 'rest' ? {} : { amount: drawn };
+  const request = { does: 'refund', ...about, key, ...amount } as const;
+  const taps = tapsOf(random, impatience, 3);
+  const drafts: Draft[] = [{ ...request, at: later(2 * secondMs), ...taps, ...viaOf(random) }];
+  if (random.chance(0.2)) drafts.push({ ...request, at: later(random.pick([secondMs, hourMs])) });
+  if (random.chance(mischief)) {
+    drafts.push({ ...request, at: later(secondMs), amount: '7.00' });
+  }
+  if (random.chance(mischief)) {
+    const as = random.pick(['other', 'roleless', 'expired', 'anonymous', 'unsure'] as const);
+    const via = as === 'other' || as === 'roleless' ? viaOf(random) : { via: 'http' as const };
+    drafts.push({ ...request, at: later(minuteMs), as, ...via });
+  }
+  return drafts;
+}

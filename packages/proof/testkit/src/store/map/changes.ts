@@ -6,8 +6,7 @@ import {
   emptyLedger,
   type Ledger,
 } from '@chairside/core/ports';
-import { keyOf, pair } from './names.ts';
-import { type Table, take } from './table.ts';
+import { keyOf, pair, type Table, take } from './table.ts';
 import { firstOf, type StoredEvent, type Tables } from './tables.ts';
 
 /** Applies one change; returns whether its condition held. */

@@ -12,8 +12,7 @@ import {
 import { longestWaitMs, sumsByKind } from '@chairside/core/storage';
 import { isFirst } from './changes.ts';
 import { createMapDatabase, type MapDatabase } from './database.ts';
-import { compareKeys, pair } from './names.ts';
-import { type Entry, type Table, take } from './table.ts';
+import { compareKeys, type Entry, pair, type Table, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
 
 export type { MapStoreSnapshot } from './tables.ts';

@@ -1,3 +1,5 @@
+import type { EventKey } from '@chairside/core/ports';
+
 /** Indexes of a table. */
 interface Indexes<T, Group extends string, Order extends string> {
   /** Records of one group, in the order of insertion. */
@@ -190,4 +192,18 @@ function frozen<T>(value: T): T {
   const copy = { ...value };
   for (const name in copy) copy[name] = frozen(copy[name]);
   return Object.freeze(copy);
+}
+
+/** A unique name for an event, or for a key of a subject. */
+export function pair(a: string, b: string | number): string {
+  return JSON.stringify([a, b]);
+}
+
+export function keyOf({ subject, version }: EventKey): string {
+  return pair(subject, version);
+}
+
+export function compareKeys(a: EventKey, b: EventKey): number {
+  if (a.subject === b.subject) return a.version - b.version;
+  return a.subject < b.subject ? -1 : 1;
 }

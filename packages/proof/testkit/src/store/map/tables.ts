@@ -26,8 +26,7 @@ import type {
   Tender,
   Terminal,
 } from '@chairside/core/ports';
-import { compareKeys } from './names.ts';
-import { createTable, type Entry, type Table } from './table.ts';
+import { compareKeys, createTable, type Entry, type Table } from './table.ts';
 
 /** Without `deliverAt`: it waits for an earlier one, or is a dead letter. */
 export interface StoredEvent extends PendingEvent {
