@@ -488,18 +488,6 @@ describeEverywhere('removeFinancialAccount', ({ it, makeWorld }) => {
 });
 
 describeEverywhere('deleteBarberSchedule', ({ it, makeWorld }) => {
-  it('removes a schedule once, for its barber and for administrators', async (world) => {
-    for (const as of ['ada', 'administrator'] as const) {
-      const id2 = await givenSchedule(world);
-      const request = { id: 'ada', id2 };
-      expect(await world.send('deleteBarberSchedule', as, request)).toMatchObject({
-        status: 204,
-        text: '',
-      });
-      problem(await world.send('deleteBarberSchedule', as, request), 'notFound');
-    }
-  });
-
   it('returns 404 for one under another barber (D11, D30)', async (world) => {
     const id2 = await givenSchedule(world, 'ben');
     for (const as of ['ada', 'administrator'] as const) {
@@ -551,23 +539,5 @@ describeEverywhere('getPayoutPreferences', ({ it }) => {
       const shown = await world.send('getPayoutPreferences', 'owner', { id: 'shop' });
       expect(payoutPreferences(shown)).toEqual({ settings });
     }
-  });
-
-  it('shows a business its own preferences, if it has any', async (world) => {
-    await givenPayoutPreferences(world, 'newShop');
-    const get = (id: string) => world.send('getPayoutPreferences', 'owner', { id });
-    problem(await get('shop'), 'notFound');
-    problem(await get('newShop'), 'forbidden');
-    problem(await get('nowhere'), 'notFound');
-  });
-
-  it('rejects a caller without a business', async (world) => {
-    const get = (businessIds: readonly string[]) =>
-      world.chairside.getPayoutPreferences(
-        { subject: 'user', businessIds },
-        { businessId: 'none' },
-      );
-    expect((await get([]))._unsafeUnwrapErr().type).toBe('forbidden');
-    expect((await get(['shop']))._unsafeUnwrapErr().type).toBe('notFound');
   });
 });
