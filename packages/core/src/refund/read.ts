@@ -32,6 +32,8 @@ interface ListDisputesInput {
 const disputesSchema = v.strictObject({
   state: v.optional(v.picklist(disputeStates)),
   after: v.optional(v.string()),
+  // Any number is a limit (`toLimit`).
+  limit: v.optional(v.unknown()),
 });
 
 export const refundReads = {

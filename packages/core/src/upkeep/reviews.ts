@@ -96,6 +96,8 @@ interface ResolveReviewInput {
 const reviewsSchema = v.strictObject({
   state: v.optional(v.picklist(['open', 'resolved'])),
   after: v.optional(v.string()),
+  // Any number is a limit (`toLimit`).
+  limit: v.optional(v.unknown()),
 });
 const maxNoteLength = 2000;
 const resolveSchema = v.strictObject({

@@ -534,7 +534,7 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
     const { reference = '' } = await stored(world, id);
     expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
     await passDays(world, 1);
-    const disputes = await world.chairside.listDisputes({ state: 'open' });
+    const disputes = await world.chairside.listDisputes({ state: 'open', limit: 1 });
     expect(disputes._unsafeUnwrap()).toMatchObject([{ contactlessPaymentId: id, amount: '15.00' }]);
     const refund = (amount: string) =>
       world.send('refundPayment', 'owner', { id, key: fresh('key'), body: { amount } });

@@ -581,7 +581,7 @@ describeEverywhere('a database that was restored from a backup', ({ it, makeWorl
     });
     expect(payment(await create(world, visit), 201).amount).toBe('25.00');
     expect(await takenMinor(world)).toBe(2000n);
-    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+    expect((await world.chairside.listReviews({ limit: 1 }))._unsafeUnwrap()).toEqual([]);
   });
 
   it('holds an authorized charge until somebody releases it (D210)', async (lost) => {
