@@ -53,7 +53,7 @@ export function dayPage(statement: StatementView): string {
     ${differencesList(statement)}
     ${payoutsTable(statement)}
     <p class="hint">Tips, deposits and fees for missed visits are contained in “captured”. The statement moves no money, and
-      knows no tax and no shares of barbers.</p>`;
+      knows no tax.</p>`;
 }
 
 /** A column of the sums: its heading, and its cell. */
