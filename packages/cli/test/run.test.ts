@@ -267,6 +267,46 @@ describe('a script', () => {
     }
   });
 
+  it('is told who a closed day and its payouts need', async () => {
+    const store = createMapStore();
+    const payout = aPayout({ state: 'failed' });
+    const at = payout.createdAt;
+    const processorAccount = { id: payout.account, currency: payout.currency };
+    const opened = openedOn(store);
+    const { chairside } = opened;
+    const shop = { id: 'marlow', name: 'Marlow', processorAccount };
+    expect((await chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    const status = async (...line: readonly string[]) => (await runCommand(opened, line)).status;
+    const payouts = ['payouts', '--business', 'marlow', '--from', '2020-01-01'];
+    for (const [one, needed] of [
+      [{ ...payout, replacedBy: 'acct_1/po_2' }, 0],
+      [{ ...payout, id: 'acct_1/po_3', reference: 'po_3' }, 1],
+    ] as const) {
+      const changes = [{ kind: 'putPayout', payout: one }] as const;
+      expect((await store.commit({ id: one.id, at, changes })).isOk()).toBe(true);
+      expect(await status(...payouts)).toBe(needed);
+    }
+    const day = ['statement', '--business', 'marlow', '--day', '2026-11-02', '--zone', 'UTC'];
+    for (const [reason, needed] of [
+      ['payoutFailed', 1],
+      ['otherDay', 0],
+      ['notListedYet', 0],
+    ] as const) {
+      const difference = { reason, since: '', currency: 'eur', ours: '1.00', theirs: '0.00' };
+      const differing: Opened = {
+        ...opened,
+        chairside: {
+          ...chairside,
+          getStatement: (...asked) =>
+            chairside
+              .getStatement(...asked)
+              .map((found) => ({ ...found, differences: [difference] })),
+        },
+      };
+      expect((await runCommand(differing, [...day, '--json'])).status, reason).toBe(needed);
+    }
+  });
+
   it('may skip an event that its handler never takes', async () => {
     const shop = await openTroubledShop(await stores.sqlite());
     const skip = ['events', 'skip', shop.ids.refunded, '--yes'];
