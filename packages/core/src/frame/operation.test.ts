@@ -96,7 +96,7 @@ describe('the record of an operation', () => {
     const { refundThing } = bind(testPorts().ports, { refundThing: stated });
     // cast: hosts without types, or with a variable of a wider type, pass anything
     const refund = (input: object) => refundThing(ada, input as { readonly thingId: string });
-    expect(value(await refund({ thingId: 'a', amount: undefined }))).toEqual({});
+    expect(value(await refund({ thingId: 'a', body: undefined, amount: undefined }))).toEqual({});
     const faultOf = async (input: object) => problem(await refund(input)).problems?.[0]?.detail;
     expect(await faultOf({ thingId: 'a', amount: '5.00' })).toBe(
       '/amount is not a known property.',

@@ -191,10 +191,12 @@ export function operation<const S extends Stated>(stated: S) {
       // cast: without a part to check, both types of the input are the same
       if (expected === undefined) return steps(run, input as Valid<InputFrom<S>>);
       const given: Readonly<Record<string, unknown>> = Object(input);
-      const sent = Object.fromEntries(
-        Object.entries({ body: absentBody, ...given }).filter(([, member]) => member !== undefined),
+      const { body: sent = absentBody, ...others } = given;
+      const parts = Object.entries({ ...others, body: sent });
+      const parsed = parseInput(
+        expected,
+        Object.fromEntries(parts.filter(([, member]) => member !== undefined)),
       );
-      const parsed = parseInput(expected, sent);
       if (parsed.isErr()) {
         // cast: an operation that checks its input states this problem, as seen above
         return Promise.resolve(err(parsed.error)) as Ended<never, never>;

@@ -187,17 +187,17 @@ export function retryAfterSeconds(problem: Problem): number | undefined {
   const resetsAt = parseTimestamp(problem.recovery.rateLimit?.resetsAt ?? '');
   const occurredAt = parseTimestamp(problem.occurredAt);
   if (resetsAt === undefined || occurredAt === undefined) {
-    return retryAfterReason[String(problem.attributes?.['reason'])] ?? 1;
+    return retryAfterReason.get(problem.attributes?.['reason']) ?? 1;
   }
   return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
 }
 
 /** Another call is working on the same request, or what is open has to expire. */
-const retryAfterReason: Readonly<Record<string, number>> = {
-  running: 2,
-  tooManyOpenPayments: 60,
-  tooManyOpenSetups: 60,
-};
+const retryAfterReason: ReadonlyMap<unknown, number> = new Map([
+  ['running', 2],
+  ['tooManyOpenPayments', 60],
+  ['tooManyOpenSetups', 60],
+]);
 
 // Two faults that many rules use.
 
