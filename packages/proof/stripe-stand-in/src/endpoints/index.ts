@@ -11,7 +11,7 @@ import { refundEndpoints } from './refunds.ts';
 import { setupEndpoints } from './setups.ts';
 import { terminalEndpoints } from './terminal.ts';
 
-export const balanceEndpoints: Pick<Endpoints, 'listBalanceTransactions' | 'listPayouts'> = {
+const balanceEndpoints: Pick<Endpoints, 'listBalanceTransactions' | 'listPayouts'> = {
   listBalanceTransactions: {
     at: 'GET /v1/balance_transactions',
     params: { ...pageParams, expand: 'strings', payout: 'string' },

@@ -151,7 +151,7 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
 ];
 
 /** Applies a change whether or not its condition holds, as a statement without a WHERE does. */
-export function applyBlindly(tables: Tables, change: Change): boolean {
+function applyBlindly(tables: Tables, change: Change): boolean {
   return applyChange(tables, change) || force(tables, change);
 }
 

@@ -159,14 +159,14 @@ export const written = () => ok<void, StoreConflict | StoreUnavailable>(undefine
 type Fault = 'loseReply' | 'cutOff' | 'delayRequest' | 'stall';
 
 /** A line to a server in this process. It can lose messages. */
-export interface Line extends Required<Pick<StoreHarness, Fault | 'kill'>> {
+interface Line extends Required<Pick<StoreHarness, Fault | 'kill'>> {
   /** Rejects where the connection ends or the server is silent for long. */
   send<T>(work: () => T): Promise<T>;
 }
 
 const silenceMs = 30;
 
-export function createLine(): Line {
+function createLine(): Line {
   let planned: { readonly fault: Fault; after: number } | undefined;
   let isDown = false;
   let delayed: (() => unknown) | undefined;

@@ -97,7 +97,7 @@ async function intrude(run: Run, { id, appointment }: Does<'intrude'>): Promise<
 }
 
 /** A person acts at the processor directly. */
-export async function changeAtProcessor(
+async function changeAtProcessor(
   run: Run,
   { id, ...action }: Does<'changeAtProcessor'>,
 ): Promise<void> {

@@ -105,7 +105,7 @@ function checkSecrets(evidence: Evidence, state: State, expect: Expect): void {
 }
 
 /** The events for the host: each one, in order for each payment, and no others. */
-export function checkEvents(evidence: Evidence, state: State, expect: Expect): void {
+function checkEvents(evidence: Evidence, state: State, expect: Expect): void {
   const { appended, delivered } = evidence;
   const known = new Set(appended.map(({ subject, version }) => `${subject}/${version}`));
   expect(known.size === appended.length, 'events', () => 'two events have the same place');
@@ -176,7 +176,7 @@ function isToldOf(states: readonly string[], { history }: BookEntry): boolean {
 }
 
 /** What booking software does to an appointment: its id is used again, customers become one, a currency changes. */
-export function checkBookings(evidence: Evidence, expect: Expect): void {
+function checkBookings(evidence: Evidence, expect: Expect): void {
   checkReused(evidence, expect);
   checkExcess(evidence, expect);
 }

@@ -306,7 +306,7 @@ const unanswered: ProcessorError = {
   outcome: 'unknown',
   answered: false,
 };
-export const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
 type Keyed =
   | 'openPayment'
@@ -338,12 +338,12 @@ interface OwnAnswer<T> {
 const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
 
 /** The delay of a call that its caller has given up. */
-export function laterMs(drawn: number): number {
+function laterMs(drawn: number): number {
   return lateMs[(drawn >>> 4) % lateMs.length] ?? 0;
 }
 
 /** The kinds of calls that one task makes at the processor, with their faults. */
-export function processorCalls(gate: Gate, task: Task) {
+function processorCalls(gate: Gate, task: Task) {
   const call = callThrough(gate, task);
   const { processor } = gate.world();
 

@@ -227,7 +227,7 @@ const lossesMark = 0x1055;
  * In one world of seven, an appointment is charged with two cards at once, shops give an excess back, and in
  * half of these the processor closes the shop's account. Drawn separately, so that the rest of a seed stays the same.
  */
-export function lossesOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
+function lossesOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, lossesMark));
   if (seed % 7 !== 5) return { random, drafts: [] };
   const created = actions.filter(isCreate);
@@ -300,7 +300,7 @@ function excessOf(random: Random, number: number, near: Does<'create'>): Draft[]
 const shares = [0, 20, 40, 80] as const;
 
 /** Money that goes back, drawn separately, so that the payments of a seed stay the same. */
-export function refundsOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
+function refundsOf(seed: number, swarm: Swarm, actions: readonly Action[]): Drawn {
   const random = createRandom(hash(seed, refundsMark));
   const captures = actions.flatMap((action) => (action.does === 'capture' ? [action] : []));
   // The first one of an appointment succeeds more often.

@@ -77,12 +77,12 @@ async function show(bug: PlantedBug, harness: Harness, by: string): Promise<Catc
 
 const named: Readonly<Record<string, Plan>> = { ...scenarios, crowded, opening, preparingAgain };
 
-export function textOf(scenario: string, faults: readonly PlannedFault[] = []): string {
+function textOf(scenario: string, faults: readonly PlannedFault[] = []): string {
   const met = faults.map(({ action, call, kind }) => `${action}.${call} ${kind}`);
   return [scenario, ...met].join(', ');
 }
 
-export function planOf(text: string): Plan {
+function planOf(text: string): Plan {
   const seed = /^seed (\d+)$/.exec(text)?.[1];
   if (seed !== undefined) return generatePlan(Number(seed));
   const [scenario = '', ...met] = text.split(', ');

@@ -7,7 +7,7 @@ import type { LossWay, ServerCalls } from './server-process.ts';
 import { openSite } from './site.ts';
 
 /** The moment of a server's death. */
-export const phases = [
+const phases = [
   'any moment',
   'an answer was read',
   'a payment was opened, and not answered',
@@ -18,7 +18,7 @@ export const phases = [
   'a refund was to be made',
   'a file of its database was lost',
 ] as const;
-export type Phase = (typeof phases)[number];
+type Phase = (typeof phases)[number];
 
 export interface CrashOptions {
   /** The number of cycles: the servers are killed, started again and checked. */
@@ -121,14 +121,14 @@ const maxMoves = 200;
 const maxPayments = 40;
 const maxPauseMs = 20;
 
-export interface Target {
+interface Target {
   readonly server: Child<ServerCalls>;
   readonly processor: Child<ProcessorCalls>;
   readonly client: Client;
 }
 
 /** Kills the server at a random moment. Resolves when it has ended. */
-export async function killSometime(target: Target, phase: Phase, random: Random): Promise<void> {
+async function killSometime(target: Target, phase: Phase, random: Random): Promise<void> {
   const { server, processor, client } = target;
   const trap = traps[phase];
   if (trap !== undefined) {

@@ -121,7 +121,7 @@ const patienceMs = 15_000;
  * Sends the bytes, and returns all received bytes until the connection ends. The sender ends it
  * only when the service is idle, because it may wait for more of the request, or for another one.
  */
-export function exchange(path: string, bytes: Buffer, isIdle: () => boolean): Promise<string> {
+function exchange(path: string, bytes: Buffer, isIdle: () => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const socket = connect(path, () => socket.write(bytes));
@@ -145,7 +145,7 @@ export function exchange(path: string, bytes: Buffer, isIdle: () => boolean): Pr
 }
 
 /** Parses the received bytes: one response after the other. */
-export function readAnswers(received: string): GivenAnswer[] {
+function readAnswers(received: string): GivenAnswer[] {
   if (received === '') return [];
   return received
     .split(/(?=HTTP\/1\.1 \d{3} )/)

@@ -6,7 +6,7 @@ import { type Phone, start } from './phone.ts';
 import { drawFaults, drawPhones, type PhonePlan } from './phone-plan.ts';
 import { createScreen } from './screen.ts';
 
-export interface Phones extends Companion {
+interface Phones extends Companion {
   /** The broken promises at the end. */
   faults(): readonly string[];
   /** The number of payments that the screens showed as paid. */
@@ -20,7 +20,7 @@ const betweenRoundsMs = 10_000;
 const settledByHand = /"stuck":"(?:askShop|signIn|unreadable)"/;
 
 /** The apps of a plan, as one more client of the simulated world. */
-export function createPhones(plans: readonly PhonePlan[]): Phones {
+function createPhones(plans: readonly PhonePlan[]): Phones {
   const phones = plans.map(
     (plan): Phone => ({
       plan,
