@@ -50,7 +50,8 @@ import { type ChargeRefusal, chargeRefusals } from './charge.ts';
 type ChargedOrFault = Written<Payment, ProcessorFault>;
 
 /**
- * Finishes a charge that this call holds, from where it was interrupted.
+ * Finishes a charge that this call holds, from where it was interrupted. After a lost reply the processor is read.
+ * Until it tells, the response is `unknown`, and the same request or upkeep goes on here.
  * @param before `unread`: reads the processor before it authorizes again.
  */
 export async function finishCharge(
