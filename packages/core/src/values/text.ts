@@ -191,6 +191,7 @@ function distanceOf(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
+/** A value that JSON can hold. */
 export type JsonValue =
   | string
   | number

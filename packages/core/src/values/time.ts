@@ -1,9 +1,13 @@
 /** Milliseconds since 1970-01-01T00:00:00Z. Every instant in the core is one of these. */
 export type EpochMs = number;
 
+/** A second in milliseconds. */
 export const secondMs = 1000;
+/** A minute in milliseconds. */
 export const minuteMs = 60 * secondMs;
+/** An hour in milliseconds. */
 export const hourMs = 60 * minuteMs;
+/** A day in milliseconds. */
 export const dayMs = 24 * hourMs;
 
 /** The wire form: `YYYY-MM-DDThh:mm:ss.sssZ`, UTC. */
