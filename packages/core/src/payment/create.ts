@@ -19,8 +19,9 @@ import {
 import type { Ports } from '../ports/ports.ts';
 import type { Change, Read, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
-import { type Share, sumOf, wholeFor } from '../share/share.ts';
+import { type Share, wholeFor } from '../share/share.ts';
 import { clockErrorMs } from '../upkeep/swept-books.ts';
+import { sumOf } from '../values/bounds.ts';
 import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';

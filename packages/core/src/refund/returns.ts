@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import type { Fault } from '../problems/problem.ts';
-import { type Share, split, sumOf, toPart } from '../share/share.ts';
+import { type Share, split, toPart } from '../share/share.ts';
 import {
   leftToShares,
   type PaymentReturns,
@@ -20,7 +20,7 @@ import {
 import { timeOfDenied, timeOfTold } from '../statement/open-day.ts';
 import { maxListedTenders } from '../tender/tender.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
-import { between } from '../values/bounds.ts';
+import { between, sumOf } from '../values/bounds.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';

@@ -35,7 +35,7 @@ import { conflict, type Fault, fault, unfit } from '../problems/problem.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
 import { readReturns } from '../refund/returns.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
-import { orNothing } from '../values/bounds.ts';
+import { orNothing, sumOf } from '../values/bounds.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { shareEntries, toldShare } from './entries.ts';
@@ -47,7 +47,6 @@ import {
   maxSharings,
   type Part,
   type Share,
-  sumOf,
 } from './share.ts';
 import { leftToShares, sharesOf } from './shares-of.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ChargePurpose } from '../charge/charge.ts';
 import type { ByActor } from '../frame/record.ts';
 import { type AppointmentReference, barberName } from '../host/host.ts';
-import { between } from '../values/bounds.ts';
+import { between, sumOf } from '../values/bounds.ts';
 import type { EpochMs } from '../values/time.ts';
 
 /** The most visits and barbers that one payment is shared between. */
@@ -69,17 +69,6 @@ export function isSameShare(a: Whose, b: Whose): boolean {
 
 export function wholeFor({ id, barber }: AppointmentReference) {
   return { appointmentId: id, barberId: barber.id, barberName: barberName(barber) };
-}
-
-type Amount = Pick<Part, 'amountMinor'> & Partial<Pick<Part, 'tipMinor'>>;
-
-export function sumOf(parts: readonly Amount[]) {
-  let [amountMinor, tipMinor] = [0n, 0n];
-  for (const part of parts) {
-    amountMinor += part.amountMinor;
-    tipMinor += part.tipMinor ?? 0n;
-  }
-  return { amountMinor, tipMinor };
 }
 
 /** Splits an amount in proportion, to the cent. What is left over goes to the largest fractions. */

@@ -3,7 +3,7 @@ import { type TipParts, tipIn } from '../payment/tip.ts';
 import { type Dispute, heldMinor } from '../refund/dispute.ts';
 import { isCounted, type Refund } from '../refund/refund.ts';
 import type { Tender } from '../tender/tender.ts';
-import { between } from '../values/bounds.ts';
+import { between, sumOf } from '../values/bounds.ts';
 import {
   isSameShare,
   type Part,
@@ -11,7 +11,6 @@ import {
   split,
   splitBoth,
   splitLike,
-  sumOf,
   toPart,
   wholeFor,
 } from './share.ts';

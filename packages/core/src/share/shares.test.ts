@@ -3,7 +3,8 @@ import { aDispute, aPayment, aRefund } from '../../test/support.ts';
 import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
 import { refundableMinor, toCaptured } from '../refund/refundable.ts';
 import type { Tender } from '../tender/tender.ts';
-import { gains, joinShares, type Share, split, splitLike, sumOf } from './share.ts';
+import { sumOf } from '../values/bounds.ts';
+import { gains, joinShares, type Share, split, splitLike } from './share.ts';
 import { leftToShares, takeFrom } from './shares-of.ts';
 
 const share = (appointmentId: string, amountMinor: bigint, tipMinor = 0n): Share => ({

@@ -9,3 +9,18 @@ export function orNothing(minor: bigint): bigint {
   return minor < 0n ? 0n : minor;
 }
 // Stryker restore EqualityOperator
+
+interface AmountWithTip {
+  readonly amountMinor: bigint;
+  readonly tipMinor?: bigint;
+}
+
+/** The amounts and tips of several parts, added up. */
+export function sumOf(parts: readonly AmountWithTip[]) {
+  let [amountMinor, tipMinor] = [0n, 0n];
+  for (const part of parts) {
+    amountMinor += part.amountMinor;
+    tipMinor += part.tipMinor ?? 0n;
+  }
+  return { amountMinor, tipMinor };
+}
