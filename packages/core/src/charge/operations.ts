@@ -15,8 +15,7 @@ import {
 import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
 import { readKeptMinor } from '../refund/refund-excess.ts';
-import { comparableLeftMinor } from '../refund/refundable.ts';
-import { readReturns } from '../refund/returns.ts';
+import { comparableLeftMinor, readReturns } from '../refund/returns.ts';
 import { findOwnSetup, readMethodUse, writeSetup } from '../setup/carry-setup.ts';
 import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';

@@ -13,8 +13,13 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 import { badRequest, type Fault, fieldFault, unavailable } from '../problems/problem.ts';
 import type { ProcessorDispute } from '../refund/dispute.ts';
-import { refundableMinor, toCaptured } from '../refund/refundable.ts';
-import { followReturns, readBothReturns, recordReturns } from '../refund/returns.ts';
+import {
+  followReturns,
+  readBothReturns,
+  recordReturns,
+  refundableMinor,
+  toCaptured,
+} from '../refund/returns.ts';
 import { err } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
 

@@ -7,8 +7,7 @@ import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { isStorable } from '../values/text.ts';
 import { type DisputeState, disputeStates } from './dispute.ts';
-import { refundableParts, toCaptured } from './refundable.ts';
-import { readReturns } from './returns.ts';
+import { readReturns, refundableParts, toCaptured } from './returns.ts';
 import {
   type DisputeView,
   type RefundsView,

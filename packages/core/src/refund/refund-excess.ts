@@ -38,13 +38,15 @@ import {
   refundProblems,
   resumeRefund,
 } from './refund-payment.ts';
-import { decideReversal, refundableParts, toCaptured } from './refundable.ts';
 import {
   cannotRefund,
+  decideReversal,
   finishRefunding,
   listReturns,
   readReturns,
   recordReturns,
+  refundableParts,
+  toCaptured,
 } from './returns.ts';
 import { type RefundView, viewAcceptedRefund } from './wire.ts';
 

@@ -43,14 +43,16 @@ import {
   writeRefund,
 } from './carry-refund.ts';
 import { isCounted, keysEndAt, type Refund, type RefundAtWork, wasAcknowledged } from './refund.ts';
-import { decideRefundable, decideReversal, toCaptured } from './refundable.ts';
 import {
   cannotRefund,
+  decideRefundable,
+  decideReversal,
   finishRefunding,
   followReturns,
   listReturns,
   readReturns,
   recordReturns,
+  toCaptured,
   twiceChanges,
   withRefund,
 } from './returns.ts';

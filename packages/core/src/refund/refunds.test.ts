@@ -15,7 +15,7 @@ import {
   refundedMinor,
 } from './refund.ts';
 import { excessOf } from './refund-excess.ts';
-import { decideRefundable, decideReversal, disputedMinor } from './refundable.ts';
+import { decideRefundable, decideReversal, disputedMinor } from './returns.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund } from '../../test/support.ts';
 import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
-import { refundableMinor, toCaptured } from '../refund/refundable.ts';
+import { refundableMinor, toCaptured } from '../refund/returns.ts';
 import type { Tender } from '../tender/tender.ts';
 import { sumOf } from '../values/bounds.ts';
 import { gains, joinShares, type Share, split, splitLike } from './share.ts';

@@ -15,8 +15,13 @@ import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { isCounted, refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import { refundableParts, toCaptured } from '../refund/refundable.ts';
-import { listReturns, readReturns, recordReturns } from '../refund/returns.ts';
+import {
+  listReturns,
+  readReturns,
+  recordReturns,
+  refundableParts,
+  toCaptured,
+} from '../refund/returns.ts';
 import { joinShares, splitBoth } from '../share/share.ts';
 import { leftToShares, type PaymentReturns, partsOfShares } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';

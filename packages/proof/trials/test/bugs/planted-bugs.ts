@@ -89,7 +89,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'refundNotReserved',
       'refundedInParts, 3.insertKey insertRefund updatePayment crashesAfter',
     ).edit(
-      'core/refund/refundable.ts',
+      'core/refund/returns.ts',
       'const refunded = refundedMinor(refunds, currency) ?? capturedMinor;',
       'const refunded = refundedMinor(refunds.filter((refund) => refund.work === undefined), currency) ?? 0n;',
     ),
