@@ -1,9 +1,10 @@
 import { type Appointment, err, ok, Result } from '@chairside/core';
 import {
+  type Kept,
   type Ledger,
   type Payment,
   type Ports,
-  readKeptMinor,
+  readKept,
   type Store,
   type StoreUnavailable,
   type Tender,
@@ -38,15 +39,16 @@ export const appointment = command({
     if (visit === undefined && payments.length + tenders.length === 0)
       return err(`There is no appointment ${id}.`);
     const inReview = payments.filter(({ review }) => review !== undefined);
-    const kept = await during('reading the refunds', keptFor(ports, id, visit?.businessId));
-    if (kept.isErr()) return err(storeText(kept.error));
     // The host removed it, so it owes nothing.
     const dueMinor = visit?.amountDueMinor ?? 0n;
+    const reading = keptOf(ports, { id, amountDueMinor: dueMinor }, visit?.businessId);
+    const kept = await during('reading the refunds', reading);
+    if (kept.isErr()) return err(storeText(kept.error));
     const paidMinor = ledger.capturedMinor + (ledger.tenderedMinor ?? 0n);
     const leftMinor = dueMinor > paidMinor ? dueMinor - paidMinor : 0n;
-    const keptMinor = kept.value;
-    const balance: Balance = { ledger, dueMinor, paidMinor, leftMinor, keptMinor };
-    const { returnedMinor, excessMinor } = sumsOf(balance);
+    const returnedMinor = kept.value && paidMinor - kept.value.keptMinor;
+    const excessMinor = kept.value?.excessMinor;
+    const balance: Balance = { ledger, dueMinor, leftMinor, returnedMinor, excessMinor };
     return ok({
       document: {
         appointment:
@@ -107,25 +109,19 @@ function drawVisit(screen: Screen, id: string, visit: Appointment | undefined): 
 interface Balance {
   readonly ledger: Ledger;
   readonly dueMinor: bigint;
-  readonly paidMinor: bigint;
   readonly leftMinor: bigint;
-  /** What is left of the paid amount; `undefined` if it is in several currencies. */
-  readonly keptMinor: bigint | undefined;
+  /** `undefined` if amounts are in several currencies. */
+  readonly returnedMinor: bigint | undefined;
+  readonly excessMinor: bigint | undefined;
 }
 
-function sumsOf({ dueMinor, paidMinor, keptMinor }: Balance) {
-  if (keptMinor === undefined) return {};
-  const excessMinor = keptMinor > dueMinor ? keptMinor - dueMinor : 0n;
-  return { returnedMinor: paidMinor - keptMinor, excessMinor };
-}
-
-async function keptFor(
+async function keptOf(
   ports: Pick<Ports, 'store'>,
-  id: string,
+  appointment: Pick<Appointment, 'id' | 'amountDueMinor'>,
   businessId = '',
-): Promise<Result<bigint | undefined, StoreUnavailable>> {
+): Promise<Result<Kept | undefined, StoreUnavailable>> {
   const business = await ports.store.businesses.get(businessId);
-  return business.isOk() ? readKeptMinor(ports, id, business.value) : err(business.error);
+  return business.isOk() ? readKept(ports, appointment, business.value) : err(business.error);
 }
 
 /** The payments that were opened for a visit, and others of which it has a share. */
@@ -150,8 +146,7 @@ async function listPayments(
 }
 
 function drawBalance(screen: Screen, balance: Balance, payments: readonly Payment[]): void {
-  const { ledger, dueMinor, leftMinor } = balance;
-  const { returnedMinor = 0n, excessMinor } = sumsOf(balance);
+  const { ledger, dueMinor, leftMinor, returnedMinor = 0n, excessMinor } = balance;
   const { capturedMinor, reservedMinor, tenderedMinor, openPayments } = ledger;
   const currency = ledger.currency ?? payments.at(-1)?.currency ?? '';
   const money = (minor: bigint) => moneyText(minor, currency).trim();

@@ -14,10 +14,9 @@ import {
 } from '../payment/payment.ts';
 import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
-import { readKeptMinor } from '../refund/refund-excess.ts';
+import { readKept } from '../refund/refund-excess.ts';
 import { comparableLeftMinor, readReturns } from '../refund/returns.ts';
 import { findOwnSetup, readMethodUse, writeSetup } from '../setup/carry-setup.ts';
-import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { err } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
@@ -88,11 +87,9 @@ export const charges = {
     );
     const items = listed.filter(isOpened).filter(isCharge).map(asCharge);
     const business = yield* await businesses.get(appointment.businessId);
-    const keptMinor = yield* await readKeptMinor(ports, appointment.id, business);
+    const kept = yield* await readKept(ports, appointment, business);
     const excess =
-      keptMinor === undefined
-        ? { currencyChanged: true }
-        : { excess: formatMoney(orNothing(keptMinor - appointment.amountDueMinor)) };
+      kept === undefined ? { currencyChanged: true } : { excess: formatMoney(kept.excessMinor) };
     return { items: items.map(viewCharge), count: items.length, ...excess };
   }),
 

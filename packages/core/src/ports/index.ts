@@ -79,7 +79,7 @@ export {
   type Refund,
   refundStates,
 } from '../refund/refund.ts';
-export { readKeptMinor } from '../refund/refund-excess.ts';
+export { type Kept, readKept } from '../refund/refund-excess.ts';
 export { refundSchema, refundsSchema } from '../refund/wire.ts';
 export { type MethodSetup, type SeenSetup, setupLifetimeMs } from '../setup/setup.ts';
 export { paymentMethodSetupSchema } from '../setup/wire.ts';

@@ -148,10 +148,10 @@ async function* beginRefunds(
   use: KeyUse,
   reason: string | undefined,
 ): Steps<readonly Refund[], RefundError> {
-  const kept: PaymentReturns[] = [];
-  for (const before of yield* readKept(ports, appointment.id)) {
+  const captured: PaymentReturns[] = [];
+  for (const before of yield* readCaptured(ports, appointment.id)) {
     const there = yield* (await listReturns(ports, before.payment)).mapErr(cannotRefund);
-    kept.push(yield* recordReturns(ports, before, there, 'refund'));
+    captured.push(yield* recordReturns(ports, before, there, 'refund'));
   }
   const { businesses } = ports.store;
   const tenders = yield* readTendered(ports, appointment.id);
@@ -162,14 +162,15 @@ async function* beginRefunds(
   if (ports.restoration !== undefined) {
     const account = paymentAccount(business);
     if (account !== undefined) yield* requireRestored(ports, account.id);
-    if (kept.some(({ refunds }) => refunds.some(mayHaveLostKey)))
+    if (captured.some(({ refunds }) => refunds.some(mayHaveLostKey)))
       return yield* err(perhapsRefunded());
   }
-  const excessMinor = excessOf(current, business, kept, tenders);
-  if (excessMinor === 'currencyChanged') {
+  const kept = keptOf(current, business, captured, tenders);
+  if (kept === undefined) {
     return yield* err(conflict('currencyChanged', details.currencyChanged));
   }
-  const own = kept.filter(({ payment }) => managesShop(auth, payment.businessId));
+  const { excessMinor } = kept;
+  const own = captured.filter(({ payment }) => managesShop(auth, payment.businessId));
   const shares = splitExcess(excessMinor, own, appointment.id);
   const made: Refund[] = [];
   for (const { returned, amountMinor, parts } of shares) {
@@ -184,7 +185,7 @@ async function* beginRefunds(
   const together = made.map((refund) => (made.length > 1 ? { ...refund, siblings } : refund));
   const by = yield* await actorOf(ports);
   // Each payment's version is a condition: a refund or a dispute of any of them changes the excess.
-  const touched = kept.flatMap(({ payment }) => {
+  const touched = captured.flatMap(({ payment }) => {
     const own = made.find(({ paymentId }) => paymentId === payment.id);
     // The refund's event finds the line by its time.
     const { createdAt } = own ?? first;
@@ -252,15 +253,15 @@ function answer(
  * The captured payments of the visit itself, of every business, with what went back of each. A list that
  * is cut lacks old payments. What they took is then not counted, so the excess is never overstated.
  */
-async function* readKept(
+async function* readCaptured(
   ports: Pick<Ports, 'store'>,
   appointmentId: string,
 ): Steps<readonly PaymentReturns[], StoreUnavailable> {
-  const kept: PaymentReturns[] = [];
+  const captured: PaymentReturns[] = [];
   for (const payment of yield* readPaymentsOf(ports, appointmentId)) {
-    kept.push(yield* readReturns(ports, payment));
+    captured.push(yield* readReturns(ports, payment));
   }
-  return kept;
+  return captured;
 }
 
 /** The appointment's tenders, of every business. */
@@ -272,49 +273,45 @@ async function* readTendered(
   return listed.filter(isRecorded);
 }
 
-/**
- * What can be given back of an appointment: all that its payments, without tips, and tenders have kept, less
- * the amount due (D49). Refunds under way and disputes that withhold money count as gone. Zero if nothing is.
- */
-export function excessOf(
-  { id, amountDueMinor }: Pick<Appointment, 'id' | 'amountDueMinor'>,
-  business: Business | undefined,
-  kept: readonly PaymentReturns[],
-  tenders: readonly Tender[] = [],
-): bigint | 'currencyChanged' {
-  const leftMinor = keptOf(id, business, kept, tenders);
-  return leftMinor === undefined ? 'currencyChanged' : orNothing(leftMinor - amountDueMinor);
+/** What all payments of an appointment, without tips, and its tenders have kept. */
+export interface Kept {
+  readonly keptMinor: bigint;
+  /** The part beyond the amount due, which can be given back: zero or more. */
+  readonly excessMinor: bigint;
 }
 
-/**
- * Reads what all payments, without tips, and tenders have kept for a visit; `undefined` if that is not all in the
- * currency of the business.
- */
-export function readKeptMinor(
+/** Reads what was kept, as {@link keptOf} says it. */
+export function readKept(
   ports: Pick<Ports, 'store'>,
-  appointmentId: string,
+  appointment: Pick<Appointment, 'id' | 'amountDueMinor'>,
   business: Business | undefined,
-): Promise<Result<bigint | undefined, StoreUnavailable>> {
+): Promise<Result<Kept | undefined, StoreUnavailable>> {
   return resultOf(
     (async function* () {
-      const kept = yield* readKept(ports, appointmentId);
-      return keptOf(appointmentId, business, kept, yield* readTendered(ports, appointmentId));
+      const captured = yield* readCaptured(ports, appointment.id);
+      return keptOf(appointment, business, captured, yield* readTendered(ports, appointment.id));
     })(),
   );
 }
 
-function keptOf(
-  appointmentId: string,
+/**
+ * What was kept (D49): refunds under way and disputes that withhold money count as gone. `undefined` if it is not all in
+ * the currency of the business.
+ */
+export function keptOf(
+  { id, amountDueMinor }: Pick<Appointment, 'id' | 'amountDueMinor'>,
   business: Business | undefined,
-  kept: readonly PaymentReturns[],
-  tenders: readonly Tender[],
-): bigint | undefined {
+  captured: readonly PaymentReturns[],
+  tenders: readonly Tender[] = [],
+): Kept | undefined {
   const left = [
-    ...kept.map((one) => new Money(owedLeft(one, appointmentId), one.payment.currency)),
+    ...captured.map((one) => new Money(owedLeft(one, id), one.payment.currency)),
     ...tenders.map((one) => new Money(keptMinor(one), one.currency)),
   ];
   const { currency = left[0]?.currency ?? '' } = business?.processorAccount ?? {};
-  return sumIn(currency, left);
+  const leftMinor = sumIn(currency, left);
+  if (leftMinor === undefined) return undefined;
+  return { keptMinor: leftMinor, excessMinor: orNothing(leftMinor - amountDueMinor) };
 }
 
 /** What a payment has kept for a visit, without tips. */

@@ -14,7 +14,7 @@ import {
   type Refund,
   refundedMinor,
 } from './refund.ts';
-import { excessOf } from './refund-excess.ts';
+import { keptOf } from './refund-excess.ts';
 import { decideRefundable, decideReversal, disputedMinor } from './returns.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
@@ -557,8 +557,9 @@ it('an excess is less by what a dispute withholds of a refunded payment (D49)', 
   const none = { payment, refunds: [], disputes: [], cash: [] };
   const refunds = [aRefund({ state: 'succeeded' })];
   const disputes = [aDispute({ ...gone, takenMinor: 400n })];
-  const kept = [none, { ...none, refunds, disputes }];
-  expect(excessOf({ id: payment.appointment.id, amountDueMinor: 0n }, undefined, kept)).toBe(600n);
+  const captured = [none, { ...none, refunds, disputes }];
+  const appointment = { id: payment.appointment.id, amountDueMinor: 0n };
+  expect(keptOf(appointment, undefined, captured)?.excessMinor).toBe(600n);
 });
 
 describe('two messages of one second about a dispute (D45)', () => {

@@ -23,7 +23,7 @@ const throwAtStart = [
 const takeOurValues = [
   ...['badRequest', 'fault', 'fieldFault', 'toProblem', 'unavailable', 'withUnknownOutcome'],
   'drain',
-  ...['isCounted', 'isFinal', 'isOpened', 'readKeptMinor', 'retryAfterSeconds'],
+  ...['isCounted', 'isFinal', 'isOpened', 'readKept', 'retryAfterSeconds'],
   ...[
     'createIds',
     'otherEntriesToCsv',
