@@ -494,7 +494,9 @@ function fieldOf(
 function faultOf({ typed }: Facts, known: Known): string | undefined {
   if (typed === '' || !('sums' in known)) return undefined;
   const wished = typedMinor(typed);
-  const left = amountOf(known.sums.left === Infinity ? 2000 : known.sums.left);
+  const { left: leftMinor } = known.sums;
+  // Without a price, any amount shows how to write one.
+  const left = amountOf(leftMinor === Infinity ? 2000 : leftMinor);
   if (wished === undefined) return `That is no amount. Type one such as ${left}.`;
   if (wished === 0) return 'Nothing cannot be taken. Type an amount, or leave it empty for all.';
   return wished > known.sums.left ? `That is more than is left: ${left}.` : undefined;

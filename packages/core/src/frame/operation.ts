@@ -192,11 +192,7 @@ export function operation<const S extends Stated>(stated: S) {
       if (expected === undefined) return steps(run, input as Valid<InputFrom<S>>);
       const given: Readonly<Record<string, unknown>> = Object(input);
       const { body: sent = absentBody, ...others } = given;
-      const parts = Object.entries({ ...others, body: sent });
-      const parsed = parseInput(
-        expected,
-        Object.fromEntries(parts.filter(([, member]) => member !== undefined)),
-      );
+      const parsed = parseInput(expected, Object.fromEntries(membersOf({ ...others, body: sent })));
       if (parsed.isErr()) {
         // cast: an operation that checks its input states this problem, as seen above
         return Promise.resolve(err(parsed.error)) as Ended<never, never>;
@@ -215,8 +211,8 @@ type StepsOf<S extends Stated, Output> = (
 type OperationOf<S extends Stated, Output> = Operation<InputFrom<S>, Output, S['problems'][number]>;
 
 /**
- * The schema of an operation's input, if it has a key, a body or a query. Without another member: an amount beside the
- * body would be left out, and all of it be refunded.
+ * The schema of an operation's input, if it has a key, a body or a query. It allows no other member: an `amount` beside
+ * the body would be dropped, and the whole payment refunded.
  */
 export function inputSchemaOf({ ids, idempotencyKey, body, query }: Parts) {
   const key =
@@ -276,7 +272,7 @@ export function parseInput<S extends v.GenericSchema>(
 ): Result<v.InferOutput<S>, Fault<'badRequest'>> {
   const { body } = input;
   const raw = body instanceof Unvalidated ? { ...input, body: body.value } : input;
-  // valibot takes the members of an array, a Promise or a Map, which are none of a JSON object.
+  // valibot accepts an array, a Promise or a Map as an object without members.
   if (raw['body'] !== undefined && kindOf(raw['body']) !== '[object Object]')
     return err(badRequest([fieldFault('', 'The body must be an object.')]));
   const parsed = v.safeParse(schema, raw, { abortPipeEarly: true });
@@ -289,10 +285,14 @@ export function parseInput<S extends v.GenericSchema>(
 }
 
 /** `undefined` means omitted. */
+function membersOf(record: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(record).filter(([, member]) => member !== undefined);
+}
+
+/** The same for the objects in it. */
 export function withoutUndefined<T extends object>(record: T): Given<T> & Record<string, unknown> {
-  const given = Object.entries(record).filter(([, member]) => member !== undefined);
   return Object.fromEntries(
-    given.map(([name, member]) => [
+    membersOf(record).map(([name, member]) => [
       name,
       isObject(member) && !Array.isArray(member) ? withoutUndefined(member) : member,
     ]),

@@ -213,7 +213,7 @@ export const payoutPreferencesShapes = {
 /** Paths reject other ids, so such a record could never be read. */
 const recordIdSchema = v.pipe(
   resourceIdSchema,
-  v.check(canBeId, 'must be no dots alone, and contain no control character'),
+  v.check(canBeId, 'must not be `.` or `..`, or contain a control character'),
 );
 
 export const appointmentRecordSchema = v.object({

@@ -139,6 +139,7 @@ async function capture(
 
   const use = keyUse(run, idempotencyKey, contactlessPaymentId, body);
   const { appointments, keys } = ports.store;
+  // All reads of a step begin in one turn, and async functions come last (D71).
   const [known, appointment, loaded] = await Promise.all([
     keys.get(use.subject, use.key),
     appointments.getByPayment?.(contactlessPaymentId),

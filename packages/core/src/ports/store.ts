@@ -46,10 +46,7 @@ export interface StoreUnavailable {
 /** Why a commit failed. */
 export type CommitError = StoreConflict | StoreUnavailable;
 
-/**
- * The result of a read. A failed read changes nothing. A store makes all reads of one turn together (D71). Of those in
- * one `Promise.all` an async function comes last: a store that throws then leaves no rejected promise behind.
- */
+/** The result of a read. A failed read changes nothing. A store makes all reads of one turn together. */
 export type Read<T> = ResultAsync<T, StoreUnavailable>;
 
 /** A database, as an operator wants to know it. It holds no address and no secret. */

@@ -187,13 +187,13 @@ export function retryAfterSeconds(problem: Problem): number | undefined {
   const resetsAt = parseTimestamp(problem.recovery.rateLimit?.resetsAt ?? '');
   const occurredAt = parseTimestamp(problem.occurredAt);
   if (resetsAt === undefined || occurredAt === undefined) {
-    return retryAfterReason.get(problem.attributes?.['reason']) ?? 1;
+    return secondsByReason.get(problem.attributes?.['reason']) ?? 1;
   }
   return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
 }
 
-/** Another call is working on the same request, or what is open has to expire. */
-const retryAfterReason: ReadonlyMap<unknown, number> = new Map([
+/** By reason: how long another call works on the same request, and how often to ask until something open expires. */
+const secondsByReason: ReadonlyMap<unknown, number> = new Map([
   ['running', 2],
   ['tooManyOpenPayments', 60],
   ['tooManyOpenSetups', 60],

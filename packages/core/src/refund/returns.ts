@@ -179,7 +179,7 @@ export function comparableLeftMinor(returned: PaymentReturns): bigint {
   return refundableMinor(toCaptured({ ...returned, refunds, disputes }));
 }
 
-// What the processor shows of a payment's refunds and disputes, recorded here.
+// How refunds and disputes that the processor shows are recorded.
 
 /** The refunds and disputes of a payment at the processor. */
 interface ProcessorReturns {
@@ -548,8 +548,8 @@ function disputeNews(
 }
 
 /**
- * The dispute, with whose money it contests: what is left to each share now. What it takes beyond that went back of the
- * payment before, and is of those whose it was.
+ * The dispute, with whose money it contests: what is left to each share now. If it takes more, money has already gone
+ * back, and those to whom it belonged lose the rest.
  */
 function withParts(
   dispute: Dispute,

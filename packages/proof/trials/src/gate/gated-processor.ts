@@ -20,6 +20,7 @@ import {
   type ProcessorRefunds,
   type RefundPaymentRequest,
 } from '@chairside/core/ports';
+import type { ChangingCall } from '@chairside/testkit';
 import { minor } from '../check/readings.ts';
 import type { FaultKind, PortKind } from '../plan/plan.ts';
 import { hash } from '../plan/random.ts';
@@ -308,16 +309,7 @@ const unanswered: ProcessorError = {
 };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
-type Keyed =
-  | 'openPayment'
-  | 'authorizeMethod'
-  | 'capturePayment'
-  | 'cancelPayment'
-  | 'openSetup'
-  | 'cancelSetup'
-  | 'refund';
-
-const portOf: Readonly<Partial<Record<Keyed, PortKind>>> = {
+const portOf: Readonly<Partial<Record<ChangingCall, PortKind>>> = {
   capturePayment: 'capture',
   cancelPayment: 'cancel',
   refund: 'refund',
@@ -363,7 +355,7 @@ function processorCalls(gate: Gate, task: Task) {
 
   /** A call that the processor applies once for each key. */
   function tell<T>(
-    name: Keyed,
+    name: ChangingCall,
     act: () => PromiseLike<Result<T, ProcessorError>>,
     own: OwnFaults<T> = {},
   ) {
