@@ -280,7 +280,7 @@ export interface Kept {
   readonly excessMinor: bigint;
 }
 
-/** Reads what was kept, as {@link keptOf} says it. */
+/** Reads what an appointment has kept; `undefined` if that is not all in the currency of the business. */
 export function readKept(
   ports: Pick<Ports, 'store'>,
   appointment: Pick<Appointment, 'id' | 'amountDueMinor'>,
