@@ -12,7 +12,7 @@ export function createMetricObserver(meter: Meter): Observer {
     commit: duration(meter, 'chairside.commit.duration', 'Duration of commits to the store.'),
   };
   const failures = meter.createCounter('chairside.failures', {
-    description: 'Failures that no caller sees: limiters, event handlers, parts of upkeep.',
+    description: 'Failures of the database, of limiters, event handlers and parts of upkeep.',
     unit: '{failure}',
     valueType: ValueType.INT,
   });
@@ -21,6 +21,12 @@ export function createMetricObserver(meter: Meter): Observer {
     unit: '{review}',
     valueType: ValueType.INT,
   });
+
+  // `increase` sees no first event in a series that begins with it.
+  reviews.add(0);
+  for (const outcome of ['deadLetter', 'neverDelivered']) {
+    failures.add(0, { 'chairside.failure.name': 'deliverEvents', 'error.type': outcome });
+  }
 
   return (seen) => {
     if (seen.kind === 'failure') return failures.add(1, attributesOf(seen));

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Observation } from '@chairside/core';
-import { someTime } from '@chairside/testkit';
+import { createChairside, errAsync, type Observation, type Observer } from '@chairside/core';
+import type { ProcessorError } from '@chairside/core/ports';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import {
+  aBusiness,
+  anAppointment,
+  createManualClock,
+  createMapStore,
+  someTime,
+} from '@chairside/testkit';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { expect, test } from 'vitest';
@@ -30,15 +38,20 @@ const everything: readonly Observation[] = [
   { ...times, kind: 'commit', changes: ['insertReview'], outcome: 'storeUnavailable' },
   { ...times, kind: 'failure', name: 'deliverEvents', outcome: 'deadLetter' },
   { ...times, kind: 'failure', name: 'deliverEvents', outcome: 'neverDelivered' },
+  { ...times, kind: 'failure', name: 'reconcile', outcome: 'storeUnavailable' },
 ];
 
-async function exported(seen: readonly Observation[]): Promise<string> {
+async function exportedBy(act: (observe: Observer) => Promise<void> | void): Promise<string> {
   const reader = new ManualReader();
-  const observe = createTelemetry({ meterProvider: new MeterProvider({ readers: [reader] }) });
-  for (const observation of seen) observe(observation);
+  await act(createTelemetry({ meterProvider: new MeterProvider({ readers: [reader] }) }));
   const { resourceMetrics } = await reader.collect();
   return new PrometheusSerializer().serialize(resourceMetrics);
 }
+
+const exported = (seen: readonly Observation[]) =>
+  exportedBy((observe) => {
+    for (const observation of seen) observe(observation);
+  });
 
 const file = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 
@@ -106,4 +119,83 @@ function parenthesesOf(expression: string): 'balanced' | 'open' {
     if (depth < 0) return 'open';
   }
   return depth === 0 ? 'balanced' : 'open';
+}
+
+test('counters of rare events are there before the first one, so that an increase is seen', async () => {
+  const text = await exported([]);
+  const rare = [...file('prometheus-alerts.yml').matchAll(/expr: increase\((.*)\[15m\]\) > 0/g)];
+  expect(rare).toHaveLength(3);
+  for (const [, selector = ''] of rare) expect(valuesOf(selector, text), selector).toEqual([0]);
+});
+
+test('the alert of the store fires if the database fails before any commit', async () => {
+  const text = await inShop({ isStoreDown: true });
+  expect(ratioOf('ChairsideStoreUnavailable', text)).toBeGreaterThan(1);
+  // The processor was not even called.
+  expect(ratioOf('ChairsideProcessorUnavailable', text)).toBeNaN();
+});
+
+test.each<ProcessorError>([
+  { kind: 'unavailable', outcome: 'notApplied', answered: false },
+  { kind: 'unavailable', outcome: 'notApplied', answered: true, why: 'keyRejected' },
+  { kind: 'notSetUp' },
+])('the alert of the processor fires, and that of the store does not: %o', async (error) => {
+  const text = await inShop({ error });
+  expect(ratioOf('ChairsideProcessorUnavailable', text)).toBeGreaterThan(1);
+  expect(ratioOf('ChairsideStoreUnavailable', text)).toBe(0);
+});
+
+/** What is exported after a create and a run of upkeep meanwhile. */
+function inShop({ isStoreDown = false, error }: { isStoreDown?: boolean; error?: ProcessorError }) {
+  return exportedBy(async (observe) => {
+    const clock = createManualClock();
+    const store = createMapStore();
+    const { records } = createChairside({
+      store,
+      processor: createFakeProcessor({ clock }),
+      clock,
+    });
+    (await records.putBusiness(aBusiness()))._unsafeUnwrap();
+    (await records.putAppointment(anAppointment()))._unsafeUnwrap();
+    const down = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    const payments = { ...store.payments, listDue: down };
+    const lost = { ...store, payments, facts: { get: down }, keys: { get: down } };
+    const fake = createFakeProcessor({ clock });
+    const chairside = createChairside({
+      store: isStoreDown ? lost : store,
+      processor: error === undefined ? fake : { ...fake, openPayment: () => errAsync(error) },
+      clock,
+      observe,
+    });
+    const input = { appointmentId: 'appointment-1', idempotencyKey: 'key' };
+    await chairside.createContactlessPayment({ subject: 'user-ada', barberId: 'barber-1' }, input);
+    await chairside.upkeep();
+  });
+}
+
+/** By how much an alert exceeds its bound, with totals for rates. */
+function ratioOf(alert: string, text: string): number {
+  const rule = file('prometheus-alerts.yml').split(`alert: ${alert}\n`)[1];
+  const rate = String.raw`sum\(rate\((.*)\[5m\]\)\)`;
+  const found = new RegExp(`expr: ${rate} > (.*) \\* ${rate}`).exec(rule ?? '');
+  const [, failed = '', share, all = ''] = found ?? [];
+  const sum = (selector: string) => valuesOf(selector, text).reduce((a, b) => a + b, 0);
+  return sum(failed) / sum(all) / Number(share);
+}
+
+/** The values of the series that a selector such as `name{label="value"}` picks. */
+function valuesOf(selector: string, text: string): readonly number[] {
+  const [, plain, labels = ''] = /^(\w+)?(?:\{(.*)\})?$/.exec(selector) ?? [];
+  const matchers = [...labels.matchAll(/(\w+)=~?"(.*?)"/g)].map(
+    ([, label = '', value = '']) => [label, new RegExp(`^(${value})$`)] as const,
+  );
+  return [...text.matchAll(/^(\w+)\{(.*)\} (\d+)/gm)].flatMap(([, name = '', set = '', value]) => {
+    const own = new Map([...set.matchAll(/(\w+)="(.*?)"/g)].map(([, label, is]) => [label, is]));
+    const isPicked =
+      (plain === undefined || plain === name) &&
+      matchers.every(([label, is]) =>
+        is.test(label === '__name__' ? name : (own.get(label) ?? '')),
+      );
+    return isPicked ? [Number(value)] : [];
+  });
 }

@@ -134,10 +134,10 @@ export function perform<T>(
       // In use the difference is known, so that no request waits for it.
       const known = own.sharedClock?.aheadMs();
       const ahead = known instanceof Promise ? await known : known;
-      if (ahead?.isErr()) return err(await problemOf(faultOf(ahead.error, true), call));
+      if (ahead?.isErr()) return err(await problemOf(told(own, ahead.error, true), call));
       const home = operation.isAnywhere === true ? undefined : own.home?.check();
       const homed = home instanceof Promise ? await home : home;
-      if (homed?.isErr()) return err(await problemOf(faultOf(homed.error, true), call));
+      if (homed?.isErr()) return err(await problemOf(told(own, homed.error, true), call));
       const run = {
         ports: { ...withDeadline(own, startedAt, ahead?.unwrapOr(0)), acting: actingIn(call) },
         auth: admitted.value,
@@ -151,12 +151,22 @@ export function perform<T>(
         if (result.isOk()) return ok(result.value);
         const { error } = result;
         if (isConflict(error) && runs < maxRuns) continue;
-        return err(await problemOf(faultOf(error, runs === 1), call));
+        return err(await problemOf(told(own, error, runs === 1), call));
       }
     } catch (thrown) {
       reportThrown(own, operation.name, thrown);
       return err(problemFor(ports, call, internalError()));
     }
+  }
+
+  /** No read is observed, and the 503 of an operation may also come from the processor. */
+  function told(own: Ports, error: StepError, isFirstRun: boolean): Fault | Problem {
+    const fault = faultOf(error, isFirstRun);
+    const isStore = 'kind' in error && error.kind === 'storeUnavailable';
+    if (isStore && fault.type === 'serviceUnavailable') {
+      report(own, { kind: 'failure', name: operation.name, outcome: error.kind });
+    }
+    return fault;
   }
 
   async function problemOf(error: Fault | Problem, call: Call): Promise<Problem> {
