@@ -167,6 +167,6 @@ export async function eraseActor(ports: Ports, subject: string) {
  * The next version of a record that tells the host of its changes. The database that was lost may have told greater
  * versions than the backup has, and the host takes the greatest.
  */
-export function versionAfter({ restoration }: Pick<Ports, 'restoration'>, version: number): number {
-  return Math.max(version + 1, restoration?.number ?? 0);
+export function versionAfter({ home }: Pick<Ports, 'home'>, version: number): number {
+  return Math.max(version + 1, home?.leastVersion() ?? 0);
 }

@@ -28,6 +28,7 @@ import {
   drawRestoration,
   isSameWorld,
   ownWorld,
+  readRestoration,
   readWorld,
   type StoreWorld,
   writeWorld,
@@ -373,6 +374,7 @@ export function createHome(ports: Ports): Home {
   let known: Homed | undefined;
   let running: Promise<Homed> | undefined;
   let since = 0;
+  let leastVersion = 0;
 
   async function compare(isAgain = false): Promise<Homed> {
     const read = await readWorld(ports);
@@ -385,11 +387,13 @@ export function createHome(ports: Ports): Home {
     } else if (!isSameWorld(stored, own)) {
       return err(otherWorld(stored, own));
     }
-    if (ports.restoration !== undefined) {
-      const drawn = await drawRestoration(ports);
-      if (drawn.isErr()) return err(drawn.error);
-      ports.restoration.number = drawn.value;
-    }
+    const { restoration } = ports;
+    const latest = restoration
+      ? await drawRestoration(ports)
+      : (await readRestoration(ports)).map(({ number }) => number);
+    if (latest.isErr()) return err(latest.error);
+    leastVersion = latest.value;
+    if (restoration !== undefined) restoration.number = leastVersion;
     since = stored?.since ?? 0;
     known = ok();
     return known;
@@ -404,6 +408,7 @@ export function createHome(ports: Ports): Home {
       return running;
     },
     since: () => since,
+    leastVersion: () => leastVersion,
   };
 }
 

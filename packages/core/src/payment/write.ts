@@ -163,7 +163,7 @@ export function boundsOf(dues: Iterable<readonly [ledgerId: string, dueMinor: bi
  * @param bounds the commit fails if a ledger of these would exceed its own (D13).
  */
 export function changesOf(
-  ports: Pick<Ports, 'restoration'>,
+  ports: Pick<Ports, 'home'>,
   before: Payment,
   { payment, passed, capturedMinor = 0n, reviewedAt, correctedAt }: OwnStep | BooksStep,
   bounds?: Bounds,
@@ -399,7 +399,7 @@ export function aboutOf({ id, appointment, businessId, charge }: Payment): Refun
  * @param by who does it, if somebody does.
  */
 export function touchPayment(
-  ports: Pick<Ports, 'restoration'>,
+  ports: Pick<Ports, 'home'>,
   payment: Payment,
   at: EpochMs,
   cause: string,

@@ -23,8 +23,7 @@ export type RateLimits = Readonly<Record<RateLimitClass, Quota>>;
 /** What the process knows of the restoration. */
 interface Restoration {
   /**
-   * The number of this process, drawn before its first operation. Payments at the processor have to be read since, and
-   * new versions of records are at least as great.
+   * The number of this process, drawn before its first operation. Payments at the processor have to be read since.
    */
   number: number;
   /** The books whose payments were read since. */
@@ -90,6 +89,8 @@ export interface Home {
   check(): Homed | Promise<Homed>;
   /** Upkeep leaves alone what was begun before: the store is a copy. */
   since(): EpochMs;
+  /** New versions of records are at least as great, for ever after a restoration. */
+  leastVersion(): number;
 }
 
 export type Homed = Result<void, Fault<'serviceUnavailable'> | CommitError>;

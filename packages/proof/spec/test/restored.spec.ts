@@ -525,4 +525,17 @@ describeEverywhere('the events of a restored database', ({ it, makeWorld }) => {
     const last = told.find(({ subject }) => subject === paid.id)?.sequence;
     expect((await stored(world, paid.id)).version).toBe(Number(last));
   });
+
+  it('follow it for ever, also in a process without the option (D210)', async (world) => {
+    const { payment: paid } = await givenCaptured(world);
+    const { version } = await stored(world, paid.id);
+    await delivered(world);
+    await upkeep(nodeOf(world));
+    const { store, processor, clock } = world;
+    const chairside = createChairside({ store, processor, clock });
+    const given = { contactlessPaymentId: paid.id, idempotencyKey: fresh('refund') };
+    (await chairside.refundPayment(people.owner, given))._unsafeUnwrap();
+    const told = await delivered({ chairside });
+    expect(told.map(({ sequence }) => Number(sequence) > version + 1000)).toEqual([true]);
+  });
 });
