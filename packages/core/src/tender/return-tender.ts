@@ -6,6 +6,7 @@ import { type Run, storeRefusal } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
 import { barberName } from '../host/host.ts';
 import { claimWithdrawn } from '../payment/carry.ts';
+import { cannotRead } from '../payment/faults.ts';
 import { findPaymentForStaff, requestedMinor, requireSomeVisit } from '../payment/find.ts';
 import type { OpenedPayment } from '../payment/payment.ts';
 import { type TipParts, tipLast } from '../payment/tip.ts';
@@ -203,15 +204,15 @@ async function* returnForCard(
   if (payment === undefined) return yield* err(notFound('tender'));
   if (payment.state !== 'captured') return yield* err(notCapturedYet());
   const known = yield* readReturns(ports, payment);
-  // What went back in the processor's dashboard is not given a second time. If the account can no longer be
-  // read, our records decide.
+  // What went back in the processor's dashboard is not given a second time. Only if the account is gone do our
+  // records decide.
   const there = await listReturns(ports, payment);
+  if (there.isErr() && there.error.kind !== 'notSetUp') return yield* err(cannotRead());
   const returned = there.isOk()
     ? yield* recordReturns(ports, known, there.value, 'returnTender')
     : known;
   // Who may refund decides that no refund is to be tried.
-  const isAccountGone =
-    there.isErr() && there.error.kind === 'notSetUp' && managesShop(auth, payment.businessId);
+  const isAccountGone = there.isErr() && managesShop(auth, payment.businessId);
   const left = cashable(returned, isAccountGone);
   if (left === undefined) {
     const detail =

@@ -340,6 +340,10 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     world.clock.advance(1000);
     // In the processor's dashboard, and its message has not come yet.
     world.processor.refund(reference, 4000n)._unsafeUnwrap();
+    for (const fault of ['rateLimited', 'refused', 'rejected'] as const) {
+      world.processor.failNext('listRefunds', fault);
+      problem(await giveBack(world, id, '10.00'), 'serviceUnavailable');
+    }
     expect(conflictOf(await giveBack(world, id, '10.00'))).toMatchObject({ returnable: '5.00' });
     world.clock.advance(1000);
     await world.send('refundPayment', 'owner', { id, key: 'again', body: { amount: '5.00' } });
