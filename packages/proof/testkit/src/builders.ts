@@ -3,7 +3,6 @@ import type {
   AppointmentReference,
   Barber,
   Business,
-  Card,
   FinancialAccount,
   PaymentStateEvent,
   PayoutPreferences,
@@ -51,14 +50,6 @@ export const aBusiness = builder<Business>({
   id: 'business-1',
   name: 'Marlow & Sons',
   processorAccount: { id: 'acct_1', currency: 'eur', terminalLocation: 'tml_1' },
-});
-
-export const aCard = builder<Card>({
-  maskedPersonalAccountNumber: '*4242',
-  network: 'network_a',
-  fundingType: 'credit',
-  expirationMonth: '08',
-  expirationYear: '2029',
 });
 
 /** Claimed and not opened yet, as the first commit of a create writes it. */

@@ -19,6 +19,18 @@ import {
   value,
 } from './suite.ts';
 
+/** A key names one call: with another payment it is refused, and that payment stays as it is. */
+function rejectsKeyOfAnother(suite: Suite, call: Suite['capture'] | Suite['cancel']): void {
+  it('rejects a key that was used for another payment', async () => {
+    suite.needs('keysCoverCaptures');
+    const [first, second] = [await suite.authorize(), await suite.authorize()];
+    const idempotencyKey = suite.key();
+    await value(call(first, { idempotencyKey }));
+    expect(await problem(call(second, { idempotencyKey }))).toEqual(rejected);
+    expect(await suite.read(second)).toMatchObject({ status: 'authorized' });
+  });
+}
+
 /** Capturing the authorized amount once, and no more (D13). */
 export function capturingContract(suite: Suite): void {
   const { needs, open, authorize, capture, read } = suite;
@@ -65,14 +77,7 @@ export function capturingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('rejects a key that was used for another payment', async () => {
-      needs('keysCoverCaptures');
-      const [first, second] = [await authorize(), await authorize()];
-      const idempotencyKey = suite.key();
-      await value(capture(first, { idempotencyKey }));
-      expect(await problem(capture(second, { idempotencyKey }))).toEqual(rejected);
-      expect(await read(second)).toMatchObject({ status: 'authorized' });
-    });
+    rejectsKeyOfAnother(suite, capture);
 
     it('is rejected above the approved amount', async () => {
       needs('approvePartly');
@@ -177,14 +182,7 @@ export function cancelingContract(suite: Suite): void {
       expect(captured.isOk()).not.toBe(canceled.isOk());
     });
 
-    it('rejects a key that was used for another payment', async () => {
-      needs('keysCoverCaptures');
-      const [first, second] = [await authorize(), await authorize()];
-      const idempotencyKey = suite.key();
-      await value(cancel(first, { idempotencyKey }));
-      expect(await problem(cancel(second, { idempotencyKey }))).toEqual(rejected);
-      expect(await read(second)).toMatchObject({ status: 'authorized' });
-    });
+    rejectsKeyOfAnother(suite, cancel);
 
     it('is rejected for a captured payment', async () => {
       const payment = await authorize();

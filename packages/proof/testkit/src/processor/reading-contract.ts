@@ -179,8 +179,8 @@ export function foreignContract(suite: Suite): void {
       const stranger = await of(payment);
       await problem(refunds.refund(refundOf(stranger)));
       for (const lists of [refunds, disputes]) {
-        const listed = await lists?.list(stranger);
-        if (listed?.isOk()) expect(listed.value).toEqual([]);
+        const listed = await lists.list(stranger);
+        if (listed.isOk()) expect(listed.value).toEqual([]);
       }
       expect(await value(refunds.list(payment))).toHaveLength(1);
     });

@@ -58,14 +58,14 @@ export function watch(processor: Processor): Watched {
       readSetup: (setup) => watched(processor.readSetup(setup)),
       cancelSetup: (request) => watched(processor.cancelSetup(request)),
       charges: charges && { authorize: (request) => paid(charges.authorize(request)) },
-      refunds: refunds && {
+      refunds: {
         refund: (request) =>
           noted(refunds.refund(request)).andTee((refund) => returned.push(refund)),
         list: (payment) =>
           noted(refunds.list(payment)).andTee((listed) => returned.push(...listed)),
         listRecent: (request) => noted(refunds.listRecent(request)),
       },
-      disputes: disputes && {
+      disputes: {
         list: (payment) =>
           noted(disputes.list(payment)).andTee((listed) => returned.push(...listed)),
         listRecent: (request) => noted(disputes.listRecent(request)),

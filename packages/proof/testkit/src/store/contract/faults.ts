@@ -32,6 +32,22 @@ export function faultsContract(suite: StoreSuite): void {
     expect(answerOf(await observer.wasCommitted(commit.id))).toBe(true);
   }
 
+  /** The answers of many commits are true, though a fault strikes them. */
+  async function expectTruth(
+    strike: () => Promise<void>,
+    onceOneIsWritten: boolean,
+  ): Promise<void> {
+    const commits = Array.from({ length: 40 }, newCommit);
+    const sent = commits.map((commit) => inTime(store().commit(commit)));
+    if (onceOneIsWritten) expect((await Promise.race(sent)).isOk()).toBe(true);
+    await strike();
+    const answers = await Promise.all(sent);
+    for (const [index, commit] of commits.entries()) {
+      const answer = answers[index];
+      if (answer !== undefined) await expectTrueNow(commit, answer);
+    }
+  }
+
   async function untilWritten(commit: Commit): Promise<void> {
     let answer = await store().commit(commit);
     for (let count = 1; answer.isErr() && count < tries; count += 1) {
@@ -99,15 +115,7 @@ export function faultsContract(suite: StoreSuite): void {
       const kill = suite.need(test, 'kill');
       for (let round = 0; round < 3; round += 1) {
         await Promise.all(Array.from({ length: 16 }, () => untilWritten(newCommit())));
-        const commits = Array.from({ length: 40 }, newCommit);
-        const sent = commits.map((commit) => inTime(store().commit(commit)));
-        if (round > 0) expect((await Promise.race(sent)).isOk()).toBe(true);
-        await kill();
-        const answers = await Promise.all(sent);
-        for (const [index, commit] of commits.entries()) {
-          const answer = answers[index];
-          if (answer !== undefined) await expectTrueNow(commit, answer);
-        }
+        await expectTruth(kill, round > 0);
       }
     });
 
@@ -115,15 +123,7 @@ export function faultsContract(suite: StoreSuite): void {
       const restart = suite.need(test, 'restart');
       const acknowledged = Array.from({ length: 16 }, newCommit);
       await Promise.all(acknowledged.map(untilWritten));
-      const commits = Array.from({ length: 40 }, newCommit);
-      const sent = commits.map((commit) => inTime(store().commit(commit)));
-      expect((await Promise.race(sent)).isOk()).toBe(true);
-      await restart();
-      const answers = await Promise.all(sent);
-      for (const [index, commit] of commits.entries()) {
-        const answer = answers[index];
-        if (answer !== undefined) await expectTrueNow(commit, answer);
-      }
+      await expectTruth(restart, true);
       for (const commit of acknowledged) expect(await isThere(store(), commit)).toBe(true);
     });
   });

@@ -63,7 +63,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     payments: {
       get: (id) => read(() => payments.get(id)),
       listByAppointment: (id, limit, business) =>
-        read(() => newest(payments.group('appointment', id), limit, isOf(business))),
+        read(() => newest(payments.group('appointment', id), createdAt, limit, isOf(business))),
       listDue: (now, limit) => read(() => due(payments, now, limit)),
       listOpen: (businessId, limit) =>
         read(() => {
@@ -103,11 +103,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     tenders: {
       get: (id) => read(() => tables.tenders.get(id)),
       listByAppointment: (id, limit) =>
-        read(() =>
-          inSpan(tables.tenders.group('appointment', id), at, always, Infinity).slice(
-            -Math.max(0, limit) || Infinity,
-          ),
-        ),
+        read(() => newest(tables.tenders.group('appointment', id), at, limit)),
       listByPayment: (id, limit) =>
         read(() => inSpan(tables.tenders.group('payment', id), at, always, limit)),
       list: (businessId, span, limit) =>
@@ -117,11 +113,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     shares: {
       get: (id) => read(() => tables.shares.get(id)),
       listByAppointment: (id, limit) =>
-        read(() =>
-          inSpan(tables.shares.group('appointment', id), at, always, Infinity).slice(
-            -Math.max(0, limit) || Infinity,
-          ),
-        ),
+        read(() => newest(tables.shares.group('appointment', id), at, limit)),
       listByPayment: (id, limit) =>
         read(() => inSpan(tables.shares.group('payment', id), at, always, limit)),
       list: (businessId, span, limit) =>
@@ -171,7 +163,8 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     setups: {
       get: (id) => read(() => setups.get(id)),
       listDue: (now, limit) => read(() => due(setups, now, limit)),
-      listByCustomer: (id, limit) => read(() => newest(setups.group('customer', id), limit)),
+      listByCustomer: (id, limit) =>
+        read(() => newest(setups.group('customer', id), createdAt, limit)),
     },
     sweeps: {
       get: (books) => read(() => tables.sweeps.get(books)),
@@ -196,7 +189,8 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     terminals: {
       get: (id) => read(() => terminals.get(id)),
       getByDeviceIdentifier: (device) => read(() => terminals.group('device', device)[0]?.record),
-      listByBarber: (id, limit) => read(() => newest(terminals.group('barber', id), limit)),
+      listByBarber: (id, limit) =>
+        read(() => newest(terminals.group('barber', id), createdAt, limit)),
       listAll: (limit, after) => read(() => take(byId(allOf(terminals), after), limit)),
     },
     commit: (commit) =>
@@ -233,18 +227,20 @@ function byId<T extends { readonly id: string }>(records: readonly T[], after = 
   return records.filter(({ id }) => id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function newest<T extends { readonly createdAt: number }>(
+function newest<T>(
   entries: readonly Entry<T>[],
+  timeOf: (record: T) => number,
   limit: number,
   isListed: (record: T) => boolean = () => true,
 ): readonly T[] {
   const found = recordsOf(entries)
     .filter(isListed)
-    .sort((a, b) => a.createdAt - b.createdAt);
+    .sort((a, b) => timeOf(a) - timeOf(b));
   return found.slice(Math.max(0, found.length - Math.max(0, limit)));
 }
 
 const at = (record: { readonly at: number }) => record.at;
+const createdAt = (record: { readonly createdAt: number }) => record.createdAt;
 const capturedAt = (payment: Payment) => payment.capturedAt ?? 0;
 const arrivesAt = (payout: Payout) => payout.arrivesAt;
 const always: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };

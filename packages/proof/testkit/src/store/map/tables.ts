@@ -41,6 +41,13 @@ interface StoredCommit extends Pick<Commit, 'id' | 'at'> {
 
 export type Tables = ReturnType<typeof createTables>;
 
+/** What tenders and shares are looked up by. */
+const byVisit = {
+  appointment: (entry: Tender | ShareEntry) => entry.appointmentId,
+  business: (entry: Tender | ShareEntry) => entry.businessId,
+  payment: (entry: Tender | ShareEntry) => entry.paymentId,
+};
+
 /** The tables of a store, with their indexes. */
 export function createTables() {
   return {
@@ -79,20 +86,8 @@ export function createTables() {
         state: ({ state }: Dispute) => state,
       },
     }),
-    tenders: createTable({
-      groups: {
-        appointment: ({ appointmentId }: Tender) => appointmentId,
-        business: ({ businessId }: Tender) => businessId,
-        payment: ({ paymentId }: Tender) => paymentId,
-      },
-    }),
-    shares: createTable({
-      groups: {
-        appointment: ({ appointmentId }: ShareEntry) => appointmentId,
-        business: ({ businessId }: ShareEntry) => businessId,
-        payment: ({ paymentId }: ShareEntry) => paymentId,
-      },
-    }),
+    tenders: createTable<Tender, keyof typeof byVisit>({ groups: byVisit }),
+    shares: createTable<ShareEntry, keyof typeof byVisit>({ groups: byVisit }),
     movements: createTable({
       groups: {
         business: ({ businessId }: Movement) => businessId,
