@@ -95,14 +95,13 @@ export async function chargeAuthorized(
   return captured.mapErr((error) => (isOpenEnd(error) ? running() : error));
 }
 
-type EndedCapture = CaptureFault | CommitError;
 type OpenEnd = FaultOf<'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'>;
 
 /**
  * Whether a capture tells a terminal to take another card or to wait. That leaves open how the charge ends: the same
  * request finds it later, so it may still be applied (D22).
  */
-function isOpenEnd(error: EndedCapture): error is OpenEnd | Fault<'conflict'> {
+function isOpenEnd(error: CaptureFault | CommitError): error is OpenEnd | Fault<'conflict'> {
   if (!('type' in error)) return false;
   switch (error.type) {
     case 'contactlessPaymentCanceled':
@@ -179,6 +178,11 @@ async function endAuthorizing(
   end: OpeningEnd<ProcessorPayment>,
 ): Written<Authorized, ProcessorFault> {
   const now = ports.clock.now();
+  const refuse = (cause: CancelCause) =>
+    writePayment(ports, payment, (stored) => ({
+      payment: refusedUnseen(stored, cause, now),
+      passed: ['created', 'canceled'],
+    }));
   switch (end.next) {
     case 'record': {
       const { seen } = end;
@@ -195,11 +199,7 @@ async function endAuthorizing(
         const detail = 'The payment processor rejected this charge.';
         return written.andThen(() => err(refusalOf(error, detail)));
       }
-      const written = await writePayment(ports, payment, (stored) => ({
-        payment: refusedUnseen(stored, refusal, now),
-        passed: ['created', 'canceled'],
-        reviewedAt: now,
-      }));
+      const written = await refuse(refusal);
       return written.map((after) => ({ payment: after }));
     }
     case 'unknown': {
@@ -209,13 +209,7 @@ async function endAuthorizing(
     case 'close': {
       const { undue } = end;
       if (undue === undefined) return closeOpening(ports, payment, now);
-      return releaseUndue({ why: undue }, async (cause) =>
-        writePayment(ports, payment, (stored) => ({
-          payment: refusedUnseen(stored, cause, now),
-          passed: ['created', 'canceled'],
-          reviewedAt: now,
-        })),
-      );
+      return releaseUndue({ why: undue }, refuse);
     }
   }
 }
@@ -234,15 +228,14 @@ function recorded(stored: Payment, work: Work, seen: ProcessorPayment, at: Epoch
   if (isFinal(followed.payment)) return { ...followed, passed };
   // Its holder goes on with the capture.
   const payment = { ...followed.payment, nextCheckAt: work.leaseUntil };
-  return { ...followed, payment, passed, reviewedAt: at };
+  return { ...followed, payment, passed };
 }
 
 /** The processor has no entry of it: it no longer has the method, or no request was sent. */
 function refusedUnseen(stored: Payment, cause: CancelCause, at: EpochMs): Payment {
-  const draft = { ...closed(stored, at) };
   // Shown to the host, as other refused charges are.
   return {
-    ...draft,
+    ...closed(stored, at),
     clientSecret: erasedSecret,
     version: stored.version + 2,
     updatedAt: at,

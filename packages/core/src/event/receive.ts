@@ -18,7 +18,6 @@ import {
   readBothReturns,
   recordReturns,
   refundableMinor,
-  toCaptured,
 } from '../refund/returns.ts';
 import { err } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
@@ -105,7 +104,7 @@ async function* receiveWarning(
   const { id: paymentId, account } = payment;
   const warning = { account, paymentId, reference, openedAt: ports.clock.now() };
   const review = openReview(orphanReview(warning, 'fraudWarning'));
-  const isRefundable = refundableMinor(toCaptured(returned)) > 0n;
+  const isRefundable = refundableMinor(returned) > 0n;
   yield* await commit(ports, isRefundable ? [noted, ...review] : [noted]);
 }
 

@@ -15,7 +15,6 @@ import { addedUp, maxListedShares } from '../share/share.ts';
 import { sharedEvent } from '../share/share-payment.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { tenderEvent } from '../tender/record-tender.ts';
-import type { Tender } from '../tender/tender.ts';
 import { terminalEvent } from '../terminal/operations.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { isStorable } from '../values/text.ts';
@@ -180,7 +179,7 @@ async function* ofPayment(
         timeline,
       ),
     })),
-    ...cash.map((tender: Tender) => ({ ...tender, ...tenderEvent(tender, id, version) })),
+    ...cash.map((tender) => ({ ...tender, ...tenderEvent(tender, id, version) })),
   ];
 }
 

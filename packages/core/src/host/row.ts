@@ -1,4 +1,4 @@
-import { documentTable, type Encoders, type RowOf, tableOf, toMinor } from '../storage/columns.ts';
+import { documentTable, type Encoders, tableOf, toMinor } from '../storage/columns.ts';
 import {
   type Appointment,
   type AppointmentReference,
@@ -25,14 +25,19 @@ const appointmentEncoders = {
   is_same_visit: ({ sameVisit }) => sameVisit,
   reference: (appointment) => packReference(snapshotOf(appointment)),
 } satisfies Encoders<Appointment>;
-type AppointmentRow = RowOf<typeof appointmentEncoders>;
 export const appointmentTable = tableOf(
   appointmentEncoders,
   (row): Appointment => ({
     ...unpackReference(row.id, row.reference),
     businessId: row.business_id,
     amountDueMinor: toMinor(row.amount_due_minor),
-    ...chargeTermsOf(row),
+    ...(row.customer_id !== null && { customerId: row.customer_id }),
+    ...(row.payment_method_setup_id !== null && {
+      paymentMethodSetupId: row.payment_method_setup_id,
+    }),
+    ...(row.no_show_fee_minor !== null && { noShowFeeMinor: toMinor(row.no_show_fee_minor) }),
+    ...(row.is_missed !== null && { isMissed: Boolean(row.is_missed) }),
+    ...(row.is_same_visit !== null && { sameVisit: Boolean(row.is_same_visit) }),
   }),
 );
 
@@ -66,23 +71,6 @@ export function unpackReference(id: string, text: string): AppointmentReference 
   const barber: BarberReference = { id: barberId, givenName, surname, ...profile };
   const shown: ShopLocationReference = { id: locationId, name, shopName };
   return { id, occursOn, ...rest, barber, location: shown };
-}
-
-/** The appointment's members for charges of saved methods. */
-function chargeTermsOf(
-  row: AppointmentRow,
-): Pick<
-  Appointment,
-  'customerId' | 'paymentMethodSetupId' | 'noShowFeeMinor' | 'isMissed' | 'sameVisit'
-> {
-  const { customer_id, payment_method_setup_id, no_show_fee_minor, is_missed, is_same_visit } = row;
-  return {
-    ...(customer_id !== null && { customerId: customer_id }),
-    ...(payment_method_setup_id !== null && { paymentMethodSetupId: payment_method_setup_id }),
-    ...(no_show_fee_minor !== null && { noShowFeeMinor: toMinor(no_show_fee_minor) }),
-    ...(is_missed !== null && { isMissed: Boolean(is_missed) }),
-    ...(is_same_visit !== null && { sameVisit: Boolean(is_same_visit) }),
-  };
 }
 
 const barberEncoders = {

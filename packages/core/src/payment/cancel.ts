@@ -220,9 +220,7 @@ async function releasePaid(ports: Ports, payment: Payment): Canceled<Running> {
   return present === undefined ? released : cancel(ports, present, 'appointmentPaid');
 }
 
-type CancelError = Fault | CommitError;
-
-function isWorkedOn(error: CancelError): boolean {
+function isWorkedOn(error: Fault | CommitError): boolean {
   return isConflict(error) || ('type' in error && error.type === 'conflict');
 }
 

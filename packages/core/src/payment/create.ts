@@ -178,8 +178,6 @@ function decideTarget(
   return isOwnClaim ? ok({ resume: known.resourceId }) : appointment.map((begin) => ({ begin }));
 }
 
-type BegunPayment = OpenedPayment | PaymentAtWork;
-
 /** Records that were read together with an appointment. */
 interface Beside {
   readonly ledger: Awaited<Read<Ledger>>;
@@ -233,7 +231,7 @@ async function resumePayment(
   { ports, call }: Run,
   paymentId: string,
   barberId: string,
-): Created<BegunPayment> {
+): Created<OpenedPayment | PaymentAtWork> {
   const found = await ports.store.payments.get(paymentId);
   if (found.isErr()) return err(found.error);
   const payment = found.value;

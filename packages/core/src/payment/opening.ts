@@ -134,7 +134,6 @@ async function endOpening(
       const written = await writePayment(ports, payment, (stored) => ({
         payment: afterOpening(stored, end.seen, now),
         passed: ['created'],
-        reviewedAt: now,
       }));
       return written.map((stored) => ({ ...stored, clientSecret }));
     }
@@ -178,7 +177,6 @@ export async function closeOpening(
   const written = await writePayment(ports, payment, (stored) => ({
     payment: closed(stored, now),
     passed: [],
-    reviewedAt: now,
   }));
   return written.andThen(() => err(neverOpened()));
 }

@@ -10,7 +10,7 @@ import type { ByActor, EventActor } from '../frame/record.ts';
 import { capturedOf } from '../host/host.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
-import { correctionOf, type Movement } from '../refund/movement.ts';
+import { correctionOf } from '../refund/movement.ts';
 import { shareEntries, toldShare } from '../share/entries.ts';
 import { owedByVisit } from '../share/share.ts';
 import { ownShare, sharesOf } from '../share/shares-of.ts';
@@ -181,7 +181,11 @@ export function changesOf(
       ...captureEntries(before, after, correctedAt),
       ...slotChanges(before, after),
       ...passed.map((state, index) => eventOf(before, after, state, next + index, capturedMinor)),
-      ...(correctedAt === undefined ? [] : correctionOf(after, correctedAt).map(insertMovement)),
+      ...(correctedAt === undefined
+        ? []
+        : correctionOf(after, correctedAt).map(
+            (movement): Change => ({ kind: 'insertMovement', movement }),
+          )),
       ...reviewChanges(before, after, reviewedAt ?? after.updatedAt),
     ],
   };
@@ -370,11 +374,10 @@ function chargeData(
 
 /** Makes the event of a change, once the payment gives it a version. */
 export type EventMaker = (
-  frame: RefundEventFrame,
+  frame: Pick<RefundEvent, 'subject' | 'version' | 'occurredAt'>,
   about: RefundedPayment,
   timeline: Payment['timeline'],
 ) => RefundEvent | DisputeEvent | ShareEvent;
-type RefundEventFrame = Pick<RefundEvent, 'subject' | 'version' | 'occurredAt'>;
 type RefundedPayment = Pick<
   RefundEvent['data'],
   'contactlessPaymentId' | 'appointmentId' | 'businessId' | 'purpose'
@@ -430,10 +433,6 @@ export function touchPayment(
   };
 }
 
-function insertMovement(movement: Movement): Change {
-  return { kind: 'insertMovement', movement };
-}
-
 // Writes what the processor's books show of a payment. They may show a capture that this service never
 // sent: other software captured it, so nobody has compared it with the amount due.
 
@@ -459,10 +458,8 @@ export async function writeBooks(
   let last: ComparedStep | undefined;
   const decide = async (stored: Payment) => {
     const compared = await compareForeign(ports, stored, follow(stored));
-    return compared.map((step) => {
-      last = step;
-      return step;
-    });
+    if (compared.isOk()) last = compared.value;
+    return compared;
   };
   const written = await writeChanges(ports, payment, decide, alongside);
   return written.isOk() && last?.isForeign === true
@@ -540,17 +537,14 @@ async function* onOpenDay(
   return { ...step, payment: { ...step.payment, capturedAt: at } };
 }
 
-/** How often the mark is tried again after another change of the payment. */
-const maxMarkings = 8;
-
 /**
  * Compares a capture of other software once more after it was written, because the host may have lowered
  * the amount due since the first comparison. Either this read sees the lowered amount, or the host's read
  * of the ledger sees the capture (D13). A failure is reported to the observer.
  */
 export async function compareAgain(ports: Ports, payment: Payment): Promise<Payment> {
-  let current: Payment = payment;
-  for (let tries = 1; tries <= maxMarkings; tries += 1) {
+  let current = payment;
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     const dues = valueOrReport(ports, 'review', await readDues(ports, current));
     if (dues === undefined || undueVisit(current, dues) === undefined) return current;
     const at = ports.clock.now();

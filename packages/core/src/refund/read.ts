@@ -2,12 +2,11 @@ import * as v from 'valibot';
 import { find } from '../frame/access.ts';
 import { hostTask, operation, parseInput, toLimit } from '../frame/operation.ts';
 import { findPaymentForManager } from '../payment/find.ts';
-import { leftToShares, partsOfShares } from '../share/shares-of.ts';
 import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
 import { isStorable } from '../values/text.ts';
 import { type DisputeState, disputeStates } from './dispute.ts';
-import { readReturns, refundableParts, toCaptured } from './returns.ts';
+import { readReturns, refundableParts } from './returns.ts';
 import {
   type DisputeView,
   type RefundsView,
@@ -83,14 +82,12 @@ export const refundReads = {
   })<RefundsView>(async function* ({ ports, auth }, { contactlessPaymentId }) {
     const payment = yield* findPaymentForManager(ports, auth, contactlessPaymentId);
     const returned = yield* readReturns(ports, payment);
-    const all = toCaptured(returned);
-    const { owedMinor, tipMinor } =
-      payment.shares === undefined ? refundableParts(all) : partsOfShares(leftToShares(returned));
+    const { owedMinor, tipMinor } = refundableParts(returned);
     const items = returned.refunds.map(viewRefund);
     return {
       items,
       count: items.length,
-      captured: formatMoney(all.capturedMinor),
+      captured: formatMoney(payment.capturedMinor ?? 0n),
       refundable: formatMoney(orNothing(owedMinor + tipMinor)),
       ...(tipMinor > 0n && { refundableTip: formatMoney(tipMinor) }),
     };

@@ -46,7 +46,6 @@ import {
   readReturns,
   recordReturns,
   refundableParts,
-  toCaptured,
 } from './returns.ts';
 import { type RefundView, viewAcceptedRefund } from './wire.ts';
 
@@ -317,7 +316,7 @@ export function keptOf(
 /** What a payment has kept for a visit, without tips. */
 function owedLeft(returned: PaymentReturns, appointmentId: string): bigint {
   if (returned.payment.shares === undefined) {
-    return refundableParts(toCaptured(returned)).owedMinor;
+    return refundableParts(returned).owedMinor;
   }
   return partsOfShares(leftOf(returned, appointmentId)).owedMinor;
 }

@@ -52,7 +52,6 @@ import {
   listReturns,
   readReturns,
   recordReturns,
-  toCaptured,
   twiceChanges,
   withRefund,
 } from './returns.ts';
@@ -148,7 +147,7 @@ async function* beginRefund(
   }
   const shares = sharesAsked(returned, whose);
   const left = shares && partsOfShares(shares);
-  const amount = yield* decideRefundable(toCaptured(returned), requested, left);
+  const amount = yield* decideRefundable(returned, requested, left);
   const business = yield* await ports.store.businesses.get(found.businessId);
   const { payment } = returned;
   const parts = shares && takeFrom(shares, amount);

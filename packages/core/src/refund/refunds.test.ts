@@ -213,6 +213,7 @@ describe('the refundable amount (D44)', () => {
   const dispute = (state: Dispute['state'], amountMinor: bigint) =>
     aDispute({ state, amountMinor, returnedMinor: state === 'won' ? amountMinor : 0n });
   const refund = (state: Refund['state'], amountMinor: bigint) => aRefund({ state, amountMinor });
+  const captured = aPayment({ state: 'captured', amountMinor: 4500n, capturedMinor: 4500n });
 
   it.each<[string, Refund[], Dispute[], bigint | undefined, bigint | undefined]>([
     ['all of it', [], [], undefined, 4500n],
@@ -244,7 +245,7 @@ describe('the refundable amount (D44)', () => {
     ],
   ])('%s', (_, refunds, disputes, requested, expected) => {
     const decided = decideRefundable(
-      { capturedMinor: 4500n, currency: 'eur', refunds, disputes },
+      { payment: captured, refunds, disputes, cash: [] },
       { amountMinor: requested, tipMinor: undefined },
     );
     expect(decided.isOk() ? decided.value.amountMinor : undefined).toBe(expected);
@@ -252,9 +253,9 @@ describe('the refundable amount (D44)', () => {
   });
 
   it('takes no more tip than is left, also below the whole rest (D48)', () => {
-    const returned = { capturedMinor: 4500n, tipMinor: 500n, currency: 'eur', disputes: [] };
+    const payment = { ...captured, tipMinor: 500n };
     const decide = (amountMinor: bigint, tipMinor: bigint) =>
-      decideRefundable({ ...returned, refunds: [] }, { amountMinor, tipMinor });
+      decideRefundable({ payment, refunds: [], disputes: [], cash: [] }, { amountMinor, tipMinor });
     expect(decide(1000n, 501n).isErr()).toBe(true);
     expect(decide(4001n, 0n).isErr()).toBe(true);
     expect(decide(1000n, 500n)._unsafeUnwrap()).toEqual({ amountMinor: 1000n, tipMinor: 500n });
@@ -265,7 +266,7 @@ describe('the refundable amount (D44)', () => {
     ['too many refunds', Array(100).fill(refund('failed', 1n)), [], { reason: 'tooManyRefunds' }],
     ['too many disputes', [], Array(1000).fill(dispute('won', 1n)), { reason: 'tooManyRefunds' }],
   ])('names %s in its error', (_, refunds, disputes, attributes) => {
-    const returned = { capturedMinor: 4500n, currency: 'eur', refunds, disputes };
+    const returned = { payment: captured, refunds, disputes, cash: [] };
     const decided = decideRefundable(returned, { amountMinor: undefined, tipMinor: undefined });
     expect(decided._unsafeUnwrapErr().attributes).toMatchObject(attributes);
   });

@@ -66,27 +66,15 @@ import {
 
 // How much of a payment can still be refunded.
 
-/** The captured amount of a payment, with its refunds and disputes. */
-interface CapturedPayment {
-  readonly capturedMinor: bigint;
-  /** The tip in the captured amount, without that in `cashMinor`. */
-  readonly tipMinor?: bigint;
-  /** Given back in cash, because a refund had failed. */
-  readonly cashMinor?: bigint;
-  /** The payment's. */
-  readonly currency: string;
-  readonly refunds: readonly Refund[];
-  readonly disputes: readonly Dispute[];
-}
-
 /**
  * The refundable amount; negative if refunds and disputes together exceed the payment. A refund in another
  * currency cannot be subtracted, so it counts as the whole payment.
  */
-export function refundableMinor(returned: CapturedPayment): bigint {
-  const { capturedMinor, currency, refunds, disputes, cashMinor = 0n } = returned;
+export function refundableMinor({ payment, refunds, disputes, cash }: PaymentReturns): bigint {
+  const { capturedMinor = 0n, currency } = payment;
   const refunded = refundedMinor(refunds, currency) ?? capturedMinor;
-  return capturedMinor - refunded - cashMinor - disputedMinor(disputes, returned);
+  const heldBack = disputedMinor(disputes, { capturedMinor, currency });
+  return capturedMinor - refunded - sumOf(cash).amountMinor - heldBack;
 }
 
 /**
@@ -97,9 +85,12 @@ export function disputedMinor(disputes: readonly Held[], payment: Disputed): big
   return disputes.reduce((sum, one) => sum + heldMinor(one, payment), 0n);
 }
 
-/** The owed part and the tip that can be refunded. */
-export function refundableParts(returned: CapturedPayment): TipParts {
-  return partsLeft(refundableMinor(returned), returned.tipMinor ?? 0n, returned.refunds);
+/** The owed part and the tip that can be refunded; of a shared payment, what is left to all its shares. */
+export function refundableParts(returned: PaymentReturns): TipParts {
+  const { payment, refunds, cash } = returned;
+  if (payment.shares !== undefined) return partsOfShares(leftToShares(returned));
+  const tipMinor = tipIn(payment, payment.capturedMinor ?? 0n) - sumOf(cash).tipMinor;
+  return partsLeft(refundableMinor(returned), tipMinor, refunds);
 }
 
 /**
@@ -109,7 +100,7 @@ export function refundableParts(returned: CapturedPayment): TipParts {
  * @param left what is left of the whole payment, or of the shares that the request names.
  */
 export function decideRefundable(
-  returned: CapturedPayment,
+  returned: PaymentReturns,
   requested: RequestedAmount,
   left = refundableParts(returned),
 ): Result<{ readonly amountMinor: bigint; readonly tipMinor: bigint }, Fault<'conflict'>> {
@@ -161,14 +152,6 @@ export function decideReversal(
   return err(conflict('leftReversed', detail, { left, contactlessPaymentId: payment.id }));
 }
 
-/** These records with the amounts that limit refunds. */
-export function toCaptured({ payment, refunds, disputes, cash }: PaymentReturns): CapturedPayment {
-  const { capturedMinor = 0n, currency } = payment;
-  const { amountMinor: cashMinor, tipMinor: cashTipMinor } = sumOf(cash);
-  const tipMinor = tipIn(payment, capturedMinor) - cashTipMinor;
-  return { capturedMinor, tipMinor, cashMinor, currency, refunds, disputes };
-}
-
 /** What is left of a payment, if only amounts in its own currency are subtracted. Others cannot be compared. */
 export function comparableLeftMinor(returned: PaymentReturns): bigint {
   const { currency } = returned.payment;
@@ -176,7 +159,7 @@ export function comparableLeftMinor(returned: PaymentReturns): bigint {
   const disputes = returned.disputes.filter(
     (one) => one.currency === currency && one.bookedIn === currency,
   );
-  return refundableMinor(toCaptured({ ...returned, refunds, disputes }));
+  return refundableMinor({ ...returned, refunds, disputes });
 }
 
 // How refunds and disputes that the processor shows are recorded.
@@ -239,7 +222,7 @@ async function* isContested(
 ): Steps<boolean, StoreUnavailable> {
   const returned = yield* readReturns(ports, payment);
   const others = returned.refunds.filter((one) => one.id !== id);
-  const leftMinor = refundableMinor(toCaptured({ ...returned, refunds: others }));
+  const leftMinor = refundableMinor({ ...returned, refunds: others });
   return returned.disputes.length > 0 && leftMinor < amountMinor;
 }
 
@@ -452,7 +435,7 @@ function refundNews(
     // The processor does not know which part is tip, so the tip goes last (D48).
     const now = { ...here, refunds: [...refunds, ...found] };
     const shares = payment.shares && leftElsewhere(now, listed, seen.amountMinor);
-    const left = shares ? partsOfShares(shares) : refundableParts(toCaptured(now));
+    const left = shares ? partsOfShares(shares) : refundableParts(now);
     const tipMinor = tipLast(seen.amountMinor, left);
     const { refundId = '' } = seen;
     const isMarkedTwice = own !== undefined || found.some(({ id }) => id === refundId);

@@ -15,7 +15,7 @@ import {
   unknownCustomer,
 } from '../ports/processor.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
-import { conflict, type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
+import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
 import { err, resultOf, type Steps } from '../values/result.ts';
 import { type EpochMs, minuteMs } from '../values/time.ts';
 import {
@@ -178,17 +178,8 @@ export function outcomeOf(
 }
 
 function setupRefusal(error: ProcessorError): SetupFault {
-  switch (error.kind) {
-    case 'notSetUp':
-      return setupRefused(error.kind);
-    case 'rejected':
-      return setupRefused(error.reason);
-    default:
-      return unavailable('The payment processor is unavailable.', 'notApplied');
-  }
-}
-
-function setupRefused(reason: string): SetupFault {
+  if (error.kind !== 'notSetUp' && error.kind !== 'rejected') return cannotRead();
+  const reason = error.kind === 'rejected' ? error.reason : error.kind;
   return reason === unknownCustomer
     ? fault('notFound', 'The payment processor no longer knows this customer.', {
         attributes: { reason: unknownCustomer },

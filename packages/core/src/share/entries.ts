@@ -51,7 +51,7 @@ function nothing(share: Share): Share {
   return { ...share, amountMinor: 0n, tipMinor: 0n };
 }
 
-/** A part of an amount, as events say it. */
+/** A part of an amount, as events and answers show it. */
 export function toldShare({ appointmentId, barberId, amountMinor, tipMinor }: Part): EventShare {
   return {
     appointmentId,

@@ -442,16 +442,15 @@ export const shareReads = {
       const left = leftToShares(yield* readReturns(ports, payment));
       for (const [index, share] of sharesOf(payment).entries()) {
         if (share.appointmentId !== appointment.id) continue;
+        const { amountMinor = 0n, tipMinor = 0n } = left[index] ?? {};
         items.push({
           contactlessPaymentId: payment.id,
           paidAt: payment.appointment.id,
           barberId: share.barberId,
           amount: formatMoney(share.amountMinor),
           ...(share.tipMinor > 0n && { tip: formatMoney(share.tipMinor) }),
-          left: formatMoney(left[index]?.amountMinor ?? 0n),
-          ...((left[index]?.tipMinor ?? 0n) > 0n && {
-            leftTip: formatMoney(left[index]?.tipMinor ?? 0n),
-          }),
+          left: formatMoney(amountMinor),
+          ...(tipMinor > 0n && { leftTip: formatMoney(tipMinor) }),
           currency: payment.currency,
         });
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund } from '../../test/support.ts';
 import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
-import { refundableMinor, toCaptured } from '../refund/returns.ts';
+import { refundableMinor } from '../refund/returns.ts';
 import type { Tender } from '../tender/tender.ts';
 import { sumOf } from '../values/bounds.ts';
 import { gains, joinShares, type Share, split, splitLike } from './share.ts';
@@ -95,7 +95,7 @@ describe('what is left to the shares', () => {
     const here = { payment: captured, refunds, disputes, cash: [] };
     const left = leftToShares(here);
     expect(left.map(({ amountMinor }) => amountMinor)).toEqual(expected);
-    const wholeMinor = refundableMinor(toCaptured(here));
+    const wholeMinor = refundableMinor(here);
     expect(sumOf(left).amountMinor).toBe(wholeMinor > 0n ? wholeMinor : 0n);
   });
 

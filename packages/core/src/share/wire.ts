@@ -3,7 +3,6 @@ import type { Payment } from '../payment/payment.ts';
 import { type ContactlessPayment, paymentShare, viewPayment } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
 import { documentTable } from '../storage/columns.ts';
-import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
   count,
@@ -14,7 +13,8 @@ import {
   wireBody,
   wireObject,
 } from '../values/wire.ts';
-import { maxShares, type Share, type ShareEntry } from './share.ts';
+import { toldShare } from './entries.ts';
+import { maxShares, type ShareEntry } from './share.ts';
 import { sharesOf } from './shares-of.ts';
 
 const noteSchema = text(1, 255);
@@ -134,15 +134,6 @@ export interface VisitShareView extends v.InferOutput<typeof visitShare.schema> 
 export type SharePaymentBody = v.InferInput<typeof sharePaymentBody.schema>;
 export type SharePaymentInput = v.InferOutput<typeof sharePaymentBody.schema>;
 
-export function viewShare({ appointmentId, barberId, amountMinor, tipMinor }: Share) {
-  return {
-    appointmentId,
-    barberId,
-    amount: formatMoney(amountMinor),
-    ...(tipMinor > 0n && { tip: formatMoney(tipMinor) }),
-  };
-}
-
 /** The sharing as it was recorded, so that a replay is identical byte for byte. */
 export function viewSharing({
   actId,
@@ -156,7 +147,7 @@ export function viewSharing({
     id: actId,
     contactlessPaymentId: paymentId,
     currency,
-    shares: shares.map(viewShare),
+    shares: shares.map(toldShare),
     ...(note !== undefined && { note }),
     createdAt: formatTimestamp(at),
   };
@@ -185,5 +176,5 @@ export const shareTable = documentTable<ShareEntry>({
 export function viewShared(payment: Payment): ContactlessPayment {
   const { shares } = payment;
   const view = viewPayment(payment);
-  return shares === undefined ? view : { ...view, shares: sharesOf(payment).map(viewShare) };
+  return shares === undefined ? view : { ...view, shares: sharesOf(payment).map(toldShare) };
 }

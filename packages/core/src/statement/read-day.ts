@@ -67,7 +67,7 @@ export interface DaysRead {
 }
 
 /** How far the lists of an account were compared, and its entries read. */
-interface AccountProgress {
+export interface AccountProgress {
   readonly account: string;
   readonly sweptBefore: EpochMs;
   readonly listedBefore: EpochMs;

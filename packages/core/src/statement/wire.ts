@@ -3,7 +3,8 @@ import type { Payment } from '../payment/payment.ts';
 import type { ShareEntry, ShareKind } from '../share/share.ts';
 import { broughtMinor, type Tender, type TenderKind, tenderKinds } from '../tender/tender.ts';
 import { formatMoneyIn } from '../values/money.ts';
-import { type EpochMs, formatTimestamp } from '../values/time.ts';
+import { formatTimestamp } from '../values/time.ts';
+import type { AccountProgress } from './read-day.ts';
 import {
   netMinor,
   type Payout,
@@ -394,13 +395,7 @@ export function viewLine(
   };
 }
 
-export function viewProgress({
-  account,
-  listedBefore,
-}: {
-  readonly account: string;
-  readonly listedBefore: EpochMs;
-}): AccountProgressView {
+export function viewProgress({ account, listedBefore }: AccountProgress): AccountProgressView {
   return { account, readUntil: formatTimestamp(listedBefore) };
 }
 

@@ -256,8 +256,6 @@ const pastOf = { record: 'recorded', return: 'returned', void: 'voided' } as con
 
 // Tenders, as operations look them up for a caller: the appointment's barber, its business or an administrator.
 
-type Refused = FaultOf<'forbidden' | 'notFound'> | StoreUnavailable;
-
 export function findRecordedTender(ports: Ports, id: string): Found<RecordedTender> {
   return find('tender', id, ports.store.tenders, isRecorded);
 }
@@ -270,7 +268,7 @@ export async function* requireTenderOf(
   ports: Ports,
   auth: AuthContext,
   tender: Tender,
-): Steps<void, Refused> {
+): Steps<void, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
   if (!(yield* await isStaffOf(ports, auth, tender))) yield* err(notYourVisit());
 }
 

@@ -16,15 +16,9 @@ import type { Change } from '../ports/store.ts';
 import { conflict, type Fault } from '../problems/problem.ts';
 import { isCounted, refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
-import {
-  listReturns,
-  readReturns,
-  recordReturns,
-  refundableParts,
-  toCaptured,
-} from '../refund/returns.ts';
+import { listReturns, readReturns, recordReturns, refundableParts } from '../refund/returns.ts';
 import { joinShares, splitBoth } from '../share/share.ts';
-import { leftToShares, type PaymentReturns, partsOfShares } from '../share/shares-of.ts';
+import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
 import { between, orNothing, sumOf } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
@@ -267,10 +261,7 @@ function cashable(returned: PaymentReturns, isAccountGone: boolean): TipParts | 
   const { payment, cash } = returned;
   // A longer list would be cut, and what was given already be forgotten.
   if (cash.length >= maxListedTenders) return { owedMinor: 0n, tipMinor: 0n };
-  const left =
-    payment.shares === undefined
-      ? refundableParts(toCaptured(returned))
-      : partsOfShares(leftToShares(returned));
+  const left = refundableParts(returned);
   if (isAccountGone) return left;
   const own = returned.refunds.filter(({ origin }) => origin === 'here');
   const takenAt = Math.max(...own.filter(isCounted).map(({ createdAt }) => createdAt), 0);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { paymentShare } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
-import { viewShare } from '../share/wire.ts';
+import { toldShare } from '../share/entries.ts';
 import { documentTable } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
@@ -173,7 +173,7 @@ export function viewReturn({ id, tenderId, paymentId, ...tender }: Tender): Tend
     currency,
     ...(note !== undefined && { note }),
     createdAt: formatTimestamp(at),
-    ...(parts !== undefined && { shares: parts.map(viewShare) }),
+    ...(parts !== undefined && { shares: parts.map(toldShare) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { actorOf, commit, subjectOf } from '../frame/commit.ts';
 import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
 import type { ByActor } from '../frame/record.ts';
 import { notHeld, readAtProcessor, timeOf } from '../payment/carry.ts';
-import { cannotRead, didNotSay, type Running } from '../payment/faults.ts';
+import { cannotRead, didNotSay } from '../payment/faults.ts';
 import { followBooks } from '../payment/follow.ts';
 import {
   askAgainEveryMs,
@@ -30,7 +30,7 @@ import {
 } from '../refund/carry-refund.ts';
 import { maxListedRefunds, type Refund } from '../refund/refund.ts';
 import { readReturns, twiceChanges, withRefund } from '../refund/returns.ts';
-import { type Payout, settlementId } from '../statement/settlement.ts';
+import { settlementId } from '../statement/settlement.ts';
 import type { PayoutView } from '../statement/wire.ts';
 import { formatMoneyIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
@@ -220,7 +220,7 @@ async function* viewReview(
   const { resolvedBy } = review;
   if (!names.has(resolvedBy)) names.set(resolvedBy, yield* await subjectOf(ports, resolvedBy));
   const by = names.get(resolvedBy);
-  const payout = yield* payoutOf(ports, review);
+  const payout = yield* shownPayout(ports, review);
   const { id, reason, account, paymentId, reference, count, openedAt } = review;
   const { resolvedAt, note, outcome } = review;
   return {
@@ -229,7 +229,7 @@ async function* viewReview(
     account,
     ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
     ...(reference !== undefined && { processorReference: reference }),
-    ...(payout !== undefined && { payout: shownPayout(payout) }),
+    ...(payout !== undefined && { payout }),
     ...(count !== undefined && { count }),
     openedAt: formatTimestamp(openedAt),
     ...(resolvedAt !== undefined && { resolvedAt: formatTimestamp(resolvedAt) }),
@@ -239,15 +239,14 @@ async function* viewReview(
   };
 }
 
-async function* payoutOf(
+async function* shownPayout(
   { store }: Ports,
   { reason, account, reference }: Review,
-): Steps<Payout | undefined, StoreUnavailable> {
+): Steps<ReviewView['payout'], StoreUnavailable> {
   if (reason !== 'payoutFailed' || reference === undefined) return undefined;
-  return yield* await store.payouts.get(settlementId(account, reference));
-}
-
-function shownPayout({ amountMinor, currency, state, failure }: Payout) {
+  const payout = yield* await store.payouts.get(settlementId(account, reference));
+  if (payout === undefined) return undefined;
+  const { amountMinor, currency, state, failure } = payout;
   const amount = formatMoneyIn(amountMinor, currency);
   return { amount, currency, state, ...(failure !== undefined && { failure }) };
 }
@@ -279,10 +278,7 @@ async function* cancelByWord(
   yield* await commit(ports, resolving);
 }
 
-type EndByWord = Steps<
-  void,
-  Fault<'conflict'> | Fault<'serviceUnavailable'> | Running | CommitError
->;
+type EndByWord = Steps<void, Fault<'conflict'> | Fault<'serviceUnavailable'> | CommitError>;
 
 /**
  * Ends a payment or a charge by a person's word, with its reservation. The processor is asked first: what

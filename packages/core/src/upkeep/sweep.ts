@@ -245,8 +245,7 @@ export function payoutsOfRun(ports: Ports, books: string, recorded: Change[], re
   function put(payout: Payout, before: Payout | undefined): void {
     changed.set(payout.id, payout);
     recorded.push({ kind: 'putPayout', payout });
-    if (!hasComeBack(payout, before)) return;
-    reviews.push(failureOf(payout));
+    if (hasComeBack(payout, before)) reviews.push(failureOf(payout));
   }
   return {
     find,

@@ -364,7 +364,7 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
     if (isFinal(followed.payment)) return followed;
     const nextCheckAt = nextCheck(followed.payment.expiresAt, now);
     const checked = { ...withoutUnsettled(followed.payment), nextCheckAt };
-    return { ...followed, payment: checked, reviewedAt: now };
+    return { ...followed, payment: checked };
   });
 }
 
@@ -383,11 +383,7 @@ async function* closeEndedPayment(
   const endAt = keysKeptUntil(payment);
   if (now >= endAt) return yield* forgetPaymentKeys(ports, payment, askAt);
   const nextCheckAt = boundedWait(Math.min(endAt, askAt ?? endAt), now);
-  return yield* await checkAgain(ports, payment, nextCheckAt);
-}
-
-function checkAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
-  return writePayment(ports, payment, (stored) => ({
+  return yield* await writePayment(ports, payment, (stored) => ({
     payment: { ...stored, nextCheckAt },
     passed: [],
   }));
