@@ -68,7 +68,6 @@ async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[]
   let from: Database | undefined;
   const to = new Client({ connectionString });
   to.on('error', () => {});
-  let isCommitting = false;
   let isMarked = false;
   let mayHaveCopied = false;
   try {
@@ -90,13 +89,12 @@ async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[]
       if (one.isErr()) return err(nothingCopied(one.error));
       copied.push(one.value);
     }
-    isCommitting = true;
     mayHaveCopied = true;
     await to.query('COMMIT');
     return ok(copied);
   } catch (error) {
     const message = messageOf(error);
-    mayHaveCopied = isCommitting && !isUndone(error);
+    mayHaveCopied &&= !isUndone(error);
     return err(mayHaveCopied ? { outcome: 'unknown', message } : nothingCopied(message));
   } finally {
     // Without a COMMIT, this rolls back all changes.

@@ -24,20 +24,6 @@ function write<C extends object>(
   };
 }
 
-/** A statement for any number of rows. */
-function writeAll<C extends object>(
-  text: string,
-  values: (change: C) => readonly unknown[],
-): Write<C> {
-  return (prepare) => {
-    const statement = prepare(text);
-    return (change) => {
-      statement.run(...values(change));
-      return true;
-    };
-  };
-}
-
 /** A change with its record under this name. */
 type With<Name extends string, T extends TableName> = Readonly<Record<Name, RecordOf<T>>>;
 
@@ -114,9 +100,13 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
     'UPDATE chairside_keys SET problem = ? WHERE subject = ? AND key = ? AND problem IS NULL',
     ({ problem, subject, key }) => [JSON.stringify(problem), subject, key],
   ),
-  deleteKeys: writeAll('DELETE FROM chairside_keys WHERE resource_id = ?', ({ resourceId }) => [
-    resourceId,
-  ]),
+  deleteKeys: (prepare) => {
+    const statement = prepare('DELETE FROM chairside_keys WHERE resource_id = ?');
+    return ({ resourceId }) => {
+      statement.run(resourceId);
+      return true; // for any number of rows
+    };
+  },
   insertPayment,
   updatePayment: update('payments', 'payment', changingColumns),
   deletePayment: remove('payments'),

@@ -108,8 +108,8 @@ export function checkRuntime(node: string): Result<void, Failure> {
  * on it.
  */
 function createOwnersFile(path: string): void {
-  const file = path.trim(); // as better-sqlite3 does
-  if (file === ':memory:' || file.startsWith('file:')) return;
+  const file = nextPath(path);
+  if (file === undefined) return;
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {

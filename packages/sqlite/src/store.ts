@@ -185,15 +185,8 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
 
   /** Each table has an index by owner and time, which has rows of one moment in the order of writing or of ids. */
   function newest<T extends TableName>(table: T, condition: string, time: string) {
-    const record = decoderOf(table);
-    const statement = prepareList<StoredRow<T>>(table, `${condition} ORDER BY ${time} DESC`);
-    return (...values: Cell[]) =>
-      read(() =>
-        statement
-          .all(...values)
-          .reverse()
-          .map(record),
-      );
+    const found = list(table, condition, `${time} DESC`);
+    return (...values: Cell[]) => found(...values).map((records) => records.reverse());
   }
 
   function due<T extends TableName>(table: T) {
