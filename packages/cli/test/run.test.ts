@@ -112,6 +112,20 @@ describe('what cannot be done ends with one sentence and the status 2', () => {
     expect(output).toMatch(/error +Reviews +The database does not answer/);
   });
 
+  it('chairside doctor, with a valid key of another mode: the database and the key are named', async () => {
+    const store = createMapStore();
+    const fake = createFakeProcessor();
+    const ofMode = (mode: 'live' | 'test') =>
+      createChairside({ store, processor: { ...fake, world: { processor: 'stripe', mode } } });
+    expect((await ofMode('live').upkeep()).isOk()).toBe(true);
+    const opened = { chairside: ofMode('test'), isReadOnly: false, close: async () => {} };
+    const { status, output } = await runCommand(opened, ['doctor']);
+    expect(status).toBe(1);
+    expect(output.replaceAll(/\s+/g, ' ')).toContain(
+      'error Key The database belongs to stripe live, installation chairside, and this process to stripe test, installation chairside.',
+    );
+  });
+
   it('a defect, without its stack', async () => {
     const thrown = async () => {
       throw new Error('a defect\n    at somewhere');

@@ -32,7 +32,8 @@ const noBooks = 'readiness';
 /**
  * Says to a load balancer whether this process should get requests, at a path of the host's own choice:
  * `app.get('/ready', readinessHandler(chairside, { store, reachProcessor }))`. 200, or 503 with what
- * is missing: the store, the processor, or the time, because the process drains.
+ * is missing: the store, the processor, or the time, because the process drains. A database of another account,
+ * mode or installation is a missing one, because every request would be refused.
  */
 export function readinessHandler(
   chairside: Chairside,
@@ -42,6 +43,7 @@ export function readinessHandler(
   const { store, reachProcessor, ...http } = options;
   const service = createService(chairside, { ...http, authenticate: () => undefined });
   let hasReached = false;
+  let isHome = false;
 
   async function missing(): Promise<string | undefined> {
     if (isDraining(chairside)) return 'The process is about to end.';
@@ -51,6 +53,8 @@ export function readinessHandler(
     ]);
     hasReached ||= isReached;
     if (!isStored) return 'The store cannot be reached.';
+    isHome ||= await isReachable(async () => chairside.ports.home?.look() ?? ok());
+    if (!isHome) return 'The database belongs to another account, mode or installation.';
     return isReached ? undefined : 'The processor cannot be reached, or rejects the key.';
   }
 

@@ -54,6 +54,22 @@ describe('the readiness of a process', () => {
     expect(recovery).toEqual({ outcome: 'notApplied', retry: 'retrySameRequestAfterDelay' });
   });
 
+  it('is 503 where the database belongs to another mode, and writes nothing', async () => {
+    const { ask, store } = given();
+    const text = JSON.stringify({ mode: 'live', installation: 'chairside' });
+    const fact = { name: 'world', version: 1, text };
+    const asked = { id: 'live', at: 0, changes: [{ kind: 'putFact', fact }] } as const;
+    expect((await ask()).status).toBe(200);
+    expect(await store.facts.get('world')).toEqual(ok(undefined));
+    expect((await store.commit(asked)).isOk()).toBe(true);
+    const other = { ...noProcessor, world: { processor: 'stripe', mode: 'test' } } as const;
+    const wrong = createChairside({ store, processor: other });
+    const options = { store, problemBase, reachProcessor: () => okAsync('reached') };
+    const app = new H3().all('/ready', readinessHandler(wrong, options));
+    const { detail } = await problemOf(await app.request('/ready'), 503, 'serviceUnavailable');
+    expect(detail).toBe('The database belongs to another account, mode or installation.');
+  });
+
   it('is 503 until the processor has replied once, and outlives its outages', async () => {
     const replies = [err('keyRejected'), ok('reached'), err('unavailable')];
     const { ask } = given({ reachProcessor: async () => replies.shift() ?? err('unavailable') });

@@ -1,6 +1,6 @@
 import { err, ok } from '@chairside/core';
 import { type Context, command } from '../command.ts';
-import { checkClock, checkStore } from '../doctor/database.ts';
+import { checkClock, checkStore, checkWorld } from '../doctor/database.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { checkProcessor } from '../doctor/processor.ts';
 import { checkEvents, checkReviews, checkUpkeep, checkWork } from '../doctor/work.ts';
@@ -49,6 +49,7 @@ function summaryOf(errors: number, warnings: number): string {
 
 async function rest(context: Context): Promise<readonly Finding[]> {
   const found = [
+    await context.during('asking the database', checkWorld(context)),
     await context.during('comparing the clocks', checkClock(context)),
     await context.during('asking the processor', checkProcessor(context)),
     ...(await context.during(

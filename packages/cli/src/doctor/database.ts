@@ -31,6 +31,20 @@ export async function checkStore({
   return ok([broken, schema]);
 }
 
+/** A wrong but valid key answers, and yet every call is refused. */
+export async function checkWorld({ chairside }: Context): Promise<readonly Finding[]> {
+  const looked = await chairside.ports.home?.look();
+  if (looked === undefined || looked.isOk() || !('type' in looked.error)) return [];
+  return [
+    {
+      level: 'error',
+      about: 'Key',
+      found: looked.error.detail ?? 'The database belongs to another.',
+      action: 'Use the key and the installation of this database. A copy: docs/operate/staging.md',
+    },
+  ];
+}
+
 /** An account that is gone tells no time. */
 const mostAsked = 5;
 const warnsFromMs = 2 * secondMs;

@@ -376,16 +376,22 @@ export function createHome(ports: Ports): Home {
   let since = 0;
   let leastVersion = 0;
 
-  async function compare(isAgain = false): Promise<Homed> {
+  async function readOwn() {
     const read = await readWorld(ports);
+    if (read.isErr()) return err(read.error);
+    const { stored } = read.value;
+    const isOther = stored !== undefined && !isSameWorld(stored, own);
+    return isOther ? err(otherWorld(stored, own)) : ok(read.value);
+  }
+
+  async function compare(isAgain = false): Promise<Homed> {
+    const read = await readOwn();
     if (read.isErr()) return err(read.error);
     const { fact, stored } = read.value;
     if (stored === undefined) {
       const written = await writeWorld(ports, fact, own);
       // Another node came first, perhaps of another world.
       if (written.isErr()) return isAgain || !isConflict(written.error) ? written : compare(true);
-    } else if (!isSameWorld(stored, own)) {
-      return err(otherWorld(stored, own));
     }
     const { restoration } = ports;
     const latest = restoration
@@ -407,6 +413,7 @@ export function createHome(ports: Ports): Home {
       });
       return running;
     },
+    look: async () => (await readOwn()).map(() => undefined),
     since: () => since,
     leastVersion: () => leastVersion,
   };

@@ -87,6 +87,8 @@ export interface SharedClock {
 export interface Home {
   /** A promise: the store has to be read first. In use the answer is known. */
   check(): Homed | Promise<Homed>;
+  /** Compares them without a write, for those who only look. */
+  look(): Promise<Homed>;
   /** Upkeep leaves alone what was begun before: the store is a copy. */
   since(): EpochMs;
   /** New versions of records are at least as great, for ever after a restoration. */
