@@ -22,8 +22,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('otherWorldServed', 'intruded').edit(
       'core/frame/perform.ts',
-      '} else if (!isSameWorld(stored, own)) {',
-      '} else if (false) {',
+      'return isOther ? err(otherWorld(stored, own)) : ok(read.value);',
+      'return ok(read.value);',
     ),
     bug('takenBeforeItIsRestored', 'packages/proof/trials/test/restored.spec.ts').edit(
       'core/payment/restored.ts',
