@@ -166,22 +166,33 @@ function whyMalformed(schema: v.GenericSchema, row: object): string | undefined 
   return parsed.isOk() ? undefined : parsed.error.detail;
 }
 
+type MaybeRead<T> = PromiseLike<Result<T | undefined, StoreUnavailable>>;
+
 /** The appointment; `undefined` if the host no longer has it. */
-export async function readAppointment(
-  ports: Ports,
-  id: string,
-): Promise<Result<Appointment | undefined, StoreUnavailable>> {
+export function readAppointment(ports: Ports, id: string): MaybeRead<Appointment> {
+  return orUnreadable(ports, id, async () => orAbsent(await findAppointment(ports, id)));
+}
+
+/** The business; `undefined` if the host no longer has it. */
+export function readBusiness(ports: Ports, id: string): MaybeRead<Business> {
+  return orUnreadable(ports, id, () => ports.store.businesses.get(id));
+}
+
+function orUnreadable<T>(ports: Ports, id: string, read: () => MaybeRead<T>): MaybeRead<T> {
   const { unreadable } = ports;
-  if (unreadable === undefined) return orAbsent(await findAppointment(ports, id));
-  try {
-    const read = orAbsent(await findAppointment(ports, id));
-    if (read.isOk()) return read;
-    report(ports, { kind: 'failure', name: 'sweep', outcome: read.error.kind });
-  } catch (thrown) {
-    reportThrown(ports, 'sweep', thrown);
+  return unreadable === undefined ? read() : attempt(unreadable);
+
+  async function attempt(noted: Set<string>) {
+    try {
+      const found = await read();
+      if (found.isOk()) return found;
+      report(ports, { kind: 'failure', name: 'sweep', outcome: found.error.kind });
+    } catch (thrown) {
+      reportThrown(ports, 'sweep', thrown);
+    }
+    noted.add(id);
+    return ok(undefined);
   }
-  unreadable.add(id);
-  return ok(undefined);
 }
 
 export async function findOwnAppointment(
@@ -340,12 +351,12 @@ export async function readDues(
   payment: Payment,
 ): Promise<Result<Dues, StoreUnavailable>> {
   const { appointment, businessId } = payment;
-  const { businesses, ledgers } = ports.store;
+  const { ledgers } = ports.store;
   const ledgerId = ledgerIdOf(payment);
   const [found, ledger, business, visit, others] = await Promise.all([
     readAppointment(ports, appointment.id),
     ledgers.get(ledgerId),
-    businesses.get(businessId),
+    readBusiness(ports, businessId),
     // Only the fee for a missed visit has a ledger of its own.
     ledgerId === appointment.id ? ok(undefined) : ledgers.get(appointment.id),
     payment.shares === undefined ? ok([]) : readOtherDues(ports, payment),
@@ -357,7 +368,7 @@ export async function readDues(
   const current = found.value;
   // For a moved appointment, the currency of its present business counts.
   const isMoved = current !== undefined && current.businessId !== businessId;
-  const owner = isMoved ? await businesses.get(current.businessId) : business;
+  const owner = isMoved ? await readBusiness(ports, current.businessId) : business;
   return owner.map((business) => ({
     appointment: current,
     ledger: ledger.value,
@@ -384,7 +395,7 @@ export async function readOtherDues(
   ports: Ports,
   payment: Payment,
 ): Promise<Result<readonly OtherDues[], StoreUnavailable>> {
-  const { businesses, ledgers } = ports.store;
+  const { ledgers } = ports.store;
   const others: OtherDues[] = [];
   for (const appointmentId of owedByVisit(sharesOf(payment)).keys()) {
     if (appointmentId === payment.appointment.id) continue;
@@ -395,7 +406,7 @@ export async function readOtherDues(
     if (found.isErr()) return err(found.error);
     if (ledger.isErr()) return err(ledger.error);
     const appointment = found.value;
-    const business = await businesses.get(appointment?.businessId ?? payment.businessId);
+    const business = await readBusiness(ports, appointment?.businessId ?? payment.businessId);
     if (business.isErr()) return err(business.error);
     others.push({
       appointmentId,

@@ -49,8 +49,8 @@ export interface Ports {
   /** Present if the database was restored from a backup, and may lack captures since. */
   readonly restoration?: Restoration | undefined;
   /**
-   * Receives the ids of appointments that the host cannot read. While books are swept these count as gone, because one
-   * visit must not keep a whole account closed; only this set tells them apart.
+   * Receives the ids of appointments and businesses that the host cannot read. While books are swept these count as
+   * gone, because one record must not keep a whole account closed; only this set tells them apart.
    */
   readonly unreadable?: Set<string> | undefined;
   /** The mark of payments that this installation opens at the processor. */

@@ -1,4 +1,5 @@
 import type { Business } from '../host/host.ts';
+import { readBusiness } from '../payment/find.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
@@ -20,7 +21,7 @@ export async function* timeOnOpenDay(
   known?: Business,
   at = ports.clock.now(),
 ): Steps<EpochMs, StoreUnavailable> {
-  const business = known ?? (yield* await ports.store.businesses.get(businessId));
+  const business = known ?? (yield* await readBusiness(ports, businessId));
   const progress = yield* readProgress(ports, business ? ownAccounts(business) : []);
   const closedBefore = Math.max(...progress.map(({ listedBefore }) => listedBefore));
   return at >= closedBefore ? at : Math.max(ports.clock.now(), closedBefore);

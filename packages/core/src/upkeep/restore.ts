@@ -7,7 +7,7 @@ import {
   barberName,
   snapshotOf,
 } from '../host/host.ts';
-import { readAppointment } from '../payment/find.ts';
+import { readAppointment, readBusiness } from '../payment/find.ts';
 import { followBooks } from '../payment/follow.ts';
 import { openLifetimeMs, type Payment } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
@@ -65,7 +65,7 @@ async function* restore(
 ): Steps<ItemEnd, StoreUnavailable> {
   // A sweep cancels what is only open, once it is an hour old.
   if (item.status !== 'captured' && item.status !== 'authorized') return 'done';
-  // A visit that the host cannot read must not keep a whole account closed (D51, D68).
+  // A record that the host cannot read must not keep a whole account closed (D51, D68).
   const unreadable = new Set<string>();
   const ports = { ...run, unreadable };
   const payment = yield* await ports.store.payments.get(item.paymentId);
@@ -188,7 +188,7 @@ const lostCharge = {
 
 /** The visit as it is now. The backup may lack it, so the names may be lost. */
 async function* referenceOf(
-  { store }: Ports,
+  ports: Ports,
   { openedAt }: ListedPayment,
   { appointmentId, businessId, barberId }: VisitMarks,
   appointment: Appointment | undefined,
@@ -196,7 +196,7 @@ async function* referenceOf(
   if (appointment?.barber?.id === barberId) return snapshotOf(appointment);
   const barber = { id: barberId, givenName: lost, surname: lost };
   if (appointment !== undefined) return { ...snapshotOf(appointment), barber };
-  const business = yield* await store.businesses.get(businessId);
+  const business = yield* await readBusiness(ports, businessId);
   const name = business?.name ?? lost;
   const occursOn = formatTimestamp(openedAt);
   return {

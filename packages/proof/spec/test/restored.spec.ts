@@ -75,6 +75,15 @@ async function upkeep({ chairside }: Node) {
   return report;
 }
 
+/** The barber of another business, which has an account of its own. */
+const dee = { subject: 'user-dee', barberId: 'dee', entitlements: ['contactlessPayments'] };
+
+async function givenUptown({ chairside: { records } }: World) {
+  const processorAccount = { id: 'acct_uptown', currency: 'eur' };
+  (await records.putBusiness({ id: 'uptown', name: 'Uptown', processorAccount }))._unsafeUnwrap();
+  (await records.putBarber({ id: 'dee', businessId: 'uptown' }))._unsafeUnwrap();
+}
+
 const closed = 'serviceUnavailable';
 const paidAlready = 'appointmentAlreadyPaid';
 const down = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
@@ -180,18 +189,13 @@ describeEverywhere('a restored database whose node has a wrong clock', ({ it, ma
 });
 
 describeEverywhere('a restored database with several accounts', ({ it, makeWorld }) => {
-  const dee = { subject: 'user-dee', barberId: 'dee', entitlements: ['contactlessPayments'] };
-
   /** A visit that was paid at one business after the backup, and then moved to another. */
   async function givenMoved() {
     const lost = await makeWorld();
     const visit = await givenAppointment(lost);
     await givenCaptured(lost, { appointmentId: visit });
     const world = await makeWorld({ restoredFrom: lost });
-    const processorAccount = { id: 'acct_uptown', currency: 'eur' };
-    const { records } = world.chairside;
-    (await records.putBusiness({ id: 'uptown', name: 'Uptown', processorAccount }))._unsafeUnwrap();
-    (await records.putBarber({ id: 'dee', businessId: 'uptown' }))._unsafeUnwrap();
+    await givenUptown(world);
     await givenAppointment(world, { id: visit, business: 'uptown', barber: 'dee' });
     let reply: ReturnType<Processor['listPayments']> | undefined = down;
     const listPayments: Processor['listPayments'] = (request) =>
@@ -470,6 +474,28 @@ describeEverywhere('a visit that was paid after the backup', ({ it, makeWorld })
         expect((await ledgerOf(world, id)).capturedMinor).toBe(4500n);
         expect(await reviewsOf(node, paymentId)).toEqual(['capturedBeyondDue']);
       }
+    },
+  );
+
+  it.for(Object.entries(hostFails))(
+    'keeps no others closed if the host %s for its business (D51, D68)',
+    async ([_, fail]) => {
+      const { lost, world, visit, paid } = await givenPaid();
+      // Without its appointment, its business alone has a name for it.
+      const { payment: nameless } = await givenCaptured(lost);
+      await givenUptown(world);
+      const other = await givenAppointment(world, { business: 'uptown', barber: 'dee' });
+      const node = nodeOf(world, 0, {}, (store) => ({
+        ...store,
+        businesses: { get: (id) => (id === 'shop' ? fail() : store.businesses.get(id)) },
+      }));
+      expect(await answerTo(node, other, dee)).toBe(closed);
+      await upkeep(node);
+      expect(await answerTo(node, other, dee)).toBe('created');
+      expect((await ledgerOf(world, visit)).capturedMinor).toBe(4500n);
+      expect(await reviewsOf(node, paid.id)).toEqual([]);
+      const { appointment } = await stored(world, nameless.id);
+      expect(appointment.location).toMatchObject({ name: 'unknown', shopName: 'unknown' });
     },
   );
 });
