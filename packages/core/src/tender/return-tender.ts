@@ -17,8 +17,8 @@ import { conflict, type Fault } from '../problems/problem.ts';
 import { isCounted, refundRejected } from '../refund/refund.ts';
 import { notCapturedYet } from '../refund/refund-payment.ts';
 import { listReturns, readReturns, recordReturns, refundableParts } from '../refund/returns.ts';
-import { joinShares, splitBoth } from '../share/share.ts';
-import { leftToShares, type PaymentReturns } from '../share/shares-of.ts';
+import { isSameShare, joinShares, type Part, type Share, splitBoth } from '../share/share.ts';
+import { leftToShares, type PaymentReturns, partsOfShares } from '../share/shares-of.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
 import { between, orNothing, sumOf } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';
@@ -230,9 +230,10 @@ async function* returnForCard(
     currency,
     amountMinor,
     ...(tipMinor > 0n && { tipMinor }),
-    // Nobody has said whose money it is.
     ...(payment.shares !== undefined && {
-      parts: joinShares(splitBoth(leftToShares(returned), { amountMinor, tipMinor })),
+      parts: joinShares(
+        splitBoth(sharesFor(returned, { amountMinor, tipMinor }), { amountMinor, tipMinor }),
+      ),
     }),
     returnedMinor: 0n,
   };
@@ -263,9 +264,7 @@ function cashable(returned: PaymentReturns, isAccountGone: boolean): TipParts | 
   if (cash.length >= maxListedTenders) return { owedMinor: 0n, tipMinor: 0n };
   const left = refundableParts(returned);
   if (isAccountGone) return left;
-  const own = returned.refunds.filter(({ origin }) => origin === 'here');
-  const takenAt = Math.max(...own.filter(isCounted).map(({ createdAt }) => createdAt), 0);
-  const failed = own.filter(({ state, updatedAt }) => state === 'failed' && updatedAt >= takenAt);
+  const { failed, takenAt } = failedLast(returned);
   // A refund that the processor rejected at once has no record, and says nothing about its amount.
   const isRejected = payment.timeline.some(
     ({ what, at }) => what === refundRejected && at >= takenAt,
@@ -278,6 +277,38 @@ function cashable(returned: PaymentReturns, isAccountGone: boolean): TipParts | 
   const askedTipMinor = between(0n, asked.tipMinor - given.tipMinor, amountMinor);
   const tipMinor = between(amountMinor - left.owedMinor, askedTipMinor, left.tipMinor);
   return { owedMinor: amountMinor - tipMinor, tipMinor };
+}
+
+/** The refunds that have failed since the last that the processor took. */
+function failedLast({ refunds }: PaymentReturns) {
+  const own = refunds.filter(({ origin }) => origin === 'here');
+  const takenAt = Math.max(...own.filter(isCounted).map(({ createdAt }) => createdAt), 0);
+  const failed = own.filter(({ state, updatedAt }) => state === 'failed' && updatedAt >= takenAt);
+  return { failed, takenAt };
+}
+
+/** Whose money the cash is: theirs whose refunds have failed. If these say too little, what is left to all. */
+function sharesFor(
+  returned: PaymentReturns,
+  cash: Pick<Part, 'amountMinor' | 'tipMinor'>,
+): readonly Share[] {
+  const left = leftToShares(returned);
+  const sumFor = (share: Share, acts: readonly { readonly parts?: readonly Part[] }[]) =>
+    partsOfShares(acts.flatMap(({ parts = [] }) => parts).filter((one) => isSameShare(one, share)));
+  const { failed } = failedLast(returned);
+  const asked = left.map((share) => {
+    const [back, given] = [sumFor(share, failed), sumFor(share, returned.cash)] as const;
+    const tipMinor = between(0n, back.tipMinor - given.tipMinor, share.tipMinor);
+    const owedLeft = share.amountMinor - share.tipMinor;
+    return {
+      ...share,
+      amountMinor: between(0n, back.owedMinor - given.owedMinor, owedLeft) + tipMinor,
+      tipMinor,
+    };
+  });
+  const { owedMinor, tipMinor } = partsOfShares(asked);
+  const isCovered = cash.tipMinor <= tipMinor && cash.amountMinor - cash.tipMinor <= owedMinor;
+  return isCovered ? asked : left;
 }
 
 export const voidTender = {

@@ -587,6 +587,26 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(body(listed).returns).toMatchObject([{ amount: '9.00', shares: whose }]);
   });
 
+  it('is given back in cash by those whose refund has failed', async (world) => {
+    const { payment: paid, reference } = await givenCaptured(world);
+    const right = await givenAppointment(world, { barber: 'ben' });
+    const parts: Part[] = [
+      [paid.appointment.id, '15.00'],
+      [right, '30.00'],
+    ];
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    refund(await refundOf(world, paid.id, { amount: '12.00', appointmentId: right }), 201);
+    const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+    await deliverMessages(world);
+    expect((await giveBack(world, paid.id, '5.00')).status).toBe(201);
+    expect((await giveBack(world, paid.id)).status).toBe(201);
+    expect(await toldSharesOf(world, 'tender.returned')).toEqual([
+      [{ appointmentId: right, barberId: 'ben', amount: '5.00' }],
+      [{ appointmentId: right, barberId: 'ben', amount: '7.00' }],
+    ]);
+  });
+
   it.for([
     [4000n, '20.00', '20.00'],
     [3001n, '20.00', '10.01'],
