@@ -1,7 +1,7 @@
 import type { Observation, Ports } from '../ports/ports.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import type { Fault, Problem } from '../problems/problem.ts';
-import { err, ok, type Result } from '../values/result.ts';
+import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId, sha256Hex } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
 import type { ByActor, EventActor } from './record.ts';
@@ -76,6 +76,20 @@ export function valueOrReport<T>(
   if (result.isOk()) return result.value;
   report(ports, { kind: 'failure', name, outcome: result.error.kind });
   return undefined;
+}
+
+/** Runs steps for one of many. A record of the host that throws must not stop the others (D68). */
+export async function contained<T, E>(
+  ports: Ports,
+  name: string,
+  steps: Steps<T, E>,
+): Promise<Result<T, E | StoreUnavailable>> {
+  try {
+    return await resultOf(steps);
+  } catch (thrown) {
+    reportThrown(ports, name, thrown);
+    return err({ kind: 'storeUnavailable', outcome: 'unknown' });
+  }
 }
 
 /** Calls a function of the host whose failure must not stop a payment. */

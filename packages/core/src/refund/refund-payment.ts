@@ -1,4 +1,4 @@
-import { actorOf, commit } from '../frame/commit.ts';
+import { actorOf, commit, contained } from '../frame/commit.ts';
 import {
   type ClaimedRecord,
   claimKey,
@@ -253,7 +253,7 @@ type DueWork<T> = Steps<T, ProcessorFault | CommitError>;
 export async function* finishDueRefund(ports: Ports, refund: Refund): DueWork<void> {
   const now = ports.clock.now();
   if (refund.state !== 'pending') return yield* closeEndedRefund(ports, refund);
-  const ended = await resultOf(finishOpenRefund(ports, refund));
+  const ended = await contained(ports, 'reconcile', finishOpenRefund(ports, refund));
   const stored = yield* await ports.store.refunds.get(refund.id);
   if (stored?.nextCheckAt !== undefined && isDue(stored.nextCheckAt, now))
     yield* postponeRefund(ports, stored);
@@ -325,7 +325,7 @@ async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, Commit
   // With a wrong key a list may be empty, so the payment itself must be shown.
   const seen = (await readAtProcessor(ports, payment)).unwrapOr(undefined);
   if (seen === undefined || !isFinal({ ...payment, state: seen.status })) return false;
-  const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
+  const followed = await contained(ports, 'reconcile', followReturns(ports, payment, 'reconcile'));
   if (followed.isErr()) return false;
   const own = followed.value.refunds.find(({ id }) => id === refund.id);
   if (own?.state !== 'succeeded' || own.reference !== undefined) return true;

@@ -255,21 +255,30 @@ describe('a payout (D50)', () => {
 });
 
 describe('a payment whose refunds cannot be read (D51)', () => {
-  it('is read again for 72 hours, and then needs a person', async () => {
-    const payment = aPayment({ state: 'captured' });
-    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
-    const refunds: Partial<Store['refunds']> = { listByPayment: () => errAsync(unavailable) };
-    // cast: the first read ends the comparison
-    const ports = portsOver({ ...storeOf(payment), refunds: refunds as Store['refunds'] });
-    const endOf = async (openedAt: number) => {
-      const list = returnsToSweep(ports, 'acct_1', now, 'listRecentRefunds', () =>
-        okAsync({ items: [] }),
-      );
-      return value(await resultOf(list.handle({ paymentId: 'cpm_1', openedAt })));
-    };
-    expect(await endOf(now - 72 * hourMs + 1)).toBe('later');
-    const openedAt = now - 72 * hourMs;
-    const reason = 'unreadableAtProcessor';
-    expect(await endOf(openedAt)).toMatchObject({ reason, paymentId: 'cpm_1', openedAt });
-  });
+  const failures = {
+    fails: () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const),
+    throws: (): never => {
+      throw new Error('The row cannot be parsed.');
+    },
+  };
+
+  it.each(Object.entries(failures))(
+    'is read again for 72 hours if a record %s, and then needs a person (D68)',
+    async (_, listByPayment) => {
+      const payment = aPayment({ state: 'captured' });
+      const refunds: Partial<Store['refunds']> = { listByPayment };
+      // cast: the first read ends the comparison
+      const ports = portsOver({ ...storeOf(payment), refunds: refunds as Store['refunds'] });
+      const endOf = async (openedAt: number) => {
+        const list = returnsToSweep(ports, 'acct_1', now, 'listRecentRefunds', () =>
+          okAsync({ items: [] }),
+        );
+        return value(await resultOf(list.handle({ paymentId: 'cpm_1', openedAt })));
+      };
+      expect(await endOf(now - 72 * hourMs + 1)).toBe('later');
+      const openedAt = now - 72 * hourMs;
+      const reason = 'unreadableAtProcessor';
+      expect(await endOf(openedAt)).toMatchObject({ reason, paymentId: 'cpm_1', openedAt });
+    },
+  );
 });

@@ -1,7 +1,7 @@
-import { commit, reportThrown, valueOrReport } from '../frame/commit.ts';
+import { commit, contained, valueOrReport } from '../frame/commit.ts';
 import { ask, booksOf } from '../payment/carry.ts';
 import { isOpened, reviewAfterMs } from '../payment/payment.ts';
-import { type BooksToRestore, booksToRestore } from '../payment/restored.ts';
+import { booksToRestore } from '../payment/restored.ts';
 import { changeReview, endedLater, newReviews, orphanReview } from '../payment/reviews.ts';
 import type { Ports } from '../ports/ports.ts';
 import type {
@@ -80,39 +80,39 @@ export async function sweep(ports: Ports): Promise<Swept> {
   const due = stale.filter((one) => Math.abs(now - one.triedAt) >= minSpanMs && !isUnread(one));
   const isBeyond = unread.length > booksPerRun;
   const runs = [
-    ...unread.slice(0, booksPerRun).map((one) => restoreBooks(ports, one, now, isBeyond)),
-    ...due.map((swept) => sweepBooks(ports, swept, now, due.length === booksPerRun)),
+    ...unread.slice(0, booksPerRun).map(({ latest, ...swept }) => {
+      return { swept, run: restoreBooks(ports, swept, latest, now, isBeyond) };
+    }),
+    ...due.map((swept) => {
+      return { swept, run: sweepBooks(ports, swept, now, due.length === booksPerRun) };
+    }),
   ];
   let canceled = 0;
   let more = false;
   const needReview: string[] = [];
-  for (const run of runs) {
-    const swept = await reported(ports, run);
-    if (swept === undefined) continue;
-    canceled += swept.canceled;
-    more ||= swept.more;
-    needReview.push(...swept.needReview);
+  for (const { swept, run } of runs) {
+    const end = valueOrReport(ports, 'sweep', await contained(ports, 'sweep', run));
+    if (end === undefined) {
+      // Books that fail each time must not keep the first places.
+      await commit(ports, [{ kind: 'putSweep', swept: { ...swept, triedAt: now } }]);
+      continue;
+    }
+    canceled += end.canceled;
+    more ||= end.more;
+    needReview.push(...end.needReview);
   }
   return { canceled, needReview, more };
 }
 
-/** A record of the host that throws must not block the other books. */
-async function reported(ports: Ports, run: Steps<Swept, CommitError>): Promise<Swept | undefined> {
-  try {
-    return valueOrReport(ports, 'sweep', await resultOf(run));
-  } catch (thrown) {
-    reportThrown(ports, 'sweep', thrown);
-    return undefined;
-  }
-}
-
 /**
  * Reads the books' payments, and records the captures that a restored backup lacks.
+ * @param latest the number of the process that has begun last.
  * @param isBeyond other books wait until these have an end.
  */
 async function* restoreBooks(
   ports: Ports,
-  { latest, ...swept }: BooksToRestore,
+  swept: SweptBooks,
+  latest: number,
   now: EpochMs,
   isBeyond: boolean,
 ): Steps<Swept, CommitError> {
@@ -564,7 +564,7 @@ async function* recordReturnsOf(
   // original alone (D210).
   if (booksOf(ports, payment.account) !== books) return 'done';
   if (payment.createdAt < (ports.home?.since() ?? 0)) return 'done';
-  const followed = await resultOf(followReturns(ports, payment, 'reconcile'));
+  const followed = await contained(ports, 'sweep', followReturns(ports, payment, 'reconcile'));
   if (followed.isOk()) return 'done';
   if (now - openedAt < reviewAfterMs) return 'later';
   const { account, reference } = payment;

@@ -1,6 +1,6 @@
 import { chargeAuthorized, finishCharge } from '../charge/carry-charge.ts';
 import { type DeliveryReport, type EventHandler, events } from '../event/deliver.ts';
-import { commit, report, reportThrown, valueOrReport } from '../frame/commit.ts';
+import { commit, contained, report, valueOrReport } from '../frame/commit.ts';
 import { bind, hostTask, toLimit } from '../frame/operation.ts';
 import { type Run, type StepError, withoutDeadline } from '../frame/perform.ts';
 import { cancel, causeOf, hasEnded, releasePartial } from '../payment/cancel.ts';
@@ -179,16 +179,16 @@ async function* finishDue(ports: Ports, limit: number) {
   valueOrReport(ports, 'reconcile', left.length > 0 ? await commit(ports, left) : ok());
   const ends = await inGroups(due.filter(isOurs), (payment) => finishOrPostpone(ports, payment));
   const setupEnds = await inGroups(setups.filter(isOurs), (setup) =>
-    isFinishedBy(ports, () => finishDueSetup(ports, setup)),
+    contained(ports, 'reconcile', finishDueSetup(ports, setup)),
   );
   const refundEnds = await inGroups(refunds.filter(isOurs), (refund) =>
-    isFinishedBy(ports, () => finishDueRefund(ports, refund)),
+    contained(ports, 'reconcile', finishDueRefund(ports, refund)),
   );
   valueOrReport(ports, 'reconcile', await forget(ports, now));
   const swept = await sweep(ports);
   const unsettled =
     ends.filter((end) => !end.isFinished).length +
-    [...setupEnds, ...refundEnds].filter((isFinished) => !isFinished).length;
+    [...setupEnds, ...refundEnds].filter((end) => end.isErr()).length;
   const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
   const more = swept.more || [due, setups, refunds].some((found) => found.length === limit);
   return {
@@ -268,16 +268,6 @@ async function inGroups<T, R>(
   return results;
 }
 
-/** Whether it was finished. A host's record that throws for one must not block the others. */
-async function isFinishedBy(ports: Ports, finish: () => Steps<void, StepError>): Promise<boolean> {
-  try {
-    return (await resultOf(finish())).isOk();
-  } catch (thrown) {
-    reportThrown(ports, 'reconcile', thrown);
-    return false;
-  }
-}
-
 /** The result for a due payment. */
 interface PaymentEnd {
   readonly id: string;
@@ -287,13 +277,8 @@ interface PaymentEnd {
 
 async function finishOrPostpone(ports: Ports, payment: Payment): Promise<PaymentEnd> {
   const { id } = payment;
-  try {
-    const finished = await resultOf(finishDuePayment(ports, payment));
-    if (finished.isOk()) return { id, isFinished: true, review: finished.value.review };
-  } catch (thrown) {
-    // A host's record that throws for one payment must not block the others.
-    reportThrown(ports, 'reconcile', thrown);
-  }
+  const finished = await contained(ports, 'reconcile', finishDuePayment(ports, payment));
+  if (finished.isOk()) return { id, isFinished: true, review: finished.value.review };
   const postponed = (await resultOf(postponePayment(ports, payment))).unwrapOr(undefined);
   return { id, isFinished: false, review: postponed?.review };
 }

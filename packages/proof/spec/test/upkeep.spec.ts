@@ -234,6 +234,12 @@ describeEverywhere('reconcile', ({ it, makeWorld }) => {
     for (const name of ['reconcile', 'sweep']) {
       expect(failures).toContainEqual(expect.objectContaining({ name, outcome: 'RangeError' }));
     }
+    // Neither comes first the next time, so that many of them keep no others waiting.
+    const { refunds, sweeps } = world.store;
+    const [refund] = (await refunds.listByPayment(payment.id, 1))._unsafeUnwrap();
+    expect(refund?.nextCheckAt).toBeGreaterThan(clock.now());
+    const swept = (await sweeps.get('acct_shop'))._unsafeUnwrap();
+    expect(swept?.triedAt).toBe(clock.now());
   });
 
   it.for([
