@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import {
+  type Chairside,
   createChairside,
   errAsync,
   hourMs,
@@ -7,7 +8,7 @@ import {
   okAsync,
   type PayoutView,
 } from '@chairside/core';
-import type { Change, Store } from '@chairside/core/ports';
+import type { Change, Processor, Store } from '@chairside/core/ports';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import {
   aBusiness,
@@ -414,5 +415,83 @@ describe('a script', () => {
     const { status, output } = await runCommand(counted, args, { signal: ended.signal });
     expect([status, runs]).toEqual([0, 1]);
     expect(output).toContain('"looked": 0');
+  });
+});
+
+describe('after the database was restored', () => {
+  const failures = {
+    down: { kind: 'unavailable', outcome: 'notApplied', answered: false },
+    limited: { kind: 'rateLimited' },
+    gone: { kind: 'notSetUp' },
+  } as const;
+
+  async function givenRestored() {
+    const clock = createManualClock();
+    const fake = createFakeProcessor({ clock });
+    const store = createMapStore();
+    let failure: keyof typeof failures | undefined;
+    const processor: Processor = {
+      ...fake,
+      listPayments: (asked) =>
+        failure === undefined ? fake.listPayments(asked) : errAsync(failures[failure]),
+    };
+    const shop = (restored: boolean) =>
+      createChairside({ store, processor, clock, rateLimits: 'off', restored });
+    const before = shop(false);
+    (await before.records.putBusiness(aBusiness()))._unsafeUnwrap();
+    (await before.records.putAppointment(anAppointment()))._unsafeUnwrap();
+    const barber = { subject: 'ada', barberId: 'barber-1' };
+    const visit = { appointmentId: 'appointment-1', idempotencyKey: 'one' };
+    (await before.createContactlessPayment(barber, visit))._unsafeUnwrap();
+    const run = async (chairside: Chairside, ...args: readonly string[]) => {
+      const deliver = async () => {};
+      const opened = { chairside, deliver, isReadOnly: false, close: async () => {} };
+      const { status, output } = await runCommand(opened, args);
+      return { status, output: output.replaceAll(/\s+/g, ' ') };
+    };
+    const fail = (how?: keyof typeof failures) => {
+      failure = how;
+    };
+    return { clock, shop, run, fail };
+  }
+
+  it.each([
+    ['down', 'Its payments were not all read since the database was restored'],
+    ['limited', 'Its payments were not all read since the database was restored'],
+    ['gone', 'The processor refuses to list its payments, so its shops stay closed.'],
+  ] as const)(
+    'upkeep and doctor say that shops are closed, with a processor that is %s',
+    async (how, why) => {
+      const { clock, shop, run, fail } = await givenRestored();
+      const server = shop(true);
+      fail(how);
+      const ran = await run(server, 'upkeep', '--yes');
+      expect(ran.status).toBe(1);
+      expect(ran.output).toContain(`Restore acct_1: ${why}`);
+      fail();
+      const looked = await run(server, 'doctor');
+      expect(looked.status).toBe(1);
+      expect(looked.output).toContain(`error Restore acct_1 ${why}`);
+      clock.advance(11 * minuteMs);
+      expect((await run(server, 'upkeep', '--yes')).status).toBe(0);
+      for (const chairside of [server, shop(false)]) {
+        const { status, output } = await run(chairside, 'doctor');
+        expect(status).toBe(0);
+        expect(output).not.toContain('Restore');
+      }
+    },
+  );
+
+  it('a configuration without `restored` says what opens the shops', async () => {
+    const { clock, shop, run } = await givenRestored();
+    (await shop(true).reconcile())._unsafeUnwrap();
+    clock.advance(hourMs);
+    // The servers were started once more.
+    (await shop(true).listReviews())._unsafeUnwrap();
+    const { status, output } = await run(shop(false), 'upkeep', '--yes');
+    expect(status).toBe(1);
+    expect(output).toContain('→ Set `restored: true` in this configuration');
+    expect((await run(shop(true), 'upkeep', '--yes')).status).toBe(0);
+    expect((await run(shop(false), 'upkeep', '--yes')).status).toBe(0);
   });
 });

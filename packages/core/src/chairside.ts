@@ -46,7 +46,10 @@ export interface Chairside extends Bound<typeof operations> {
   /** Functions for transports. */
   readonly transport: TransportFunctions;
   /** The ports it was made with, for tools such as the command `chairside`. */
-  readonly ports: Pick<Ports, 'store' | 'processor' | 'clock' | 'installation' | 'shares' | 'home'>;
+  readonly ports: Pick<
+    Ports,
+    'store' | 'processor' | 'clock' | 'installation' | 'shares' | 'home' | 'restoration'
+  >;
   /** Resolves once no background task is running. Await it before closing the store. */
   settled(): Promise<void>;
 }
@@ -75,7 +78,7 @@ export function createChairside(options: ChairsideOptions): Chairside {
     reportThrown(ports, 'background', thrown);
   }, options.waitUntil);
   const ports = toPorts(options, background.run);
-  const { store, processor, clock, installation, shares, home } = ports;
+  const { store, processor, clock, installation, shares, home, restoration } = ports;
   return {
     ...bind(ports, operations, keyed),
     transport: {
@@ -88,7 +91,7 @@ export function createChairside(options: ChairsideOptions): Chairside {
       },
       problem: (fault, call) => problemFor(ports, toCall(call), fault),
     },
-    ports: { store, processor, clock, installation, shares, home },
+    ports: { store, processor, clock, installation, shares, home, restoration },
     settled: background.settled,
   };
 }

@@ -168,8 +168,9 @@ function inShop({ isStoreDown = false, error }: { isStoreDown?: boolean; error?:
       observe,
     });
     const input = { appointmentId: 'appointment-1', idempotencyKey: 'key' };
-    await chairside.createContactlessPayment({ subject: 'user-ada', barberId: 'barber-1' }, input);
-    await chairside.upkeep();
+    const ada = { subject: 'user-ada', barberId: 'barber-1' };
+    expect((await chairside.createContactlessPayment(ada, input)).isErr()).toBe(true);
+    expect((await chairside.upkeep()).isErr()).toBe(isStoreDown);
   });
 }
 

@@ -3,6 +3,7 @@ import { type Context, command } from '../command.ts';
 import { checkClock, checkStore, checkWorld } from '../doctor/database.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { checkProcessor } from '../doctor/processor.ts';
+import { checkRestored } from '../doctor/restored.ts';
 import { checkEvents, checkReviews, checkUpkeep, checkWork } from '../doctor/work.ts';
 import { type Cell, col, type Screen, wide } from '../screen.ts';
 
@@ -55,6 +56,7 @@ async function rest(context: Context): Promise<readonly Finding[]> {
     ...(await context.during(
       'reading what is unfinished',
       Promise.all([
+        checkRestored(context),
         checkUpkeep(context),
         checkWork(context),
         checkEvents(context),

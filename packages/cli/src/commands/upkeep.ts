@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type EventHandler, err, ok, secondMs, type UpkeepReport } from '@chairside/core';
 import { type Context, command, type Report } from '../command.ts';
+import { checkRestored } from '../doctor/restored.ts';
 import type { Screen } from '../screen.ts';
 import { countText, timeText } from '../words.ts';
 import { problemText } from './reviews.ts';
@@ -58,15 +59,18 @@ function inTime(handle: EventHandler, signal: AbortSignal): EventHandler {
   };
 }
 
-async function runOnce({ opened, chairside, during, signal }: Context) {
+async function runOnce(context: Context) {
+  const { opened, chairside, during, signal } = context;
   const deliver = opened.deliver && inTime(opened.deliver, signal);
   const ran = await during('running upkeep', chairside.upkeep({ deliver }));
   const at = chairside.ports.clock.now();
   if (ran.isErr()) return err(problemText(ran.error));
   const report = ran.value;
+  // The processor may be down or refuse an account, and then nothing is due at once.
+  const closed = await during('asking the database', checkRestored(context));
   const lines: Report = {
-    document: { at: new Date(at).toISOString(), ...report },
-    needsPerson: report.needReview.length > 0,
+    document: { at: new Date(at).toISOString(), ...report, closed },
+    needsPerson: report.needReview.length + closed.length > 0,
     draw(screen: Screen) {
       const isFine = report.unsettled === 0 && report.failed === 0;
       screen.line(`${timeText(at)}  ${sentence(report)}`, isFine ? 'plain' : 'warning');
@@ -74,6 +78,10 @@ async function runOnce({ opened, chairside, during, signal }: Context) {
         const count = report.needReview.length;
         const verb = count === 1 ? 'needs' : 'need';
         screen.line(`${countText(count, 'review')} ${verb} a person: chairside reviews`, 'bad');
+      }
+      for (const { about, found, action } of closed) {
+        screen.line(`${about}: ${found}`, 'bad');
+        screen.line(`→ ${action}`);
       }
       if (deliver === undefined) {
         screen.line('Events were not delivered: the configuration has no `deliver`.', 'faint');
