@@ -65,7 +65,10 @@ export function compare(
     ),
     fact('account', payment.account, there.account),
     toldFact('reference', payment.reference, there.reference, payment.reference === undefined),
-    toldFact('card', cardText(payment.card), cardText(there.card), isOpen),
+    // A card that was erased here is no difference.
+    isOpen || payment.card !== undefined
+      ? toldFact('card', cardText(payment.card), cardText(there.card), isOpen)
+      : undefined,
     toldFact('captured at', timeOf(payment.capturedAt), timeOf(there.capturedAt), isOpen),
     ...compareRefunds(refunds, seen),
     ...compareDisputes(disputes, seen),

@@ -168,8 +168,48 @@ it('a visit has the excess that the core would give back, without the tip of a d
   const charges = await chairside.listCharges(manager, { appointmentId: 'appointment-1' });
   expect(charges._unsafeUnwrap().excess).toBe('5.00');
   const shown = ['appointment', 'appointment-1', '--json'];
-  const { output } = await runCommand({ chairside, isReadOnly: false }, shown);
+  const kept = { isReadOnly: false, close: async () => {} };
+  const { output } = await runCommand({ chairside, ...kept }, shown);
   expect(output).toMatch(/"returnedMinor":\s*"5000"[^}]*"excessMinor":\s*"500"/);
+  const { store } = chairside.ports;
+  const forgotten = { ...store, appointments: { get: () => okAsync(undefined) } };
+  const gone = { ...chairside, ports: { ...chairside.ports, store: forgotten } };
+  const opened = { chairside: gone, ...kept };
+  const paid = await runCommand(opened, ['appointment', 'appointment-1']);
+  expect(paid.status).toBe(0);
+  expect(paid.output).toContain('The host does not know it');
+  expect(paid.output).not.toMatch(/Due in all|Left to pay|Too much/);
+  const read = JSON.parse((await runCommand(opened, shown)).output);
+  expect(read.balance).toMatchObject({ dueMinor: null, leftMinor: null, excessMinor: '0' });
+});
+
+it('a payment whose customer was erased shows no difference', async () => {
+  const clock = createManualClock();
+  const processor = createFakeProcessor({ clock });
+  const chairside = createChairside({ store: createMapStore(), processor, clock });
+  expect((await chairside.records.putBusiness(aBusiness())).isOk()).toBe(true);
+  const visit = anAppointment({ customerId: 'me' });
+  expect((await chairside.records.putAppointment(visit)).isOk()).toBe(true);
+  const ada = { subject: 'ada', barberId: 'barber-1' };
+  const asked = { appointmentId: visit.id, idempotencyKey: 'one' };
+  const { id, clientSecret } = (
+    await chairside.createContactlessPayment(ada, asked)
+  )._unsafeUnwrap();
+  const { externalPaymentReference } = processor
+    .presentCard(clientSecret, 'visa_credit')
+    ._unsafeUnwrap();
+  const capture = { contactlessPaymentId: id, idempotencyKey: 'two' };
+  const body = { externalPaymentReference };
+  expect((await chairside.captureContactlessPayment(ada, { ...capture, body })).isOk()).toBe(true);
+  // Keys are kept for 72 hours.
+  clock.advance(96 * hourMs);
+  expect((await chairside.upkeep({ deliver: async () => {} })).isOk()).toBe(true);
+  const erase = { customerId: 'me', appointmentIds: [visit.id] };
+  expect((await chairside.eraseCustomer(erase)).isOk()).toBe(true);
+  const opened = { chairside, isReadOnly: false, close: async () => {} };
+  const { status, output } = await runCommand(opened, ['payment', id]);
+  expect(output).not.toContain('differs');
+  expect(status).toBe(0);
 });
 
 describe('at a terminal', () => {
@@ -347,19 +387,30 @@ describe('a script', () => {
         given.push(id);
       },
     });
-    const line = ['events', 'replay', '--since', '2026-01-01', '--yes'];
+    const replay = ['events', 'replay', '--since'];
+    const line = [...replay, '2026-01-01T00:00:00Z', '--yes'];
     const stopped = await runCommand(taking('not now'), line);
     expect([stopped.status, stopped.errors]).toEqual([2, expect.stringContaining('not now.')]);
     const { status, output } = await runCommand(taking(), line);
-    expect([status, output]).toEqual([0, expect.stringContaining('given to your handler.')]);
+    expect([status, output]).toEqual([0, expect.stringContaining('since 2026-01-01 00:00:00 UTC')]);
     expect(given[0]).toBe(given[1]);
     expect(new Set(given).size).toBe(given.length - 1);
     const all = given.length;
     const rest = await runCommand(taking(), [...line, '--after', 'tenders/']);
     expect(rest.status).toBe(0);
     expect(given.length).toBeLessThan(2 * all - 1);
-    const wrong = await runCommand(taking(), ['events', 'replay', '--since', 'now', '--yes']);
-    expect([wrong.status, wrong.errors]).toEqual([2, expect.stringContaining('--since takes')]);
+    const asked = await runCommand(taking(), [...replay, '2026-01-01T00:00:00Z'], { typed: 'n\n' });
+    expect(asked.errors).toContain('all events since 2026-01-01 00:00:00 UTC once more?');
+    for (const time of [
+      'now',
+      '11.05.2026',
+      '2026-11-24',
+      '2026-11-24T08:00',
+      '2026-11-31T08:00:00Z',
+    ]) {
+      const wrong = await runCommand(taking(), [...replay, time, '--yes']);
+      expect([wrong.status, wrong.errors]).toEqual([2, expect.stringContaining('--since takes')]);
+    }
   });
 
   it('may retry all events that an outage of its handler made dead', async () => {

@@ -39,15 +39,16 @@ export const appointment = command({
     if (visit === undefined && payments.length + tenders.length === 0)
       return err(`There is no appointment ${id}.`);
     const inReview = payments.filter(({ review }) => review !== undefined);
-    // The host removed it, so it owes nothing.
-    const dueMinor = visit?.amountDueMinor ?? 0n;
-    const reading = keptOf(ports, { id, amountDueMinor: dueMinor }, visit?.businessId);
+    const dueMinor = visit?.amountDueMinor;
+    const reading = keptOf(ports, { id, amountDueMinor: dueMinor ?? 0n }, visit?.businessId);
     const kept = await during('reading the refunds', reading);
     if (kept.isErr()) return err(storeText(kept.error));
     const paidMinor = ledger.capturedMinor + (ledger.tenderedMinor ?? 0n);
-    const leftMinor = dueMinor > paidMinor ? dueMinor - paidMinor : 0n;
+    const openMinor = dueMinor === undefined ? undefined : dueMinor - paidMinor;
+    const leftMinor = openMinor !== undefined && openMinor < 0n ? 0n : openMinor;
     const returnedMinor = kept.value && paidMinor - kept.value.keptMinor;
-    const excessMinor = kept.value?.excessMinor;
+    // The host may forget old visits, and what it does not know cannot be given back.
+    const excessMinor = visit === undefined ? 0n : kept.value?.excessMinor;
     const balance: Balance = { ledger, dueMinor, leftMinor, returnedMinor, excessMinor };
     return ok({
       document: {
@@ -62,12 +63,12 @@ export const appointment = command({
               },
         balance: {
           currency: ledger.currency,
-          dueMinor: `${dueMinor}`,
+          dueMinor: dueMinor === undefined ? null : `${dueMinor}`,
           capturedMinor: `${ledger.capturedMinor}`,
           tenderedMinor: `${ledger.tenderedMinor ?? 0n}`,
           reservedMinor: `${ledger.reservedMinor}`,
           returnedMinor: returnedMinor === undefined ? null : `${returnedMinor}`,
-          leftMinor: `${leftMinor}`,
+          leftMinor: leftMinor === undefined ? null : `${leftMinor}`,
           excessMinor: excessMinor === undefined ? null : `${excessMinor}`,
           openPayments: ledger.openPayments,
         },
@@ -92,7 +93,7 @@ export const appointment = command({
 function drawVisit(screen: Screen, id: string, visit: Appointment | undefined): void {
   screen.part(`Appointment ${id}`);
   if (visit === undefined) {
-    screen.line('It was removed by the host, so it owes nothing.', 'warning');
+    screen.line('The host does not know it, so what it owes is not known.', 'warning');
     return;
   }
   const { barber, location } = visit;
@@ -108,8 +109,9 @@ function drawVisit(screen: Screen, id: string, visit: Appointment | undefined): 
 /** Amounts without tips, which nobody owes. */
 interface Balance {
   readonly ledger: Ledger;
-  readonly dueMinor: bigint;
-  readonly leftMinor: bigint;
+  /** `undefined` without a visit. */
+  readonly dueMinor: bigint | undefined;
+  readonly leftMinor: bigint | undefined;
   /** `undefined` if amounts are in several currencies. */
   readonly returnedMinor: bigint | undefined;
   readonly excessMinor: bigint | undefined;
@@ -152,7 +154,7 @@ function drawBalance(screen: Screen, balance: Balance, payments: readonly Paymen
   const money = (minor: bigint) => moneyText(minor, currency).trim();
   screen.part('Balance, without tips');
   screen.facts([
-    ['Due in all', money(dueMinor)],
+    ['Due in all', dueMinor === undefined ? undefined : money(dueMinor)],
     ['Captured', money(capturedMinor)],
     ['Paid otherwise', tenderedMinor === undefined ? undefined : money(tenderedMinor)],
     [
@@ -161,7 +163,12 @@ function drawBalance(screen: Screen, balance: Balance, payments: readonly Paymen
         ? undefined
         : `${money(returnedMinor)}, by refunds, returns and disputes`,
     ],
-    ['Left to pay', { text: money(leftMinor), tone: leftMinor === 0n ? 'good' : 'plain' }],
+    [
+      'Left to pay',
+      leftMinor === undefined
+        ? undefined
+        : { text: money(leftMinor), tone: leftMinor === 0n ? 'good' : 'plain' },
+    ],
     [
       'Reserved',
       reservedMinor === 0n

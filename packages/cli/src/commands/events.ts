@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@chairside/core';
+import { err, ok, parseTimestamp, type Result } from '@chairside/core';
 import type { EventKey, PendingEvent, Store } from '@chairside/core/ports';
 import { type Context, command, type Report } from '../command.ts';
 import { firstLine } from '../config.ts';
@@ -131,12 +131,13 @@ export const replayEvents = command({
     since: { type: 'string', value: 'TIME', help: 'such as 2026-11-24T08:00:00Z' },
     after: { type: 'string', value: 'PLACE', help: 'goes on where a replay ended early' },
   },
-  question: ({ since = '' }) => `Give your handler all events since ${since} once more?`,
+  question: ({ since = '' }) => `Give your handler all events since ${sinceText(since)} once more?`,
   async run({ opened: { deliver }, chairside, during }, { since: text = '', after: from }) {
-    const at = Date.parse(text);
-    if (Number.isNaN(at)) return err('--since takes a time such as 2026-11-24T08:00:00Z.');
+    const since = timestampOf(text);
+    if (parseTimestamp(since) === undefined) {
+      return err('--since takes a time in UTC, such as 2026-11-24T08:00:00Z.');
+    }
     if (deliver === undefined) return err('The configuration has no `deliver`.');
-    const since = new Date(at).toISOString();
     let delivered = 0;
     let after = from;
     do {
@@ -156,11 +157,21 @@ export const replayEvents = command({
       document: { since, delivered },
       needsPerson: false,
       draw(screen: Screen) {
-        screen.line(`${countText(delivered, 'event')} given to your handler.`, 'good');
+        const events = countText(delivered, 'event');
+        screen.line(`${events} since ${sinceText(text)} given to your handler.`, 'good');
       },
     });
   },
 });
+
+/** A person writes no milliseconds. A day, an offset or a time of unknown zone would be guessed. */
+const timestampOf = (text: string) => text.replace(/(T\d\d:\d\d:\d\d)Z$/, '$1.000Z');
+
+/** The time as it was understood. */
+function sinceText(text: string): string {
+  const at = parseTimestamp(timestampOf(text));
+  return at === undefined ? text : `${timeText(at)} UTC`;
+}
 
 /** A page that is given twice has the same ids. */
 function goOnText(after: string | undefined): string {
