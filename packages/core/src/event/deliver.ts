@@ -135,6 +135,8 @@ const suspectAttempts = 3;
 /** From this attempt on, no other suspect runs beside an event, so a crash shows which one it was. */
 const lastAttempts = 7;
 const maxSuspects = 8;
+/** No further round of a call begins after this time: `upkeep` waits for the call before it reconciles again. */
+const roundsForMs = 5 * secondMs;
 /** For this long after a node has leased an event, no other node delivers it. */
 const deliveryLeaseMs = minuteMs;
 const firstRetryMs = secondMs;
@@ -155,9 +157,11 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
   let delivered = 0;
   let failed = 0;
   let taken = 0;
-  for (;;) {
+  let isMore = true;
+  const endsAt = ports.clock.now() + roundsForMs;
+  while (isMore && taken < most && ports.clock.now() < endsAt) {
     const due = yield* listDue(ports, most - taken);
-    const together = oneRound(due);
+    const together = oneRound(due, most - taken);
     const ends = await Promise.all(together.map((pending) => deliver(ports, handler, pending)));
     const ended = ends.filter((end) => end !== 'notRecorded').length;
     const accepted = ends.filter((end) => end === 'delivered').length;
@@ -167,19 +171,19 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
     // The next event of a subject is due once its first is removed, and some may have been left for
     // another round. If the store fails, an immediate next round would only lease the same events.
     const isLeft = together.length < due.length && ended > 0;
-    if (taken >= most || (accepted === 0 && !isLeft)) break;
+    isMore = accepted > 0 || isLeft || taken >= most;
   }
-  return { delivered, failed, more: taken >= most && delivered + failed > 0 };
+  return { delivered, failed, more: isMore && delivered + failed > 0 };
 }
 
 /** A later time was written by a wrong clock, because no event is leased or postponed for longer. */
 const longestRetryMs = hourMs + 5 * minuteMs;
-/** At most this many events that are not due yet are read. */
-const mostLater = 1000;
+/** At most this many events are read beyond the limit. */
+const mostListed = 1000;
 
 /**
- * The events that are due. An event that no node has taken is due at any time: the clock of its writer may
- * have been days ahead.
+ * The events that are due, more than the limit if suspects would hide the others. An event that no node has taken is
+ * due at any time: the clock of its writer may have been days ahead.
  */
 async function* listDue(
   { store, clock }: Ports,
@@ -187,12 +191,14 @@ async function* listDue(
 ): Steps<readonly PendingEvent[], StoreUnavailable> {
   const now = clock.now();
   const due = yield* await store.events.listDue(now, limit);
-  if (due.length >= limit) return due;
-  const all = yield* await store.events.listDue(Number.MAX_SAFE_INTEGER, mostLater);
+  if (due.length >= limit) {
+    return due.some(isSuspect) ? yield* await store.events.listDue(now, mostListed) : due;
+  }
+  const all = yield* await store.events.listDue(Number.MAX_SAFE_INTEGER, mostListed);
   const listed = new Set(due.map(nameOf));
   const later = all.filter((pending) => !listed.has(nameOf(pending)));
   if (later.length === 0) return due;
-  const waiting = yield* await store.events.listDue(now + longestRetryMs, mostLater);
+  const waiting = yield* await store.events.listDue(now + longestRetryMs, mostListed);
   const rightly = new Set(waiting.filter(({ attempts }) => attempts > 0).map(nameOf));
   return [...due, ...later.filter((pending) => !rightly.has(nameOf(pending)))].slice(0, limit);
 }
@@ -207,14 +213,17 @@ function nameOf({ event: { subject, version } }: PendingEvent): string {
  * attempts each runs as the only one of them. A round of refused events keeps the others waiting for no
  * longer than one delivery.
  */
-function oneRound(due: readonly PendingEvent[]): readonly PendingEvent[] {
-  const fresh = due.filter(({ attempts }) => attempts < suspectAttempts);
-  const suspects = due.filter(({ attempts }) => attempts >= suspectAttempts);
+function oneRound(due: readonly PendingEvent[], limit: number): readonly PendingEvent[] {
+  const fresh = due.filter((pending) => !isSuspect(pending));
+  const suspects = due.filter(isSuspect);
   const [first] = suspects;
-  if (first === undefined) return fresh;
-  if (first.attempts >= lastAttempts) return [...fresh, first];
-  const few = suspects.filter(({ attempts }) => attempts < lastAttempts);
-  return [...fresh, ...few.slice(0, maxSuspects)];
+  const isAlone = first !== undefined && first.attempts >= lastAttempts;
+  const few = suspects.filter(({ attempts }) => attempts < lastAttempts).slice(0, maxSuspects);
+  return [...(isAlone ? [first] : few), ...fresh].slice(0, limit);
+}
+
+function isSuspect({ attempts }: PendingEvent): boolean {
+  return attempts >= suspectAttempts;
 }
 
 /**

@@ -445,21 +445,44 @@ describeEverywhere('domain events', ({ it, makeWorld }) => {
     expect(most).toEqual([10, 10, 10, 8, 8, 8, 8, 1, 1, 1]);
   });
 
-  it('of others do not wait behind many refused ones longer than one delivery', async (world) => {
-    for (let i = 0; i < 30; i += 1) await givenPayment(world);
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
-      (await world.chairside.events.deliver(refuse))._unsafeUnwrap();
-      world.clock.advance(hourMs);
+  it.for([
+    { count: 30, failed: 30 },
+    { count: 110, failed: 99 },
+  ])(
+    'of others do not wait behind $count refused ones longer than one delivery',
+    async ({ count, failed }, world) => {
+      for (let i = 0; i < count; i += 1) await givenPayment(world);
+      for (let attempt = 1; attempt <= 3; attempt += 1) {
+        (await world.chairside.events.deliver(refuse, { limit: 1000 }))._unsafeUnwrap();
+        world.clock.advance(hourMs);
+      }
+      const { id } = await givenPayment(world);
+      const handed: string[] = [];
+      const report = await world.chairside.events.deliver(async ({ subject }) => {
+        handed.push(subject);
+        if (subject !== id) await refuse();
+      });
+      expect(report._unsafeUnwrap()).toMatchObject({ delivered: 1, failed });
+      expect(handed.indexOf(id)).toBeLessThan(9);
+      expect(handed).toHaveLength(failed + 1);
+    },
+  );
+
+  it('that a slow handler refuses keep upkeep from payments no longer than one delivery (D134)', async (world) => {
+    const { chairside, clock } = world;
+    for (let i = 0; i < 3; i += 1) await givenPayment(world);
+    for (let attempt = 1; attempt <= 7; attempt += 1) {
+      (await chairside.events.deliver(refuse))._unsafeUnwrap();
+      clock.advance(hourMs);
     }
-    const { id } = await givenPayment(world);
-    const handed: string[] = [];
-    const report = await world.chairside.events.deliver(async ({ subject }) => {
-      handed.push(subject);
-      if (subject !== id) await refuse();
-    });
-    expect(report._unsafeUnwrap()).toMatchObject({ delivered: 1, failed: 30 });
-    expect(handed.indexOf(id)).toBeLessThan(9);
-    expect(handed).toHaveLength(31);
+    const slow = async () => {
+      clock.advance(15_000);
+      await refuse();
+    };
+    const report = (await chairside.events.deliver(slow))._unsafeUnwrap();
+    expect(report).toEqual({ delivered: 0, failed: 1, more: true });
+    const rest = (await chairside.upkeep({ deliver: slow }))._unsafeUnwrap();
+    expect(rest).toMatchObject({ delivered: 0, failed: 2, rounds: 2 });
   });
 
   it('are delivered by default if the limit is not a number', async (world) => {
