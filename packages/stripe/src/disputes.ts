@@ -21,13 +21,16 @@ export function listDisputes(
  */
 export function toDispute(dispute: Dispute): ProcessorDispute {
   const { id, amount, created, currency, status, reason, evidence_details } = dispute;
-  const { is_charge_refundable: isRefundable } = dispute;
+  const booked = bookedFor(dispute);
+  // Stripe refunds no more of a charge that went back whole, which is how an inquiry ends, but an inquiry holds nothing.
+  const isInquiry = isWarning(status) && booked.bookings.length === 0;
+  const isRefundable = isInquiry || dispute.is_charge_refundable;
   const respondBy = evidence_details?.due_by;
   return {
     reference: id,
     amountMinor: minorOf(amount, currency),
     state: stateOf(status),
-    ...bookedFor(dispute),
+    ...booked,
     ...(isRefundable !== undefined && { isRefundable }),
     ...(currency !== undefined && { currency }),
     ...(reason && { reason }),
@@ -42,14 +45,18 @@ function stateOf(status: string | undefined): DisputeState {
   return status === 'won' || status === 'warning_closed' || status === 'prevented' ? 'won' : 'open';
 }
 
+function isWarning(status = ''): boolean {
+  return status.startsWith('warning_');
+}
+
 type Booked = Pick<ProcessorDispute, 'bookings' | 'bookedIn'>;
 
 /** Where Stripe does not say what it has booked, all but an inquiry and a case that was won withhold it. */
 function bookedFor({ balance_transactions: booked, ...dispute }: Dispute): Booked {
-  const { amount, currency, status = '' } = dispute;
+  const { amount, currency, status } = dispute;
   const bookedIn = booked?.[0]?.currency;
   if (booked === undefined || booked.some((one) => one.currency !== bookedIn)) {
-    const isWithheld = stateOf(status) !== 'won' && !status.startsWith('warning_');
+    const isWithheld = stateOf(status) !== 'won' && !isWarning(status);
     return { bookings: isWithheld ? [{ amountMinor: minorOf(-amount, currency) }] : [] };
   }
   return {

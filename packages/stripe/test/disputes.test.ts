@@ -29,11 +29,14 @@ it.each([
   ['of_next_year', 'open', -500n],
 ])('shows a dispute that is %s as %s, and trusts its bookings', async (status, state, taken) => {
   const dispute = { reference: 'dp_1', amountMinor: 500n, state, currency: 'usd' };
+  const isInquiry = status.startsWith('warning_') && { isRefundable: true };
   // Without bookings the status tells what is withheld.
   const bookings = taken === undefined ? [] : [{ amountMinor: taken }];
   for (const odd of [undefined, null, 'none', [{ amount: 'all' }]]) {
     const balance_transactions = odd;
-    expect(await shown({ status, balance_transactions })).toEqual([{ ...dispute, bookings }]);
+    expect(await shown({ status, balance_transactions })).toEqual([
+      { ...dispute, ...isInquiry, bookings },
+    ]);
   }
   const balance_transactions = [takenFrom('usd'), takenFrom('usd', 500)];
   expect(await shown({ status, balance_transactions })).toEqual([
@@ -46,7 +49,9 @@ it.each([
       bookedIn: 'usd',
     },
   ]);
-  expect(await shown({ status, balance_transactions: [] })).toEqual([{ ...dispute, bookings: [] }]);
+  expect(await shown({ status, balance_transactions: [] })).toEqual([
+    { ...dispute, ...isInquiry, bookings: [] },
+  ]);
 });
 
 it('shows in which currency a dispute was booked, unless there are several', async () => {
@@ -80,6 +85,16 @@ it.each([true, false, undefined, null, 'yes'])(
     expect(dispute?.isRefundable).toBe(isSaid ? is_charge_refundable : undefined);
   },
 );
+
+it('shows an inquiry as refundable, although no more can be refunded once all went back', async () => {
+  const isRefunded = { is_charge_refundable: false, balance_transactions: [] };
+  const inquiry = { status: 'warning_under_review', ...isRefunded };
+  expect(await shown(inquiry)).toMatchObject([{ isRefundable: true, bookings: [] }]);
+  // A case that has taken money is none any more.
+  expect(await shown({ ...inquiry, balance_transactions: [takenFrom('usd')] })).toMatchObject([
+    { isRefundable: false },
+  ]);
+});
 
 it('shows until when to respond, if Stripe says so', async () => {
   const open = { status: 'needs_response', reason: 'fraudulent' };

@@ -34,6 +34,12 @@ async function reconcile({ chairside }: Shop) {
   return (await chairside.reconcile())._unsafeUnwrap();
 }
 
+async function deliver({ stripe, chairside }: Shop) {
+  for (const event of (await stripe.takeEvents())._unsafeUnwrap()) {
+    (await chairside.receiveProcessorEvent(event))._unsafeUnwrap();
+  }
+}
+
 /** A payment of a create that died before it recorded what it opened, captured elsewhere. */
 async function givenOrphan({ stripe, clock }: Shop) {
   const handle = {
@@ -297,12 +303,7 @@ describe('a dispute at Stripe (D45)', () => {
     expect(statuses.length).toBeGreaterThanOrEqual(10);
     for (const from of statuses) {
       const shop = await openShop();
-      const { stripe, chairside, clock } = shop;
-      const deliver = async () => {
-        for (const event of (await stripe.takeEvents())._unsafeUnwrap()) {
-          (await chairside.receiveProcessorEvent(event))._unsafeUnwrap();
-        }
-      };
+      const { stripe, clock } = shop;
       for (const to of statuses) {
         const { id, reference } = await givenCaptured(shop);
         stripe.standIn.dispute(reference, 4500, from.startsWith('warning_'));
@@ -311,10 +312,10 @@ describe('a dispute at Stripe (D45)', () => {
         );
         const dispute = opened?.data.object.id ?? '';
         stripe.standIn.moveDispute(dispute, from);
-        await deliver();
+        await deliver(shop);
         clock.advance(24 * hourMs);
         stripe.standIn.moveDispute(dispute, to);
-        await deliver();
+        await deliver(shop);
         const handle = { account: account.id, paymentId: id, installation: 'chairside' };
         const asked = { ...handle, begunAt: clock.now(), reference };
         const [there] = (await stripe.disputes?.list(asked))?._unsafeUnwrap() ?? [];
@@ -350,6 +351,9 @@ describe('a dispute at Stripe (D45)', () => {
       respondBy: expect.any(String),
     });
     expect((await refund(shop, id, '45.00')).isOk()).toBe(true);
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    expect((await shop.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 });
 
@@ -369,9 +373,7 @@ describe('what Stripe leaves in its lists', () => {
   it('is no refund where less was captured: it moved nothing', async () => {
     const shop = await openShop();
     const { id } = await givenSmallerCapture(shop);
-    for (const event of (await shop.stripe.takeEvents())._unsafeUnwrap()) {
-      expect((await shop.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
-    }
+    await deliver(shop);
     const day = dayAt(shop.clock.now());
     await pass(shop, 2 * dayMs);
     expect(await refundsOf(shop, id)).toMatchObject({

@@ -87,7 +87,7 @@ export const refundEndpoints = {
 
 /** Shows what is about one intent, or about any, and the objects of it that are asked for. */
 function ofIntent(
-  { intents, entries }: Books,
+  own: Books,
   {
     payment_intent: intent,
     expand = [],
@@ -96,16 +96,24 @@ function ofIntent(
   return <T extends Stripe.Refund | Stripe.Dispute>(object: T): T | undefined => {
     if (intent !== undefined && object.payment_intent !== intent) return undefined;
     const whole = {
-      payment_intent: intents,
-      balance_transaction: entries,
-      failure_balance_transaction: entries,
+      payment_intent: own.intents,
+      balance_transaction: own.entries,
+      failure_balance_transaction: own.entries,
     };
     const shown = Object.entries(whole).flatMap(([name, all]) => {
       const found = expand.includes(`data.${name}`) && all.get(`${Reflect.get(object, name)}`);
       return found ? [[name, found]] : [];
     });
-    return { ...object, ...Object.fromEntries(shown) };
+    const now = object.object === 'dispute' ? shownNow(own, object) : object;
+    return { ...now, ...Object.fromEntries(shown) };
   };
+}
+
+/** An inquiry leaves the rest of its charge refundable. */
+function shownNow<T extends Stripe.Dispute>(own: Books, dispute: T): T {
+  const isRefunded = own.charges.get(`${dispute.charge}`)?.refunded === true;
+  const isInquiry = dispute.status.startsWith('warning_');
+  return { ...dispute, is_charge_refundable: isInquiry && !isRefunded };
 }
 
 /**
@@ -187,7 +195,7 @@ export function endRefund(
 export function dispute(own: Books, charge: Charge, amount: number, isInquiry: boolean): void {
   own.charges.set(charge.id, { ...charge, disputed: true });
   const made = { id: own.nextId('dp'), amount, created: own.now() };
-  const opened = disputeOf(charge, made, isInquiry);
+  const opened = shownNow(own, disputeOf(charge, made, isInquiry));
   own.disputes.set(opened.id, opened);
   own.tell('charge.dispute.created', opened);
   if (!isInquiry) book(own, opened, bookDispute(own, opened), 'charge.dispute.funds_withdrawn');
@@ -222,8 +230,7 @@ export function moveDispute(own: Books, before: Stripe.Dispute, status: DisputeS
     ...before.evidence_details,
     ...(status.endsWith('needs_response') && { due_by: own.now() + respondWithinSeconds }),
   };
-  const is_charge_refundable = status.startsWith('warning_');
-  const after = { ...before, status, evidence_details, is_charge_refundable };
+  const after = shownNow(own, { ...before, status, evidence_details });
   own.disputes.set(after.id, after);
   const type = closed.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
   own.tell(type, after, { status: before.status });
