@@ -105,10 +105,14 @@ export interface Disputed {
 
 /**
  * What is withheld; and the whole amount of an open case that is no inquiry, because one that was won may
- * go on before its money is taken again.
+ * go on before its money is taken again. So does a lost case that gave back all it took: a processor may not
+ * show that it took the money once more.
  */
 export function heldMinor(dispute: Held, { currency, capturedMinor }: Disputed): bigint {
-  const isBlocked = dispute.state === 'open' && (!dispute.isRefundable || dispute.takenMinor > 0n);
+  const hasTaken = dispute.takenMinor > 0n;
+  const isBlocked =
+    (dispute.state === 'open' && (!dispute.isRefundable || hasTaken)) ||
+    (dispute.state === 'lost' && hasTaken && withheldMinor(dispute) === 0n);
   const inCurrency = (minor: bigint, of: string) =>
     minor === 0n ? minor : (new Money(minor, of).in(currency) ?? capturedMinor);
   const withheld = inCurrency(withheldMinor(dispute), dispute.bookedIn);

@@ -544,6 +544,7 @@ describe('what a dispute keeps from being refunded (D45)', () => {
     ['one that was lost and took nothing', { ...nothing, ...gone }, 0n],
     ['a part, given back while the case is open', { returnedMinor: 400n }, 1000n],
     ['a part, lost', { ...gone, returnedMinor: 400n }, 600n],
+    ['one that was won, and lost after all without a booking', { ...back, state: 'lost' }, 1000n],
     ['more than its amount, because of the exchange rate', { takenMinor: 1100n }, 1100n],
     ['an amount in another currency', { currency: 'jpy', bookedIn: 'jpy' }, 4500n],
     ['the same, won', { ...back, currency: 'jpy', bookedIn: 'jpy' }, 0n],

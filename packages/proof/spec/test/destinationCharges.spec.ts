@@ -6,7 +6,7 @@ import { givenCaptured, openShop } from './ours/stripe-shop.ts';
 
 /** A payment of 45.00 that the platform took, and transferred to the shop. */
 async function givenTransferred() {
-  const shop = await openShop(undefined, 'destination');
+  const shop = await openShop(undefined, { charges: 'destination' });
   const { clock, stripe, chairside } = shop;
   const { id, reference, appointmentId } = await givenCaptured(shop);
   const { standIn } = stripe;

@@ -355,6 +355,22 @@ describe('a dispute at Stripe (D45)', () => {
     await reconcile(shop);
     expect((await shop.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
+
+  it('that is lost after it was won holds its amount, although two bookings are shown', async () => {
+    const shop = await openShop(undefined, { disputeBookings: 'firstTwo' });
+    const { standIn } = shop.stripe;
+    const { id, reference } = await givenCaptured(shop);
+    standIn.dispute(reference, 4500);
+    const opened = standIn.events.findLast(({ type }) => type === 'charge.dispute.created');
+    const refundable = async (status: 'won' | 'lost') => {
+      standIn.moveDispute(opened?.data.object.id ?? '', status);
+      await deliver(shop);
+      return (await refundsOf(shop, id)).refundable;
+    };
+    expect(await refundable('won')).toBe('45.00');
+    expect(await refundable('lost')).toBe('0.00');
+    expect(await refundable('won')).toBe('45.00');
+  });
 });
 
 describe('what Stripe leaves in its lists', () => {

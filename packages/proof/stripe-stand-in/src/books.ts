@@ -19,6 +19,8 @@ export interface StandInSwitches {
   readonly unknownLocation: 400 | 404;
   /** Where a refund's part of the platform's fee comes back: in its own entry, or in another one. */
   readonly returnedFees: 'apart' | 'within';
+  /** How many balance transactions a dispute shows. The SDK says two at most; a case may be lost again. */
+  readonly disputeBookings: 'all' | 'firstTwo';
   /**
    * Of every three charges one is whole, one does not show the last digits of its card, and one shows
    * no member that may be missing.
@@ -31,6 +33,7 @@ export const defaultSwitches: StandInSwitches = {
   unknownAccount: 403,
   unknownLocation: 400,
   returnedFees: 'apart',
+  disputeBookings: 'all',
   sparseCards: false,
 };
 

@@ -69,6 +69,8 @@ export interface SimulatedStripeOptions {
   readonly foreign?: boolean;
   /** Whether some cards lack members, as real ones do. Default: false. */
   readonly sparseCards?: boolean;
+  /** See the stand-in's switch. */
+  readonly disputeBookings?: 'all' | 'firstTwo';
   /** The clock of the node that the adapter runs on, which may be wrong. Default: Stripe's. */
   readonly adapterClock?: Clock | undefined;
   /** Another version of the adapter. */
@@ -86,7 +88,10 @@ export function createSimulatedStripe(
     clock,
     secretKey,
     webhookSecret,
-    switches: { sparseCards: options.sparseCards ?? false },
+    switches: {
+      sparseCards: options.sparseCards ?? false,
+      disputeBookings: options.disputeBookings ?? 'all',
+    },
     faults: (request) => overtime() ?? faults(request),
     // Before the request for changes that time has made due, and before the reply for its own
     // effect.

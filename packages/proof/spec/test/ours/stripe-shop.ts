@@ -4,7 +4,11 @@ import { createManualClock, createMapStore, type ManualClock } from '@chairside/
 import { expect } from 'vitest';
 import { ada, captureInput } from '../../src/elsewhere.ts';
 import { fresh, givenAppointment } from '../../src/shop.ts';
-import { createSimulatedStripe, type SimulatedStripe } from './simulated-stripe.ts';
+import {
+  createSimulatedStripe,
+  type SimulatedStripe,
+  type SimulatedStripeOptions,
+} from './simulated-stripe.ts';
 
 export const account = { id: 'acct_shop', currency: 'eur' };
 
@@ -19,11 +23,11 @@ export interface Shop {
 /** A shop at Stripe's stand-in, with a store in memory. */
 export async function openShop(
   over: (stripe: Processor) => Partial<Processor> = () => ({}),
-  charges: 'direct' | 'destination' = 'direct',
+  options: Pick<SimulatedStripeOptions, 'charges' | 'disputeBookings'> = {},
 ): Promise<Shop> {
   const clock = createManualClock();
   const store = createMapStore();
-  const stripe = createSimulatedStripe(clock, [account], { foreign: false, charges });
+  const stripe = createSimulatedStripe(clock, [account], { foreign: false, ...options });
   const observations: Observation[] = [];
   const chairside = createChairside({
     store,

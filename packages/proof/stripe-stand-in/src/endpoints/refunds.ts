@@ -209,7 +209,9 @@ function book(
   type: 'charge.dispute.funds_withdrawn' | 'charge.dispute.funds_reinstated',
 ): Stripe.Dispute {
   const booked = own.entries.get(entry);
-  const balance_transactions = [...before.balance_transactions, ...(booked ? [booked] : [])];
+  const all = [...before.balance_transactions, ...(booked ? [booked] : [])];
+  const isCut = own.switches.disputeBookings === 'firstTwo';
+  const balance_transactions = isCut ? all.slice(0, 2) : all;
   const after = { ...before, balance_transactions };
   own.disputes.set(after.id, after);
   own.tell(type, after);
