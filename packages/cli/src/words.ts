@@ -62,5 +62,5 @@ export function processorText(error: ProcessorError): string {
 export function storeText({ cause }: Pick<StoreUnavailable, 'cause'>): string {
   return cause === undefined
     ? 'The database does not answer.'
-    : `The database does not answer: ${firstLine(cause)}`;
+    : `The database cannot be read: ${firstLine(cause).replace(/\.$/, '')}.`;
 }

@@ -107,10 +107,20 @@ describe('what cannot be done ends with one sentence and the status 2', () => {
   it('chairside doctor, where the database goes away meanwhile: the part says so', async () => {
     const map = createMapStore();
     const gone = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
-    const opened = openedOn({ ...map, reviews: { ...map.reviews, list: gone } });
-    const { status, output } = await runCommand(opened, ['doctor']);
+    const cause = new Error('A stored text cannot be read');
+    const corrupt = () => gone().mapErr((error) => ({ ...error, cause }));
+    const opened = openedOn({
+      ...map,
+      reviews: { ...map.reviews, list: gone },
+      events: { ...map.events, listDead: corrupt },
+    });
+    const { status, output } = await runCommand({ ...opened, close: async () => {} }, ['doctor']);
     expect(status).toBe(1);
-    expect(output).toMatch(/error +Reviews +The database does not answer/);
+    expect(output).toMatch(/error +Reviews +The database does not answer\./);
+    const reason = 'The database cannot be read: A stored text cannot be read.';
+    expect(output).toMatch(new RegExp(`error +Events +${reason}`));
+    const { errors } = await runCommand(opened, ['events']);
+    expect(errors).toBe(`chairside: ${reason}\n`);
   });
 
   it('chairside doctor, with a valid key of another mode: the database and the key are named', async () => {

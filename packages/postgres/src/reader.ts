@@ -51,8 +51,9 @@ export function createReader(
       const answer = await ask(read);
       if (answer.isOk()) return ok(answer.value);
       const { error } = answer.error;
-      report(withoutValues(error, name));
-      if (!isTransient(error) || !(await again())) return err(notApplied);
+      const cause = withoutValues(error, name);
+      report(cause);
+      if (!isTransient(error) || !(await again())) return err({ ...notApplied, cause });
     }
   };
 }

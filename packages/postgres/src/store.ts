@@ -48,8 +48,9 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
         // cast: each read is used with the row type of its columns, which are defined once
         return ok(from(found.value as readonly Row[]));
       } catch (error) {
-        report(withoutValues(error, name));
-        return err(notApplied);
+        const cause = withoutValues(error, name);
+        report(cause);
+        return err({ ...notApplied, cause });
       }
     });
   }

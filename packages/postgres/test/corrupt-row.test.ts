@@ -11,6 +11,7 @@ it('a corrupt row is storeUnavailable, without its values', async () => {
   expect(read._unsafeUnwrapErr()).toStrictEqual({
     kind: 'storeUnavailable',
     outcome: 'notApplied',
+    cause: new Error('A stored text cannot be read: get_payments_id'),
   });
   expect(told).toStrictEqual(['Error: A stored text cannot be read: get_payments_id']);
 });

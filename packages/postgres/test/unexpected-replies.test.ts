@@ -91,6 +91,7 @@ describe('a read fails if the reply', () => {
     expect(read._unsafeUnwrapErr()).toStrictEqual({
       kind: 'storeUnavailable',
       outcome: 'notApplied',
+      cause: expect.any(Error),
     });
     expect(errors).toHaveLength(1);
   });

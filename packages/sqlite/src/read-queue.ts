@@ -3,7 +3,7 @@ import { err, errAsync, ok, ResultAsync } from '@chairside/core';
 import type { Read } from '@chairside/core/ports';
 import type { Database } from 'better-sqlite3';
 import { preparer } from './cell.ts';
-import { busyPauseMs, isBusy } from './fault.ts';
+import { busyPauseMs, explained, isBusy } from './fault.ts';
 import { notApplied } from './writer.ts';
 
 /** The maximum of reads in a row, because they block the event loop. */
@@ -62,8 +62,9 @@ export function createReadQueue(
       return ok(find());
     } catch (error) {
       if (isBusy(error)) return 'busy';
-      on.error(withoutValues(error));
-      return err(notApplied);
+      const cause = withoutValues(explained(error));
+      on.error(cause);
+      return err({ ...notApplied, cause });
     }
   }
 
