@@ -48,6 +48,7 @@ export const processorEvents = {
     callOf: (_input, known) => ({
       facts: {},
       ...known,
+      // Stryker disable next-line OptionalChaining: what throws here has the same end.
       instance: known?.instance, // a transport may build it on demand, by a getter of its class
       auth: hostCaller,
     }),
@@ -63,13 +64,13 @@ export const processorEvents = {
  */
 async function* steps({ ports }: Run, input: RawEvent | undefined) {
   const event = yield* await parse(ports, input);
-  if (event.kind === 'ignored' && event.why !== undefined) {
+  if (event.kind === 'ignored') {
     const { why: outcome, id: reference } = event;
-    report(ports, { kind: 'failure', name: 'parseEvent', outcome, reference });
-  }
-  if (event.kind === 'ignored' || event.installation !== ports.installation) {
+    if (outcome !== undefined)
+      report(ports, { kind: 'failure', name: 'parseEvent', outcome, reference });
     return { outcome: 'ignored' } as const;
   }
+  if (event.installation !== ports.installation) return { outcome: 'ignored' } as const;
   if (yield* await ports.store.processorEvents.has(event.id)) {
     return { outcome: 'duplicate' } as const;
   }
@@ -105,7 +106,7 @@ async function* receiveWarning(
   const warning = { account, paymentId, reference, openedAt: ports.clock.now() };
   const review = openReview(orphanReview(warning, 'fraudWarning'));
   const isRefundable = refundableMinor(returned) > 0n;
-  yield* await commit(ports, isRefundable ? [noted, ...review] : [noted]);
+  yield* await commit(ports, [noted, ...(isRefundable ? review : [])]);
 }
 
 /** A refund or dispute is reported once, even if its message is repeated weeks later. */

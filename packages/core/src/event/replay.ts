@@ -17,7 +17,7 @@ import { sharesOf } from '../share/shares-of.ts';
 import { tenderEvent } from '../tender/record-tender.ts';
 import { terminalEvent } from '../terminal/operations.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
-import { isStorable } from '../values/text.ts';
+import { canBeId } from '../values/text.ts';
 import { type EpochMs, parseTimestamp } from '../values/time.ts';
 import type { DomainEvent } from './event.ts';
 import { actorIn, type CloudEvent, toCloudEvent } from './wire.ts';
@@ -63,10 +63,8 @@ async function* onePage({ ports }: Run, input: ReplayEventsInput) {
     const told = yield* await toTell(ports, event);
     events.push({ ...told, id: `retold/${id}/${version}`, retold: true });
   }
-  const last = ids.at(-1);
-  if (last !== undefined && ids.length === limit) {
-    return { events, next: `${place.list}/${last}` };
-  }
+  const last = ids[limit - 1];
+  if (last !== undefined) return { events, next: `${place.list}/${last}` };
   const following = lists[lists.indexOf(place.list) + 1];
   return following === undefined ? { events } : { events, next: `${following}/` };
 }
@@ -119,6 +117,7 @@ const readers: Readonly<Record<Place['list'], Reader>> = {
       const { id, version, tenderId = id, paymentId } = tender;
       // Cash that was given back for a card payment is told with the payment.
       if (tender.at < since || paymentId !== undefined) continue;
+      // Stryker disable next-line ConditionalExpression: it only saves a read.
       const about = tenderId === id ? tender : yield* await ports.store.tenders.get(tenderId);
       const { event } = tenderEvent(tender, tenderId, about?.version ?? version);
       retold.push({ id, version, event });
@@ -159,6 +158,7 @@ async function* ofPayment(
 ): Steps<readonly Retold[], StoreUnavailable> {
   const { id, version, timeline } = payment;
   const own: Retold = { id, version, event: presentEvent(payment) };
+  // Stryker disable next-line ConditionalExpression: it only saves reads.
   if (payment.capturedMinor === undefined) return [own];
   const shared = yield* sharingOf(ports, payment);
   const { refunds, disputes, cash } = yield* readReturns(ports, payment);
@@ -191,7 +191,6 @@ async function* sharingOf(
   { store }: Ports,
   payment: Payment,
 ): Steps<readonly Retold[], StoreUnavailable> {
-  if (payment.shares === undefined) return [];
   const { id: subject, version, state, timeline } = payment;
   const listed = yield* await store.shares.listByPayment(subject, maxListedShares);
   const entries = listed.filter(({ kind }) => kind === 'payment');
@@ -209,15 +208,12 @@ function wasTold({ state, acceptedAt }: Refund): boolean {
   return state !== 'pending' || acceptedAt !== undefined;
 }
 
-const placePattern = /^([a-z]{1,9})\/(.{0,255})$/u;
-
 function placeOf(after: string | undefined): Result<Place, Fault<'badRequest'>> {
   if (after === undefined) return ok({ list: 'payments' });
-  const [, name, id = ''] = (isStorable(after) && placePattern.exec(after)) || [];
-  const list = lists.find((one) => one === name);
-  return list === undefined
+  const list = lists.find((one) => after.startsWith(`${one}/`));
+  return list === undefined || !canBeId(after)
     ? err(unfit('/after', 'after must be the next of the page before.'))
-    : ok({ list, after: id });
+    : ok({ list, after: after.slice(list.length + 1) });
 }
 
 function unfit(pointer: string, detail: string): Fault<'badRequest'> {

@@ -1,3 +1,4 @@
+import { between } from '../values/bounds.ts';
 import { decimalsOf, Money } from '../values/money.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -354,7 +355,7 @@ export function feeOf(
   if (fixedMinor > 0n && fee.currency !== currency) return 'otherCurrency';
   const shareMinor = (amountMinor * BigInt(basisPoints) + wholeBasisPoints / 2n) / wholeBasisPoints;
   const wholeMinor = fixedMinor + shareMinor;
-  const feeMinor = wholeMinor < amountMinor ? wholeMinor : amountMinor;
+  const feeMinor = between(0n, wholeMinor, amountMinor);
   return feeMinor > 0n ? feeMinor : undefined;
 }
 

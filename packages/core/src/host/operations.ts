@@ -204,5 +204,6 @@ function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {
 
 /** The quota that the caller would exhaust first. */
 function tighter(one: CountedCall | undefined, other: CountedCall): CountedCall {
+  // Stryker disable next-line EqualityOperator: of two equal ones, either will do.
   return one !== undefined && one.remaining < other.remaining ? one : other;
 }

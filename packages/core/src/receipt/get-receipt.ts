@@ -13,7 +13,7 @@ import { isCounted, maxListedRefunds } from '../refund/refund.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';
 import { formatMoney } from '../values/money.ts';
-import { err, ok, type Result } from '../values/result.ts';
+import { err, resultOf, type Steps } from '../values/result.ts';
 import { clip, toStorable } from '../values/text.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { type Receipt, receiptSchema, receiptShapes, verificationSchema } from './wire.ts';
@@ -43,7 +43,9 @@ export const receipts = {
     if (capturedAt === undefined || state !== 'captured') {
       return yield* err(conflict('notCaptured', 'Only a captured payment has a receipt.'));
     }
-    const shown = yield* (await readShown(ports, payment)).mapErr(cannotRead);
+    const read = await resultOf(readShown(ports, payment));
+    const isGone = read.isErr() && read.error.kind === 'notSetUp';
+    const shown: Shown = isGone ? {} : yield* read.mapErr(cannotRead);
     const { store } = ports;
     const reads = await Promise.all([
       store.refunds.listByPayment(payment.id, maxListedRefunds),
@@ -106,19 +108,13 @@ interface Shown {
   readonly details?: ReceiptDetails | undefined;
 }
 
-/** What the processor shows of a captured payment: nothing at an account that is gone. */
-async function readShown(
-  ports: Ports,
-  payment: OpenedPayment,
-): Promise<Result<Shown, ProcessorError>> {
-  const seen = await readAtProcessor(ports, payment);
-  if (seen.isErr()) return seen.error.kind === 'notSetUp' ? ok({}) : err(seen.error);
-  const details = await ask(ports, 'readReceipt', () =>
+/** What the processor shows of a captured payment. */
+async function* readShown(ports: Ports, payment: OpenedPayment): Steps<Shown, ProcessorError> {
+  const seen = yield* await readAtProcessor(ports, payment);
+  const details = yield* await ask(ports, 'readReceipt', () =>
     ports.processor.readReceipt(handleOf(ports, payment)),
   );
-  const capturedMinor = seen.value?.capturedMinor;
-  if (details.isErr() && details.error.kind === 'notSetUp') return ok({ capturedMinor });
-  return details.map((found) => ({ capturedMinor, details: found }));
+  return { capturedMinor: seen?.capturedMinor, details };
 }
 
 const texts = [

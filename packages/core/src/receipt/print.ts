@@ -61,7 +61,7 @@ export interface ReceiptOptions {
 
 type Line = readonly [label: string, value: string | undefined];
 
-/** The groups of a receipt below its heading, each with the lines that have a value. */
+/** The groups of a receipt below its heading that have lines, each with those that have a value. */
 function linesOf(
   receipt: Printable<Receipt>,
   { words: given = {} }: ReceiptOptions,
@@ -128,25 +128,26 @@ function linesOf(
       ...returns.filter((one) => !cash.includes(one)).map(givenBack),
     ],
     [
-      [words.card, `${network} ${card?.maskedPersonalAccountNumber ?? ''}`.trim()],
+      [words.card, `${network} ${card?.maskedPersonalAccountNumber ?? ''}`],
       [words.application, receipt.applicationPreferredName],
       [words.applicationIdentifier, receipt.applicationIdentifier],
       [words.accountType, receipt.accountType],
       [words.authorizationCode, receipt.authorizationCode],
       [words.authorizationResponseCode, receipt.authorizationResponseCode],
-      [words.cryptogram, cryptogram.filter((part) => part !== undefined).join(' ')],
+      [words.cryptogram, cryptogram.join(' ')],
       [words.terminalVerificationResults, receipt.terminalVerificationResults],
       [words.transactionStatusInformation, receipt.transactionStatusInformation],
       [words.verification, verification && known.get(verification)],
       [words.payment, receipt.contactlessPaymentId],
     ],
   ];
-  return groups.map((group) =>
+  const printed = groups.map((group) =>
     group.flatMap(([label, value]): [string, string][] => {
       const text = printable(value ?? '');
       return text === '' ? [] : [[printable(label), text]];
     }),
   );
+  return printed.filter((group) => group.length > 0);
 }
 
 /** Shop and place; a shop with one place often has one name for both. */
@@ -222,7 +223,7 @@ export function receiptToText(receipt: Printable<Receipt>, options: ReceiptOptio
           ...wrap(value).map((line) => line.padStart(line.length + columns - widthOf(line))),
         ];
   };
-  const groups = linesOf(receipt, options).filter((group) => group.length > 0);
+  const groups = linesOf(receipt, options);
   const heading = headingOf(receipt).flatMap(wrap).map(centered);
   const rule = '-'.repeat(columns);
   return [...heading, ...groups.flatMap((group) => [rule, ...group.flatMap(pair)]), ''].join('\n');
@@ -238,12 +239,10 @@ export function receiptToText(receipt: Printable<Receipt>, options: ReceiptOptio
  */
 export function receiptToHtml(receipt: Printable<Receipt>, options: ReceiptOptions = {}): string {
   const [shop = '', ...places] = headingOf(receipt).map(escapeHtml);
-  const groups = linesOf(receipt, options)
-    .filter((group) => group.length > 0)
-    .map(
-      (group) =>
-        `<dl>${group.map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd></div>`).join('')}</dl>`,
-    );
+  const groups = linesOf(receipt, options).map(
+    (group) =>
+      `<dl>${group.map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd></div>`).join('')}</dl>`,
+  );
   return `<!doctype html>
 <html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
