@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { problem, value } from '../../test/support.ts';
-import { type CloudEvent, moneyEntryOf } from './wire.ts';
+import { type CloudEvent, moneyEntriesOf, moneyEntryOf } from './wire.ts';
 
 const data = {
   contactlessPaymentId: 'cpm_1',
@@ -81,11 +81,56 @@ describe('moneyEntryOf', () => {
   });
 
   it('throws for no value', () => {
+    const types = ['captured', 'canceled', 'refunded', 'refundFailed', 'shared'].map(
+      (type) => event(type).type,
+    );
+    const odd = fc.record({ type: fc.constantFrom(...types), data: fc.anything() });
     fc.assert(
-      fc.property(fc.anything(), (given) => {
+      fc.property(fc.oneof(fc.anything(), odd), (given) => {
         // cast: hosts without types may pass any value
         expect(() => moneyEntryOf(given as CloudEvent)).not.toThrow();
+        expect(() => moneyEntriesOf(given as CloudEvent)).not.toThrow();
       }),
     );
+    for (const type of types) expect(() => moneyEntriesOf({ type } as CloudEvent)).not.toThrow();
+  });
+});
+
+describe('moneyEntriesOf', () => {
+  const share = { appointmentId: 'other', barberId: 'ben', amount: '50.00', tip: '5.00' };
+  const shared = { shares: [share], moves: [{ ...share, appointmentId: 'third' }] };
+  const paidMinor = 4500n;
+  const tipMinor = 500n;
+  const none = { paidMinor: 0n, tipMinor: 0n };
+
+  it.each([
+    ['captured', {}, { paidMinor, tipMinor }],
+    ['canceled', { corrects: 'captured' }, none],
+    ['refunded', {}, { paidMinor: -paidMinor, tipMinor: -tipMinor }],
+    ['refundFailed', {}, none],
+  ])('has a row for each visit of a shared payment: %s', (type, more, parts) => {
+    const { shares } = shared;
+    const entries = value(moneyEntriesOf(event(type, { tip: '5.00', ...more, shares })));
+    const row = (appointmentId: string) => ({ appointmentId, currency: 'eur', feeMinor: 0n });
+    expect(entries).toMatchObject([
+      { ...row('visit'), ...none },
+      { ...row('other'), ...parts },
+    ]);
+  });
+
+  it('returns an error for a malformed event', () => {
+    expect(value(moneyEntriesOf(event('shared', shared)))).toHaveLength(3);
+    const spoiled = [
+      ...['contactlessPaymentId', 'appointmentId', 'currency', 'shares', 'moves'].map((name) =>
+        event('shared', { ...shared, [name]: 7 }),
+      ),
+      { ...event('shared', shared), sequence: 7 },
+      event('captured', { shares: 7 }),
+      event('captured', { shares: [{ ...share, amount: '7' }] }),
+      event('captured', { shares: [{ ...share, tip: '7' }] }),
+      event('captured', { shares: [{ ...share, appointmentId: 7 }] }),
+    ];
+    // cast: hosts without types may pass any value
+    for (const one of spoiled) expect(problem(moneyEntriesOf(one as CloudEvent))).toBe('malformed');
   });
 });

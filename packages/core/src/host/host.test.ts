@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anAppointment, aPayment } from '../../test/support.ts';
 import {
+  type Appointment,
   type Business,
   emptyLedger,
   hasTwoDecimals,
@@ -88,6 +89,9 @@ it('payments go to an account whose currency has two decimals (D18)', () => {
   const account = (currency: string) => ({ id: 'acct_1', currency });
   expect(paymentAccount({ ...named, processorAccount: account('eur') })).toEqual(account('eur'));
   expect(paymentAccount({ ...named, processorAccount: account('jpy') })).toBeUndefined();
+  const odd: unknown = ['eur'];
+  // cast: a host without types
+  expect(paymentAccount({ ...named, processorAccount: account(odd as string) })).toBeUndefined();
   expect(paymentAccount(named)).toBeUndefined();
   expect(paymentAccount(undefined)).toBeUndefined();
 });
@@ -147,8 +151,28 @@ it('a snapshot has every public member of an appointment, and no other', () => {
 });
 
 it('a row of SQLite says with 0 or 1 whether the customer missed the visit (D49)', () => {
-  const tidy = (isMissed: unknown) =>
+  const names = ['isMissed', 'sameVisit'] as const;
+  const tidy = (bit: unknown) =>
     // cast: hosts without types may return it
-    tidyAppointment({ ...anAppointment(), isMissed: isMissed as boolean }).isMissed;
-  expect([1, 0, true, null].map(tidy)).toEqual([true, false, true, undefined]);
+    tidyAppointment({ ...anAppointment(), isMissed: bit as boolean, sameVisit: bit as boolean });
+  for (const name of names) {
+    const told = [1, 0, true, null].map((bit) => tidy(bit)[name]);
+    expect(told).toEqual([true, false, true, undefined]);
+  }
+});
+
+it('a row of a host leaves out with null what it does not know', () => {
+  const terms = { customerId: null, paymentMethodSetupId: null, noShowFeeMinor: null };
+  const row: unknown = { ...anAppointment(), ...terms, isMissed: null, sameVisit: null };
+  // cast: hosts without types may return it
+  expect(tidyAppointment(row as Appointment)).toStrictEqual(anAppointment());
+  const full: Appointment = anAppointment({
+    timeZone: null,
+    customerId: 'customer-1',
+    paymentMethodSetupId: 'pms_1',
+    noShowFeeMinor: 2000n,
+    isMissed: true,
+    sameVisit: false,
+  });
+  expect(tidyAppointment(full)).toStrictEqual(full);
 });

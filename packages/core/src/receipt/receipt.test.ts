@@ -111,7 +111,33 @@ Paid by card                     45.00 EUR
 ------------------------------------------
 Payment                              cpm_1
 `);
-    expect(receiptToHtml(bare)).not.toMatch(/null|undefined|<dd><bdi><\/bdi>/);
+    expect(receiptToHtml(bare)).not.toMatch(/null|undefined|<dd><bdi><\/bdi>|<dl><\/dl>/);
+  });
+
+  it('is a page with the same lines, headed by the place if the shop has no name', () => {
+    const html = receiptToHtml({ ...paid, shopName: ' ' });
+    expect(html).toContain('<h1>Old Town</h1>\n');
+    expect(html).toContain('<div><dt>Tip</dt><dd><bdi>5.00 EUR</bdi></dd></div>');
+  });
+
+  it('breaks lines between words, and inside longer ones', () => {
+    const [full, long] = ['exactly forty-two columns of a long name..', 'x'.repeat(43)];
+    const text = receiptToText(
+      { ...bare, shopName: `${full} and more`, locationName: `in ${long}`, barberName: long },
+      { words: { barber: '' } },
+    );
+    expect(text.split('\n').map((line) => line.trimStart())).toEqual([
+      full,
+      'and more',
+      'in',
+      'x'.repeat(42),
+      'x',
+      '-'.repeat(42),
+      'Date                  2026-10-30 23:20 UTC',
+      'x'.repeat(42),
+      'x',
+      ...receiptToText(bare).split('\n').slice(4),
+    ]);
   });
 
   it('speaks the language of the shop', () => {

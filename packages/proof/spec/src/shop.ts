@@ -25,7 +25,7 @@ interface AppointmentGiven {
 
 export type ChargeTerms = Pick<
   Appointment,
-  'customerId' | 'paymentMethodSetupId' | 'noShowFeeMinor' | 'isMissed'
+  'customerId' | 'paymentMethodSetupId' | 'noShowFeeMinor' | 'isMissed' | 'timeZone'
 >;
 
 /** Puts an appointment, by default with 45.00 due to Ada's shop. Returns its id. */

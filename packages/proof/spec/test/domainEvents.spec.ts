@@ -678,7 +678,16 @@ describeEverywhere('a replay of events', ({ it, makeWorld }) => {
     world.clock.advance(minuteMs);
     expect(await replayAll(world, restoredTo)).toEqual([]);
     await giveBack(world, payment.id, '5.00');
-    expect(typesOf(await replayAll(world, restoredTo))).toEqual(['captured', 'refunded']);
+    world.clock.advance(1);
+    world.processor.slowRefunds(true);
+    await giveBack(world, payment.id, '4.00');
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    const asked = { id: payment.id, key: fresh('refund'), body: { amount: '3.00' } };
+    problem(await world.send('refundPayment', 'owner', asked), 'serviceUnavailable');
+    // The processor has not accepted the last one.
+    const told = await replayAll(world, restoredTo);
+    expect(typesOf(told)).toEqual(['captured', 'refunded', 'refundPending']);
+    expect(told.at(-1)?.data).toMatchObject({ amount: '4.00' });
   });
 
   it('takes a shared payment from each visit that had it between', async () => {
@@ -764,6 +773,9 @@ describeEverywhere('a replay of events', ({ it, makeWorld }) => {
       ['review.opened', 'rev_new', false],
     ]);
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+    // At the tender's present version, which its return has raised.
+    const ofTender = told.filter(({ subject }) => subject === tender.id);
+    expect(ofTender.map(({ sequence }) => Number(sequence))).toEqual([2, 2]);
   });
 
   it('refuses a time or a place that is none', async ({ chairside }) => {
@@ -778,7 +790,11 @@ describeEverywhere('a replay of events', ({ it, makeWorld }) => {
     ];
     for (const input of wrong) {
       const refused = await chairside.events.replay(input);
-      expect(refused._unsafeUnwrapErr().type, JSON.stringify(input)).toBe('badRequest');
+      const pointer = 'after' in input ? '/after' : '/since';
+      expect(refused._unsafeUnwrapErr(), JSON.stringify(input)).toMatchObject({
+        type: 'badRequest',
+        problems: [{ attributes: { pointer } }],
+      });
     }
   });
 });

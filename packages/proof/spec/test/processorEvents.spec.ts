@@ -227,7 +227,11 @@ describeEverywhere('a foreign message about a payment', ({ it }) => {
     expect(await outcome(world, other)).toBe('ignored');
     expect((await stored(world, opened.id)).state).toBe('created');
     expect(await outcome(world, said(world, about))).toBe('applied');
-    expect((await stored(world, opened.id)).state).toBe('authorized');
+    const { state, version } = await stored(world, opened.id);
+    expect(state).toBe('authorized');
+    // A message without news changes nothing, so that no running call has to start again.
+    expect(await outcome(world, said(world, about))).toBe('applied');
+    expect((await stored(world, opened.id)).version).toBe(version);
   });
 });
 

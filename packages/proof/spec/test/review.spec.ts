@@ -5,6 +5,7 @@ import {
   errAsync,
   hourMs,
   type InputOf,
+  moneyEntriesOf,
   moneyEntryOf,
   okAsync,
   ResultAsync,
@@ -32,6 +33,7 @@ import {
   withBooks,
   withProcessor,
 } from '../src/elsewhere.ts';
+import { share } from '../src/shares.ts';
 import {
   capture,
   create,
@@ -925,7 +927,7 @@ async function givenCapturedUnheard(world: World) {
   return payment;
 }
 
-describeEverywhere('a word that the processor contradicts (D201)', ({ it }) => {
+describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWorld }) => {
   it.for([
     ['a message', deliverMessages],
     ['upkeep', (world: World) => pass(world, 2 * dayMs)],
@@ -989,10 +991,33 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it }) => {
     // The visit is owed again, and the payment cannot be refunded.
     expect((await create(world, appointmentId)).status).toBe(201);
     const refunded = { contactlessPaymentId: id, idempotencyKey: 'r', body: {} };
-    const refused = await world.chairside.refundPayment(host, refunded);
-    expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'notCaptured' });
+    const refused = [
+      await world.chairside.refundPayment(host, refunded),
+      await world.chairside.getReceipt(host, { contactlessPaymentId: id }),
+    ];
+    for (const one of refused)
+      expect(one._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'notCaptured' });
     const key = fresh('key');
     problem(await capture(world, id, reference, { key }), 'contactlessPaymentCanceled');
+  });
+
+  it('takes it from each visit that had a share of it, in a replay too', async () => {
+    const world = await makeWorld({ shares: true });
+    const { payment, reference } = await givenSaid(world, 'tookPlace');
+    const { id, appointment } = payment;
+    const between = await givenAppointment(world);
+    const last = await givenAppointment(world);
+    for (const visit of [between, last])
+      expect((await share(world, id, [[visit, '45.00']])).status).toBe(201);
+    await cancelThere(world, { id, reference });
+    await deliverMessages(world);
+    const since = '2026-11-01T00:00:00.000Z';
+    const { events } = (await world.chairside.events.replay({ since }))._unsafeUnwrap();
+    const rows = events.flatMap((event) => moneyEntriesOf(event)._unsafeUnwrap());
+    expect(new Set(rows.map(({ appointmentId }) => appointmentId))).toEqual(
+      new Set([appointment.id, between, last]),
+    );
+    expect(rows.filter(({ paidMinor }) => paidMinor !== 0n)).toEqual([]);
   });
 
   it('frees the slot of a charge, and its part of the deposits', async (world) => {

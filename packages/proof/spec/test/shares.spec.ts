@@ -853,6 +853,10 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       });
     };
     expect(await follow()).toEqual(['45.00+10.00', '20.00+0.00', '20.00+0.00']);
+    // Nobody has shared it since, so that a replay tells the capture alone.
+    const since = '2026-11-01T00:00:00.000Z';
+    const { events } = (await world.chairside.events.replay({ since }))._unsafeUnwrap();
+    expect(events.map(({ type }) => type)).toEqual(['contactlessPayment.captured']);
     await share(world, paid.id, [
       [visits[0], '45.00'],
       [visits[1], '20.00'],
@@ -872,6 +876,14 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       { appointmentId: visits[2], barberName: 'Ada Marlow', amount: '20.00' },
     ]);
     expect(receiptToText(shown)).toContain(`Visit ${visits[1]}, Ada Marlow`);
+    const { payment: alone } = await givenCaptured(world);
+    const about = { contactlessPaymentId: alone.id };
+    const own = (await world.chairside.getReceipt(host, about))._unsafeUnwrap();
+    expect(own).not.toHaveProperty('visits');
+    const { store, processor, clock } = world;
+    const off = createChairside({ store, processor, clock });
+    const here = (await off.getReceipt(host, { contactlessPaymentId: paid.id }))._unsafeUnwrap();
+    expect(here).not.toHaveProperty('visits');
   });
 
   it('changes the figures of the day on which it was shared, and no closed day', async (world) => {

@@ -576,11 +576,22 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     await world.send('voidTender', 'ada', { id: mistake.id });
     const { payment: captured } = await givenCaptured(world, { appointmentId: id });
     const back = body(await giveBack(world, cash.id, '3.00'));
-    const receipt = body(await world.send('getReceipt', 'ada', { id: captured.id }));
+    // The id was another shop's before.
+    const taken = (await world.store.tenders.get(cash.id))._unsafeUnwrap();
+    if (taken === undefined) throw new Error('there is no tender');
+    const other = { ...taken, id: fresh('tender'), businessId: 'other' };
+    const changes = [{ kind: 'insertTender', tender: other }] as const;
+    expect((await world.store.commit({ id: other.id, at: 0, changes })).isOk()).toBe(true);
+    const about = { contactlessPaymentId: captured.id };
+    const receipt = (await world.chairside.getReceipt(host, about))._unsafeUnwrap();
     const shown = { kind: 'cash', currency: 'eur' };
     expect(receipt).toMatchObject({ amount: '25.00' });
-    expect(receipt.tenders).toEqual([{ ...shown, amount: '20.00', createdAt: cash.createdAt }]);
-    expect(receipt.returns).toEqual([{ ...shown, amount: '3.00', createdAt: back.createdAt }]);
+    expect(receipt.tenders).toStrictEqual([
+      { ...shown, amount: '20.00', createdAt: cash.createdAt },
+    ]);
+    expect(receipt.returns).toStrictEqual([
+      { ...shown, amount: '3.00', createdAt: back.createdAt },
+    ]);
     const printed = receiptToText(receipt);
     expect(printed).toContain('20.00 EUR');
     expect(printed).toContain('-3.00 EUR');
