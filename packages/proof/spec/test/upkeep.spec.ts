@@ -828,6 +828,14 @@ describeEverywhere('a copy of a database', ({ it, makeWorld }) => {
       },
     };
     const staging = another(world, { installation: 'staging', processor });
+    const told = new Set<string>();
+    const deliver = async (event: CloudEvent) => void told.add(event.subject);
+    const pending = async () =>
+      (await world.store.events.listDue(Number.MAX_SAFE_INTEGER, 99)).unwrapOr([]);
+    expect(await pending()).not.toEqual([]);
+    const delivery = (await staging.events.deliver(deliver))._unsafeUnwrap();
+    expect(delivery).toMatchObject({ delivered: 0, failed: 0 });
+    expect(await pending()).toEqual([]);
     world.clock.advance(47 * hourMs);
     expect(await upkeepFor(world, staging)).toEqual([]);
     expect(asked).toEqual([]);
@@ -841,6 +849,8 @@ describeEverywhere('a copy of a database', ({ it, makeWorld }) => {
     await upkeepFor(world, staging);
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled' });
     expect(new Set(asked)).toEqual(new Set([opened.id]));
+    expect((await staging.events.deliver(deliver)).isOk()).toBe(true);
+    expect(told).toEqual(new Set([opened.id]));
   });
 });
 
