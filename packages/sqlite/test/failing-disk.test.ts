@@ -76,6 +76,9 @@ describe('an error of SQLite', () => {
       'utf8',
     );
     for (const meaning of Object.values(meanings)) expect(page).toContain(meaning);
+    for (const message of ['A COMMIT failed', 'A ROLLBACK failed', 'locked the database for too']) {
+      expect(page).toContain(message);
+    }
   });
 
   it('reaches `onError` with its meaning', async () => {
