@@ -87,6 +87,12 @@ export function isBooked(intent: Intent): boolean {
   return intent.latest_charge?.balance_transaction?.created !== undefined;
 }
 
+/** Stripe's codes with which the bank asks for the customer. */
+const mustAct: ReadonlySet<string | undefined> = new Set([
+  'authentication_not_handled',
+  'authentication_required',
+]);
+
 /** Stripe's codes and advice that no later attempt with the same card can change. */
 const unusable: ReadonlySet<string | undefined> = new Set([
   'card_not_supported',
@@ -108,14 +114,13 @@ const unusable: ReadonlySet<string | undefined> = new Set([
 function refusalOf(intent: Intent): Pick<ProcessorPayment, 'refusal'> {
   const { last_payment_error: error, payment_method_types: types } = intent;
   const { failure_code: failure, outcome } = intent.latest_charge ?? {};
-  if ((error?.code ?? failure) === 'authentication_required') {
-    return { refusal: 'customerMustAct' };
-  }
-  const codes = [error?.code, error?.decline_code, error?.advice_code];
-  const ofCharge = [failure, outcome?.reason, outcome?.advice_code];
-  const isUnusable = [...codes, ...ofCharge].some((code) => unusable.has(code));
   // The customer of a tap is there, and presents another card.
-  return isUnusable && types?.includes('card') ? { refusal: 'cardUnusable' } : {};
+  if (!types?.includes('card')) return {};
+  // Stripe states one refusal in any of these members.
+  const ofError = [error?.code, error?.decline_code, error?.advice_code];
+  const codes = [...ofError, failure, outcome?.reason, outcome?.advice_code];
+  if (codes.some((code) => mustAct.has(code))) return { refusal: 'customerMustAct' };
+  return codes.some((code) => unusable.has(code)) ? { refusal: 'cardUnusable' } : {};
 }
 
 /** A reader's own tip comes first, because it was charged without this service (D48); 0 if nobody chose one. */

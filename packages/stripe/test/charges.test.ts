@@ -204,6 +204,9 @@ describe.each(['direct', 'destination'] as const)('a refused card (%s charges)',
 
 const decline = { code: 'card_declined' };
 it.each([
+  [{ code: 'authentication_required' }, 'customerMustAct'],
+  [{ ...decline, decline_code: 'authentication_required' }, 'customerMustAct'],
+  [{ ...decline, decline_code: 'authentication_not_handled' }, 'customerMustAct'],
   [{ code: 'expired_card' }, 'cardUnusable'],
   [{ ...decline, decline_code: 'stolen_card' }, 'cardUnusable'],
   [{ ...decline, decline_code: 'pickup_card', advice_code: null }, 'cardUnusable'],
