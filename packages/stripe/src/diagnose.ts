@@ -138,7 +138,7 @@ function judge(call: Call, all: readonly WebhookEndpoint[]): readonly ProcessorF
       },
     ];
   }
-  const judged = endpoints.map((endpoint) => ({ endpoint, faults: faultsOf(endpoint) }));
+  const judged = endpoints.map((endpoint) => ({ endpoint, faults: faultsOf(call, endpoint) }));
   const good = judged.find(({ faults }) => faults.length === 0);
   if (good !== undefined) {
     const { url, api_version: version } = good.endpoint;
@@ -153,12 +153,24 @@ function wanted(events: readonly string[]): readonly string[] {
     : stripeEventTypes.filter((type) => events.includes(type));
 }
 
-function faultsOf({ url, status, enabled_events, api_version }: WebhookEndpoint) {
+function faultsOf(
+  { charges }: Call,
+  { url, status, enabled_events, api_version, application }: WebhookEndpoint,
+) {
   const faults: ProcessorFinding[] = [];
   const add = (level: 'warning' | 'error', found: string, action: string) =>
     faults.push({ level, found: `${url} ${found}`, action });
   if (status !== 'enabled') {
     add('warning', 'is disabled at Stripe.', 'Enable it, after its errors are mended.');
+  }
+  // Only an endpoint for connected accounts seems to have an application. Stripe does not document it, so a person looks.
+  if (application !== undefined && (application === null) === (charges === 'direct')) {
+    const needed = charges === 'direct' ? 'connected accounts' : "the platform's own account";
+    add(
+      'warning',
+      `does not seem to listen to ${needed}, and ${charges} charges need that.`,
+      'Look at it under Developers → Webhooks. If it does not, add an endpoint that does.',
+    );
   }
   // Releases within one major version only add members, and messages of another are rejected.
   if (api_version?.split('.')[1] !== Stripe.MAJOR_API_VERSION) {

@@ -264,6 +264,8 @@ export const webhookEndpointsShape = v.object({
       status: v.string(),
       enabled_events: v.array(v.string()),
       api_version: own(v.string()),
+      // `null`: none.
+      application: own(v.nullable(v.string())),
     }),
   ),
 });

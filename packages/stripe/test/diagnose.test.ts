@@ -108,6 +108,27 @@ describe('what a person has to mend at Stripe', () => {
     ]);
   });
 
+  it.each([
+    ['direct', null, 'ca_1', 'connected accounts'],
+    ['destination', 'ca_1', null, "the platform's own account"],
+  ] as const)(
+    'is an endpoint that %s charges do not reach',
+    async (charges, wrong, right, needed) => {
+      const { stripe, standIn } = setUp({ charges });
+      const found = async () => value(await stripe.diagnose());
+      standIn.addWebhookEndpoint({ application: wrong });
+      const shown = expect.stringContaining(`${url} does not seem to listen to ${needed}`);
+      expect(await found()).toMatchObject([{ level: 'warning', found: shown }]);
+      // Stripe documents no meaning of a missing member.
+      standIn.failNext('listWebhookEndpoints', (body) => ({
+        data: [body['data']].flat().map((one) => ({ ...Object(one), application: undefined })),
+      }));
+      expect(await found()).toMatchObject([{ level: 'ok' }]);
+      standIn.addWebhookEndpoint({ application: right });
+      expect(await found()).toMatchObject([{ level: 'ok' }]);
+    },
+  );
+
   it('is not invented while Stripe cannot be reached', async () => {
     const { stripe, standIn, account } = setUp();
     standIn.failNext('listWebhookEndpoints', 'refused');

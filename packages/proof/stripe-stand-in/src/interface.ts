@@ -51,10 +51,16 @@ export interface StripeStandIn {
    * the account's by default.
    */
   addLocation(account?: string, id?: string, country?: string): string;
-  /** Adds a webhook endpoint of the platform. By default it is enabled, for all types, in the present version. */
+  /**
+   * Adds a webhook endpoint of the platform. By default it is enabled, for all types, in the present version, and
+   * listens to connected accounts; with `application: null` to the platform's own.
+   */
   addWebhookEndpoint(
     more?: Partial<
-      Pick<Stripe.WebhookEndpoint, 'url' | 'status' | 'enabled_events' | 'api_version'>
+      Pick<
+        Stripe.WebhookEndpoint,
+        'url' | 'status' | 'enabled_events' | 'api_version' | 'application'
+      >
     >,
   ): void;
   /** Deletes it: Stripe returns it as deleted, and makes no more tokens for it. */

@@ -109,7 +109,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
         id,
         object: 'webhook_endpoint',
         api_version: apiVersion,
-        application: null,
+        application: 'ca_1',
         created: platform.now(),
         description: null,
         enabled_events: ['*'],

@@ -135,6 +135,13 @@ export const claims: readonly Claim[] = [
     byHand: 'cannot be provoked',
   },
   {
+    claim:
+      'A webhook endpoint that listens to connected accounts names an `application`, and one that listens to the own account has `null`',
+    source: 'stripe-dotnet, issue 1876',
+    status: 'unverified',
+    byHand: 'compare `chairside doctor` with both kinds in the Dashboard',
+  },
+  {
     claim: 'Customer search can be an hour behind, and merchants in India do not have it',
     source: docs('api/customers/search'),
     status: 'supported',
