@@ -11,14 +11,11 @@ import {
 import type { ListedPage, ListRequest } from '@chairside/core/ports';
 import { type Call, platformBooks } from './connection.ts';
 import { type Failure, rejected } from './failure.ts';
-import { type List, readPage, readSpan } from './list.ts';
+import { type List, type ListIn, readPage, readSpan } from './list.ts';
 import type { Listed } from './shapes.ts';
 
 /** Judges an item: ours, of another system (`foreign`), or not readable. */
 export type Judge<T> = (item: Listed) => { readonly ours: T } | 'foreign' | 'unreadable';
-
-/** A list of Stripe's in an account; without one, in the platform. */
-export type ListOf = (account: string | undefined) => List;
 
 /** Where a page begins: after an item, or with a second if the id is empty. */
 interface Position {
@@ -50,13 +47,14 @@ const minSliceMs = secondMs;
  * A second with very many objects is read page by page. When the time is over, the page ends there.
  */
 export function listBooks<T>(
-  { charges }: Call,
-  listOf: ListOf,
+  call: Call,
+  list: List,
   request: ListRequest,
   judge: Judge<T>,
 ): ResultAsync<ListedPage<T>, Failure> {
   const { books, openedFrom, openedBefore, limit } = request;
-  const list = listOf(charges === 'direct' ? books : undefined);
+  const { charges } = call;
+  const listed: ListIn = { call, list, account: charges === 'direct' ? books : undefined };
   const keepFrom =
     (second: number) =>
     (item: Listed): Item<T> | undefined => {
@@ -71,7 +69,7 @@ export function listBooks<T>(
       return err(rejected('unknownBooks'));
     }
     const start = yield* readCursor(request);
-    if (start.sliceMs === 0) return readSecond(list, request, start, keepFrom(start.created));
+    if (start.sliceMs === 0) return readSecond(listed, request, start, keepFrom(start.created));
     const begin = Math.max(openedFrom, start.created * secondMs);
     let { sliceMs } = start;
     let from = begin;
@@ -79,7 +77,7 @@ export function listBooks<T>(
     const items: Item<T>[] = [];
     while (from < openedBefore && items.length <= limit) {
       const to = Math.min(openedBefore, from + sliceMs);
-      const read = await readSpan(list, span(from, to), keepFrom(secondOf(from)), pagesPerSlice);
+      const read = await readSpan(listed, span(from, to), keepFrom(secondOf(from)), pagesPerSlice);
       // The time is over. The slices that were read are returned as a page.
       if (read.isErr()) {
         if (from === begin && sliceMs === start.sliceMs) return err(read.error);
@@ -92,7 +90,7 @@ export function listBooks<T>(
         if (isSecond && from > begin) break;
         if (isSecond) {
           const place = { created: secondOf(from), id: '' };
-          return readSecond(list, request, place, keepFrom(place.created));
+          return readSecond(listed, request, place, keepFrom(place.created));
         }
         // So many pages reach back to this time: half of that is likely to fit.
         sliceMs = Math.max(minSliceMs, Math.floor((to - cutAt) / 2 / secondMs) * secondMs);
@@ -111,7 +109,7 @@ export function listBooks<T>(
 
 /** Reads one page of a second that holds too many objects for one call, newest first. */
 function readSecond<T>(
-  list: List,
+  list: ListIn,
   { limit, openedBefore }: ListRequest,
   { created, id }: Place,
   keep: (item: Listed) => Item<T> | undefined,

@@ -1,6 +1,6 @@
 import { err, errAsync, ok, type Result, ResultAsync } from '@chairside/core';
 import Stripe from 'stripe';
-import { type Deadline, maySend, sendingDeadline, startDeadline } from './deadline.ts';
+import { type Deadline, maySend, partOf, sendingDeadline, startDeadline } from './deadline.ts';
 import { type Failure, notApplied, notSetUp, toFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { createTransport, guarded } from './transport.ts';
@@ -10,6 +10,8 @@ interface SendOptions {
   /** The account that the request is about; absent for objects of the platform's own. */
   readonly account?: string | undefined;
   readonly idempotencyKey?: string;
+  /** The share of the call's remaining time that it may take. Default: all of it. */
+  readonly share?: number;
 }
 
 /** The connection to Stripe during one call of the port. */
@@ -45,14 +47,15 @@ export function connect(settings: Settings): Connection {
       return {
         ...settings,
         deadline,
-        send(request, { account, ...options } = {}) {
+        send(request, { account, share = 1, ...options } = {}) {
           // A malformed account id was never set up, and must not reach a header.
           if (account !== undefined && !isAccountId(account)) return errAsync(notSetUp);
           // With destination charges the objects of an account are the platform's.
           const isOwn = account !== undefined && charges === 'direct';
           const scope = isOwn ? { stripeAccount: account } : {};
           const timed = (timeout: number) => request(stripe, { ...options, ...scope, timeout });
-          return new ResultAsync(sent(deadline, timed, options.idempotencyKey !== undefined));
+          const hasKey = options.idempotencyKey !== undefined;
+          return new ResultAsync(sent(partOf(deadline, share), timed, hasKey));
         },
       };
     },

@@ -135,11 +135,10 @@ function createCustomer(
 
 /** Finds a recent customer by list, because search can lag behind. */
 function findRecent(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
-  const list: List = (params) =>
-    call.send((stripe, options) => stripe.customers.list(params, options));
+  const list: List = (stripe, params, options) => stripe.customers.list(params, options);
   const since = call.clock.now() - 2 * hourMs;
   const marks = { [markNames.customer]: mark };
-  return listSince(list, since, marks).map((ours) => ours.at(-1)?.id);
+  return listSince({ call, list }, since, marks).map((ours) => ours.at(-1)?.id);
 }
 
 function isOurs(call: Call, { livemode, metadata }: Customer, mark: string): boolean {

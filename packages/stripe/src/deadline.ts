@@ -18,6 +18,12 @@ export function maySend(deadline: Deadline | undefined): boolean {
   return deadline !== undefined && deadline.remainingMs() >= 1;
 }
 
+/** A share of the remaining time, so that another request can follow. */
+export function partOf(deadline: Deadline, share: number): Deadline {
+  const laterMs = deadline.remainingMs() * (1 - share);
+  return { remainingMs: () => Math.floor(deadline.remainingMs() - laterMs) };
+}
+
 /** Reserved for the work after the last reply. */
 const reserveShare = 0.05;
 

@@ -10,8 +10,12 @@ export function listDisputes(
   call: Call,
   payment: PaymentHandle,
 ): ResultAsync<readonly ProcessorDispute[], Failure> {
-  return listOfIntent(call, payment, disputeShape, (stripe, params, options) =>
-    stripe.disputes.list(params, options),
+  return listOfIntent(
+    call,
+    payment,
+    disputeShape,
+    (payment_intent) => (stripe, params, options) =>
+      stripe.disputes.list({ ...params, payment_intent }, options),
   ).map((disputes) => disputes.map(toDispute));
 }
 

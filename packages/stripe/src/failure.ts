@@ -15,6 +15,8 @@ export interface Failure {
   readonly isUnexplained?: boolean;
   /** Stripe repeated the reply that it keeps for the key, so the request of that key has ended. */
   readonly isRepeated?: boolean;
+  /** No reply arrived: it was too long or too slow, perhaps. */
+  readonly isLost?: boolean;
 }
 
 export const rejected = (reason: string): Failure => ({ error: { kind: 'rejected', reason } });
@@ -86,7 +88,7 @@ const notSentCodes = new Set([notSentCode, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGA
 export function toFailure(thrown: unknown, hasKey: boolean): Failure {
   if (!(thrown instanceof Stripe.errors.StripeError)) return unknown;
   if (thrown instanceof Stripe.errors.StripeConnectionError) {
-    return notSentCodes.has(codeOf(thrown.detail)) ? notApplied : unknown;
+    return notSentCodes.has(codeOf(thrown.detail)) ? notApplied : { ...unknown, isLost: true };
   }
   const { statusCode, requestId, headers } = thrown;
   // Every reply of Stripe has a request id. A proxy may still pass the request on.

@@ -9,12 +9,11 @@ import {
   safeTry,
 } from '@chairside/core';
 import type { PaymentHandle, ProcessorPayment, ReceiptDetails } from '@chairside/core/ports';
-import type Stripe from 'stripe';
 import type { InferOutput } from 'valibot';
 import type { Call } from './connection.ts';
 import { toEntry, toReceipt } from './entry.ts';
 import { type Failure, isMissing, unknown } from './failure.ts';
-import { type List, listSince } from './list.ts';
+import { type List, listSince, readPage } from './list.ts';
 import { isMarked, type Metadata, metadataOf, paymentMetadata } from './marks.ts';
 import {
   answeredAt,
@@ -22,7 +21,6 @@ import {
   type disputeShape,
   type Intent,
   intentShape,
-  listShape,
   type refundShape,
 } from './shapes.ts';
 
@@ -105,9 +103,8 @@ function findReference(
   payment: PaymentHandle,
 ): ResultAsync<string | undefined, Failure> {
   const { account, begunAt } = payment;
-  const list: List = (params) =>
-    call.send((stripe, options) => stripe.paymentIntents.list(params, options), { account });
-  return listSince(list, begunAt, paymentMetadata(payment), opensForMs)
+  const list: List = (stripe, params, options) => stripe.paymentIntents.list(params, options);
+  return listSince({ call, list, account }, begunAt, paymentMetadata(payment), opensForMs)
     .andThen((ours) =>
       Result.combine(
         ours.map((item) =>
@@ -151,33 +148,25 @@ export function listOfIntent<S extends typeof refundShape | typeof disputeShape>
   call: Call,
   payment: PaymentHandle,
   shape: S,
-  list: (
-    stripe: Stripe,
-    params: { payment_intent: string; limit: number; starting_after?: string },
-    options: Stripe.RequestOptions,
-  ) => Promise<unknown>,
+  listOf: (payment_intent: string) => List,
 ): ResultAsync<readonly InferOutput<S>[], Failure> {
   const { account } = payment;
   return safeTry(async function* () {
     const intent = yield* findIntent(call, payment);
     // Stripe also reports the release of an uncaptured authorization as a refund.
     if (intent?.status !== 'succeeded') return ok([]);
+    const listed = { call, list: listOf(intent.id), account };
     const all: InferOutput<S>[] = [];
     let after: string | undefined;
-    for (;;) {
-      const starting = after === undefined ? {} : { starting_after: after };
-      const params = { payment_intent: intent.id, limit: 100, ...starting };
-      const reply = yield* call.send((stripe, options) => list(stripe, params, options), {
-        account,
-      });
-      const { data, has_more } = yield* believe(listShape, reply);
-      for (const item of data) all.push(yield* believe(shape, item));
-      const last = all.at(-1)?.id;
-      const isForeign = ({ payment_intent: of = intent.id }: InferOutput<S>) => of !== intent.id;
-      if (all.some(isForeign)) return err(unknown);
-      if (!has_more) return ok(all);
-      if (last === after) return err(unknown);
+    do {
+      const { items, last } = yield* readPage(listed, undefined, after);
+      for (const item of items) {
+        const one = yield* believe(shape, item);
+        if ((one.payment_intent ?? intent.id) !== intent.id) return err(unknown);
+        all.push(one);
+      }
       after = last;
-    }
+    } while (after !== undefined);
+    return ok(all);
   });
 }

@@ -10,19 +10,31 @@ import {
   secondMs,
 } from '@chairside/core';
 import type Stripe from 'stripe';
+import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
 import { keyLifetimeMs } from './keys.ts';
 import { isMarked, type Metadata, metadataOf } from './marks.ts';
 import { answeredAt, believe, type Listed, listShape, toListed } from './shapes.ts';
 
 interface PageParams {
-  readonly created: Stripe.RangeQueryParam;
+  readonly created?: Stripe.RangeQueryParam;
   readonly limit: number;
   readonly starting_after?: string;
 }
 
 /** A list of Stripe's: newest first, a page at a time. */
-export type List = (params: PageParams) => ResultAsync<unknown, Failure>;
+export type List = (
+  stripe: Stripe,
+  params: PageParams,
+  options: Stripe.RequestOptions,
+) => Promise<unknown>;
+
+/** The list in an account or, without one, in the platform. */
+export interface ListIn {
+  readonly call: Call;
+  readonly list: List;
+  readonly account?: string | undefined;
+}
 
 interface Page {
   readonly items: readonly Listed[];
@@ -34,23 +46,38 @@ interface Page {
 
 /**
  * Reads one page, after the item with the given id. Nothing is demanded of an item, because most are of
- * other systems.
+ * other systems. Some of theirs are so long, or take Stripe so long, that no reply arrives: then fewer are
+ * asked for (D51).
  */
 export function readPage(
-  list: List,
-  created: Stripe.RangeQueryParam,
+  of: ListIn,
+  created?: Stripe.RangeQueryParam,
   after?: string,
   limit = 100,
 ): ResultAsync<Page, Failure> {
+  const { call, list, account } = of;
+  const span = created === undefined ? {} : { created };
+  const starting = after === undefined ? {} : { starting_after: after };
   return safeTry(async function* () {
-    const starting = after === undefined ? {} : { starting_after: after };
-    const reply = yield* list({ created, limit, ...starting });
-    const { data, has_more } = yield* believe(listShape, reply);
+    const reply = await call.send(
+      (stripe, options) => list(stripe, { ...span, ...starting, limit }, options),
+      { account, share: limit > 1 ? 1 / 2 : 1 },
+    );
+    if (reply.isErr()) {
+      const { isLost = false } = reply.error;
+      if (!isLost || limit === 1) return err(reply.error);
+      return readPage(of, created, after, limit > 10 ? 10 : 1);
+    }
+    const { data, has_more } = yield* believe(listShape, reply.value);
     const items = data.map(toListed);
     const last = items.findLast(({ id }) => id !== undefined)?.id;
     // Without a new last item, the next page would be this page again.
     if (has_more && (last === undefined || last === after)) return err(unknown);
-    return ok({ items, ...(has_more && last !== undefined && { last }), ...answeredAt(reply) });
+    return ok({
+      items,
+      ...(has_more && last !== undefined && { last }),
+      ...answeredAt(reply.value),
+    });
   });
 }
 
@@ -72,7 +99,7 @@ interface Span<T> {
  * By list, not by search: Stripe's search index lags behind its books.
  */
 export async function readSpan<T>(
-  list: List,
+  list: ListIn,
   created: Stripe.RangeQueryParam,
   keep: (item: Listed) => T | undefined,
   maxPages?: number,
@@ -112,7 +139,7 @@ const longestErrorMs = 72 * hourMs;
  * what other systems created in the days since could fill the time of every call.
  */
 export function listSince(
-  list: List,
+  list: ListIn,
   begunAt: EpochMs,
   marks: Metadata,
   sentForMs = 0,

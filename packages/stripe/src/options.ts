@@ -34,7 +34,10 @@ export interface StripeOptions {
   readonly saveCustomer?: ((customerId: string, stripeId: string) => Promise<void>) | undefined;
   /** The longest duration of a call, including its look-ups. Default: 20 seconds. */
   readonly deadlineMs?: number | undefined;
-  /** Longer replies are cut off. Default: 8 MiB, enough for a page of the largest intents. */
+  /**
+   * Longer replies are cut off, and a list is asked for fewer items then. Default: 8 MiB, enough for a page of
+   * the largest intents.
+   */
   readonly maxReplyBytes?: number | undefined;
   /** Another address than Stripe's, for tests. */
   readonly api?:

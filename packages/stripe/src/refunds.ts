@@ -77,8 +77,12 @@ export function listRefunds(
   call: Call,
   payment: PaymentHandle,
 ): ResultAsync<readonly ProcessorRefund[], Failure> {
-  return listOfIntent(call, payment, refundShape, (stripe, params, options) =>
-    stripe.refunds.list({ ...params, expand }, options),
+  return listOfIntent(
+    call,
+    payment,
+    refundShape,
+    (payment_intent) => (stripe, params, options) =>
+      stripe.refunds.list({ ...params, payment_intent, expand }, options),
   ).andThen((refunds) => {
     const moved = refunds.filter((refund) => !isRelease(refund));
     return Result.combine(moved.map((refund) => toRefund(call, payment, refund)));

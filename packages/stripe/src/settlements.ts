@@ -10,10 +10,10 @@ import type {
   SettlementKind,
   UnreadablePayment,
 } from '@chairside/core/ports';
-import { type ListOf, listBooks } from './books-list.ts';
+import { listBooks } from './books-list.ts';
 import type { Call } from './connection.ts';
 import { type Failure, rejected } from './failure.ts';
-import { readPage } from './list.ts';
+import { type List, readPage } from './list.ts';
 import {
   type Balance,
   type BalanceEntry,
@@ -53,7 +53,7 @@ export function listEntries(call: Call, request: EntryRequest): ResultAsync<Entr
   if (request.payout !== undefined) return entriesOfPayout(call, request, request.payout);
   return listBooks<ListedEntry | UnreadablePayment | ReturnedPayout>(
     call,
-    entriesIn(call),
+    entriesOf({}),
     request,
     (item) => {
       const returned = toReturned(item);
@@ -81,21 +81,17 @@ export function listPayouts(
   request: ListRequest,
 ): ResultAsync<ListedPage<ListedPayout>, Failure> {
   if (call.charges === 'destination') return okAsync({ items: [] });
-  const list: ListOf = (account) => (params) =>
-    call.send((stripe, options) => stripe.payouts.list(params, options), { account });
+  const list: List = (stripe, params, options) => stripe.payouts.list(params, options);
   return listBooks(call, list, request, (item) => {
     const ours = toPayout(call, item);
     return ours === undefined ? 'unreadable' : { ours };
   });
 }
 
-function entriesIn(call: Call, of: { readonly payout?: string } = {}): ListOf {
-  return (account) => (params) =>
-    call.send(
-      (stripe, options) => stripe.balanceTransactions.list({ ...params, ...of, expand }, options),
-      { account },
-    );
-}
+const entriesOf =
+  (of: { readonly payout?: string }): List =>
+  (stripe, params, options) =>
+    stripe.balanceTransactions.list({ ...params, ...of, expand }, options);
 
 /** A page of what a payout pays. Stripe lists the payout's own entry with it. */
 function entriesOfPayout(
@@ -105,8 +101,8 @@ function entriesOfPayout(
 ): ResultAsync<EntriesPage, Failure> {
   const { books, limit, cursor } = request;
   if (call.charges === 'destination') return errAsync(rejected('unknownBooks'));
-  const list = entriesIn(call, { payout })(books);
-  return readPage(list, { gte: 0 }, cursor, Math.min(100, limit)).map(({ items: all, last }) => {
+  const list = { call, list: entriesOf({ payout }), account: books };
+  return readPage(list, undefined, cursor, Math.min(100, limit)).map(({ items: all, last }) => {
     const items: ListedEntry[] = [];
     const repaid: string[] = [];
     const others: OtherEntry[] = [];

@@ -93,10 +93,9 @@ const expand: string[] = ['latest_attempt', 'payment_method'];
 const opensForMs = hourMs;
 
 function findReference(call: Call, setup: SetupHandle): ResultAsync<string | undefined, Failure> {
-  const list: List = (params) =>
-    call.send((stripe, options) => stripe.setupIntents.list(params, options));
+  const list: List = (stripe, params, options) => stripe.setupIntents.list(params, options);
   // The newest comes first. If it was opened twice, the completed one has the method.
-  return listSince(list, setup.begunAt, marksOf(setup), opensForMs).map(
+  return listSince({ call, list }, setup.begunAt, marksOf(setup), opensForMs).map(
     (ours) => (ours.find((item) => item['status'] === 'succeeded') ?? ours[0])?.id,
   );
 }

@@ -6,10 +6,11 @@ import type {
   ListRequest,
   UnreadablePayment,
 } from '@chairside/core/ports';
-import { type ListOf, listBooks } from './books-list.ts';
+import { listBooks } from './books-list.ts';
 import type { Call } from './connection.ts';
 import { toEntry } from './entry.ts';
 import type { Failure } from './failure.ts';
+import type { List } from './list.ts';
 import {
   isMarked,
   type Metadata,
@@ -29,10 +30,8 @@ export function listPayments(
   const marks = marksOf(call, request);
   // Includes the charges, so that a payment looks the same as when it is read.
   const expand = ['data.latest_charge.balance_transaction'];
-  const list: ListOf = (account) => (params) =>
-    call.send((stripe, options) => stripe.paymentIntents.list({ ...params, expand }, options), {
-      account,
-    });
+  const list: List = (stripe, params, options) =>
+    stripe.paymentIntents.list({ ...params, expand }, options);
   return listBooks(call, list, request, (item) => {
     const metadata = metadataOf(item);
     if (metadata === undefined) return 'unreadable';
@@ -81,25 +80,21 @@ function toPayment(
 const expand = ['data.payment_intent'];
 
 export function listRecentRefunds(call: Call, request: ListRequest) {
-  const list: ListOf = (account) => (params) =>
-    call.send((stripe, options) => stripe.refunds.list({ ...params, expand }, options), {
-      account,
-    });
-  return listReturned(call, request, list);
+  return listReturned(call, request, (stripe, params, options) =>
+    stripe.refunds.list({ ...params, expand }, options),
+  );
 }
 
 export function listRecentDisputes(call: Call, request: ListRequest) {
-  const list: ListOf = (account) => (params) =>
-    call.send((stripe, options) => stripe.disputes.list({ ...params, expand }, options), {
-      account,
-    });
-  return listReturned(call, request, list);
+  return listReturned(call, request, (stripe, params, options) =>
+    stripe.disputes.list({ ...params, expand }, options),
+  );
 }
 
 function listReturned(
   call: Call,
   request: ListRequest,
-  list: ListOf,
+  list: List,
 ): ResultAsync<ListedPage<ListedReturn>, Failure> {
   return listBooks(call, list, request, (item) => {
     const owner = ownerOf(call, request, item);

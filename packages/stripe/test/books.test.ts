@@ -285,7 +285,7 @@ describe('the books', () => {
     const { stripe, standIn, account, handle } = setUp();
     standIn.addForeign(account.id, { intents: 101 });
     standIn.failNext('listPaymentIntents', (page) => page);
-    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', 3);
     expect(problem(await stripe.readPayment(handle))).toEqual(unknown);
   });
 });
@@ -320,12 +320,12 @@ describe('listing', () => {
     const span = spanOf(set, { openedFrom, openedBefore: openedFrom + 10 * hourMs });
     value(await stripe.openPayment(charge));
     standIn.failNext('listPaymentIntents', (page) => page);
-    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', 3);
     const page = value(await stripe.listPayments(span));
     expect(page.items).toHaveLength(1);
     const { cursor = '' } = page;
     expect(value(await stripe.listPayments({ ...span, cursor }))).toMatchObject({ items: [] });
-    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', 3);
     expect(problem(await stripe.listPayments(span))).toEqual(unknown);
   });
 
@@ -405,7 +405,7 @@ describe('listing', () => {
       // Time for six pages in a call: three of a slice that is too long, then those of shorter
       // ones.
       standIn.failNext('listPaymentIntents', (page) => page, 6);
-      standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+      standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', 3);
       const page = value(await list({ ...(cursor !== undefined && { cursor }) }));
       expect(page.items).toEqual([]);
       if (page.cursor !== undefined) seen.push(Number(page.cursor.split(':')[0]));

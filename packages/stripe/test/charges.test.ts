@@ -197,7 +197,7 @@ describe.each(['direct', 'destination'] as const)('a refused card (%s charges)',
   it('is unknown as long as its intent cannot be read', async () => {
     const set = setUp({ charges });
     const asked = await request(set, { card: 'needs_customer' });
-    set.standIn.failNext('listPaymentIntents', 'resetAfterApplying');
+    set.standIn.failNext('listPaymentIntents', 'resetAfterApplying', 3);
     expect(problem(await set.stripe.charges.authorize(asked))).toEqual(unknown);
   });
 });

@@ -115,7 +115,11 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
     rejectedLocation: 'tml_elsewhere',
     present: async (clientSecret, presentation) =>
       standIn.present(clientSecret, presentations[presentation]),
-    loseReply: async (call) => standIn.failNext(losable[call], lost),
+    loseReply: async (call) => {
+      // A list whose page does not arrive is asked for fewer items, twice.
+      const isList = losable[call].startsWith('list') && lost === 'resetAfterApplying';
+      standIn.failNext(losable[call], lost, isList ? 3 : 1);
+    },
     fail: async (call, isApplied) => {
       // Only the failure of a request with a key proves that it has ended.
       const route = call === 'authorizeMethod' ? losable[call] : unapplied[call];

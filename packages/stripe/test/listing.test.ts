@@ -2,7 +2,16 @@ import { hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { ListedPage, ListRequest } from '@chairside/core/ports';
 import type { StripeFault } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
-import { marksOf, problem, rejected, type SetUp, setUp, spanOf, value } from './stand-in.ts';
+import {
+  marksOf,
+  problem,
+  rejected,
+  type SetUp,
+  setUp,
+  setUpOverHttp,
+  spanOf,
+  value,
+} from './stand-in.ts';
 
 const span = (set: SetUp, more: Partial<ListRequest> = {}) =>
   spanOf(set, { openedFrom: set.handle.begunAt, ...more });
@@ -102,7 +111,7 @@ describe('the pages of the books', () => {
     set.standIn.addForeign(set.account.id, { intents });
     set.clock.advance(2 * hourMs);
     set.standIn.failNext('listPaymentIntents', (page) => page, count);
-    set.standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', count === 1 ? 2 : 1);
+    set.standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', count === 1 ? 6 : 3);
     const page = value(await set.stripe.listPayments(span(set)));
     expect(page.items.map(({ paymentId }) => paymentId)).toEqual(found);
     const { cursor = '' } = page;
@@ -121,7 +130,7 @@ describe('the pages of the books', () => {
     const [a] = set.standIn.intents();
     const listed = async (cursor: string, requests: number) => {
       set.standIn.failNext('listPaymentIntents', (page) => page, requests);
-      set.standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+      set.standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', 3);
       const page = value(await set.stripe.listPayments(span(set, { cursor })));
       const rest = await pagesOf(set, span(set, { cursor: page.cursor ?? '' }));
       return [page.items.map(({ paymentId }) => paymentId), rest.flat()];
@@ -155,6 +164,29 @@ describe('the pages of the books', () => {
     const second = { openedFrom: from, openedBefore: from + secondMs };
     const pages = await pagesOf(set, span(set, { ...second, limit: 200 }));
     expect(pages).toEqual([['f', 'e', 'd'], [], [], ['c', 'b', 'a']]);
+  });
+
+  it.each([
+    ['10', 100_000],
+    ['1', 10_000],
+  ])('have %s objects where a page of more is too long for a reply (D51)', async (least, bytes) => {
+    const set = await setUpOverHttp({ maxReplyBytes: bytes });
+    await open(set, 'a');
+    set.standIn.addForeign(set.account.id, { intents: 100 });
+    set.clock.advance(2 * hourMs);
+    await open(set, 'b');
+    expect((await pagesOf(set, span(set))).flat()).toEqual(['a', 'b']);
+    const sizes = lists(set, 'listPaymentIntents').map(({ params }) => Number(params['limit']));
+    expect(Math.min(...sizes)).toBe(Number(least));
+  });
+
+  it('have fewer objects where Stripe takes too long for a page (D51)', async () => {
+    const set = await setUpOverHttp({ deadlineMs: 1000 });
+    await open(set, 'a');
+    set.standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    expect(await pagesOf(set, span(set))).toEqual([['a']]);
+    const sizes = lists(set, 'listPaymentIntents').map(({ params }) => params['limit']);
+    expect(sizes.slice(0, 2)).toEqual(['100', '10']);
   });
 
   it('show Stripe’s time, which a payment that was read shows too', async () => {

@@ -83,7 +83,7 @@ describe('a call', () => {
     );
     standIn.failNext('capturePaymentIntent', 'timeoutAfterApplying');
     expect(problem(await hurried.capturePayment(unreferenced))).toEqual(unknown);
-    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying', 3);
     expect(problem(await hurried.capturePayment(unreferenced))).toEqual(unknown);
     expect(value(await set.stripe.readPayment(handle))).toMatchObject({ status: 'captured' });
     hurried.close();
