@@ -204,12 +204,11 @@ function byDay<T extends { readonly id: string; readonly at: EpochMs }>(
 }
 
 /** The present account and those of before. */
-export function ownAccounts({
-  processorAccount,
-  earlierAccounts = [],
-}: Business): readonly string[] {
-  const present = processorAccount === undefined ? [] : [processorAccount];
-  return [...present, ...earlierAccounts].map(({ id }) => id);
+export function ownAccounts(business: Business): readonly string[] {
+  const { processorAccount: account, earlierAccounts } = business;
+  // A host's own database may return `null`.
+  const present = account == null ? [] : [account];
+  return [...present, ...(earlierAccounts ?? [])].map(({ id }) => id);
 }
 
 /** The time from the first day's start to the last one's end. */

@@ -7,8 +7,9 @@ import {
   barberName,
   snapshotOf,
 } from '../host/host.ts';
+import { booksOf } from '../payment/carry.ts';
 import { readAppointment, readBusiness } from '../payment/find.ts';
-import { followBooks } from '../payment/follow.ts';
+import { followBooks, reviewedNow } from '../payment/follow.ts';
 import { openLifetimeMs, type Payment } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
 import {
@@ -25,6 +26,7 @@ import type { ListedPayment, VisitMarks } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict } from '../problems/problem.ts';
 import { type Share, wholeFor } from '../share/share.ts';
+import { ownAccounts } from '../statement/read-day.ts';
 import { sumOf } from '../values/bounds.ts';
 import { parseMoney } from '../values/money.ts';
 import { type Err, err, type Result, type Steps } from '../values/result.ts';
@@ -69,14 +71,15 @@ async function* restore(
   const unreadable = new Set<string>();
   const ports = { ...run, unreadable };
   const payment = yield* await ports.store.payments.get(item.paymentId);
-  if (payment === undefined && item.visit !== undefined) {
-    const found = yield* changesFor(ports, item, item.visit, now);
+  const { visit } = item;
+  if (payment === undefined && visit !== undefined && (yield* isOfBusiness(ports, item, visit))) {
+    const found = yield* changesFor(ports, item, visit, now);
     const written = await commit(ports, found.changes);
     if (written.isOk() && found.isForeign) await compareAgain(ports, found.after);
     return yield* recorded(written);
   }
   if (item.status !== 'captured' || payment?.state === 'captured') return 'done';
-  if (payment !== undefined && isKnown(payment, item)) {
+  if (payment?.account === item.account && isKnown(payment, item)) {
     return yield* recorded(await writeSeen(ports, payment, item, 'reconcile'));
   }
   // `reconcile` is about to learn what became of its create.
@@ -91,6 +94,26 @@ function* recorded(
   return written.error.kind === 'storeConflict' ? 'later' : yield* err(written.error);
 }
 
+/**
+ * Whether the account is one of the business that the marks name: the owner of an account may copy marks to payments
+ * of its own. Nobody else writes to books that several accounts share.
+ */
+async function* isOfBusiness(
+  ports: Ports,
+  { account }: ListedPayment,
+  { businessId }: VisitMarks,
+): Steps<boolean, StoreUnavailable> {
+  if (isShared(ports, account)) return true;
+  const business = yield* await readBusiness(ports, businessId);
+  // The payment counts where the host cannot tell.
+  if (ports.unreadable?.has(businessId) === true) return true;
+  return (business ? ownAccounts(business) : []).includes(account);
+}
+
+function isShared(ports: Ports, account: string): boolean {
+  return booksOf(ports, account) !== account;
+}
+
 /** Records a payment that the backup lacks: itself, its amount on its visit's ledger, and its events. */
 async function* changesFor(
   ports: Ports,
@@ -98,14 +121,24 @@ async function* changesFor(
   visit: VisitMarks,
   now: EpochMs,
 ): Steps<ComparedStep, StoreUnavailable> {
-  const found = yield* await readAppointment(ports, visit.appointmentId);
+  const visits: (Appointment | undefined)[] = [];
+  for (const { appointmentId } of [visit, ...(visit.alsoPays ?? [])]) {
+    visits.push(yield* await readAppointment(ports, appointmentId));
+  }
+  const [found, ...others] = visits;
   const appointment = yield* referenceOf(ports, item, visit, found);
-  const shares = yield* sharesByMarks(ports, item, visit, appointment);
+  const shares = sharesByMarks(item, visit, appointment, others);
   const before = { ...opened(item, visit, appointment, now), ...(shares && { shares }) };
   const { payment, passed, ...followed } = followBooks(before, item, now, 'reconcile');
   const known = { ...payment, version: payment.version + 1, ...(item.card && { card: item.card }) };
   const states = ['created' as const, ...passed];
-  const step = { ...followed, payment: known, passed: states };
+  // A visit may have moved, or another business's id was copied: only a person can tell.
+  const isElsewhere = visits.some(
+    (one) => one !== undefined && one.businessId !== visit.businessId,
+  );
+  const isDoubtful = isElsewhere && states.includes('captured') && !isShared(ports, item.account);
+  const doubted = isDoubtful ? reviewedNow(known, 'capturedBeyondDue', now) : known;
+  const step = { ...followed, payment: doubted, passed: states };
   // What a visit owes is not known before the host has put it again.
   const isGone = found === undefined && ports.unreadable?.has(visit.appointmentId) !== true;
   const { after, changes, isForeign } = isGone
@@ -155,23 +188,22 @@ function opened(
 }
 
 /** Whose it is, if it also pays other visits. Marks that do not add up say nothing. */
-async function* sharesByMarks(
-  ports: Ports,
+function sharesByMarks(
   { amountMinor, tipMinor = 0n }: ListedPayment,
   { alsoPays = [] }: VisitMarks,
   appointment: AppointmentReference,
-): Steps<readonly Share[] | undefined, StoreUnavailable> {
-  const others: Share[] = [];
-  for (const { appointmentId, barberId, amount } of alsoPays) {
-    const visit = yield* await readAppointment(ports, appointmentId);
-    others.push({
+  visits: readonly (Appointment | undefined)[],
+): readonly Share[] | undefined {
+  const others = alsoPays.map(({ appointmentId, barberId, amount }, index): Share => {
+    const barber = visits[index]?.barber;
+    return {
       appointmentId,
       barberId,
-      ...(visit?.barber?.id === barberId && { barberName: barberName(visit.barber) }),
+      ...(barber?.id === barberId && { barberName: barberName(barber) }),
       amountMinor: parseMoney(amount).unwrapOr(0n),
       tipMinor: 0n,
-    });
-  }
+    };
+  });
   const ownMinor = amountMinor - sumOf(others).amountMinor;
   if (others.length === 0 || ownMinor <= tipMinor) return undefined;
   return [{ ...wholeFor(appointment), amountMinor: ownMinor, tipMinor }, ...others];

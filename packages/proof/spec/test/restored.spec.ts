@@ -16,6 +16,7 @@ import {
   captureElsewhere,
   captureInput,
   interrupted,
+  openElsewhere,
   withProcessor,
 } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
@@ -78,11 +79,22 @@ async function upkeep({ chairside }: Node) {
 /** The barber of another business, which has an account of its own. */
 const dee = { subject: 'user-dee', barberId: 'dee', entitlements: ['contactlessPayments'] };
 
-async function givenUptown({ chairside: { records } }: World) {
-  const processorAccount = { id: 'acct_uptown', currency: 'eur' };
-  (await records.putBusiness({ id: 'uptown', name: 'Uptown', processorAccount }))._unsafeUnwrap();
-  (await records.putBarber({ id: 'dee', businessId: 'uptown' }))._unsafeUnwrap();
+async function putShop({ chairside }: World, id: string, account: string) {
+  const processorAccount = { id: account, currency: 'eur' };
+  const put = await chairside.records.putBusiness({ id, name: 'A shop', processorAccount });
+  put._unsafeUnwrap();
 }
+
+async function givenUptown(world: World) {
+  await putShop(world, 'uptown', 'acct_uptown');
+  (await world.chairside.records.putBarber({ id: 'dee', businessId: 'uptown' }))._unsafeUnwrap();
+}
+
+const reviewsOf = async ({ chairside }: Node, id: string) =>
+  (await chairside.listReviews())
+    ._unsafeUnwrap()
+    .filter(({ contactlessPaymentId }) => contactlessPaymentId === id)
+    .map(({ reason }) => reason);
 
 const closed = 'serviceUnavailable';
 const paidAlready = 'appointmentAlreadyPaid';
@@ -189,12 +201,19 @@ describeEverywhere('a restored database whose node has a wrong clock', ({ it, ma
 });
 
 describeEverywhere('a restored database with several accounts', ({ it, makeWorld }) => {
-  /** A visit that was paid at one business after the backup, and then moved to another. */
-  async function givenMoved() {
+  /** A visit that was paid after the backup. */
+  async function givenPaid() {
     const lost = await makeWorld();
     const visit = await givenAppointment(lost);
-    await givenCaptured(lost, { appointmentId: visit });
+    const { payment: paid } = await givenCaptured(lost, { appointmentId: visit });
     const world = await makeWorld({ restoredFrom: lost });
+    await givenAppointment(world, { id: visit });
+    return { world, visit, paid };
+  }
+
+  /** It has moved to another business since. */
+  async function givenMoved() {
+    const { world, visit, paid } = await givenPaid();
     await givenUptown(world);
     await givenAppointment(world, { id: visit, business: 'uptown', barber: 'dee' });
     let reply: ReturnType<Processor['listPayments']> | undefined = down;
@@ -206,17 +225,106 @@ describeEverywhere('a restored database with several accounts', ({ it, makeWorld
     const setReply = (to: typeof reply) => {
       reply = to;
     };
-    return { world, visit, node, setReply };
+    return { world, visit, paid, node, setReply };
   }
 
-  it('charges no visit twice that was paid in another account', async () => {
-    const { visit, node, setReply } = await givenMoved();
+  it('charges no visit twice that was paid in another account, and asks a person about it', async () => {
+    const { visit, paid, node, setReply } = await givenMoved();
     expect(await answerTo(node, visit, dee)).toBe(closed);
     await upkeep(node);
     expect(await answerTo(node, visit, dee)).toBe(closed);
     setReply(undefined);
     await upkeep(node);
     expect(await answerTo(node, visit, dee)).toBe(paidAlready);
+    expect(await reviewsOf(node, paid.id)).toEqual(['capturedBeyondDue']);
+  });
+
+  it.for([
+    {
+      does: 'counts a capture in books that accounts share, whatever account the host names',
+      isShared: true,
+      account: { id: 'acct_new', currency: 'eur' },
+    },
+    {
+      does: 'asks a person about a capture if the host names another account alone',
+      isShared: false,
+      account: { id: 'acct_new', currency: 'eur' },
+    },
+    {
+      does: 'asks a person about a capture if the account is null in the table of the host',
+      isShared: false,
+      account: JSON.parse('null'),
+    },
+  ])('$does', async ({ isShared, account: processorAccount }) => {
+    const { world, visit, paid } = await givenPaid();
+    const shared: Partial<Processor> = {
+      booksOf: () => 'platform',
+      listPayments: (request) => world.processor.listPayments({ ...request, books: 'acct_shop' }),
+    };
+    const node = nodeOf(world, 0, isShared ? shared : {}, (store) => ({
+      ...store,
+      businesses: {
+        get: (id) =>
+          store.businesses.get(id).map((found) => found && { ...found, processorAccount }),
+      },
+    }));
+    await answerTo(node, visit);
+    await upkeep(node);
+    expect(await reviewsOf(node, paid.id)).toEqual(isShared ? [] : ['orphanCaptured']);
+    expect((await ledgerOf(world, visit)).capturedMinor).toBe(isShared ? 4500n : 0n);
+  });
+
+  it('counts what was captured in an account that the business used before', async () => {
+    const { world, visit, paid } = await givenPaid();
+    await putShop(world, 'shop', 'acct_new');
+    const node = nodeOf(world);
+    expect(await answerTo(node, visit)).toBe(closed);
+    await upkeep(node);
+    expect(await answerTo(node, visit)).toBe(paidAlready);
+    expect(await reviewsOf(node, paid.id)).toEqual([]);
+  });
+
+  it.for([
+    { status: 'captured', reason: 'orphanCaptured' },
+    { status: 'authorized', reason: 'orphanAuthorized' },
+  ])(
+    'takes marks that another account has copied for nothing $status (D210)',
+    async ({ status, reason }) => {
+      const lost = await makeWorld();
+      const visit = await givenAppointment(lost);
+      const marks = { appointmentId: visit, businessId: 'shop', barberId: 'ada' };
+      const copied = { account: 'acct_uptown', visit: marks };
+      const { id, reference, clientSecret } = await openElsewhere(lost, copied);
+      lost.processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+      if (status === 'captured') await captureElsewhere(lost, id, reference, copied);
+      const world = await makeWorld({ restoredFrom: lost });
+      await givenAppointment(world, { id: visit });
+      await putShop(world, 'uptown', 'acct_uptown');
+      const node = nodeOf(world);
+      expect(await answerTo(node, visit)).toBe(closed);
+      await upkeep(node);
+      expect(await answerTo(node, visit)).toBe('created');
+      expect((await world.store.payments.get(id))._unsafeUnwrap()).toBeUndefined();
+      world.clock.advance(2 * hourMs);
+      await upkeep(node);
+      expect(await reviewsOf(node, id)).toEqual([reason]);
+    },
+  );
+
+  it('follows a payment that was open in the backup in its own account alone', async () => {
+    const world = await makeWorld({ processor: { lateReferences: true } });
+    await putShop(world, 'uptown', 'acct_uptown');
+    const { id: paymentId } = await givenPayment(world);
+    const copied = { paymentId, account: 'acct_uptown' };
+    const { clientSecret } = await openElsewhere(world, copied);
+    const { externalPaymentReference } = world.processor
+      .presentCard(clientSecret, 'visa_credit')
+      ._unsafeUnwrap();
+    await captureElsewhere(world, paymentId, externalPaymentReference.id, copied);
+    const node = nodeOf(world);
+    await upkeep(node);
+    expect((await stored(world, paymentId)).state).toBe('created');
+    expect(await reviewsOf(node, paymentId)).toEqual(['orphanCaptured']);
   });
 
   it('does not wait for an account that the processor refuses', async () => {
@@ -366,12 +474,6 @@ describeEverywhere('a visit that was paid after the backup', ({ it, makeWorld })
     await givenAppointment(world, { id: visit });
     return { lost, world, visit, paid };
   }
-
-  const reviewsOf = async ({ chairside }: Node, id: string) =>
-    (await chairside.listReviews())
-      ._unsafeUnwrap()
-      .filter(({ contactlessPaymentId }) => contactlessPaymentId === id)
-      .map(({ reason }) => reason);
 
   it('is reviewed if the backup has cash for it that was voided since', async () => {
     const { world, visit, paid } = await givenPaid();

@@ -149,7 +149,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   agree: [
     bug('accountOfTheMorningForgotten', 'accountOfTheMorning').edit(
       'core/statement/read-day.ts',
-      'return [...present, ...earlierAccounts].map(',
+      'return [...present, ...(earlierAccounts ?? [])].map(',
       'return present.map(',
     ),
     bug('attemptRaisedTooEarly', 'visit, 0.openPayment landsLater').edit(
@@ -461,6 +461,11 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'core/payment/find.ts',
       'found?.barber?.id === barberId && found.businessId === businessId',
       'found?.barber?.id === barberId',
+    ),
+    bug('copiedMarksRestored', 'packages/proof/spec/test/restored.spec.ts').edit(
+      'core/upkeep/restore.ts',
+      'return (business ? ownAccounts(business) : []).includes(account);',
+      'return business !== undefined;',
     ),
   ],
 };
