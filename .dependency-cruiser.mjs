@@ -105,7 +105,7 @@ const rules = {
     comment: 'upkeep runs over all features, and none knows it',
     from: {
       path: `${core}/`,
-      pathNot: `${core}/(upkeep/|ports/index\\.ts|(operations|chairside|index)\\.ts)`,
+      pathNot: `${core}/((upkeep|erase)/|ports/index\\.ts|(operations|chairside|index)\\.ts)`,
     },
     to: { path: `${core}/(upkeep|erase)/`, pathNot: [...record, wire] },
   },

@@ -18,6 +18,7 @@ import { maxListedReviews } from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { anyTextSchema } from '../values/wire.ts';
+import { isPaymentOf, type Person, readMovedPayments } from './whose.ts';
 
 interface EraseCustomerInput {
   readonly customerId: string;
@@ -65,7 +66,7 @@ export const customerErasure = {
   /**
    * Erases a customer's personal data: the cards of ended payments, the reasons of their refunds, the
    * notes of their reviews and of tenders, and finished setups. Amounts, states and ids stay. Call
-   * again later while `pending` names something.
+   * again later while `pending` names something. Payments that name another customer are not erased.
    *
    * @example
    * const erased = await chairside.eraseCustomer({
@@ -78,19 +79,33 @@ export const customerErasure = {
     async *task(run, input) {
       const {
         customerId,
-        appointmentIds = [],
+        appointmentIds: given = [],
         subject,
         by,
       } = yield* parseInput(inputSchema, { ...input });
       const ports = by === undefined ? run.ports : { ...run.ports, acting: { subject: by } };
+      const customerIds = yield* allIdsOf(ports.store, customerId);
+      const appointmentIds = new Set(given);
+      const person = { customerIds, appointmentIds };
       const pending: string[] = [];
+      const entries: ShareEntry[] = [];
       let payments = 0;
       for (const appointmentId of appointmentIds) {
-        const erased = yield* erasePayments(ports, appointmentId);
+        const erased = yield* erasePayments(ports, person, appointmentId);
         payments += erased.payments;
-        pending.push(...erased.pending, ...(yield* eraseNotes(ports, appointmentId)));
+        pending.push(...erased.pending);
+        const shares = yield* await ports.store.shares.listByAppointment(
+          appointmentId,
+          maxListedShares,
+        );
+        pending.push(...(yield* eraseNotes(ports, appointmentId, shares)));
+        entries.push(...shares);
       }
-      const customerIds = yield* allIdsOf(ports.store, customerId);
+      for (const payment of yield* readMovedPayments(ports.store, person, entries)) {
+        const erased = yield* erasePayment(ports, payment);
+        payments += erased.payments;
+        pending.push(...erased.pending);
+      }
       let setups = 0;
       for (const id of customerIds) {
         const erased = yield* eraseSetups(ports, id);
@@ -103,29 +118,45 @@ export const customerErasure = {
   }),
 };
 
+type ErasedPayments = Pick<ErasedCustomer, 'payments' | 'pending'>;
+
 /** Each list is twice as long as the one before. Its newer half is that list, which is erased already. */
 async function* erasePayments(
   ports: Ports,
+  person: Person,
   appointmentId: string,
-): Steps<Pick<ErasedCustomer, 'payments' | 'pending'>, StoreConflict | StoreUnavailable> {
+): Steps<ErasedPayments, StoreConflict | StoreUnavailable> {
   const pending: string[] = [];
   let payments = 0;
   let read = 0;
   for (let limit = maxListedPayments; ; limit *= 2) {
     const listed = yield* await ports.store.payments.listByAppointment(appointmentId, limit);
     for (const payment of listed.slice(0, listed.length - read)) {
-      if (!isErased(payment)) pending.push(payment.id);
-      else if (payment.card !== undefined) {
-        yield* eraseCard(ports, payment);
-        payments += 1;
-      }
-      pending.push(...(yield* eraseReasons(ports, payment)));
-      pending.push(...(yield* eraseReviewNotes(ports, payment)));
+      if (!isPaymentOf(person, payment)) continue;
+      const erased = yield* erasePayment(ports, payment);
+      payments += erased.payments;
+      pending.push(...erased.pending);
     }
     read = listed.length;
     if (read < limit) return { payments, pending };
     if (limit === maxErasedPayments) return { payments, pending: [...pending, appointmentId] };
   }
+}
+
+/** Erases the card of a payment, the reasons of its refunds and the notes of its reviews. */
+async function* erasePayment(
+  ports: Ports,
+  payment: Payment,
+): Steps<ErasedPayments, StoreConflict | StoreUnavailable> {
+  const isSettled = isErased(payment);
+  const hasCard = isSettled && payment.card !== undefined;
+  if (hasCard) yield* eraseCard(ports, payment);
+  const reasons = yield* eraseReasons(ports, payment);
+  const notes = yield* eraseReviewNotes(ports, payment);
+  return {
+    payments: hasCard ? 1 : 0,
+    pending: [...(isSettled ? [] : [payment.id]), ...reasons, ...notes],
+  };
 }
 
 /** Repeats until only unfinished setups are left. A customer can have thousands. */
@@ -216,12 +247,12 @@ async function* eraseReviewNotes(
 async function* eraseNotes(
   ports: Ports,
   appointmentId: string,
+  shares: readonly ShareEntry[],
 ): Steps<readonly string[], StoreConflict | StoreUnavailable> {
   const tenders = yield* await ports.store.tenders.listByAppointment(
     appointmentId,
     maxListedTenders,
   );
-  const shares = yield* await ports.store.shares.listByAppointment(appointmentId, maxListedShares);
   const isWhole = tenders.length < maxListedTenders && shares.length < maxListedShares;
   const pending = isWhole ? [] : [appointmentId];
   const isReplayed = ({ at }: Tender | ShareEntry) => at + keyRetentionMs > ports.clock.now();

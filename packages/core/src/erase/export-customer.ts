@@ -9,7 +9,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import { maxListedRefunds } from '../refund/refund.ts';
 import { type DisputeView, type RefundView, viewDispute, viewRefund } from '../refund/wire.ts';
 import type { MethodSetup } from '../setup/setup.ts';
-import { maxListedShares } from '../share/share.ts';
+import { maxListedShares, type ShareEntry } from '../share/share.ts';
 import { viewShared } from '../share/wire.ts';
 import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';
 import { type TenderReturnView, type TenderView, viewReturn, viewTender } from '../tender/wire.ts';
@@ -17,6 +17,7 @@ import { maxListedReviews, type Review } from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { anyTextSchema } from '../values/wire.ts';
+import { isPaymentOf, readMovedPayments } from './whose.ts';
 
 interface ExportCustomerInput {
   readonly customerId: string;
@@ -29,7 +30,10 @@ export interface ExportedCustomer {
   /** The customer, and all that were merged into it. */
   readonly customerIds: readonly string[];
   readonly exportedAt: string;
-  /** Of the given appointments, oldest first; those of another customer are left out. */
+  /**
+   * Of the given appointments, oldest first, then those that were shared with them; those of another customer are
+   * left out.
+   */
   readonly payments: readonly ExportedPayment[];
   /** What was paid without a card for the given appointments, and what was given back of it. */
   readonly tenders: readonly TenderView[];
@@ -80,7 +84,7 @@ const inputSchema = v.strictObject({
 export const customerExport = {
   /**
    * Returns what is kept of a customer, for a person who asks for it: the newest 1,000 payments of each of
-   * the given appointments with their cards, refunds, disputes and reviews, 1,000 tenders with their
+   * the given appointments, and those shared with them, with their cards, refunds, disputes and reviews, 1,000 tenders with their
    * returns, the notes of sharings, and 1,000 setups.
    *
    * @example
@@ -93,26 +97,30 @@ export const customerExport = {
   exportCustomer: hostTask<[input: ExportCustomerInput], ExportedCustomer>()({
     problems: ['badRequest'],
     async *task({ ports }, input) {
-      const { customerId, appointmentIds = [] } = yield* parseInput(inputSchema, {
+      const { customerId, appointmentIds: given = [] } = yield* parseInput(inputSchema, {
         ...input,
       });
       const customerIds = yield* allIdsOf(ports.store, customerId);
-      const payments: ExportedPayment[] = [];
+      const appointmentIds = new Set(given);
+      const person = { customerIds, appointmentIds };
+      const payments: Payment[] = [];
       const tenders: Tender[] = [];
+      const entries: ShareEntry[] = [];
       const sharings = new Set<string>();
-      for (const id of new Set(appointmentIds)) {
+      for (const id of appointmentIds) {
         const listed = yield* await ports.store.payments.listByAppointment(id, maxListedPayments);
-        for (const payment of listed) {
-          const { customerId: owner = customerId } = payment;
-          if (customerIds.includes(owner)) payments.push(yield* exportPayment(ports, payment));
-        }
+        payments.push(...listed.filter((payment) => isPaymentOf(person, payment)));
+        const shares = yield* await ports.store.shares.listByAppointment(id, maxListedShares);
+        entries.push(...shares);
         // Tenders and shares name no customer, so the appointment's counts.
         const appointment = yield* await ports.store.appointments.get(id);
         if (!customerIds.includes(appointment?.customerId ?? customerId)) continue;
         tenders.push(...(yield* await ports.store.tenders.listByAppointment(id, maxListedTenders)));
-        const shares = yield* await ports.store.shares.listByAppointment(id, maxListedShares);
         for (const { actId } of shares) sharings.add(actId);
       }
+      payments.push(...(yield* readMovedPayments(ports.store, person, entries)));
+      const exported: ExportedPayment[] = [];
+      for (const payment of payments) exported.push(yield* exportPayment(ports, payment));
       const setups: ExportedSetup[] = [];
       for (const id of customerIds) {
         const listed = yield* await ports.store.setups.listByCustomer(id, maxSetups);
@@ -122,7 +130,7 @@ export const customerExport = {
       return {
         customerIds,
         exportedAt,
-        payments,
+        payments: exported,
         tenders: tenders.filter(isRecorded).map(viewTender),
         tenderReturns: tenders.filter(({ act }) => act === 'return').map(viewReturn),
         sharings: yield* exportSharings(ports, sharings),

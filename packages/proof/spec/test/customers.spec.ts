@@ -205,6 +205,68 @@ describeEverywhere('erasing', ({ it, makeWorld }) => {
     expect(await stored(world, settled.id)).not.toHaveProperty('card');
   });
 
+  it.for([
+    { name: 'mia', whose: 'names the customer' },
+    { name: undefined, whose: 'names nobody' },
+  ])('follows a payment to a visit with a new id: it $whose (D47, D208)', async ({ name }) => {
+    const world = await makeWorld({ shares: true });
+    const id = await givenPaid(world, name);
+    const [paid] = (await world.store.payments.listByAppointment(id, 1))._unsafeUnwrap();
+    const paymentId = paid?.id ?? '';
+    const booked = await givenAppointment(world);
+    expect((await share(world, paymentId, [[booked, '45.00']])).status).toBe(201);
+    const input = { customerId: 'mia', appointmentIds: [booked] };
+    const erase = async (over = {}) =>
+      (await world.chairside.eraseCustomer({ ...input, ...over }))._unsafeUnwrap();
+    const told = async (over = {}) =>
+      (await world.chairside.exportCustomer({ ...input, ...over }))._unsafeUnwrap().payments;
+    expect(await told()).toMatchObject([{ id: paymentId, card: expect.any(Object) }]);
+    expect((await erase()).pending).toEqual([paymentId]);
+    world.clock.advance(73 * hourMs);
+    await reconciled(world);
+    // With both ids it is named once.
+    expect(await told({ appointmentIds: [id, booked] })).toHaveLength(1);
+    const noa = { customerId: 'noa' };
+    expect(await told(noa)).toHaveLength(name === undefined ? 1 : 0);
+    if (name !== undefined) expect(await erase(noa)).toMatchObject({ payments: 0, pending: [] });
+    expect(await stored(world, paymentId)).toHaveProperty('card');
+    expect(await erase()).toMatchObject({ payments: 1, pending: [] });
+    expect(await stored(world, paymentId)).not.toHaveProperty('card');
+  });
+
+  it('leaves a payment alone that nobody is named for and another visit has a part of', async () => {
+    const world = await makeWorld({ shares: true });
+    const { payment: paid } = await givenCaptured(world);
+    const child = await givenAppointment(world);
+    const parts = [
+      [paid.appointment.id, '25.00'],
+      [child, '20.00'],
+    ] as const;
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    const input = { customerId: 'child', appointmentIds: [child] };
+    const { payments } = (await world.chairside.exportCustomer(input))._unsafeUnwrap();
+    expect(payments).toEqual([]);
+    expect((await world.chairside.eraseCustomer(input))._unsafeUnwrap().pending).toEqual([]);
+  });
+
+  it('leaves what another customer has paid for the same visit (D47)', async (world) => {
+    const id = await givenPaid(world, 'mother');
+    await putVisit(world, id, { customerId: 'son', sameVisit: true });
+    const { payment: rest } = await givenCaptured(world, { appointmentId: id });
+    world.clock.advance(73 * hourMs);
+    await reconciled(world);
+    const of = (customerId: string) => ({ customerId, appointmentIds: [id] });
+    const erase = async (whom: string) =>
+      (await world.chairside.eraseCustomer(of(whom)))._unsafeUnwrap();
+    const [deposit] = (await world.store.payments.listByAppointment(id, 2))._unsafeUnwrap();
+    expect(await erase('son')).toMatchObject({ payments: 1, pending: [] });
+    expect(await stored(world, rest.id)).not.toHaveProperty('card');
+    expect(await stored(world, deposit?.id ?? '')).toHaveProperty('card');
+    const kept = (await world.chairside.exportCustomer(of('mother')))._unsafeUnwrap();
+    expect(kept.payments.map((one) => one.id)).toEqual([deposit?.id]);
+    expect(await erase('mother')).toMatchObject({ payments: 1, pending: [] });
+  });
+
   it('a customer’s erasure names an appointment with more payments than it reads', async () => {
     let payment: Payment | undefined;
     const limits: number[] = [];

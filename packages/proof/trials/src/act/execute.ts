@@ -257,11 +257,9 @@ async function eraseEveryone(run: Run): Promise<readonly ErasedCustomer[]> {
   const erased: ErasedCustomer[] = [];
   for (let customer = 0; customer < customers; customer += 1) {
     const { chairside, answer } = run.serve(upkeepAction);
-    const { customerId, appointmentIds } = erasureOf(run.plan, customer);
+    const all = erasureOf(run.plan, customer);
     // Its erasure is that of the customer that it is now.
-    if (run.evidence.merged.has(customerId)) continue;
-    // Appointments are no customer's here: once is enough.
-    const all = erased.length === 0 ? { customerId, appointmentIds } : { customerId };
+    if (run.evidence.merged.has(all.customerId)) continue;
     const done = answer(chairside.eraseCustomer(all));
     await run.scheduler.runToEnd(done);
     const result = await done;

@@ -206,9 +206,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('erasedBeforeItIsSettled', 'seed 1').edit(
       'core/erase/erase-customer.ts',
-      `if (!isErased(payment)) pending.push(payment.id);
-      else if`,
-      'if',
+      'const isSettled = isErased(payment);',
+      'const isSettled = true;',
     ),
   ],
   retention: [
