@@ -26,6 +26,8 @@ export function outgoing(
   const asText = (value: unknown) => encodeURIComponent(String(value));
   try {
     const path = template.replace(/{(\w+)}/g, (_, name: string) => asText(given[name]));
+    // With an id such as `..`, the request would go to another path.
+    if (/\/\.{0,2}(\/|$)/.test(path)) return undefined;
     const parameters = Object.entries(isObject(query) ? query : {})
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${asText(value)}`);

@@ -400,10 +400,10 @@ describe('the sending loop', () => {
     expect(await collecting).toBe('canceled');
   });
 
-  it('rejects an id that is not text', async () => {
+  it.each(['\ud800', '', '.', '..'])('rejects %j, which is no id', async (id) => {
     const { client, sent } = setUp([json(201, aPayment)]);
-    const given = await client.getContactlessPayment({ contactlessPaymentId: '\ud800' });
-    expect(errorOf(given)).toMatchObject({ why: 'input' });
+    const given = await client.getContactlessPayment({ contactlessPaymentId: id });
+    expect(errorOf(given)).toMatchObject({ why: 'input', recovery: { outcome: 'notApplied' } });
     expect(sent).toHaveLength(0);
   });
 
