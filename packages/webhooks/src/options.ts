@@ -40,6 +40,7 @@ export interface WebhookOptionsError {
     | 'privateAddressNotAllowed'
     | 'invalidSecrets'
     | 'invalidTimeout'
+    | 'invalidAllowPrivateAddresses'
     | 'unknownOption';
   /** What to do, for a person. */
   readonly message: string;
@@ -80,6 +81,8 @@ export function checkOptions(options: WebhookOptions): Result<Settings, WebhookO
   const url = parseUrl(options?.url);
   if (url === undefined) return invalid('invalidUrl');
   const isPrivate = url.protocol === 'http:' || isPrivateAddress(hostOf(url));
+  // A text of an environment variable, such as 'false', must not switch the protection off.
+  if (typeof allowPrivateAddresses !== 'boolean') return invalid('invalidAllowPrivateAddresses');
   if (isPrivate && !allowPrivateAddresses) return invalid('privateAddressNotAllowed');
   const given: readonly string[] = Array.isArray(secrets) ? secrets : [];
   const keys = given.flatMap((secret) => keyOf(secret) ?? []);
@@ -97,6 +100,7 @@ const messages = {
   invalidUrl: 'url: give an absolute https URL without a user name, a password or a fragment.',
   privateAddressNotAllowed: 'url: use https and a public address, or set allowPrivateAddresses.',
   invalidSecrets: `secrets: give a list of 1 to ${maxSecrets} texts, each whsec_ and the base64 of ${minKeyBytes} to ${maxKeyBytes} random bytes.`,
+  invalidAllowPrivateAddresses: 'allowPrivateAddresses: must be true or false.',
   invalidTimeout: `timeoutMs: give a whole number from ${minTimeoutMs} to ${maxTimeoutMs}.`,
 } as const;
 

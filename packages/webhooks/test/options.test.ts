@@ -70,6 +70,7 @@ describe('the options', () => {
     [{ url: good.url }, 'secrets: give a list of 1 to 4 texts'],
     [{ ...good, secrets: secret }, 'secrets: give a list of 1 to 4 texts'],
     [{ ...good, secrets: [7] }, 'secrets: give a list of 1 to 4 texts'],
+    [{ ...good, allowPrivateAddresses: 'false' }, 'allowPrivateAddresses: must be true or false.'],
     [{ ...good, timeoutMs: '15s' }, 'timeoutMs: give a whole number from 100 to 50000.'],
   ])('say what to do instead of %o: %s', (options, message) => {
     // cast: hosts without types may pass it
