@@ -149,10 +149,11 @@ function progressOn({ stderr }: Surroundings): Context['during'] {
   };
 }
 
-/** Scripts have no terminal, and are not asked. */
+/** Scripts have no terminal, and are not asked. A person may send one of the outputs elsewhere, as with `| tee`. */
 async function confirm(question: string, { stdin, stdout, stderr }: Surroundings) {
-  if (stdin.isTTY !== true || stdout.isTTY !== true) return true;
-  const asking = createInterface({ input: stdin, output: stderr });
+  const output = [stderr, stdout].find(({ isTTY }) => isTTY === true);
+  if (stdin.isTTY !== true || output === undefined) return true;
+  const asking = createInterface({ input: stdin, output });
   const answer = await asking.question(`${question} [y/N] `).catch(() => '');
   asking.close();
   return /^y(es)?$/i.test(answer.trim());

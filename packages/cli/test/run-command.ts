@@ -16,6 +16,8 @@ interface More {
   readonly hasColours?: boolean;
   /** What a person types at the terminal. Without it there is no terminal. */
   readonly typed?: string;
+  /** Goes to a file or a pipe, also at a terminal. */
+  readonly piped?: 'stdout' | 'stderr';
   readonly columns?: number;
   readonly signal?: AbortSignal;
 }
@@ -28,10 +30,10 @@ export async function runCommand(
 ): Promise<Ran> {
   const isTTY = more.typed !== undefined;
   const stdout = Object.assign(new PassThrough(), {
-    isTTY,
+    isTTY: isTTY && more.piped !== 'stdout',
     ...(more.columns !== undefined && { columns: more.columns }),
   });
-  const stderr = Object.assign(new PassThrough(), { isTTY });
+  const stderr = Object.assign(new PassThrough(), { isTTY: isTTY && more.piped !== 'stderr' });
   const stdin = Object.assign(new PassThrough(), { isTTY });
   stdin.end(more.typed ?? '');
   const around: Surroundings = {

@@ -231,6 +231,15 @@ describe('at a terminal', () => {
     expect(ran.errors).toContain('chairside: Nothing was changed.');
   });
 
+  it.each([
+    ['stdout', 'errors'],
+    ['stderr', 'output'],
+  ] as const)('a person is asked too while %s goes to a file', async (piped, asked) => {
+    const opened = openedOn(createMapStore());
+    const ran = await runCommand(opened, ['upkeep'], { typed: 'n\n', piped });
+    expect([ran.status, ran[asked]]).toEqual([2, expect.stringContaining('Run upkeep?')]);
+  });
+
   it.each(['y', 'yes'])('it is changed after %j', async (typed) => {
     const opened = openedOn(createMapStore());
     const ran = await runCommand(opened, ['upkeep'], { typed: `${typed}\n` });
