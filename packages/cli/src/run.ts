@@ -17,7 +17,7 @@ import { resolveReview, reviews } from './commands/reviews.ts';
 import { payouts, statement } from './commands/statement.ts';
 import { upkeep } from './commands/upkeep.ts';
 import { firstLine, type OpenConfig, type Opened, openConfig } from './config.ts';
-import { col, createScreen, type Paint, type Tone, wide } from './screen.ts';
+import { col, createScreen, type Paint, show, showLines, type Tone, wide } from './screen.ts';
 
 /** The process around a command. Tests give their own. */
 export interface Surroundings {
@@ -61,7 +61,7 @@ export async function run(
     err(firstLine(thrown)),
   );
   if (ended.isOk()) return ended.value;
-  around.stderr.write(`chairside: ${ended.error}\n`);
+  around.stderr.write(`chairside: ${show(ended.error)}\n`);
   return failed;
 }
 
@@ -154,7 +154,7 @@ async function confirm(question: string, { stdin, stdout, stderr }: Surroundings
   const output = [stderr, stdout].find(({ isTTY }) => isTTY === true);
   if (stdin.isTTY !== true || output === undefined) return true;
   const asking = createInterface({ input: stdin, output });
-  const answer = await asking.question(`${question} [y/N] `).catch(() => '');
+  const answer = await asking.question(`${show(question)} [y/N] `).catch(() => '');
   asking.close();
   return /^y(es)?$/i.test(answer.trim());
 }
@@ -163,8 +163,10 @@ const widest = 100;
 const narrowest = 60;
 
 function textOf(report: Report, isJson: boolean, { stdout, hasColours }: Surroundings): string {
-  if (isJson) return `${JSON.stringify(report.document, undefined, 2)}\n`;
-  if (report.text !== undefined) return report.text;
+  if (isJson) return `${showLines(JSON.stringify(report.document, undefined, 2))}\n`;
+  if (report.text !== undefined) {
+    return stdout.isTTY === true ? showLines(report.text) : report.text;
+  }
   const width = Math.max(narrowest, Math.min(widest, stdout.columns ?? widest));
   const screen = createScreen(width, hasColours ? colours : plain);
   report.draw(screen);

@@ -55,7 +55,8 @@ const gap = 2;
 export function createScreen(width: number, paint: Paint): Screen {
   const parts: string[] = [];
 
-  function draw(columns: readonly Layout[], rows: readonly (readonly Cell[])[]): void {
+  function draw(columns: readonly Layout[], given: readonly (readonly Cell[])[]): void {
+    const rows = given.map((cells) => cells.map((cell) => ({ ...cell, text: show(cell.text) })));
     const widths = fit(columns, rows, width);
     const ui = cliui({ width, wrap: true });
     for (const row of rows) {
@@ -98,6 +99,24 @@ export function createScreen(width: number, paint: Paint): Screen {
     text: () => `${parts.map((line) => line.trimEnd()).join('\n')}\n`,
   };
   return screen;
+}
+
+/**
+ * Makes control and format characters and line ends visible, such as `\u001b`: a name in a record must not write to the
+ * terminal, forge a line or reverse a text.
+ */
+export function show(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);
+}
+
+/** The same for a text of several lines. JSON keeps its value. */
+export function showLines(text: string): string {
+  return text.replaceAll(/(?!\r?\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);
+}
+
+function escaped(character: string): string {
+  const codes = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return codes.map((code) => `\\u${code}`).join('');
 }
 
 const toCell = (value: Value): Cell => (typeof value === 'object' ? value : { text: value ?? '' });

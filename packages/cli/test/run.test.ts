@@ -30,6 +30,14 @@ function openedOn(store: Store): Opened {
   return { chairside, isReadOnly: false };
 }
 
+const none = { captured: '0.00', refunded: '0.00', disputed: '0.00', ours: '0.00' };
+const failedPayout: PayoutView = {
+  ...{ ...none, others: '0.00', applicationFees: '0.00', processorFees: '0.00' },
+  ...{ id: 'po_1', state: 'failed', currency: 'eur', amount: '1.00', isItemized: true },
+  ...{ createdAt: '2026-11-02T00:00:00.000Z', arrivesAt: '2026-11-04T00:00:00.000Z' },
+  otherEntries: [],
+};
+
 describe('what cannot be done ends with one sentence and the status 2', () => {
   it.each([
     [['nothing'], 'There is no command nothing; chairside --help lists them.'],
@@ -248,6 +256,45 @@ describe('at a terminal', () => {
     expect(ran.output).toContain('the configuration has no `deliver`');
   });
 
+  it('no text of a record or an argument writes to the terminal', async () => {
+    const opened: Opened = { ...openedOn(createMapStore()), close: async () => {} };
+    const { records } = opened.chairside;
+    const hostile = 'A\u001b]52;c;eA==\u0007\u009b2J\u202e\nState  captured\u{e0001}';
+    const harmless =
+      'A\\u001b]52;c;eA==\\u0007\\u009b2J\\u202e\\u000aState  captured\\udb40\\udc01';
+    const visit = anAppointment();
+    const barber = { ...visit.barber, givenName: hostile };
+    expect((await records.putBusiness(aBusiness())).isOk()).toBe(true);
+    expect((await records.putAppointment({ ...visit, barber })).isOk()).toBe(true);
+    const asked = { appointmentId: visit.id, idempotencyKey: 'one' };
+    const ada = { subject: hostile, barberId: visit.barber.id };
+    const created = await opened.chairside.createContactlessPayment(ada, asked);
+    const seen = ['payment', created._unsafeUnwrap().id];
+    const joined = (text: string) => text.replaceAll(/\s+/g, '');
+    const forbidden = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+    const shown = await runCommand(opened, seen, { typed: '' });
+    expect(joined(shown.output)).toContain(joined(harmless));
+    const asJson = await runCommand(opened, [...seen, '--json'], { typed: '' });
+    expect(JSON.stringify(JSON.parse(asJson.output))).toContain(JSON.stringify(hostile));
+    const resolving = ['reviews', 'resolve', hostile, '--note', 'done'];
+    const question = await runCommand(opened, resolving, { typed: 'n\n' });
+    expect(question.errors).toContain(`Close the review ${harmless}? [y/N]`);
+    const unknown = await runCommand(opened, ['payment', hostile], { typed: '' });
+    expect(unknown.errors).toBe(`chairside: There is no payment ${harmless}.\n`);
+    expect(shown.output + asJson.output + unknown.errors).not.toMatch(forbidden);
+  });
+
+  it('no text in a CSV writes to the terminal, and a file gets its bytes', async () => {
+    const { chairside } = openedOn(createMapStore());
+    const listPayouts = () => okAsync([{ ...failedPayout, failure: 'no\u001b[2J' }]);
+    const open = { chairside: { ...chairside, listPayouts }, isReadOnly: false };
+    const csvOf = async (more = {}) =>
+      (await runCommand(open, ['payouts', '--business', 'marlow', '--csv'], more)).output;
+    const csv = await csvOf();
+    expect(csv).toContain('no\u001b[2J');
+    expect(await csvOf({ typed: '' })).toBe(csv.replace('\u001b', '\\u001b'));
+  });
+
   it('nobody is asked who only looks, or says --yes', async () => {
     for (const args of [['reviews'], ['upkeep', '--yes']]) {
       const opened = openedOn(createMapStore());
@@ -355,16 +402,9 @@ describe('a script', () => {
       expect((await opened.chairside.records.putBusiness(shop)).isOk()).toBe(true);
       return opened;
     };
-    const none = { captured: '0.00', refunded: '0.00', disputed: '0.00', ours: '0.00' };
-    const failed: PayoutView = {
-      ...{ ...none, others: '0.00', applicationFees: '0.00', processorFees: '0.00' },
-      ...{ id: 'po_1', state: 'failed', currency: 'eur', amount: '1.00', isItemized: true },
-      ...{ createdAt: '2026-11-02T00:00:00.000Z', arrivesAt: '2026-11-04T00:00:00.000Z' },
-      otherEntries: [],
-    };
     for (const [payout, needed] of [
-      [failed, 1],
-      [{ ...failed, paidAgainBy: 'po_2' }, 0],
+      [failedPayout, 1],
+      [{ ...failedPayout, paidAgainBy: 'po_2' }, 0],
     ] as const) {
       const { chairside, ...opened } = await openShop();
       const listPayouts = () => okAsync([payout]);
