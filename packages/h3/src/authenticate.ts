@@ -41,11 +41,11 @@ export function readToken(
  * or returned no valid caller.
  */
 export async function authenticateCall(
+  read: ReturnType<typeof readToken>,
   request: HostRequest,
   authenticate: Authenticate,
   deadlineMs: number,
 ): Promise<Result<AuthContext | 'rejectedToken' | undefined, { readonly cause: unknown }>> {
-  const read = readToken(request.headers.get('authorization'));
   if (read === undefined) return ok(undefined);
   if (read === 'malformed') return ok('rejectedToken');
   try {

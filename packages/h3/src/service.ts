@@ -13,6 +13,7 @@ import {
   type Fault,
   fault,
   internalError,
+  sha256Hex,
   tell,
   toProblem,
   unavailable,
@@ -20,7 +21,7 @@ import {
 import type { H3Event } from 'h3';
 import { toAddresses } from './addresses.ts';
 import { answer, answerProblem } from './answer.ts';
-import { authenticateCall } from './authenticate.ts';
+import { authenticateCall, readToken } from './authenticate.ts';
 import { bodyTaken, readBody } from './body.ts';
 import {
   type Exchange,
@@ -77,8 +78,9 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
         return refuseIn(exchange, beforeLookUp(body.error, isKeyed));
       }
 
-      const authorization = event.req.headers.get('authorization');
-      const shutAddress = shut.find(authorization, () => clientAddress(event));
+      const read = readToken(event.req.headers.get('authorization'));
+      const tokenHash = typeof read === 'object' ? sha256Hex(read.token) : undefined;
+      const shutAddress = shut.find(tokenHash, () => clientAddress(event));
       if (shutAddress !== undefined) {
         const call: Call = {
           auth: 'rejectedToken',
@@ -94,17 +96,21 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
           return respond(exchange, counted, row);
         }
       }
-      const caller = await authenticateCall(event.req, authenticate, authenticateDeadlineMs);
+      const caller = await authenticateCall(read, event.req, authenticate, authenticateDeadlineMs);
       if (caller.isErr()) {
         report(caller.error.cause, exchange);
         return refuseIn(exchange, beforeLookUp(cannotAuthenticate, isKeyed));
       }
       exchange.auth = caller.value;
-      // Only callers that fail to authenticate are counted by address.
-      const failed = typeof caller.value === 'object' ? undefined : clientAddress(event);
+      // Only callers that fail to authenticate are counted by address. A token that was valid is no guess, and gets
+      // the 401 by which a phone refreshes it.
+      const isCounted = typeof caller.value !== 'object' && !shut.forget(tokenHash);
+      const failed = isCounted ? clientAddress(event) : undefined;
       // A shut address was counted above.
       if (failed !== undefined && shutAddress === undefined) exchange.clientAddress = failed;
-      if (typeof caller.value === 'object') shut.admit(authorization);
+      if (typeof caller.value === 'object' && tokenHash !== undefined) {
+        shut.admit(tokenHash, caller.value.subject);
+      }
 
       if (body.isErr()) report(new Error(bodyTaken.detail), exchange);
       const input = body.isErr() ? err(body.error) : readInput(row, event, body.value);
@@ -118,7 +124,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
           );
       const outcome = row.method === 'GET' ? 'notApplied' : 'unknown';
       const ended = await endOf(ending, exchange, outcome);
-      if (failed !== undefined && ended.isErr()) shut.note(authorization, failed, ended.error);
+      if (failed !== undefined && ended.isErr()) shut.note(failed, ended.error);
       return respond(exchange, ended, row);
     };
   }

@@ -102,7 +102,14 @@ export {
 } from '../terminal/wire.ts';
 export { type Review, reviewOutcomes, reviewReasons } from '../upkeep/review.ts';
 export type { ListPass, ListProgress, SweptBooks, SweptLists } from '../upkeep/swept-books.ts';
-export { createIds, type IdPrefix, isStorable, typeId, unknownOption } from '../values/text.ts';
+export {
+  createIds,
+  type IdPrefix,
+  isStorable,
+  sha256Hex,
+  typeId,
+  unknownOption,
+} from '../values/text.ts';
 export type { Span } from '../values/time.ts';
 export {
   moneySchema,
