@@ -67,7 +67,11 @@ export function createStripeProcessor(
     return {
       deadlineMs: settings.deadlineMs,
       livemode: settings.livemode,
-      world: { processor: 'stripe', mode: settings.livemode ? 'live' : 'test' },
+      world: {
+        processor: 'stripe',
+        mode: settings.livemode ? 'live' : 'test',
+        account: settings.platformAccount,
+      },
       openPayment: bound(openPayment),
       readPayment: bound(readPayment),
       capturePayment: bound(capturePayment),
