@@ -5,8 +5,10 @@ import {
   decoderOf,
   type Finders,
   longestWaitMs,
+  type RecordOf,
   type StoredRow,
   type TableName,
+  workOf,
 } from '@chairside/core/storage';
 import { shown } from './columns.ts';
 
@@ -24,8 +26,12 @@ const number = (index: number) => `(ask->>${index})::BIGINT`;
 const limit = (index: number) => `LIMIT greatest(0, ${number(index)})`;
 
 /** The kinds of reads. Each defines its statement under a name, by which it is asked for later. */
-export function createFinders(ask: Ask, define?: (name: string, select: string) => void): Finders {
-  return { isTrue: (column) => column, has, one, list, newest, due };
+export function createFinders(
+  ask: Ask,
+  report: (error: unknown) => void,
+  define?: (name: string, select: string) => void,
+): Finders {
+  return { isTrue: (column) => column, has, one, list, work, newest, due };
 
   function has(table: string, condition: string) {
     const name = nameOf('has', table, condition);
@@ -43,14 +49,26 @@ export function createFinders(ask: Ask, define?: (name: string, select: string) 
 
   function list<T extends TableName>(table: T, condition: string, order: string) {
     const record = decoderOf(table);
+    return listed(table, condition, order, (rows) => rows.map(record));
+  }
+
+  function work<T extends TableName>(table: T, condition: string, order: string) {
+    return listed(table, condition, order, workOf(table, report));
+  }
+
+  function listed<T extends TableName>(
+    table: T,
+    condition: string,
+    order: string,
+    from: (rows: readonly StoredRow<T>[]) => RecordOf<T>[],
+  ) {
     const name = nameOf('list', table, condition, order);
     define?.(
       name,
       `SELECT ${shown(table)} FROM @${table} WHERE ${typed(condition)}
         ORDER BY ${order} ${limit(condition.split(/[?#]/).length)}`,
     );
-    return (...asked: Cell[]) =>
-      ask(name, asked, (rows: readonly StoredRow<T>[]) => rows.map(record));
+    return (...asked: Cell[]) => ask(name, asked, from);
   }
 
   function newest<T extends TableName>(table: T, condition: string, time: string) {
@@ -59,7 +77,7 @@ export function createFinders(ask: Ask, define?: (name: string, select: string) 
   }
 
   function due<T extends TableName>(table: T) {
-    const record = decoderOf(table);
+    const records = workOf(table, report);
     const name = nameOf('list', table, 'due');
     const among = (condition: string) => `(SELECT ${shown(table)} FROM @${table}
           WHERE next_check_at ${condition} ORDER BY next_check_at ${limit(2)})`;
@@ -69,8 +87,7 @@ export function createFinders(ask: Ask, define?: (name: string, select: string) 
         UNION ALL ${among(`> ${number(1)} + ${longestWaitMs}`)}) AS due
         ${limit(2)}`,
     );
-    return (now: EpochMs, most: number) =>
-      ask(name, [now, most], (rows: readonly StoredRow<T>[]) => rows.map(record));
+    return (now: EpochMs, most: number) => ask(name, [now, most], records);
   }
 }
 

@@ -58,7 +58,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
   const rows = <Row, T>(name: string, asked: readonly Cell[], from: (row: Row) => T) =>
     ask(name, asked, (found: readonly Row[]) => found.map(from));
 
-  const common = commonReads(createFinders(ask));
+  const common = commonReads(createFinders(ask, report));
 
   return {
     ...common,

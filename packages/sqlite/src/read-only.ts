@@ -56,8 +56,10 @@ function createReadOnly(
   report: (error: unknown) => void,
 ): SqliteStore {
   const reads = createReadQueue(db, maxBusyAttempts, { isReadable: () => db.open, error: report });
-  const { about, ...others } = createReads(db, (find) =>
-    db.open ? reads.add(find) : errAsync(readOnly),
+  const { about, ...others } = createReads(
+    db,
+    (find) => (db.open ? reads.add(find) : errAsync(readOnly)),
+    report,
   );
   return {
     ...others,

@@ -8,6 +8,7 @@ import {
   type TableName,
   toLedger,
   toPayoutSum,
+  workOf,
 } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
 import { type Cell, preparer } from './cell.ts';
@@ -78,7 +79,11 @@ export function createStore(db: Database, footing: Footing, options: StoreOption
   }
 
   return {
-    ...createReads(db, (find) => (closing === undefined ? reads.add(find) : errAsync(notApplied))),
+    ...createReads(
+      db,
+      (find) => (closing === undefined ? reads.add(find) : errAsync(notApplied)),
+      report,
+    ),
 
     commit: (commit) => (closing === undefined ? commits.add(commit) : errAsync(notApplied)),
 
@@ -110,9 +115,13 @@ export function createStore(db: Database, footing: Footing, options: StoreOption
 type Reads = Omit<Store, 'commit' | 'wasCommitted' | 'close'> & Required<Pick<Store, 'about'>>;
 
 /** Prepares the statements of all reads. Each read runs when `read` calls it. */
-export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
+export function createReads(
+  db: Database,
+  read: <T>(find: () => T) => Read<T>,
+  report: (error: unknown) => void,
+): Reads {
   const prepare = preparer(db);
-  const common = commonReads(createFinders(prepare, read));
+  const common = commonReads(createFinders(prepare, read, report));
   // Sums may exceed 2^53, so that they are read as bigints.
   const getLedger = prepare<Parameters<typeof toLedger>[0]>(
     'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
@@ -159,8 +168,12 @@ export function createReads(db: Database, read: <T>(find: () => T) => Read<T>): 
 }
 
 /** The kinds of reads, each of one statement, except what is due. */
-function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () => T) => Read<T>) {
-  return { isTrue: (column: string) => `${column} = 1`, has, one, list, newest, due };
+function createFinders(
+  prepare: ReturnType<typeof preparer>,
+  read: <T>(find: () => T) => Read<T>,
+  report: (error: unknown) => void,
+) {
+  return { isTrue: (column: string) => `${column} = 1`, has, one, list, work, newest, due };
 
   function has(table: string, condition: string) {
     const statement = prepare(inSqlite(`SELECT 1 FROM @${table} WHERE ${condition}`));
@@ -183,6 +196,12 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
     return (...values: Cell[]) => read(() => statement.all(...values).map(record));
   }
 
+  function work<T extends TableName>(table: T, condition: string, order: string) {
+    const records = workOf(table, report);
+    const statement = prepareList<StoredRow<T>>(table, `${condition} ORDER BY ${order}`);
+    return (...values: Cell[]) => read(() => records(statement.all(...values)));
+  }
+
   /** Each table has an index by owner and time, which has rows of one moment in the order of writing or of ids. */
   function newest<T extends TableName>(table: T, condition: string, time: string) {
     const found = list(table, condition, `${time} DESC`);
@@ -190,7 +209,7 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
   }
 
   function due<T extends TableName>(table: T) {
-    const record = decoderOf(table);
+    const records = workOf(table, report);
     const overdue = prepareList<StoredRow<T>>(table, 'next_check_at <= ? ORDER BY next_check_at');
     const ahead = prepareList<StoredRow<T>>(table, 'next_check_at > ? ORDER BY next_check_at');
     return (now: EpochMs, limit: number) =>
@@ -198,7 +217,7 @@ function createFinders(prepare: ReturnType<typeof preparer>, read: <T>(find: () 
         const found = overdue.all(now, limit);
         const left = limit - found.length;
         const all = left > 0 ? [...found, ...ahead.all(now + longestWaitMs, left)] : found;
-        return all.map(record);
+        return records(all);
       });
   }
 

@@ -8,7 +8,9 @@ describe('a row that no version has written', () => {
   it('is an error, and no other value', () => {
     expect(() => toNumber(2n ** 53n)).toThrow(RangeError);
     expect(() => toMinor(2 ** 53)).toThrow(RangeError);
-    expect(() => decoderOf('businesses')({ document: '{' })).toThrow(SyntaxError);
+    const row = { id: 'b-1', document: 'secret' };
+    const told = 'A row of chairside_businesses cannot be read: b-1';
+    expect(() => decoderOf('businesses')(row)).toThrow(new Error(told));
   });
 });
 

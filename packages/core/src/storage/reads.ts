@@ -16,9 +16,11 @@ export interface Finders {
   has(table: string, condition: string): Find<boolean>;
   one<T extends TableName>(table: T, condition: string): Find<RecordOf<T> | undefined>;
   list<T extends TableName>(table: T, condition: string, order: string): FindAll<T>;
+  /** The same, without corrupt rows, which are reported. */
+  work<T extends TableName>(table: T, condition: string, order: string): FindAll<T>;
   /** The newest records by this time, oldest first. */
   newest<T extends TableName>(table: T, condition: string, time: string): FindAll<T>;
-  /** The records to check: the longest due first, and then those whose time a wrong clock has written. */
+  /** The work that is due: the longest due first, and then what is due at a time that a wrong clock has written. */
   due<T extends TableName>(table: T): (now: EpochMs, limit: number) => Read<readonly RecordOf<T>[]>;
 }
 
@@ -32,7 +34,7 @@ interface CommonReads
 }
 
 /** The reads that all SQL stores have in common. Those of a create and a capture come first. */
-export function commonReads({ isTrue, has, one, list, newest, due }: Finders): CommonReads {
+export function commonReads({ isTrue, has, one, list, work, newest, due }: Finders): CommonReads {
   const byId = <T extends TableName>(table: T) => one(table, 'id = ?');
 
   /** The owner's records of a span, in order of time. */
@@ -90,7 +92,7 @@ export function commonReads({ isTrue, has, one, list, newest, due }: Finders): C
     },
     barbers: { get: byId('barbers') },
     events: {
-      listDue: list(
+      listDue: work(
         'events',
         `deliver_at <= # AND NOT EXISTS (SELECT 1 FROM @events AS earlier
           WHERE earlier.subject = @events.subject AND earlier.version < @events.version)`,
@@ -146,7 +148,7 @@ export function commonReads({ isTrue, has, one, list, newest, due }: Finders): C
     },
     sweeps: {
       get: one('sweeps', 'account = ?'),
-      listStale: list('sweeps', 'swept_before <= #', 'tried_at'),
+      listStale: work('sweeps', 'swept_before <= #', 'tried_at'),
     },
     facts: { get: one('facts', 'name = ?') },
     financialAccounts: { get: byId('financial_accounts') },

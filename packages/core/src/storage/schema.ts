@@ -162,7 +162,43 @@ export const tables: { readonly [T in TableName]: Columns<RecordOf<T>> } = defin
 
 const readable: { readonly [T in TableName]: Table<RecordOf<T>, StoredRow<T>> } = definitions;
 
-/** Makes the record of a row. It throws for a corrupt row. */
+/** Makes the record of a row. It throws an error that names a corrupt row, and holds none of its values. */
 export function decoderOf<T extends TableName>(table: T): (row: StoredRow<T>) => RecordOf<T> {
-  return readable[table].record;
+  const { record } = readable[table];
+  return (row) => {
+    try {
+      return record(row);
+    } catch {
+      throw new Error(`A row of chairside_${table} cannot be read${keyOf(table, row)}`);
+    }
+  };
+}
+
+/** The columns that name a row, where it is no `id`. Keys that may name a person are left out. */
+const keys: { readonly [T in TableName]?: readonly string[] } = {
+  events: ['subject', 'version'],
+  sweeps: ['account'],
+};
+
+function keyOf(table: TableName, row: object): string {
+  const names = keys[table] ?? ['id'];
+  const key = names.map((name): unknown => Reflect.get(row, name));
+  return key.includes(undefined) ? '' : `: ${key.join('/')}`;
+}
+
+/**
+ * Makes the records of rows that upkeep works off. A corrupt one is left out and reported, because it must not stop the
+ * work of all shops.
+ */
+export function workOf<T extends TableName>(table: T, report: (error: unknown) => void) {
+  const record = decoderOf(table);
+  return (rows: readonly StoredRow<T>[]): RecordOf<T>[] =>
+    rows.flatMap((row) => {
+      try {
+        return [record(row)];
+      } catch (error) {
+        report(error);
+        return [];
+      }
+    });
 }

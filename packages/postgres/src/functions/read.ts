@@ -9,6 +9,7 @@ const common: Record<string, string> = {};
 commonReads(
   createFinders(
     () => errAsync(notApplied),
+    () => {},
     (name, select) => {
       common[name] = select;
     },
