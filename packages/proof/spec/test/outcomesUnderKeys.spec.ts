@@ -11,6 +11,7 @@ import { createFakeProcessor } from '@chairside/fake-processor';
 import { anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Answer, payment, payments, problem, reason, refund, setup } from '../src/answer.ts';
+import { chargeBody, givenBooking } from '../src/charges.ts';
 import { cancel, deliverMessages } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
@@ -26,6 +27,7 @@ import {
   stored,
   until,
 } from '../src/shop.ts';
+import { givenTender } from '../src/tenders.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const unknown = { outcome: 'unknown', retry: 'doNotRetry' };
@@ -75,6 +77,36 @@ describeEverywhere('a key of an applied request (D22)', ({ it, makeWorld }) => {
       setup(await send('customer'));
       return { person: 'customer', again: send } as const;
     },
+    chargePaymentMethod: async (world: World) => {
+      const { appointmentId, method } = await givenBooking(world);
+      const key = fresh('key');
+      const send = (as: 'owner' | 'badToken' | 'nobody') =>
+        world.send('chargePaymentMethod', as, { id: appointmentId, key, body: chargeBody(method) });
+      expect((await send('owner')).status).toBe(201);
+      return { person: 'owner', again: send } as const;
+    },
+    recordTender: async (world: World) => {
+      const id = await givenAppointment(world);
+      const asked = { id, key: fresh('key'), body: { kind: 'cash', amount: '20.00' } };
+      const send = (as: 'ada' | 'badToken' | 'nobody') => world.send('recordTender', as, asked);
+      expect((await send('ada')).status).toBe(201);
+      return { person: 'ada', again: send } as const;
+    },
+    returnTender: async (world: World) => {
+      const { id } = await givenTender(world, await givenAppointment(world), '20.00');
+      const asked = { id, key: fresh('key'), body: { amount: '5.00' } };
+      const send = (as: 'ada' | 'badToken' | 'nobody') => world.send('returnTender', as, asked);
+      expect((await send('ada')).status).toBe(201);
+      return { person: 'ada', again: send } as const;
+    },
+    sharePayment: async (world: World) => {
+      const { payment: paid } = await givenCaptured(world);
+      const shares = [{ appointmentId: await givenAppointment(world), amount: '45.00' }];
+      const asked = { id: paid.id, key: fresh('key'), body: { shares } };
+      const send = (as: 'owner' | 'badToken' | 'nobody') => world.send('sharePayment', as, asked);
+      expect((await send('owner')).status).toBe(201);
+      return { person: 'owner', again: send } as const;
+    },
   };
 
   const names = [
@@ -82,7 +114,12 @@ describeEverywhere('a key of an applied request (D22)', ({ it, makeWorld }) => {
     'captureContactlessPayment',
     'refundPayment',
     'preparePaymentMethod',
+    'chargePaymentMethod',
+    'recordTender',
+    'returnTender',
+    'sharePayment',
   ] as const;
+  const shares = true;
   describe.each(names)('%s', (name) => {
     async function givenDone(world: World) {
       const { person, again } = await operations[name](world);
@@ -92,14 +129,14 @@ describeEverywhere('a key of an applied request (D22)', ({ it, makeWorld }) => {
 
     it('is "unknown" to a caller who has lost the role', async () => {
       const { authenticate, change } = changeable();
-      const world = await makeWorld({ authenticate });
+      const world = await makeWorld({ authenticate, shares });
       const { person, send } = await givenDone(world);
       change(person, { subject: people[person].subject });
       expect(problem(await send(person), 'forbidden').recovery).toEqual(unknown);
     });
 
-    it('is "unknown" to a token that is no longer valid, and to a missing one', async (world) => {
-      const { send } = await givenDone(world);
+    it('is "unknown" to a token that is no longer valid, and to a missing one', async () => {
+      const { send } = await givenDone(await makeWorld({ shares }));
       expect(problem(await send('badToken'), 'unauthorized').recovery).toEqual({
         outcome: 'unknown',
         retry: 'retrySameRequest',
@@ -123,7 +160,7 @@ describeEverywhere('a key of an applied request (D22)', ({ it, makeWorld }) => {
         },
       });
       const rateLimits = { writes: { limit: 3, windowMs: minuteMs } };
-      const world = await makeWorld({ rateLimits, store });
+      const world = await makeWorld({ rateLimits, store, shares });
       const { person, send } = await givenDone(world);
       let answer = await send(person);
       while (answer.status !== 429) answer = await send(person);
@@ -133,6 +170,33 @@ describeEverywhere('a key of an applied request (D22)', ({ it, makeWorld }) => {
       expect(lookUps).toBe(0);
     });
   });
+
+  it.for(['recordTender', 'returnTender', 'sharePayment'] as const)(
+    'is "unknown" while the record of %s cannot be found',
+    async (name) => {
+      let isHidden = false;
+      const act = name === 'returnTender' ? 'return' : 'record';
+      const world = await makeWorld({
+        shares,
+        store: (real) => ({
+          ...real,
+          tenders: {
+            ...real.tenders,
+            get: (id) =>
+              real.tenders.get(id).map((one) => (isHidden && one?.act === act ? undefined : one)),
+          },
+          shares: {
+            ...real.shares,
+            get: (id) => real.shares.get(id).map((one) => (isHidden ? undefined : one)),
+          },
+        }),
+      });
+      const { person, again } = await operations[name](world);
+      isHidden = true;
+      const send = again as (as: string) => Promise<Answer>; // cast: each operation has its own people
+      expect(problem(await send(person), 'serviceUnavailable').recovery?.outcome).toBe('unknown');
+    },
+  );
 
   it('is "unknown" to a malformed request, and to one for an unknown record', async (world) => {
     const id = await givenAppointment(world);

@@ -2,6 +2,7 @@ import {
   createChairside,
   errAsync,
   hourMs,
+  okAsync,
   ResultAsync,
   receiptToText,
   tendersToCsv,
@@ -82,6 +83,15 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     expect(ledger._unsafeUnwrap()).toMatchObject({ captured: '25.00', tendered: '20.00' });
     problem(await create(world, id), 'appointmentAlreadyPaid');
     problem(await pay(world, id, '0.01'), 'appointmentAlreadyPaid');
+  });
+
+  it('say what remains, also of a business that the host has removed', async (world) => {
+    const id = await givenAppointment(world);
+    await givenTender(world, id, '20.00');
+    const businesses = { ...world.store.businesses, get: () => okAsync(undefined) };
+    const node = nodeOver(world, { ...world.store, businesses });
+    const read = (await node.listTenders(host, { appointmentId: id }))._unsafeUnwrap();
+    expect(read).toMatchObject({ tendered: '20.00', remaining: '25.00' });
   });
 
   it('are what a card has left, and the caller learns how much that is', async (world) => {
@@ -180,6 +190,14 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     expect(later.text).toBe(first?.text);
     expect((await listed(world, id)).count).toBe(1);
     problem(await pay(world, id, '21.00', { key: 'k' }), 'unprocessableEntity');
+    for (const refuse of [
+      () => pay(world, id, '0.00', { key: 'zero' }),
+      () => giveBack(world, body(later).id, '0.00', { key: 'zero back' }),
+    ]) {
+      const refused = await refuse();
+      problem(refused, 'unprocessableEntity');
+      expect((await refuse()).text).toBe(refused.text);
+    }
     // Its return and its void change the tender, and not the answer to its key.
     await giveBack(world, body(later).id, '5.00');
     expect((await pay(world, id, '20.00', { key: 'k' })).text).toBe(later.text);
@@ -465,15 +483,24 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
   it('are events without free text, in order for each tender', async (world) => {
     const id = await givenAppointment(world);
     const tender = await givenTender(world, id, '20.00', { note: 'secret words' });
-    await giveBack(world, tender.id, '5.00');
+    const back = await giveBack(world, tender.id, '5.00');
     const mistake = await givenTender(world, id, '10.00');
     await world.send('voidTender', 'ada', { id: mistake.id });
     const events = (await delivered(world)).filter(({ type }) => type.startsWith('tender.'));
     expect(JSON.stringify(events)).not.toContain('secret');
     const about = (subject: string) => events.filter((event) => event.subject === subject);
-    expect(about(tender.id)).toMatchObject([
-      { type: 'tender.recorded', data: { tenderId: tender.id, kind: 'cash', amount: '20.00' } },
-      { type: 'tender.returned', data: { tenderId: tender.id, amount: '5.00', barberId: 'ada' } },
+    const data = {
+      tenderId: tender.id,
+      appointmentId: id,
+      businessId: 'shop',
+      barberId: 'ada',
+      kind: 'cash',
+      currency: 'eur',
+      by: expect.objectContaining({ subject: 'user-ada' }),
+    };
+    expect(about(tender.id).map((event) => [event.type, event.data])).toStrictEqual([
+      ['tender.recorded', { ...data, amount: '20.00' }],
+      ['tender.returned', { ...data, amount: '5.00', returnId: body(back).id }],
     ]);
     expect(about(mistake.id).map(({ type }) => type)).toEqual(['tender.recorded', 'tender.voided']);
   });
