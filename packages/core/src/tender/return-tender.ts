@@ -1,4 +1,4 @@
-import { find, managesShop, notFound, orAbsent } from '../frame/access.ts';
+import { find, managesShop, orAbsent } from '../frame/access.ts';
 import { actorOf, commit, versionAfter } from '../frame/commit.ts';
 import { claimEndedKey, isClaimFor, judgeKey, keyUse } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
@@ -107,10 +107,9 @@ async function* steps(
     findRecordedTender(ports, tenderId),
   ]);
   const known = yield* key;
-  const taken = yield* orAbsent(found);
   // Cash for a card payment has the payment's id.
-  const payment = taken === undefined ? yield* findPaid(run, tenderId) : undefined;
-  if (taken !== undefined) yield* requireTenderOf(ports, auth, taken);
+  const paid = (yield* orAbsent(found)) ?? (yield* findPaid(run, tenderId));
+  if ('act' in paid) yield* requireTenderOf(ports, auth, paid);
   if (isClaimFor(use, known)) {
     const made = yield* await ports.store.tenders.get(known.resourceId);
     if (made === undefined) return yield* err(claimWithdrawn);
@@ -119,11 +118,9 @@ async function* steps(
   }
   yield* judgeKey(call, use, known, ['unprocessableEntity']);
   const askedMinor = yield* await storeRefusal(run, use, requestedMinor(body.amount));
-  const { businessId } = taken ?? payment ?? {};
-  if (businessId === undefined) return yield* err(notFound('tender'));
   const [acting, opened] = await Promise.all([
     actorOf(ports),
-    resultOf(timeOnOpenDay(ports, businessId)),
+    resultOf(timeOnOpenDay(ports, paid.businessId)),
   ]);
   const by = yield* acting;
   const about = {
@@ -132,9 +129,9 @@ async function* steps(
     at: yield* opened,
   };
   const { tender, changes } =
-    taken === undefined
-      ? yield* returnForCard(run, payment, askedMinor, about, by)
-      : yield* returnTaken(ports, taken, askedMinor, { ...about, ...by });
+    'act' in paid
+      ? yield* returnTaken(ports, paid, askedMinor, { ...about, ...by })
+      : yield* returnForCard(run, paid, askedMinor, about, by);
   yield* await commit(ports, [
     claimEndedKey(ports, use, tender.id),
     { kind: 'insertTender', tender },
@@ -190,12 +187,11 @@ export function decideReturn(
 /** Cash for a card payment whose refund failed. It takes the place of that refund. */
 async function* returnForCard(
   { ports, auth }: Run,
-  payment: OpenedPayment | undefined,
+  payment: OpenedPayment,
   askedMinor: bigint | undefined,
   about: About,
   by: ByActor,
 ): Steps<Returning, ReturnError> {
-  if (payment === undefined) return yield* err(notFound('tender'));
   if (payment.state !== 'captured') return yield* err(notCapturedYet());
   const known = yield* readReturns(ports, payment);
   // What went back in the processor's dashboard is not given a second time. Only if the account is gone do our
