@@ -6,6 +6,7 @@ import {
   type Problem,
   retryAfterSeconds,
 } from '@chairside/core';
+import { expect } from 'vitest';
 import { problemBase } from './answer.ts';
 import { operations } from './operations.ts';
 import type { Send } from './send.ts';
@@ -28,7 +29,12 @@ export async function inProcessClient(
       const text = JSON.stringify(onTheWire(error));
       return { status: error.status, text, replayed, retryAfter: retryAfterSeconds(error) };
     }
-    const text = result.value === undefined ? '' : JSON.stringify(result.value);
+    if (result.value === undefined) {
+      return { status: operation.success, text: '', replayed, retryAfter: undefined };
+    }
+    const text = JSON.stringify(result.value);
+    // A member without a value is left out, and not `undefined`.
+    expect(result.value).toStrictEqual(JSON.parse(text));
     return { status: operation.success, text, replayed, retryAfter: undefined };
   };
   return { send, close: async () => {} };

@@ -22,6 +22,8 @@ export async function delivered({
     });
     expect(report.isOk()).toBe(true);
   }
+  // A member without a value is left out, and not `undefined`.
+  expect(events).toStrictEqual(JSON.parse(JSON.stringify(events)));
   return events;
 }
 

@@ -374,6 +374,8 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     const back = await giveBack(world, id);
     expect(back.status).toBe(201);
     expect(body(back)).not.toHaveProperty('shares');
+    const kept = (await world.store.tenders.get(body(back).id))._unsafeUnwrap();
+    for (const name of ['tipMinor', 'parts']) expect(kept).not.toHaveProperty(name);
   });
 
   it('stand in for the card if its account is gone, so that no refund can be tried', async (world) => {

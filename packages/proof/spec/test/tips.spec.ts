@@ -481,18 +481,21 @@ describeEverywhere('the tip in a refund (D48)', ({ itWith }) => {
     await givenAppointment(world, { id: appointmentId, amountDue: '40.00' });
     const { text } = await world.send('listCharges', 'owner', { id: appointmentId });
     expect(JSON.parse(text).excess).toBe('4.00');
-    // The tip of the rest goes last.
+    // No more tip than the refunds that failed, and the tip of the rest goes last.
+    await failing({ amount: '2.00' });
+    expect((await giveBack(world, id)).status).toBe(201);
     await failing({});
-    expect((await giveBack(world, id, '44.50')).status).toBe(201);
+    expect((await giveBack(world, id, '42.50')).status).toBe(201);
     expect(await listed(world, id)).toMatchObject({ refundable: '0.50', refundableTip: '0.50' });
     const told = (await delivered(world)).filter(({ type }) => type === 'tender.returned');
     expect(told).toMatchObject([
       { data: { amount: '5.00', tip: '4.00' } },
-      { data: { amount: '44.50', tip: '0.50' } },
+      { data: { amount: '2.00' } },
+      { data: { amount: '42.50', tip: '0.50' } },
     ]);
     const { shop, tenders } = await statement(world, dayAt(world.clock.now()));
     expect(shop).toMatchObject([{ tips: '5.00', refundedTips: '4.50', refunded: '0.00' }]);
-    expect(tenders?.map(({ tip }) => tip)).toEqual(['-4.00', '-0.50']);
+    expect(tenders?.map(({ tip }) => tip)).toEqual(['-4.00', undefined, '-0.50']);
   });
 
   it('goes last in refunds that were made elsewhere', async (world) => {
