@@ -50,6 +50,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     seed: plan.seed,
     world: () => world,
     home: () => home,
+    isRestored: () => isRestored,
     async crash(node) {
       node.lives += 1;
       await world.reopen?.();

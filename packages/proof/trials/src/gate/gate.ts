@@ -91,6 +91,8 @@ export interface Gate {
   readonly world: () => World;
   /** What the store belongs to: written before the run, and the same in it. */
   readonly home: () => Fact | undefined;
+  /** Whether the database was restored from a backup in this run. */
+  readonly isRestored: () => boolean;
   readonly faults: Faults;
   readonly evidence: Evidence;
   /** Appointments that the host has removed. */

@@ -47,11 +47,12 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
 
   const own = {
     facts: {
-      get: (name: string) =>
+      get: (name: string) => {
         // Read once in the life of a process, before its first call.
-        name === 'world'
-          ? okAsync(gate.home())
-          : read('facts.get', (store) => store.facts.get(name)),
+        if (name === 'world') return okAsync(gate.home());
+        if (name === 'restoration' && !gate.isRestored()) return okAsync(undefined);
+        return read('facts.get', (store) => store.facts.get(name));
+      },
     },
     appointments: {
       get: (id: string) =>
