@@ -42,6 +42,8 @@ interface ConfigSource {
 /** What commands work with. Of a file that is only read there is no processor to ask. */
 export interface Opened extends ChairsideConfig {
   readonly isReadOnly: boolean;
+  /** What could not be read so far, in sentences. A store of a configuration tells its own `onError`. */
+  readonly faults?: ReadonlySet<string>;
 }
 
 export type OpenConfig = (source: ConfigSource) => Promise<Result<Opened, string>>;
@@ -53,8 +55,10 @@ const longestMs = 60 * secondMs;
 /** An error is one sentence for a person. */
 export const openConfig: OpenConfig = async ({ cwd, config, sqlite }) => {
   if (sqlite !== undefined) {
-    const read = await readFile(resolve(cwd, sqlite));
-    return read.map((chairside) => ({ chairside, isReadOnly: true }));
+    const faults = new Set<string>();
+    const onFault = (error: unknown) => void faults.add(`${firstLine(error)}.`);
+    const read = await readFile(resolve(cwd, sqlite), onFault);
+    return read.map((chairside) => ({ chairside, isReadOnly: true, faults }));
   }
   const path =
     config === undefined

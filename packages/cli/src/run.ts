@@ -110,7 +110,9 @@ async function runCommand(
     const ended = await parsed.value.run(context);
     if (ended.isErr()) return err(ended.error);
     print(ended.value);
-    return ok(ended.value.needsPerson ? needsPerson : isWell);
+    const { faults = new Set() } = opened.value;
+    for (const fault of faults) around.stderr.write(`chairside: ${show(fault)}\n`);
+    return ok(ended.value.needsPerson || faults.size > 0 ? needsPerson : isWell);
   } finally {
     await close(opened.value);
   }

@@ -1,14 +1,24 @@
 import { type Chairside, createChairside, err, errAsync, ok, type Result } from '@chairside/core';
 import type { Processor, Store } from '@chairside/core/ports';
 
-/** Opens a database to look at it. Nothing is written, and no processor is asked. */
-export async function readFile(path: string): Promise<Result<Chairside, string>> {
+/**
+ * Opens a database to look at it. Nothing is written, and no processor is asked.
+ * @param onFault receives what of the file cannot be read.
+ */
+export async function readFile(
+  path: string,
+  onFault: (error: unknown) => void,
+): Promise<Result<Chairside, string>> {
   const loaded = await import('@chairside/sqlite').catch(() => undefined);
   if (loaded === undefined) {
     return err('Install @chairside/sqlite and better-sqlite3 to look at a file with --sqlite.');
   }
-  const opened = loaded.readSqliteStore(path);
+  // While it opens, the store tells on which disk the file lies, and a backup may lie anywhere.
+  let isOpen = false;
+  const onError = (error: unknown) => isOpen && onFault(error);
+  const opened = loaded.readSqliteStore(path, { onError });
   if (opened.isErr()) return err(`${opened.error.message}.`);
+  isOpen = true;
   return ok(lookOn(opened.value, await installationOf(opened.value)));
 }
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore } from '@chairside/sqlite';
-import { aPayment, someTime } from '@chairside/testkit';
+import { anEvent, aPayment, someTime } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { newPath } from './stores.ts';
 
@@ -59,6 +60,23 @@ describe('a process', () => {
     expect(output).toMatch(/^ok +Store +SQLite [\d.]+, journal_mode wal\.$/m);
     expect(output).not.toMatch(/^error/m);
     expect(status).toBe(0);
+  });
+
+  it('names a row of a file that cannot be read', async () => {
+    const path = newPath('corrupt.db');
+    const store = openSqliteStore(path)._unsafeUnwrap();
+    const changes = [{ kind: 'appendEvent', event: anEvent() } as const];
+    expect((await store.commit({ id: 'one', at: someTime, changes })).isOk()).toBe(true);
+    await store.close();
+    const db = new DatabaseSync(path);
+    db.exec("UPDATE chairside_events SET data = '{'");
+    db.close();
+    for (const command of ['events', 'doctor']) {
+      const { status, output, errors } = await run(folder('works'), [command, '--sqlite', path]);
+      expect(status).toBe(1);
+      expect(errors).toMatch(/^chairside: A row of chairside_events cannot be read: .*\.\n$/);
+      if (command === 'doctor') expect(output).toMatch(/^error +Row +A row of chairside_events/m);
+    }
   });
 
   it.each([

@@ -14,7 +14,7 @@ export const doctor = command({
     const stored = await context.during('asking the database', checkStore(context));
     // Everything else is read from the database.
     if (stored.isErr()) return err(stored.error);
-    const findings = [...stored.value, ...(await rest(context))];
+    const findings = [...stored.value, ...(await rest(context)), ...faultsOf(context)];
     const worst = findings.map(({ level }) => level);
     return ok({
       document: { findings },
@@ -46,6 +46,11 @@ const marks: Readonly<Record<Finding['level'], Cell>> = {
 function summaryOf(errors: number, warnings: number): string {
   if (errors > 0) return `${errors} of these need a person.`;
   return warnings > 0 ? `No error, and ${warnings} to keep an eye on.` : 'All is well.';
+}
+
+function faultsOf({ opened: { faults = new Set() } }: Context): readonly Finding[] {
+  const action = 'Another program changed the row. Compare it with a backup.';
+  return [...faults].map((found) => ({ level: 'error', about: 'Row', found, action }));
 }
 
 async function rest(context: Context): Promise<readonly Finding[]> {
