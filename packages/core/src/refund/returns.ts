@@ -237,7 +237,8 @@ function distinct<T extends { readonly reference: string }>(listed: readonly T[]
 }
 
 /**
- * Reads the payment's refunds and disputes here and at the processor, and records where ours differ.
+ * Reads the payment's refunds and disputes here and at the processor, and records where ours differ. That they
+ * could not be read is over.
  */
 export async function* followReturns(
   ports: Ports,
@@ -245,7 +246,8 @@ export async function* followReturns(
   cause: string,
 ): Steps<PaymentReturns, Fault<'serviceUnavailable'> | CommitError> {
   const { here, there } = yield* readBothReturns(ports, payment, cause);
-  return yield* recordReturns(ports, here, there, cause);
+  const ended = yield* endReviews(ports, payment.id, 'unreadableAtProcessor');
+  return yield* recordReturns(ports, here, there, cause, ended);
 }
 
 /**

@@ -153,9 +153,10 @@ const guide = {
       'Correct the bank account at the processor, which may pay nothing out until then. A later payout pays the money again; if the processor names what it pays, that ends the review.',
   },
   unreadableAtProcessor: {
-    happened: 'The processor lists a payment in a form that the adapter cannot read.',
+    happened:
+      "The adapter cannot read a payment in the processor's list, or could not read its refunds for 72 hours.",
     action:
-      'Look at the payment at the processor. Update the adapter, or report it to its authors.',
+      'Look at the payment at the processor. Update the adapter, or report it to its authors. Once its refunds can be read, it ends by itself.',
   },
 } satisfies Readonly<Record<string, ReviewAdvice>>;
 

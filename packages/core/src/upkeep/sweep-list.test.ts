@@ -4,7 +4,7 @@ import { now, value } from '../../test/support.ts';
 import type { ListedPage, ListRequest, ProcessorError } from '../ports/processor.ts';
 import { err, errAsync, ok, okAsync, type Result, resultOf } from '../values/result.ts';
 import { type EpochMs, hourMs, minuteMs } from '../values/time.ts';
-import { type ItemEnd, sweepList } from './sweep-list.ts';
+import { type FailedSince, type ItemEnd, sweepList } from './sweep-list.ts';
 import type { ListProgress } from './swept-books.ts';
 
 interface Item {
@@ -19,7 +19,7 @@ const begun: ListProgress = { sweptBefore: from };
 async function sweep(
   pages: readonly Page[],
   progress: ListProgress = begun,
-  handle: (item: Item) => ItemEnd = () => 'done',
+  handle: (item: Item, failedSince: FailedSince) => ItemEnd = () => 'done',
   pageMs = 0,
 ) {
   const asked: ListRequest[] = [];
@@ -33,8 +33,8 @@ async function sweep(
       return page.isOk() ? okAsync(page.value) : errAsync(page.error);
     },
     // biome-ignore lint/correctness/useYield: the items of this list need no store
-    async *handle(item: Item) {
-      return handle(item);
+    async *handle(item: Item, failedSince: FailedSince) {
+      return handle(item, failedSince);
     },
   };
   const swept = value(await resultOf(sweepList(ports, list, 'acct_1', progress, now)));
@@ -105,6 +105,50 @@ describe('a run over a list (D51)', () => {
     expect(late.progress.sweptBefore).toBe(now - 5 * hourMs);
     const ended = await sweep([page({ items })], begun, () => 'canceled');
     expect(ended).toMatchObject({ canceled: 3, progress: { sweptBefore: now } });
+  });
+
+  /** One run in which these items fail, and the times of their first failures. */
+  async function failing(names: readonly string[], progress: ListProgress, cursor?: string) {
+    const times: EpochMs[] = [];
+    const items = names.map(() => ({ openedAt: from }));
+    const pages = [page({ items, ...(cursor !== undefined && { cursor }) }), page()];
+    const swept = await sweep(pages, progress, (_, failedSince) => {
+      times.push(failedSince(names[times.length] ?? ''));
+      return 'later';
+    });
+    return { times, progress: swept.progress };
+  }
+  const before = now - hourMs;
+
+  it('knows since when an item has failed, until a pass ends without that', async () => {
+    const first = await failing(['a', 'a'], begun);
+    expect(first).toMatchObject({ times: [now, now], progress: { failing: [['a', now]] } });
+    const known = { ...begun, failing: [['a', before] as const, ['b', before] as const] };
+    const second = await failing(['a'], known);
+    expect(second).toMatchObject({ times: [before], progress: { failing: [['a', before]] } });
+    expect((await failing(['b'], second.progress)).times).toEqual([now]);
+    expect((await failing([], known)).progress).not.toHaveProperty('failing');
+    // A pass of several runs.
+    const pass = { before: now, cursor: 'next', failing: [['a', before] as const] };
+    const third = await failing(['a', 'b'], { ...begun, pass }, 'last');
+    expect(third).toMatchObject({
+      times: [before, now],
+      progress: {
+        failing: [
+          ['a', before],
+          ['b', now],
+        ],
+      },
+    });
+  });
+
+  it('keeps the times of 100 items that fail, and takes further ones for as old as the oldest', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `item_${index}`);
+    const { progress } = await failing(names, begun);
+    expect(progress.failing).toHaveLength(100);
+    const times = names.slice(0, 100).map((name, index) => [name, before + index] as const);
+    const later = await failing(['item_99', 'item_100'], { ...begun, failing: times });
+    expect(later.times).toEqual([before + 99, before]);
   });
 
   it("ends by the processor's clock, if the node's is ahead (D42)", async () => {

@@ -18,10 +18,16 @@ export interface ListToSweep<Item, Page extends ListedPage<Item> = ListedPage<It
   /** Items of any age are handled, up to the processor's present. */
   readonly isOfAnyAge?: true;
   read(request: ListRequest): ResultAsync<Page, ProcessorError>;
-  handle(item: Item): Steps<ItemEnd, StoreUnavailable>;
+  handle(item: Item, failedSince: FailedSince): Steps<ItemEnd, StoreUnavailable>;
   /** What a page tells beside its items. */
   handlePage?(page: Page): Steps<void, StoreUnavailable>;
 }
+
+/**
+ * Notes that an item failed, and returns when it did so first. An item that is old already, or that nobody could
+ * try while upkeep stood still, has failed for no longer.
+ */
+export type FailedSince = (item: string) => EpochMs;
 
 /** `later`: the next pass begins with this item. */
 export type ItemEnd = 'done' | 'canceled' | 'later' | Review;
@@ -42,6 +48,8 @@ export interface SweptList {
 /** The bounds of one list in one run. A run that is stopped loses its progress, so it is short. */
 const pagesPerRun = 20;
 const runForMs = 10 * secondMs;
+/** Of more items that fail, the times are not kept. */
+const maxFailing = 100;
 
 /**
  * Reads a part of a list, from where the last run ended. Nothing holds the list back: the next
@@ -61,6 +69,14 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
   const sweptBefore = Math.max(swept.sweptBefore, ports.home?.since() ?? 0);
   const { reportedBefore = 0 } = swept;
   let pass: ListPass = begun ?? { before: until };
+  const failed = new Map(swept.failing);
+  const failedSince: FailedSince = (item) => {
+    const failing = new Map(pass.failing);
+    const earliest = failed.size < maxFailing ? startedAt : Math.min(...failed.values());
+    const since = failed.get(item) ?? failing.get(item) ?? earliest;
+    if (failing.size < maxFailing) pass = { ...pass, failing: [...failing.set(item, since)] };
+    return since;
+  };
   let canceled = 0;
   const reviews: Review[] = [];
   const end = (
@@ -100,7 +116,7 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
     // A clock that is ahead of the processor's must not skip what is opened soon (D42).
     if (at !== undefined && list.isOfAnyAge !== true) pass = restartedAt(pass, at - minOrphanAgeMs);
     for (const item of items) {
-      const ended = yield* list.handle(item);
+      const ended = yield* list.handle(item, failedSince);
       if (ended === 'canceled') canceled += 1;
       else if (ended === 'later') pass = restartedAt(pass, item.openedAt);
       else if (ended !== 'done') reviews.push(ended);
@@ -113,11 +129,12 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
       continue;
     }
     if (cursor === undefined) {
-      const { before, restartAt } = pass;
+      const { before, restartAt, failing } = pass;
       const progress = {
         sweptBefore: Math.max(sweptBefore, restartAt ?? before),
         // An item that was opened after the processor sent this page is not on it.
         reportedBefore: Math.max(reportedBefore, Math.min(before, at ?? before)),
+        ...(failing !== undefined && { failing }),
       };
       return end(progress, { isRead: restartAt === undefined });
     }
@@ -165,6 +182,7 @@ export async function endOrphan(
   item: ListedPayment,
   now: EpochMs,
   payment: Payment | undefined,
+  failedSince: FailedSince,
 ): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanAuthorized' | 'orphanNotCanceled'> {
   if (item.status === 'captured') return 'orphanCaptured';
   const ageMs = (item.at ?? now) - item.openedAt;
@@ -174,7 +192,9 @@ export async function endOrphan(
   if (payment === undefined && item.status === 'authorized') return 'orphanAuthorized';
   const end = isUnnamed(payment, item) ? 'notReached' : await cancelOrphan(ports, item);
   if (end === 'canceled') return 'canceled';
-  return end === 'notReached' && ageMs < reviewAfterMs ? 'later' : 'orphanNotCanceled';
+  if (end === 'refused') return 'orphanNotCanceled';
+  const since = failedSince(item.reference ?? item.paymentId);
+  return now - since < reviewAfterMs ? 'later' : 'orphanNotCanceled';
 }
 
 export async function cancelOrphan(

@@ -35,6 +35,7 @@ import { paymentsToRestore, restorationOf } from './restore.ts';
 import type { Review } from './review.ts';
 import {
   endOrphan,
+  type FailedSince,
   type ItemEnd,
   isBeingOpened,
   isKnown,
@@ -220,7 +221,7 @@ function paymentsToSweep(ports: Ports, now: EpochMs): ListToSweep<ListedPayment>
     call: 'listPayments',
     pageSize: 100,
     read: (request) => ports.processor.listPayments(request),
-    handle: (item) => endUnlessKnown(ports, item, now),
+    handle: (item, failedSince) => endUnlessKnown(ports, item, now, failedSince),
   };
 }
 
@@ -228,10 +229,13 @@ async function* endUnlessKnown(
   ports: Ports,
   item: ListedPayment,
   now: EpochMs,
+  failedSince: FailedSince,
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(item.paymentId);
   if (isKnown(payment, item) || item.status === 'canceled') return 'done';
-  const end = isBeingOpened(payment) ? 'later' : await endOrphan(ports, item, now, payment);
+  const end = isBeingOpened(payment)
+    ? 'later'
+    : await endOrphan(ports, item, now, payment, failedSince);
   return end === 'canceled' || end === 'later' ? end : orphanReview(item, end);
 }
 
@@ -302,7 +306,7 @@ function entriesToSweep(
     call: 'listEntries',
     pageSize: 100,
     read: (request) => settlements.listEntries(request),
-    async *handle(item) {
+    async *handle(item, failedSince) {
       const settlement = yield* entryOf(ports, books, item);
       if (settlement === undefined) return 'done';
       recorded.push({ kind: 'putSettlement', settlement });
@@ -310,7 +314,7 @@ function entriesToSweep(
       if (kind === 'payment' || followed.has(paymentId)) return 'done';
       if (yield* isPaired(ports, settlement, recorded)) return 'done';
       followed.add(paymentId);
-      return yield* recordReturnsOf(ports, books, item, now);
+      return yield* recordReturnsOf(ports, books, item.paymentId, now, failedSince);
     },
     async *handlePage({ returned = [] }) {
       for (const { reference, state } of returned) yield* payouts.change(reference, { state });
@@ -509,10 +513,10 @@ export function returnsToSweep(
     read,
     // Each payment costs two calls.
     pageSize: 20,
-    async *handle(item) {
+    async *handle(item, failedSince) {
       if (followed.has(item.paymentId)) return 'done';
       followed.add(item.paymentId);
-      return yield* recordReturnsOf(ports, books, item, now);
+      return yield* recordReturnsOf(ports, books, item.paymentId, now, failedSince);
     },
   };
 }
@@ -555,8 +559,9 @@ function isDue({ updatedAt }: Dispute, from: EpochMs, before: EpochMs): boolean 
 async function* recordReturnsOf(
   ports: Ports,
   books: string,
-  { paymentId, openedAt }: ListedReturn,
+  paymentId: string,
   now: EpochMs,
+  failedSince: FailedSince,
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(paymentId);
   if (payment === undefined || !isOpened(payment)) return 'done';
@@ -566,6 +571,7 @@ async function* recordReturnsOf(
   if (payment.createdAt < (ports.home?.since() ?? 0)) return 'done';
   const followed = await contained(ports, 'sweep', followReturns(ports, payment, 'reconcile'));
   if (followed.isOk()) return 'done';
+  const openedAt = failedSince(paymentId);
   if (now - openedAt < reviewAfterMs) return 'later';
   const { account, reference } = payment;
   return orphanReview({ account, paymentId, openedAt, reference }, 'unreadableAtProcessor');

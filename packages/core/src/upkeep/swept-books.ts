@@ -35,9 +35,14 @@ export interface ListProgress {
   readonly sweptBefore: EpochMs;
   /** The observer knows the skipped items that were opened before this. */
   readonly reportedBefore?: EpochMs;
+  /** What failed in the last pass. */
+  readonly failing?: Failing;
   /** The pass that is under way. It may take several runs. */
   readonly pass?: ListPass;
 }
+
+/** Items that failed, each with the time of its first failure without a success since. */
+type Failing = readonly (readonly [item: string, since: EpochMs])[];
 
 /** The reading of the list of payments for a restoration. It goes on until it has an end. */
 export interface Restored extends ListProgress {
@@ -54,6 +59,8 @@ export interface ListPass {
   readonly cursor?: string;
   /** The next pass begins here, because of what this pass could not end. */
   readonly restartAt?: EpochMs;
+  /** What failed in this pass so far. */
+  readonly failing?: Failing;
 }
 
 /** Shorter spans are skipped, and books that cannot be read are tried again after so long. */

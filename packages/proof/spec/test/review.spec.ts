@@ -748,6 +748,36 @@ describeEverywhere('the list of reviews', ({ it, makeWorld }) => {
     expect(await reviews(world)).toMatchObject([about]);
   });
 
+  it('has a disputed payment whose refunds cannot be read for 72 hours, until they can (D51)', async (world) => {
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    await deliverMessages(world);
+    let fails = false;
+    const elsewhere = withProcessor(world, {
+      refunds: {
+        ...world.processor.refunds,
+        list: (asked) =>
+          fails ? errAsync({ kind: 'rateLimited' }) : world.processor.refunds.list(asked),
+      },
+    });
+    const found = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour += 6) {
+        world.clock.advance(6 * hourMs);
+        (await elsewhere.reconcile())._unsafeUnwrap();
+      }
+      return await reviews(world);
+    };
+    for (let times = 0; times < 2; times += 1) {
+      expect(await found(96)).toEqual([]);
+      fails = true;
+      expect(await found(72)).toEqual([]);
+      const about = { reason: 'unreadableAtProcessor', contactlessPaymentId: payment.id };
+      expect(await found(96)).toMatchObject([about]);
+      fails = false;
+      expect(await found(6)).toEqual([]);
+    }
+  });
+
   it('has 20 entries of an account and reason, and counts further payments in one more (D43)', async (world) => {
     await givenCaptured(world);
     const from = world.clock.now();
