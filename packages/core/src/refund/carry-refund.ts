@@ -32,8 +32,8 @@ import { type EpochMs, formatTimestamp, hourMs } from '../values/time.ts';
 import { type Dispute, type ProcessorDispute, withheldMinor } from './dispute.ts';
 import { disputeMovements, type Movement, refundMovements } from './movement.ts';
 import {
-  followRefund,
   isCounted,
+  moveRefund,
   type ProcessorRefund,
   type Refund,
   type RefundAtWork,
@@ -374,7 +374,7 @@ async function recordRefund(
 ): Written<Refund> {
   for (let tries = 1; ; tries += 1) {
     const at = ports.clock.now();
-    const followed = followRefund(refund, seen, at) ?? { refund, reviews: [] };
+    const followed = moveRefund(refund, seen, at);
     const changes = await followingChanges(ports, refund, followed, at);
     if (changes.isErr()) return err(orUnknown<never>(changes.error));
     const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) => ({
@@ -454,11 +454,11 @@ export function endedUnseen(
   state: 'succeeded' | 'failed',
   at: EpochMs,
 ): RefundStep {
-  const { amountMinor, currency, isBooked } = refund;
+  const { amountMinor, currency } = refund;
   // What the processor shows has a reference; an empty one stands for none.
   const named = { reference: refund.reference ?? '', amountMinor, currency, madeAt: at };
-  const seen = { ...named, state, isBooked: isBooked || state === 'succeeded' };
-  const followed = followRefund(refund, seen, at) ?? { refund, reviews: [] };
+  const seen = { ...named, state, isBooked: state === 'succeeded' };
+  const followed = moveRefund(refund, seen, at);
   const { reference, ...unnamed } = followed.refund;
   return reference === '' ? { ...followed, refund: unnamed } : followed;
 }
@@ -470,7 +470,6 @@ async function resolvedReview(
   state: RefundState,
   resolvedAt: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
-  if (refund.checks === 0 && resolvedAt < reviewedFrom(refund)) return ok([]);
   const { id } = reviewOfOpen(refund);
   const note = state === 'pending' ? 'The processor has accepted it.' : endedLater;
   const listed = await ports.store.reviews.get(id);

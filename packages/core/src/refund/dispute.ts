@@ -1,5 +1,6 @@
 import type { Payment } from '../payment/payment.ts';
 import type { Part } from '../share/share.ts';
+import { orNothing } from '../values/bounds.ts';
 import { Money } from '../values/money.ts';
 import type { EpochMs } from '../values/time.ts';
 
@@ -84,7 +85,7 @@ export function withheldMinor({
   takenMinor,
   returnedMinor,
 }: Pick<Dispute, 'takenMinor' | 'returnedMinor'>): bigint {
-  return takenMinor > returnedMinor ? takenMinor - returnedMinor : 0n;
+  return orNothing(takenMinor - returnedMinor);
 }
 
 export type Held = Pick<
@@ -128,8 +129,8 @@ export function bookedSums(
 ): Pick<Dispute, 'takenMinor' | 'returnedMinor'> {
   let [takenMinor, returnedMinor] = [0n, 0n];
   for (const { amountMinor } of bookings) {
-    if (amountMinor < 0n) takenMinor -= amountMinor;
-    else returnedMinor += amountMinor;
+    takenMinor += orNothing(-amountMinor);
+    returnedMinor += orNothing(amountMinor);
   }
   return { takenMinor, returnedMinor };
 }

@@ -88,7 +88,7 @@ export function refundMovements(
   }
   const amountMinor = givenBack(before) - givenBack(after);
   const tipMinor = tipGivenBack(before) - tipGivenBack(after);
-  const laterAt = amountMinor > 0n ? returnedAt : updatedAt;
+  const laterAt = isCounted(after) ? updatedAt : returnedAt;
   return moved(`${id}.${version}`, amountMinor, tipMinor, isNew ? madeAt : laterAt);
 }
 
@@ -125,10 +125,10 @@ export function disputeMovements(
   const moved = [
     ...undone,
     ...[
-      ...unrecorded(bookings, -1n, known?.takenMinor),
-      ...unrecorded(bookings, 1n, known?.returnedMinor),
+      ...unrecorded(bookings.map(negated), known?.takenMinor).map(negated),
+      ...unrecorded(bookings, known?.returnedMinor),
     ].map((one) => ({ ...one, currency })),
-  ];
+  ].filter(({ amountMinor }) => amountMinor !== 0n);
   return moved.flatMap(({ amountMinor, at, currency: of }, index) =>
     movement(index === 0 ? `${id}.${version}` : `${id}.${version}.${index}`, payment, {
       ...about,
@@ -139,22 +139,20 @@ export function disputeMovements(
   );
 }
 
-/** The bookings of one sign beyond a recorded sum, oldest first; what is missing of it is undone. */
+const negated = (one: DisputeBooking) => ({ ...one, amountMinor: -one.amountMinor });
+
+/** What the positive bookings have beyond a recorded sum, oldest first; what is missing of it is undone. */
 function unrecorded(
   bookings: readonly DisputeBooking[],
-  sign: 1n | -1n,
   recordedMinor = 0n,
 ): readonly DisputeBooking[] {
   let knownMinor = recordedMinor;
-  const found: DisputeBooking[] = [];
-  const ordered = bookings
-    .filter(({ amountMinor }) => amountMinor * sign > 0n)
-    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
-  for (const one of ordered) {
-    const sizeMinor = one.amountMinor * sign;
-    if (sizeMinor > knownMinor)
-      found.push({ ...one, amountMinor: one.amountMinor - knownMinor * sign });
+  const ordered = bookings.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const found = ordered.map((one) => {
+    const sizeMinor = orNothing(one.amountMinor);
+    const amountMinor = orNothing(sizeMinor - knownMinor);
     knownMinor = orNothing(knownMinor - sizeMinor);
-  }
-  return knownMinor > 0n ? [...found, { amountMinor: -knownMinor * sign }] : found;
+    return { ...one, amountMinor };
+  });
+  return [...found, { amountMinor: -knownMinor }];
 }

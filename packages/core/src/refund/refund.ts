@@ -135,31 +135,35 @@ export interface RefundStep {
   readonly reviews: readonly ReviewReason[];
 }
 
-/**
- * Moves a refund to the processor's state. The processor wins: a refund that had failed here and
- * took place there is corrected, and so is another amount. `undefined`: it is unchanged.
- */
+/** Moves a refund that is recorded to the processor's state. `undefined`: it is unchanged. */
 export function followRefund(
   refund: Refund,
   seen: ProcessorRefund,
   at: EpochMs,
 ): RefundStep | undefined {
+  const step = moveRefund(refund, seen, at);
+  const members = ['amountMinor', 'isBooked', 'isTransferReversed', 'pendingReason'] as const;
+  // One that a person's word ended may have no reference yet (D201).
+  const isSame =
+    step.passed === undefined &&
+    refund.reference !== undefined &&
+    members.every((name) => step.refund[name] === refund[name]);
+  return isSame ? undefined : step;
+}
+
+/**
+ * Moves a refund to the processor's state. The processor wins: a refund that had failed here and
+ * took place there is corrected, and so is another amount.
+ */
+export function moveRefund(refund: Refund, seen: ProcessorRefund, at: EpochMs): RefundStep {
   // A reply from before its success is outdated.
   const state =
     refund.state === 'succeeded' && seen.state === 'pending' ? refund.state : seen.state;
   const isFirst = refund.acceptedAt === undefined;
   const isMoved = state !== refund.state;
-  const isOtherAmount = seen.amountMinor !== refund.amountMinor;
   const isBooked = refund.isBooked || (seen.isBooked ?? true);
   const { isTransferReversed = refund.isTransferReversed } = seen;
-  // One that a person's word ended may have no reference yet (D201).
-  const isNamed = refund.reference !== undefined || seen.reference === '';
   const pendingReason = state === 'pending' ? seen.pendingReason : undefined;
-  const isSame =
-    isBooked === refund.isBooked &&
-    isTransferReversed === refund.isTransferReversed &&
-    pendingReason === refund.pendingReason;
-  if (!isFirst && !isMoved && !isOtherAmount && isSame && isNamed) return undefined;
   const { work: _work, nextCheckAt: _nextCheckAt, failure: failedBefore, ...before } = refund;
   const { pendingReason: _pendingReason, ...rest } = before;
   // A refund that took place after all has no failure.
