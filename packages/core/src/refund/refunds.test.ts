@@ -4,8 +4,15 @@ import { feeOf } from '../host/host.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
-import { decideRefunding } from './carry-refund.ts';
-import { bookedSums, type Dispute, followDispute, type ProcessorDispute } from './dispute.ts';
+import { decideRefunding, endedUnseen } from './carry-refund.ts';
+import {
+  bookedSums,
+  type Dispute,
+  followDispute,
+  openedDispute,
+  type ProcessorDispute,
+  withheldMinor,
+} from './dispute.ts';
 import {
   followRefund,
   foundRefund,
@@ -13,9 +20,11 @@ import {
   type ProcessorRefund,
   type Refund,
   refundedMinor,
+  refundStates,
 } from './refund.ts';
 import { keptOf } from './refund-excess.ts';
-import { decideRefundable, decideReversal, disputedMinor } from './returns.ts';
+import { comparableLeftMinor, decideRefundable, decideReversal, disputedMinor } from './returns.ts';
+import { viewRefund } from './wire.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
@@ -271,6 +280,14 @@ describe('the refundable amount (D44)', () => {
     expect(decided._unsafeUnwrapErr().attributes).toMatchObject(attributes);
   });
 
+  it('is compared in the currency of the payment only', () => {
+    const inDollars = { currency: 'usd', bookedIn: 'usd' };
+    const refunds = [refund('succeeded', 1000n), aRefund({ state: 'succeeded', currency: 'usd' })];
+    const disputes = [dispute('open', 500n), aDispute(inDollars), aDispute({ bookedIn: 'usd' })];
+    const returned = { payment: captured, refunds, disputes, cash: [] };
+    expect(comparableLeftMinor(returned)).toBe(3000n);
+  });
+
   it('adds up the amounts that count', () => {
     const states = ['pending', 'succeeded', 'failed', 'canceled'] as const;
     const refunds = states.map((state) => refund(state, 1000n));
@@ -330,6 +347,55 @@ describe('a refund that is seen (D44)', () => {
       reference: 're_1',
     });
     expect(refund).not.toHaveProperty('work');
+  });
+
+  it.each(refundStates)('is told when it is first seen, and not again: %s', (state) => {
+    const seen = { ...shown, state };
+    const before = aRefund();
+    const followed = followRefund(before, seen, now + 1);
+    const refund = { acceptedAs: state, acceptedAt: now + 1 };
+    expect(followed).toMatchObject({ passed: state, refund });
+    expect(followRefund(followed?.refund ?? before, seen, now + 2)).toBeUndefined();
+  });
+
+  it('has its reason for waiting while it is pending, and no longer', () => {
+    const waiting = { state: 'pending', pendingReason: 'insufficient_funds' } as const;
+    const before = aRefund({ ...accepted, ...waiting });
+    const become = (over: Partial<ProcessorRefund>) =>
+      followRefund(before, { ...shown, ...over }, now)?.refund;
+    expect(become(waiting)).toBeUndefined();
+    const other = 'charge_pending';
+    expect(become({ ...waiting, pendingReason: other })?.pendingReason).toBe(other);
+    expect(become({ state: 'pending' })).not.toHaveProperty('pendingReason');
+    expect(become({ ...waiting, state: 'succeeded' })).not.toHaveProperty('pendingReason');
+  });
+
+  it.each([
+    ['succeeded', true],
+    ['failed', false],
+  ] as const)(
+    "%s by a person's word, is in the books: %s, and takes its reference later (D201)",
+    (state, isBooked) => {
+      const { refund, ...step } = endedUnseen(aRefund(), state, now);
+      expect(step).toEqual({ passed: state, reviews: [] });
+      expect(refund).toMatchObject({ state, isBooked });
+      expect(refund).not.toHaveProperty('reference');
+      const named = followRefund(refund, { ...shown, state, isBooked }, now)?.refund;
+      expect(named?.reference).toBe('re_1');
+    },
+  );
+
+  it('shows no members without a value', () => {
+    expect(viewRefund(aRefund())).toStrictEqual({
+      id: 'rfd_1',
+      contactlessPaymentId: 'cpm_1',
+      amount: '10.00',
+      currency: 'eur',
+      state: 'pending',
+      origin: 'here',
+      createdAt: '2026-11-21T09:00:00.000Z',
+      updatedAt: '2026-11-21T09:00:00.000Z',
+    });
   });
 
   it('is checked each hour while it is pending, and needs no person', () => {
@@ -431,11 +497,15 @@ describe('a refund that is seen (D44)', () => {
     const payment = { paymentId: 'cpm_1', account: 'acct_1' };
     const found = (over: Partial<ProcessorRefund>, tipMinor = 0n) =>
       foundRefund('rfd_9', payment, { ...shown, ...over }, now, tipMinor);
-    expect(found({ state: 'pending' })).toMatchObject({
+    const waiting = { state: 'pending', pendingReason: 'insufficient_funds' } as const;
+    expect(found({ ...waiting, isTransferReversed: true })).toMatchObject({
+      ...waiting,
       origin: 'elsewhere',
-      state: 'pending',
+      isTransferReversed: true,
       nextCheckAt: now + hourMs,
     });
+    expect(found({ state: 'pending' })).not.toHaveProperty('pendingReason');
+    expect(found({ ...waiting, state: 'succeeded' })).not.toHaveProperty('pendingReason');
     expect(found({ state: 'failed', failure: 'lost_or_stolen_card' })).toMatchObject({
       state: 'failed',
       failure: 'lost_or_stolen_card',
@@ -472,6 +542,20 @@ describe('a dispute that is seen (D45)', () => {
   it.each<[string, Dispute, Seen, Dispute['state'] | undefined]>([
     ['changes', aDispute(), { state: 'open', at: now + 1, reason: 'fraud' }, 'open'],
     ['has another currency', aDispute(), { state: 'open', at: now + 1, currency: 'usd' }, 'open'],
+    [
+      'has another currency than its bookings',
+      aDispute(),
+      { state: 'open', at: now + 1, currency: 'usd', bookedIn: 'eur' },
+      'open',
+    ],
+    [
+      'has bookings in another currency',
+      aDispute(),
+      { state: 'open', at: now + 1, bookedIn: 'usd' },
+      'open',
+    ],
+    ['has taken its amount', aDispute({ takenMinor: 0n }), { state: 'open', at: now + 1 }, 'open'],
+    ['takes again', aDispute({ returnedMinor: 500n }), { state: 'open', at: now + 1 }, 'open'],
     ['is won', aDispute(), { state: 'won', at: now + 1 }, 'won'],
     ['is lost', aDispute(), { state: 'lost', at: now }, 'lost'],
     ['says the same', aDispute(), { state: 'open', at: now + 1 }, undefined],
@@ -488,16 +572,32 @@ describe('a dispute that is seen (D45)', () => {
     expect(after?.state).toBe(state);
     if (after === undefined) return;
     const { currency = before.currency, at: seenAt = Math.max(now + 2, before.seenAt) } = seen;
-    expect(after).toMatchObject({ version: 2, seenAt, currency, bookedIn: currency });
+    const { bookedIn = currency } = seen;
+    expect(after).toMatchObject({ version: 2, seenAt, currency, bookedIn });
+    expect(after).toMatchObject(bookedSums(bookings));
+  });
+
+  it('is an inquiry when it is opened, unless something was booked or the processor says so', () => {
+    const seen = { reference: 'dp_1', amountMinor: 1000n, state: 'open' } as const;
+    const opened = (over: Pick<ProcessorDispute, 'bookings' | 'isRefundable'>) =>
+      openedDispute('dsp_1', aPayment(), { ...seen, ...over }, now);
+    const withheld = aDispute({ businessId: 'business-1' });
+    const inquiry = { ...withheld, takenMinor: 0n, isRefundable: true };
+    expect(opened({ bookings: booked })).toStrictEqual(withheld);
+    expect(opened({ bookings: [] })).toStrictEqual(inquiry);
+    expect(opened({ bookings: [], isRefundable: false }).isRefundable).toBe(false);
   });
 
   it('keeps its reason and its deadline until the processor shows others', () => {
     const told = { reference: 'dp_1', amountMinor: 1000n, bookings: booked, at: now + 1 };
     const details = { reason: 'fraud', respondBy: now + hourMs };
-    const before = aDispute({ ...details, openedAt: now - 1 });
+    const before = aDispute({ ...details, isRefundable: true, openedAt: now - 1 });
     const change = { version: 2, updatedAt: now + 2, seenAt: now + 1 };
     const won = followDispute(before, { ...told, state: 'won' }, now + 2);
     expect(won).toStrictEqual({ ...before, ...change, state: 'won' });
+    const ended = aDispute({ ...details, state: 'won' });
+    const lost = followDispute(ended, { ...told, state: 'lost' }, now + 2);
+    expect(lost).toStrictEqual({ ...ended, ...change, state: 'lost' });
     const later = followDispute(before, { ...told, state: 'open', respondBy: now }, now + 2);
     expect(later).toStrictEqual({ ...before, ...change, respondBy: now });
     const named = followDispute(aDispute(), { ...told, state: 'open', reason: 'fraud' }, now + 2);
@@ -509,10 +609,12 @@ describe('a dispute that is seen (D45)', () => {
   it.each([[undefined], [now + hourMs]])(
     'has no deadline of before when it goes on, and the new one: %s',
     (respondBy) => {
-      const before = aDispute({ state: 'lost', respondBy: now });
+      const before = aDispute({ state: 'lost', respondBy: now, isRefundable: true });
       const seen = { reference: 'dp_1', amountMinor: 1000n, state: 'open' } as const;
       const told = { ...seen, bookings: booked, ...(respondBy !== undefined && { respondBy }) };
-      expect(followDispute(before, told, now)?.respondBy).toBe(respondBy);
+      const after = followDispute(before, told, now);
+      expect(after?.respondBy).toBe(respondBy);
+      expect(after?.isRefundable).toBe(false);
     },
   );
 
@@ -552,6 +654,10 @@ describe('what a dispute keeps from being refunded (D45)', () => {
   ])('%s', (_, over, expected) => {
     expect(disputedMinor([aDispute({ bookedIn: 'eur', ...over })], payment)).toBe(expected);
   });
+
+  it('is never less than nothing, also where more was given back than taken', () => {
+    expect(withheldMinor(aDispute({ returnedMinor: 1100n }))).toBe(0n);
+  });
 });
 
 it('an excess is less by what a dispute withholds of a refunded payment (D49)', () => {
@@ -562,6 +668,7 @@ it('an excess is less by what a dispute withholds of a refunded payment (D49)', 
   const captured = [none, { ...none, refunds, disputes }];
   const appointment = { id: payment.appointment.id, amountDueMinor: 0n };
   expect(keptOf(appointment, undefined, captured)?.excessMinor).toBe(600n);
+  expect(keptOf(appointment, undefined, [])).toEqual({ keptMinor: 0n, excessMinor: 0n });
 });
 
 describe('two messages of one second about a dispute (D45)', () => {
