@@ -186,6 +186,12 @@ export const reasons = {
       recovery: 'final',
       action: 'Use that terminal, or ask the shop to release the device.',
     },
+    tooManyTerminals: {
+      operations: ['registerTerminal'],
+      when: 'The barber has 50 terminals.',
+      recovery: 'final',
+      action: 'Delete one that is not used any more, and register the device again.',
+    },
     alreadyMerged: {
       operations: ['mergeCustomers'],
       when: 'One of the two customers was merged before, both are the same, or too many were merged into one.',

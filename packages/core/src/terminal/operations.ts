@@ -20,7 +20,7 @@ import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { checkDevice, maxListedTerminals, type Terminal } from './terminal.ts';
+import { checkDevice, maxListedTerminals, maxTerminals, type Terminal } from './terminal.ts';
 import {
   registerTerminalBody,
   type TerminalConnectionToken,
@@ -58,7 +58,7 @@ export const terminals = {
     group: 'Terminals',
     summary: "Registers the barber's device as a terminal",
     description:
-      'A device can be registered by one barber at a time. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
+      'A device can be registered by one barber at a time, and a barber can register 50. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
     body: { ...registerTerminalBody, required: true },
     output: terminalSchema,
     shapes: terminalShapes,
@@ -72,6 +72,7 @@ export const terminals = {
     yield* checkDevice(device, ports.devicePolicy);
     // Read before the write, so that a failed read is truthfully `notApplied`.
     const location = yield* readLocation(ports, barber.businessId);
+    yield* requireRoom(ports, barberId, device.deviceIdentifier);
 
     const at = ports.clock.now();
     const terminal: Terminal = {
@@ -255,6 +256,20 @@ async function* removeTerminal(ports: Ports, terminal: Terminal, cause: 'removed
     { kind: 'deleteTerminal', id: terminal.id },
     terminalEvent(terminal, cause, ports.clock.now(), by),
   ]);
+}
+
+/** Refuses one more phone of a barber who has enough. A phone that the barber has already takes no room. */
+async function* requireRoom(
+  { store: { terminals } }: Ports,
+  barberId: string,
+  deviceIdentifier: string,
+): Steps<void, Fault<'conflict'> | StoreUnavailable> {
+  const newest = yield* await terminals.listByBarber(barberId, maxTerminals);
+  if (newest.length < maxTerminals) return;
+  const held = yield* await terminals.getByDeviceIdentifier(deviceIdentifier);
+  if (held?.barberId === barberId) return;
+  const detail = `The barber has ${maxTerminals} terminals. Delete one that is not used any more.`;
+  yield* err(conflict('tooManyTerminals', detail));
 }
 
 /** Whether it is the barber's own, of a shop where they do not work now. */

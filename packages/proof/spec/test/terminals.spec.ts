@@ -70,6 +70,29 @@ describeWithEveryProcessor('registerTerminal', ({ it }) => {
     terminal(await register(world, { as: 'ben', deviceIdentifier }), 201);
   });
 
+  it('registers at most 50 devices of one barber, whose own stay as they are (D63)', async (world) => {
+    const registerNext = () => register(world, { deviceIdentifier: fresh('phone') });
+    const deviceIdentifier = fresh('phone');
+    const { id } = terminal(await register(world, { deviceIdentifier }), 201);
+    for (let count = 1; count < 50; count += 1) terminal(await registerNext(), 201);
+    const full = problem(await registerNext(), 'conflict');
+    expect(full).toMatchObject({
+      attributes: { reason: 'tooManyTerminals' },
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+    const again = problem(await register(world, { deviceIdentifier }), 'conflict');
+    expect(again.attributes).toEqual({ reason: 'deviceAlreadyRegistered' });
+    terminal(await register(world, { as: 'ben', deviceIdentifier: fresh('phone') }), 201);
+    // A phone that the barber brings to another shop takes no room.
+    const put = await world.chairside.records.putBarber({ id: 'ada', businessId: 'newShop' });
+    expect(put.isOk()).toBe(true);
+    const moved = terminal(await register(world, { deviceIdentifier }), 201);
+    expect(moved.id).not.toBe(id);
+    expect((await world.send('deleteTerminal', 'ada', { id: moved.id })).status).toBe(204);
+    terminal(await registerNext(), 201);
+    expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(50);
+  });
+
   it('registers a device once for a hundred concurrent requests', async (world) => {
     const deviceIdentifier = fresh('phone');
     const answers = await Promise.all(
