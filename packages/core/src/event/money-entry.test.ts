@@ -120,12 +120,17 @@ describe('moneyEntriesOf', () => {
 
   it('returns an error for a malformed event', () => {
     expect(value(moneyEntriesOf(event('shared', shared)))).toHaveLength(3);
+    const members = ['contactlessPaymentId', 'appointmentId', 'currency', 'shares', 'moves'];
     const spoiled = [
-      ...['contactlessPaymentId', 'appointmentId', 'currency', 'shares', 'moves'].map((name) =>
-        event('shared', { ...shared, [name]: 7 }),
-      ),
-      { ...event('shared', shared), sequence: 7 },
+      null,
+      ...[7, undefined].flatMap((odd) => [
+        ...members.map((name) => event('shared', { ...shared, [name]: odd })),
+        { ...event('shared', shared), sequence: odd },
+        { ...event('shared', shared), data: odd },
+        { ...event('captured', shared), data: odd },
+      ]),
       event('captured', { shares: 7 }),
+      event('captured', { shares: [null] }),
       event('captured', { shares: [{ ...share, amount: '7' }] }),
       event('captured', { shares: [{ ...share, tip: '7' }] }),
       event('captured', { shares: [{ ...share, appointmentId: 7 }] }),

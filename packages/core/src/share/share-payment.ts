@@ -196,16 +196,17 @@ function namedParts({
   for (const [index, { appointmentId, barberId, amount, tip }] of shares.entries()) {
     const pointer = `/shares/${index}`;
     const amountMinor = parseMoney(amount).unwrapOr(0n);
-    const tipMinor = tip === undefined ? undefined : parseMoney(tip).unwrapOr(-1n);
+    const tipMinor = parseMoney(tip ?? '0.00').unwrapOr(-1n);
     if (amountMinor <= 0n) {
       return err(
         unfit(`${pointer}/amount`, 'The amount must be above zero, with 15 digits at most.'),
       );
     }
-    if (tipMinor !== undefined && (tipMinor < 0n || tipMinor > amountMinor)) {
+    if (tipMinor < 0n || tipMinor > amountMinor) {
       return err(unfit(`${pointer}/tip`, 'The tip must be zero or more, and at most the amount.'));
     }
-    named.push({ appointmentId, barberId, amountMinor, tipMinor, pointer });
+    const askedTip = tip === undefined ? undefined : tipMinor;
+    named.push({ appointmentId, barberId, amountMinor, tipMinor: askedTip, pointer });
   }
   return ok(named);
 }
@@ -273,6 +274,7 @@ function decideAsked(
     return err(conflict('feeNotShared', 'A fee for a missed visit stays with its visit.'));
   }
   const whole = sumOf(left);
+  // Stryker disable next-line OptionalChaining: a request names one at least.
   const isAlone = named.length === 1 && named[0]?.tipMinor === undefined;
   const parts = isAlone ? asked.map((one) => ({ ...one, tipMinor: whole.tipMinor })) : asked;
   const sum = sumOf(parts);

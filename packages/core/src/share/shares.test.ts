@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aDispute, aPayment, aRefund } from '../../test/support.ts';
-import { type CloudEvent, moneyEntriesOf } from '../event/wire.ts';
 import { refundableMinor } from '../refund/returns.ts';
 import type { Tender } from '../tender/tender.ts';
 import { sumOf } from '../values/bounds.ts';
+import { shareEntries } from './entries.ts';
 import { gains, joinShares, type Share, split, splitLike } from './share.ts';
 import { leftToShares, takeFrom } from './shares-of.ts';
 
@@ -59,6 +59,13 @@ describe('shares', () => {
   });
 });
 
+it('an act that moves nothing between visits has no entries, except that somebody shared it', () => {
+  const parts = [share('a', 4537n)];
+  const act = { actId: 'act', kind: 'payment', at: 0 } as const;
+  expect(shareEntries(aPayment(), act, parts, parts)).toEqual([]);
+  expect(shareEntries(aPayment(), { ...act, shares: parts }, parts, parts)).toHaveLength(1);
+});
+
 describe('what is left to the shares', () => {
   const shares = [share('a', 1000n, 300n), share('b', 1000n)];
   const payment = aPayment({ state: 'captured', amountMinor: 2000n, tipMinor: 300n, shares });
@@ -107,49 +114,5 @@ describe('what is left to the shares', () => {
     };
     const left = leftToShares({ payment: captured, refunds: [], disputes: [], cash: [back] });
     expect(sumOf(left)).toEqual({ amountMinor: 1700n, tipMinor: 0n });
-  });
-});
-
-describe("the host's rows", () => {
-  const shared = {
-    type: 'contactlessPayment.shared',
-    sequence: '0000000000000007',
-    data: {
-      contactlessPaymentId: 'cpm_1',
-      appointmentId: 'a',
-      currency: 'eur',
-      shares: [{ appointmentId: 'b', barberId: 'ada', amount: '20.00', tip: '5.00' }],
-      moves: [{ appointmentId: 'a', barberId: 'ada', amount: '-20.00' }],
-    },
-  };
-  // cast: events come as JSON, and may be anything
-  const rows = (event: unknown) => moneyEntriesOf(event as CloudEvent);
-
-  it('of a sharing are one for each visit', () => {
-    expect(rows(shared)._unsafeUnwrap()).toMatchObject([
-      { reference: 'cpm_1', appointmentId: 'a', paidMinor: 0n, tipMinor: 0n },
-      { reference: 'cpm_1/b', appointmentId: 'b', paidMinor: 1500n, tipMinor: 500n },
-    ]);
-  });
-
-  it.each([
-    null,
-    { ...shared, data: undefined },
-    { ...shared, data: { ...shared.data, shares: 'all' } },
-    { ...shared, data: { ...shared.data, moves: undefined } },
-    { ...shared, data: { ...shared.data, shares: [null] } },
-    { ...shared, data: { ...shared.data, shares: [{ appointmentId: 'b', amount: 'much' }] } },
-    { type: 'contactlessPayment.captured', sequence: '1' },
-    {
-      type: 'contactlessPayment.captured',
-      sequence: '1',
-      data: { ...shared.data, amount: '20.00', shares: 'all' },
-    },
-  ])('of such an event are malformed: case %#', (event) => {
-    expect(rows(event)._unsafeUnwrapErr()).toBe('malformed');
-  });
-
-  it('of an event that moves no money are none', () => {
-    expect(rows({ type: 'contactlessPayment.disputed' })._unsafeUnwrap()).toEqual([]);
   });
 });

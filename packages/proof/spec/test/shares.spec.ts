@@ -588,22 +588,31 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
   });
 
   it('is given back in cash by those whose refund has failed', async (world) => {
-    const { payment: paid, reference } = await givenCaptured(world);
+    const own = await givenAppointment(world);
+    const paid = payment(await open(world, own, [], { tip: '10.00' }), 201);
+    const reference = await present(world, paid);
+    payment(await capture(world, paid.id, reference), 200);
     const right = await givenAppointment(world, { barber: 'ben' });
     const parts: Part[] = [
-      [paid.appointment.id, '15.00'],
-      [right, '30.00'],
+      [own, '20.00', '5.00'],
+      [right, '35.00', '5.00'],
     ];
     expect((await share(world, paid.id, parts)).status).toBe(201);
-    refund(await refundOf(world, paid.id, { amount: '12.00', appointmentId: right }), 201);
-    const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
-    world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
-    await deliverMessages(world);
+    const failing = async (appointmentId: string, amount: string, tip: string) => {
+      refund(await refundOf(world, paid.id, { appointmentId, amount, tip }), 201);
+      const [{ id: there = '' } = {}] = world.processor.entries()[0]?.refunds.slice(-1) ?? [];
+      world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+      await deliverMessages(world);
+    };
+    await failing(right, '12.00', '2.00');
     expect((await giveBack(world, paid.id, '5.00')).status).toBe(201);
+    expect((await giveBack(world, paid.id)).status).toBe(201);
+    await failing(own, '6.00', '1.00');
     expect((await giveBack(world, paid.id)).status).toBe(201);
     expect(await toldSharesOf(world, 'tender.returned')).toEqual([
       [{ appointmentId: right, barberId: 'ben', amount: '5.00' }],
-      [{ appointmentId: right, barberId: 'ben', amount: '7.00' }],
+      [{ appointmentId: right, barberId: 'ben', amount: '7.00', tip: '2.00' }],
+      [{ appointmentId: own, barberId: 'ada', amount: '6.00', tip: '1.00' }],
     ]);
   });
 
@@ -729,6 +738,7 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     const other = await givenAppointment(world);
     const key = fresh('share');
     const note = 'Paid on the wrong visit';
+    const open = await givenPayment(world, { appointmentId: right });
     const shared = await share(world, paid.id, [[right, '45.00']], { key, note });
     expect(shared.replayed).toBe(false);
     expect(body(shared)).toEqual({
@@ -739,6 +749,14 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       note,
       createdAt: expect.any(String),
     });
+    const entries = (await world.store.shares.listByPayment(paid.id, 9))._unsafeUnwrap();
+    expect(entries.map((one) => [one.note, one.shares?.length]).toSorted()).toEqual([
+      [undefined, undefined],
+      [note, 1],
+    ]);
+    // The visit is paid, so that no other card is charged for it.
+    await world.chairside.settled();
+    expect((await stored(world, open.id)).state).toBe('canceled');
     const desks = await Promise.all(
       [right, other].map((id) => share(world, paid.id, [[id, '45.00']])),
     );
@@ -752,6 +770,8 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     const again = await share(world, paid.id, [[right, '45.00']], { key, note });
     expect([again.text, again.replayed]).toEqual([shared.text, true]);
     problem(await share(world, paid.id, [[other, '45.00']], { key }), 'unprocessableEntity');
+    const refuse = () => share(world, paid.id, [[right, '0.00']], { key: 'zero' });
+    expect((await refuse()).text).toBe((await refuse()).text);
   });
 
   it('loses its note when the customer of any of its visits is erased, after its keys (D47)', async (world) => {
@@ -791,7 +811,8 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
         [id, '25.00'],
       ]),
     ).toBe('/shares/1');
-    expect(await place([[id, '45.00', '45.01']])).toBe('/shares/0/tip');
+    for (const tip of ['45.01', '-0.01'])
+      expect(await place([[id, '45.00', tip]])).toBe('/shares/0/tip');
     // Ben is no barber of the visit.
     expect((await share(world, paid.id, [[id, '45.00', undefined, 'ben']])).status).toBe(201);
     const { shares } = await stored(world, paid.id);
