@@ -28,7 +28,7 @@ import { formatMoney, Money, sumIn } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { idempotencyKeySchema, text } from '../values/wire.ts';
 import { newRefund, refunding } from './carry-refund.ts';
-import { maxListedRefunds, maxRefunds, type Refund } from './refund.ts';
+import type { Refund } from './refund.ts';
 import {
   findRefunds,
   mayHaveLostKey,
@@ -46,6 +46,7 @@ import {
   readReturns,
   recordReturns,
   refundableParts,
+  tooManyReturns,
 } from './returns.ts';
 import { type RefundView, viewAcceptedRefund } from './wire.ts';
 
@@ -109,17 +110,17 @@ async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess,
   );
   const known = await lookUpKey(ports, call, use, []);
   // The host may have removed or moved the visit since. A key that has refunds still returns them (D11).
-  const mayReplay = known.isOk() && known.value !== undefined && found.isErr();
-  if (mayReplay) yield* await ofItsShop(run, known.value?.resourceId ?? '');
-  const appointment = mayReplay ? undefined : yield* found;
+  const claimed = known.unwrapOr(undefined);
+  if (claimed !== undefined && found.isErr()) yield* await ofItsShop(run, claimed.resourceId ?? '');
+  else yield* found;
   const claim = yield* known;
   begun.id = claim?.resourceId ?? begun.id;
   const isNew = begun.id === undefined;
   const made =
-    begun.id === undefined && appointment !== undefined
-      ? yield* beginRefunds(ports, auth, appointment, use, reason)
-      : yield* findRefunds(run, begun.id ?? '');
-  begun.id = made[0]?.id;
+    begun.id === undefined
+      ? yield* beginRefunds(ports, auth, yield* found, use, reason)
+      : yield* findRefunds(run, begun.id);
+  begun.id = made[0].id;
   const ends: Result<Refund, RefundError>[] = [];
   for (const refund of made) ends.push(await resultOf(finish(ports, refund, isNew)));
   return yield* answer(appointmentId, ends);
@@ -146,7 +147,7 @@ async function* beginRefunds(
   appointment: Appointment,
   use: KeyUse,
   reason: string | undefined,
-): Steps<readonly Refund[], RefundError> {
+): Steps<readonly [Refund, ...Refund[]], RefundError> {
   const captured: PaymentReturns[] = [];
   for (const before of yield* readCaptured(ports, appointment.id)) {
     const there = yield* (await listReturns(ports, before.payment)).mapErr(cannotRefund);
@@ -178,10 +179,11 @@ async function* beginRefunds(
     const reversal = yield* decideReversal(returned, owner, amountMinor);
     made.push(newRefund(ports, payment, { amountMinor, ...reversal, reason, parts }));
   }
-  const [first] = made;
+  const [first, ...others] = made;
   if (first === undefined) return yield* err(nothingToRefund(excessMinor));
   const siblings = made.map(({ id }) => id);
-  const together = made.map((refund) => (made.length > 1 ? { ...refund, siblings } : refund));
+  const join = (refund: Refund) => (others.length > 0 ? { ...refund, siblings } : refund);
+  const together = [join(first), ...others.map(join)] as const;
   const by = yield* await actorOf(ports);
   // Each payment's version is a condition: a refund or a dispute of any of them changes the excess.
   const touched = captured.flatMap(({ payment }) => {
@@ -237,8 +239,8 @@ function answer(
   if (unknown !== undefined) return err(unknown);
   const done = ends.flatMap((end) => (end.isOk() ? [end.value] : []));
   const [first] = done;
-  const [error] = errors;
-  if (first === undefined) return error === undefined ? err(claimWithdrawn) : err(error);
+  const [error = claimWithdrawn] = errors;
+  if (first === undefined) return err(error);
   const amountMinor = done.reduce((sum, one) => sum + one.amountMinor, 0n);
   return ok({
     appointmentId,
@@ -346,7 +348,8 @@ function splitExcess(
     charge === undefined ? -createdAt : Number.MIN_SAFE_INTEGER;
   const shares: ExcessPart[] = [];
   let restMinor = excessMinor;
-  for (const one of kept.filter(takesRefunds).toSorted((a, b) => order(a) - order(b))) {
+  const open = kept.filter((one) => tooManyReturns(one) === undefined);
+  for (const one of open.toSorted((a, b) => order(a) - order(b))) {
     const amountMinor = between(0n, owedLeft(one, appointmentId), restMinor);
     if (amountMinor === 0n) continue;
     const { payment } = one;
@@ -356,11 +359,4 @@ function splitExcess(
     restMinor -= amountMinor;
   }
   return shares;
-}
-
-function takesRefunds({ refunds, disputes }: PaymentReturns): boolean {
-  const made = refunds.filter(({ origin }) => origin === 'here').length;
-  return (
-    made < maxRefunds && refunds.length < maxListedRefunds && disputes.length < maxListedRefunds
-  );
 }

@@ -208,9 +208,9 @@ async function* refundsOf(
   id: string,
 ): Steps<readonly Refund[], StoreUnavailable> {
   const first = yield* await store.refunds.get(id);
-  const found = first === undefined ? [] : [first];
-  for (const sibling of first?.siblings ?? []) {
-    const part = sibling === id ? undefined : yield* await store.refunds.get(sibling);
+  const found: Refund[] = [];
+  for (const sibling of first?.siblings ?? [id]) {
+    const part = sibling === id ? first : yield* await store.refunds.get(sibling);
     if (part !== undefined) found.push(part);
   }
   return found;

@@ -104,17 +104,14 @@ export function decideRefundable(
   requested: RequestedAmount,
   left = refundableParts(returned),
 ): Result<{ readonly amountMinor: bigint; readonly tipMinor: bigint }, Fault<'conflict'>> {
-  const { refunds, disputes } = returned;
-  // Longer lists are cut, so the rest would be overstated.
-  if (refunds.length >= maxListedRefunds) return err(tooMany(refunds.length, 'refunds'));
-  if (disputes.length >= maxListedRefunds) return err(tooMany(disputes.length, 'disputes'));
+  const full = tooManyReturns(returned);
+  if (full !== undefined) return err(full);
   const leftMinor = left.owedMinor + left.tipMinor;
   const { tipMinor = tipLast(requested.amountMinor ?? leftMinor, left) } = requested;
   const { amountMinor = left.owedMinor + tipMinor } = requested;
   const isCovered = tipMinor <= left.tipMinor && amountMinor - tipMinor <= left.owedMinor;
   if (amountMinor <= 0n || !isCovered) return err(exceedsRefundable(leftMinor, left.tipMinor));
-  const made = refunds.filter(({ origin }) => origin === 'here').length;
-  return made < maxRefunds ? ok({ amountMinor, tipMinor }) : err(tooMany(made, 'refunds'));
+  return ok({ amountMinor, tipMinor });
 }
 
 function exceedsRefundable(leftMinor: bigint, tipMinor: bigint): Fault<'conflict'> {
@@ -124,6 +121,18 @@ function exceedsRefundable(leftMinor: bigint, tipMinor: bigint): Fault<'conflict
   if (tipMinor <= 0n) return conflict(reason, `${rest}.`, { refundable });
   const refundableTip = formatMoney(tipMinor);
   return conflict(reason, `${rest}, ${refundableTip} of it as tip.`, { refundable, refundableTip });
+}
+
+/** Why a payment takes no further refund, if it has too many. */
+export function tooManyReturns({
+  refunds,
+  disputes,
+}: PaymentReturns): Fault<'conflict'> | undefined {
+  // Longer lists are cut, so the rest would be overstated.
+  if (refunds.length >= maxListedRefunds) return tooMany(refunds.length, 'refunds');
+  if (disputes.length >= maxListedRefunds) return tooMany(disputes.length, 'disputes');
+  const made = refunds.filter(({ origin }) => origin === 'here').length;
+  return made < maxRefunds ? undefined : tooMany(made, 'refunds');
 }
 
 function tooMany(count: number, records: 'refunds' | 'disputes'): Fault<'conflict'> {
