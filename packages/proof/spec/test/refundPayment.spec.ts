@@ -314,6 +314,17 @@ describeEverywhere('refundPayment', ({ it }) => {
     expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
   });
 
+  it('is sent again, and fails, where the dashboard gave its amount back meanwhile', async (world) => {
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    await deliverMessages(world);
+    const again = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
+    expect(again.attributes).toMatchObject({ reason: 'refundFailed' });
+    expect(await refunded(world, payment.id)).toMatchObject({ amount: '35.00' });
+  });
+
   it.for([-hourMs, -1, 0, 1, hourMs])(
     'is sent again for less than 18 hours after its claim: %i ms from them',
     async (fromBoundMs, world) => {
@@ -629,6 +640,7 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
     expect(await excess(world, appointmentId)).toBe('0.00');
     expect((await giveBack(world, appointmentId))._unsafeUnwrapErr()).toMatchObject({
       type: 'conflict',
+      detail: 'The appointment was paid no more than is due.',
       attributes: { reason: 'noExcess' },
     });
     expect(backMinor(world)).toBe(1500n);
@@ -702,6 +714,8 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
       ],
     });
     expect((await giveBack(world, appointmentId, key))._unsafeUnwrap()).toEqual(back);
+    const other = { appointmentId, idempotencyKey: key, reason: 'not happy' };
+    expect((await world.chairside.refundExcess(host, other))._unsafeUnwrapErr().status).toBe(422);
     expect(backMinor(world)).toBe(3000n);
     // A refund changes no state, and not what is captured.
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 4500n });

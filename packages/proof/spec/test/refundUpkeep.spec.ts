@@ -193,6 +193,15 @@ describeEverywhere('the upkeep of refunds', ({ it }) => {
     }
     const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
     expect(reviews).toMatchObject([{ reason: 'refundWaits' }]);
+    const pendingReason = 'charge_pending';
+    const node = withProcessor(
+      world,
+      listing(world, (listed) => listed.map((one) => ({ ...one, pendingReason }))),
+    );
+    world.clock.advance(24 * hourMs);
+    (await node.reconcile())._unsafeUnwrap();
+    expect(await theRefund(world, payment.id)).toMatchObject({ pendingReason, checks: 0 });
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual(reviews);
     const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
     expect(world.processor.endRefund(reference, id, 'succeeded').isOk()).toBe(true);
     world.clock.advance(24 * hourMs);
@@ -826,19 +835,21 @@ describeEverywhere('a dispute', ({ it, makeWorld }) => {
 
   it('holds a refund back whose request was lost, until it is won', async (world) => {
     const { payment, reference } = await givenCaptured(world);
+    expect((await refundDirectly(world.chairside, payment.id, '20.00')).isOk()).toBe(true);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
-    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
+    const body = { amount: '15.00' };
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body };
     const ask = () => world.chairside.refundPayment(host, input);
     expect((await ask()).isErr()).toBe(true);
-    const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
+    const { subject = '' } = world.processor.dispute(reference, 1500n)._unsafeUnwrap();
     await deliverMessages(world);
     world.clock.advance(hourMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await ask())._unsafeUnwrapErr()).toMatchObject({ recovery: { outcome: 'unknown' } });
-    expect(world.processor.entries()[0]?.refunds).toEqual([]);
+    expect(world.processor.entries()[0]?.refunds).toHaveLength(1);
     world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
     await deliverMessages(world);
-    expect((await ask())._unsafeUnwrap()).toMatchObject({ amount: '45.00', state: 'succeeded' });
+    expect((await ask())._unsafeUnwrap()).toMatchObject({ amount: '15.00', state: 'succeeded' });
   });
 
   it('of a refund that was never accepted, or did not take place, is for nobody', async (world) => {
