@@ -95,7 +95,8 @@ export async function sweep(ports: Ports): Promise<Swept> {
     const end = valueOrReport(ports, 'sweep', await contained(ports, 'sweep', run));
     if (end === undefined) {
       // Books that fail each time must not keep the first places.
-      await commit(ports, [{ kind: 'putSweep', swept: { ...swept, triedAt: now } }]);
+      const tried: Change = { kind: 'putSweep', swept: { ...swept, triedAt: now } };
+      valueOrReport(ports, 'sweep', await commit(ports, [tried]));
       continue;
     }
     canceled += end.canceled;
