@@ -167,7 +167,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       "reference === undefined ? state !== 'canceled' :",
       'reference === undefined ? true :',
     ),
-    bug('wrongWordKept', 'seed 138').edit(
+    bug('wrongWordKept', 'seed 180').edit(
       'core/payment/follow.ts',
       'if (endedByWordAt(payment) === undefined) {',
       "if (payment.state === 'captured') {",
