@@ -1281,6 +1281,8 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
       await pass(world, 4 * dayMs);
       const refunds = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
       expect(refunds).toMatchObject([{ state: 'succeeded' }, { state, amountMinor: 2000n }]);
+      // Its end is told, so that nobody is asked any more.
+      expect(refunds[1]).not.toHaveProperty('nextCheckAt');
       expect(await reasons(world)).toEqual(found);
       expect((await statement(world, saidOn)).shop).toEqual(before.shop);
       const moved = (await world.store.movements.listByPayment(id, 10))._unsafeUnwrap();

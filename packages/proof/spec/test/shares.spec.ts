@@ -710,6 +710,13 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(attributesOf(ofFrancs)).toEqual({ reason: 'currencyChanged', appointmentId: other });
   });
 
+  it('gives nothing back for a visit that has no part of it, before it is shared too', async (world) => {
+    const { payment: paid } = await givenCaptured(world);
+    const other = await givenAppointment(world);
+    const wrong = await refundOf(world, paid.id, { appointmentId: other });
+    expect(attributesOf(wrong)).toMatchObject({ reason: 'exceedsRefundable', refundable: '0.00' });
+  });
+
   it('waits for a capture that is under way at the visit', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const other = await givenAppointment(world);
