@@ -52,6 +52,7 @@ export function processorText(error: ProcessorError): string {
     case 'rateLimited':
       return 'The processor accepts no more calls for now.';
     case 'unavailable':
+      if (error.why === 'denied') return 'The processor does not know the payment.';
       return error.why === 'keyRejected'
         ? 'The processor rejects the key.'
         : 'The processor does not answer.';

@@ -35,6 +35,10 @@ const keyRejected: Failure = {
 export const unknown: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: false },
 };
+/** Stripe never deletes an intent. If it denies one that it gave us, the key or account is wrong. */
+export const denied: Failure = {
+  error: { kind: 'unavailable', outcome: 'unknown', answered: false, why: 'denied' },
+};
 /** Stripe or one of its dependencies failed, and keeps that reply for the key: no request of it still runs. */
 const keptFailure: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: true },

@@ -12,7 +12,7 @@ import type { PaymentHandle, ProcessorPayment, ReceiptDetails } from '@chairside
 import type { InferOutput } from 'valibot';
 import type { Call } from './connection.ts';
 import { toEntry, toReceipt } from './entry.ts';
-import { type Failure, isMissing, unknown } from './failure.ts';
+import { denied, type Failure, isMissing, unknown } from './failure.ts';
 import { type List, listSince, readPage } from './list.ts';
 import { isMarked, type Metadata, metadataOf, paymentMetadata } from './marks.ts';
 import {
@@ -86,11 +86,8 @@ export function findIntent(
     const reference = payment.reference ?? (yield* findReference(call, payment));
     if (reference === undefined) return ok(undefined);
     const intent = yield* retrieveIntent(call, payment.account, reference);
-    // Stripe never deletes an intent. If Stripe denies an intent that it gave us, the key or account
-    // is wrong.
-    return intent && isMarked(intent.metadata, paymentMetadata(payment))
-      ? ok(intent)
-      : err(unknown);
+    if (intent === undefined) return err(denied);
+    return isMarked(intent.metadata, paymentMetadata(payment)) ? ok(intent) : err(unknown);
   });
 }
 

@@ -330,7 +330,9 @@ describe('a reply', () => {
   it('that denies one of our intents is implausible', async () => {
     const { stripe, handle } = setUp();
     const request = { ...handle, reference: 'pi_forgotten' };
-    expect(problem(await stripe.readPayment(request))).toEqual(unknown);
+    const denied = { ...unknown, why: 'denied' };
+    expect(problem(await stripe.readPayment(request))).toEqual(denied);
+    expect(problem(await stripe.refunds.list(request))).toEqual(denied);
     const cancel = { ...request, idempotencyKey: 'cancel_1' };
     expect(problem(await stripe.cancelPayment(cancel))).not.toHaveProperty('reference');
   });

@@ -242,7 +242,8 @@ export interface ProcessorSettlements {
  * - `unavailable`, `unknown`: the call was applied, or still may be. `answered` means that the
  *   processor itself replied with a failure, which it may replay for ever under the same key. It proves
  *   that no request of that key is still running, because the next attempt uses another key.
- *   `why` tells the operator of a cause that no retry mends: the processor rejects our API key.
+ *   `why` tells the operator of a cause that no retry mends: the processor rejects our API key, or denies a
+ *   payment whose reference it gave us, so that the key or the account may be another's.
  */
 export type ProcessorError =
   | { readonly kind: 'notSetUp'; readonly repeated?: true }
@@ -252,7 +253,7 @@ export type ProcessorError =
       readonly kind: 'unavailable';
       readonly outcome: 'notApplied' | 'unknown';
       readonly answered: boolean;
-      readonly why?: 'keyRejected';
+      readonly why?: 'keyRejected' | 'denied';
     };
 
 /**

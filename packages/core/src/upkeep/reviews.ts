@@ -371,7 +371,7 @@ async function mayBelieve(
   if (seen.isErr()) {
     const { error } = seen;
     if (error.kind === 'rateLimited') return err(cannotRead());
-    if (error.kind === 'unavailable') {
+    if (error.kind === 'unavailable' && error.why !== 'denied') {
       return error.why === 'keyRejected' ? err(processorDeniesAll()) : ok();
     }
     if (error.kind === 'notSetUp') return ok();

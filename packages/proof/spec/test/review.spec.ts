@@ -529,13 +529,23 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
     const asked = (id: string) => without(id).resolveReview(said);
     expect(reasonOf(await asked(opened.id))).toBe('processorDeniesAll');
+    // Stripe's word for a payment that it gave us.
+    const denied = {
+      kind: 'unavailable',
+      outcome: 'unknown',
+      answered: false,
+      why: 'denied',
+    } as const;
+    const denies = withProcessor(world, { readPayment: () => errAsync(denied) });
+    expect(reasonOf(await denies.resolveReview(said))).toBe('processorDeniesAll');
     await givenCaptured(world);
+    expect(reasonOf(await denies.resolveReview(said))).toBe('processorDeniesAll');
     const failing = (error: ProcessorError) =>
       withProcessor(world, { readPayment: () => errAsync(error) }).resolveReview(said);
     expect((await failing({ kind: 'rateLimited' }))._unsafeUnwrapErr().status).toBe(503);
     const keyed = { kind: 'unavailable', outcome: 'unknown', answered: true } as const;
-    const denied = await failing({ ...keyed, why: 'keyRejected' });
-    expect(reasonOf(denied)).toBe('processorDeniesAll');
+    const refused = await failing({ ...keyed, why: 'keyRejected' });
+    expect(reasonOf(refused)).toBe('processorDeniesAll');
     const rejected = await failing({ kind: 'rejected', reason: 'noSuchPayment' });
     expect(reasonOf(rejected)).toBe('processorDeniesAll');
     expect(reasonOf(await asked('all'))).toBe('processorDeniesAll');

@@ -95,7 +95,7 @@ const errorMembers: Readonly<Record<ProcessorError['kind'], readonly string[]>> 
 };
 /** These may be absent, and are no text of the processor. */
 const optional: readonly (string | symbol)[] = ['why', 'repeated'];
-const whys: readonly unknown[] = [undefined, 'keyRejected'];
+const whys: readonly unknown[] = [undefined, 'keyRejected', 'denied'];
 
 /** An error has only the port's members. Any further member could reach a log. */
 function checkError(error: ProcessorError, secrets: ReadonlySet<string>): void {
