@@ -1,10 +1,8 @@
-import type { EventShare } from '../event/event.ts';
 import type { ByActor } from '../frame/record.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Change } from '../ports/store.ts';
-import { formatMoney } from '../values/money.ts';
 import type { EpochMs } from '../values/time.ts';
-import { gains, type Part, type Share, type ShareEntry, type ShareKind } from './share.ts';
+import { gains, type Share, type ShareEntry, type ShareKind } from './share.ts';
 
 /** What the entries of one act have in common. */
 interface ShareAct extends ByActor {
@@ -49,14 +47,4 @@ export function shareEntries(
 
 function nothing(share: Share): Share {
   return { ...share, amountMinor: 0n, tipMinor: 0n };
-}
-
-/** A part of an amount, as events and answers show it. */
-export function toldShare({ appointmentId, barberId, amountMinor, tipMinor }: Part): EventShare {
-  return {
-    appointmentId,
-    barberId,
-    amount: formatMoney(amountMinor),
-    ...(tipMinor !== 0n && { tip: formatMoney(tipMinor) }),
-  };
 }

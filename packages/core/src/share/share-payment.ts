@@ -38,7 +38,7 @@ import { timeOnOpenDay } from '../statement/open-day.ts';
 import { orNothing, sumOf } from '../values/bounds.ts';
 import { formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
-import { shareEntries, toldShare } from './entries.ts';
+import { shareEntries } from './entries.ts';
 import {
   gains,
   isSameShare,
@@ -56,6 +56,7 @@ import {
   shareShapes,
   sharingExample,
   sharingSchema,
+  toldShare,
   type VisitSharesView,
   type VisitShareView,
   viewSharing,

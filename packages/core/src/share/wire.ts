@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import type { EventShare } from '../event/event.ts';
 import type { Payment } from '../payment/payment.ts';
 import { type ContactlessPayment, paymentShare, viewPayment } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
 import { documentTable } from '../storage/columns.ts';
+import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
 import {
   count,
@@ -13,8 +15,7 @@ import {
   wireBody,
   wireObject,
 } from '../values/wire.ts';
-import { toldShare } from './entries.ts';
-import { maxShares, type ShareEntry } from './share.ts';
+import { maxShares, type Part, type ShareEntry } from './share.ts';
 import { sharesOf } from './shares-of.ts';
 
 const noteSchema = text(1, 255);
@@ -133,6 +134,16 @@ export interface VisitShareView extends v.InferOutput<typeof visitShare.schema> 
 /** Whose the payment is from now on. */
 export type SharePaymentBody = v.InferInput<typeof sharePaymentBody.schema>;
 export type SharePaymentInput = v.InferOutput<typeof sharePaymentBody.schema>;
+
+/** A part of an amount, as events and answers show it. */
+export function toldShare({ appointmentId, barberId, amountMinor, tipMinor }: Part): EventShare {
+  return {
+    appointmentId,
+    barberId,
+    amount: formatMoney(amountMinor),
+    ...(tipMinor !== 0n && { tip: formatMoney(tipMinor) }),
+  };
+}
 
 /** The sharing as it was recorded, so that a replay is identical byte for byte. */
 export function viewSharing({

@@ -18,6 +18,7 @@ import {
 } from '../values/time.ts';
 import type { Payout, PayoutOfDay, SettlementEntry } from './settlement.ts';
 import {
+  type AccountProgress,
   agrees,
   type DayRecords,
   isAwaited,
@@ -64,13 +65,6 @@ export interface DaysRead {
   readonly tenders: readonly (readonly [day: string, tender: Tender])[];
   /** Who gained or lost a part of a payment, by day, in order of time. */
   readonly shares: readonly (readonly [day: string, entry: ShareEntry])[];
-}
-
-/** How far the lists of an account were compared, and its entries read. */
-export interface AccountProgress {
-  readonly account: string;
-  readonly sweptBefore: EpochMs;
-  readonly listedBefore: EpochMs;
 }
 
 /**

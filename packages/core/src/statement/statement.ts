@@ -26,6 +26,13 @@ export type DifferenceReason =
   /** The payout is not the sum of its entries. */
   | 'payoutDiffers';
 
+/** How far the lists of an account were compared, and its entries read. */
+export interface AccountProgress {
+  readonly account: string;
+  readonly sweptBefore: EpochMs;
+  readonly listedBefore: EpochMs;
+}
+
 /** What one payment, refund or dispute did on one day, by our books and by the processor's. */
 interface Booked {
   readonly kind: SettlementKind;

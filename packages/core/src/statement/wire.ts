@@ -4,7 +4,6 @@ import type { ShareEntry, ShareKind } from '../share/share.ts';
 import { broughtMinor, type Tender, type TenderKind, tenderKinds } from '../tender/tender.ts';
 import { formatMoneyIn } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
-import type { AccountProgress } from './read-day.ts';
 import {
   netMinor,
   type Payout,
@@ -15,6 +14,7 @@ import {
   settlementId,
 } from './settlement.ts';
 import {
+  type AccountProgress,
   type DifferenceReason,
   type StatementDifference,
   type StatementLine,

@@ -28,7 +28,7 @@ import { emptyMove } from '../payment/write.ts';
 import type { AuthContext, Ports } from '../ports/ports.ts';
 import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault } from '../problems/problem.ts';
-import { toldShare } from '../share/entries.ts';
+import { toldShare } from '../share/wire.ts';
 import { timeOnOpenDay } from '../statement/open-day.ts';
 import { orNothing } from '../values/bounds.ts';
 import { formatMoney } from '../values/money.ts';

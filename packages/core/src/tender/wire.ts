@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { paymentShare } from '../payment/wire.ts';
 import { refundSchema, refundShapes } from '../refund/wire.ts';
-import { toldShare } from '../share/entries.ts';
+import { toldShare } from '../share/wire.ts';
 import { documentTable } from '../storage/columns.ts';
 import { formatMoney } from '../values/money.ts';
 import { formatTimestamp } from '../values/time.ts';
