@@ -511,6 +511,17 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(after).not.toHaveProperty('refundableTip');
   });
 
+  it('loses to a dispute what that contested when it began, whatever went back since', async (world) => {
+    const { payment: paid, visits, reference } = await givenCapturedGroup(world);
+    const { subject = '' } = world.processor.dispute(reference, 1900n)._unsafeUnwrap();
+    await deliverMessages(world);
+    refund(await refundOf(world, paid.id, { amount: '10.00', appointmentId: visits[1] }), 201);
+    expect(world.processor.closeDispute(reference, subject, 'lost').isOk()).toBe(true);
+    await deliverMessages(world);
+    const [lost] = await toldSharesOf(world, 'contactlessPayment.disputeLost');
+    expect(lost?.map(({ amount }) => amount)).toEqual(['11.00', '4.00', '4.00']);
+  });
+
   it('is not refunded of one visit what a dispute withholds that began before the other was refunded', async (world) => {
     const { payment: paid, reference } = await givenCaptured(world, { amount: '20.00' });
     const one = await givenAppointment(world, { amountDue: '10.00' });
