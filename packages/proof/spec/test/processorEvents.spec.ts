@@ -381,6 +381,8 @@ describeEverywhere('the sweep of payments that only the processor knows', ({ it,
     isFailing = (changeOrId) => changeOrId === second.id;
     expect((await run(world)).needReview).toEqual([first.reference]);
     isFailing = () => false;
+    // Books that failed a moment ago wait.
+    world.clock.advance(10 * minuteMs);
     expect((await run(world)).needReview).toEqual([second.reference]);
     const failures = world.observations.slice(from).filter(({ kind }) => kind === 'failure');
     const failure = { name: 'sweep', outcome: unavailable.kind };
