@@ -880,6 +880,27 @@ describeEverywhere('a dispute', ({ it, makeWorld }) => {
     expect(await open()).not.toContain('givenBackTwice');
   });
 
+  it('and a refund made elsewhere move when the processor says, and come back so (D50)', async (world) => {
+    const { processor, clock } = world;
+    const { payment, reference } = await givenCaptured(world);
+    clock.advance(hourMs);
+    const goneAt = clock.now();
+    const { subject = '' } = processor.dispute(reference, 2000n)._unsafeUnwrap();
+    expect(processor.refund(reference, 1000n).isOk()).toBe(true);
+    clock.advance(hourMs);
+    await deliverMessages(world);
+    const backAt = clock.now();
+    const [{ id = '' } = {}] = processor.entries()[0]?.refunds ?? [];
+    expect(processor.closeDispute(reference, subject, 'won').isOk()).toBe(true);
+    expect(processor.endRefund(reference, id, 'failed').isOk()).toBe(true);
+    clock.advance(hourMs);
+    await deliverMessages(world);
+    const moved = (await world.store.movements.listByPayment(payment.id, 9))._unsafeUnwrap();
+    const at = (kind: string) => moved.filter((one) => one.kind === kind).map((one) => one.at);
+    expect(at('refund').toSorted()).toEqual([goneAt, backAt]);
+    expect(at('dispute').toSorted()).toEqual([goneAt, backAt]);
+  });
+
   it('that goes on is found by upkeep, although its message was lost', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     const { subject = '' } = world.processor.dispute(reference, 4500n)._unsafeUnwrap();
