@@ -526,6 +526,7 @@ function moves(
 
 /** The parts of an amount, which is negative where money leaves. Without a tip in it, all that each has counts. */
 function partsOf(parts: readonly Part[], amountMinor: bigint, tipMinor: bigint): readonly Part[] {
+  // Stryker disable next-line EqualityOperator: nothing has no sign.
   const sign = amountMinor < 0n ? -1n : 1n;
   const weights = tipMinor === 0n ? parts.map((part) => ({ ...part, tipMinor })) : parts;
   const whole = { amountMinor: sign * amountMinor, tipMinor: sign * tipMinor };

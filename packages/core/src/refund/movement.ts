@@ -134,6 +134,7 @@ export function disputeMovements(
       ...about,
       currency: of,
       amountMinor,
+      // Stryker disable next-line EqualityOperator: bookings of nothing are left out above.
       at: at ?? (amountMinor < 0n ? takenAt : updatedAt),
     }),
   );
