@@ -39,7 +39,6 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
 const optionFaults: Readonly<Record<Exclude<StripeOptionsError['kind'], 'unknownOption'>, string>> =
   {
     invalidKey: 'STRIPE_SECRET_KEY must be a secret or a restricted key: sk_test_… or rk_test_…',
-    invalidPlatformAccount: 'The platform is an account: acct_…',
     liveKeyNotAllowed: 'STRIPE_SECRET_KEY is a live key, which is not allowed.',
     liveKeyElsewhere: 'STRIPE_API_BASE is for test keys: a live key may only go to Stripe.',
     invalidWebhookSecret: 'STRIPE_WEBHOOK_SECRET must be the secret of a webhook endpoint: whsec_…',

@@ -89,8 +89,6 @@ export const processors = {
     devDependencies: { '@chairside/client': ours, '@chairside/stripe-stand-in': ours },
     env: [
       'STRIPE_SECRET_KEY=',
-      '# Your own account, whose key it is: acct_…',
-      'STRIPE_PLATFORM_ACCOUNT=',
       '# The connected account that takes the payments: acct_…',
       'STRIPE_ACCOUNT=',
       'STRIPE_CURRENCY=eur',

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { err, errAsync, ok, type ResultAsync, safeTry } from '@chairside/core';
 import { type ConnectionTokenRequest, hasTwoDecimals } from '@chairside/core/ports';
-import type { Call } from './connection.ts';
+import { type Call, isAccountId } from './connection.ts';
 import { type Failure, isKeyRejected, isMissing, notSetUp, unknown } from './failure.ts';
-import { isAccountId } from './options.ts';
 import { type Account, accountShape, believe, locationShape, tokenShape } from './shapes.ts';
 import { lookUp, terminalCurrencies } from './tables.ts';
 
@@ -145,8 +144,7 @@ export function orNotSetUp(call: Call, id: string, failure: Failure): ResultAsyn
     );
 }
 
-/** `undefined` if the key has no access to it, or it does not exist. */
-export function readAccount(call: Call, id: string): ResultAsync<Account | undefined, Failure> {
+function readAccount(call: Call, id: string): ResultAsync<Account | undefined, Failure> {
   return safeTry(async function* () {
     if (!isAccountId(id)) return ok(undefined);
     const reply = await call.send((stripe, options) => stripe.accounts.retrieve(id, {}, options));

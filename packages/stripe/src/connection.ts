@@ -2,7 +2,7 @@ import { err, errAsync, ok, type Result, ResultAsync } from '@chairside/core';
 import Stripe from 'stripe';
 import { type Deadline, maySend, partOf, sendingDeadline, startDeadline } from './deadline.ts';
 import { type Failure, notApplied, notSetUp, toFailure } from './failure.ts';
-import { isAccountId, type Settings } from './options.ts';
+import type { Settings } from './options.ts';
 import { createTransport, guarded } from './transport.ts';
 
 /** The account and the key of a request, beside its parameters. */
@@ -76,6 +76,10 @@ async function sent<T>(
   } catch (thrown) {
     return err(toFailure(thrown, hasKey));
   }
+}
+
+export function isAccountId(text: string): boolean {
+  return /^acct_\w{1,60}$/.test(text);
 }
 
 /** With destination charges all payments are in the platform's books. */

@@ -1,7 +1,7 @@
 import { err, ok, type ProcessorAccount, type ResultAsync, safeTry } from '@chairside/core';
 import type { ProcessorFinding } from '@chairside/core/ports';
 import Stripe from 'stripe';
-import { type AccountObstacle, checkAccount, readAccount } from './account.ts';
+import { type AccountObstacle, checkAccount } from './account.ts';
 import type { Call } from './connection.ts';
 import { stripeEventTypes } from './events.ts';
 import { type Failure, isKeyRejected } from './failure.ts';
@@ -101,29 +101,19 @@ function textOf(obstacle: AccountObstacle): Failing {
 
 const unreadable: ProcessorFinding = {
   level: 'warning',
-  found: 'Stripe rejects the secret key, or the key may not read webhook endpoints or accounts.',
-  action: 'Check the key, and allow it to read both.',
+  found: 'Stripe rejects the secret key, or the key may not read webhook endpoints.',
+  action: 'Check the key, and allow it to read webhook endpoints.',
 };
 const mostEndpoints = 100;
 
-const otherPlatform: ProcessorFinding = {
-  level: 'error',
-  found: 'The secret key does not belong to the `platformAccount` of the configuration.',
-  action: 'Correct the one that is wrong before anything else runs with it.',
-};
-
 /** Which endpoint is ours cannot be told by its address, so one that fits is enough. */
 function findEndpoint(call: Call): ResultAsync<readonly ProcessorFinding[], Failure> {
-  const { platformAccount } = call;
   return safeTry<readonly ProcessorFinding[], Failure>(async function* () {
-    // Without access to it, the key is another platform's.
-    const isOther =
-      platformAccount !== undefined && (yield* readAccount(call, platformAccount)) === undefined;
     const reply = yield* call.send((stripe, options) =>
       stripe.webhookEndpoints.list({ limit: mostEndpoints }, options),
     );
     const { data } = yield* believe(webhookEndpointsShape, reply);
-    return ok([...(isOther ? [otherPlatform] : []), ...judge(call, data)]);
+    return ok(judge(call, data));
   }).orElse((failure) => (isKeyRejected(failure) ? ok([unreadable]) : err(failure)));
 }
 

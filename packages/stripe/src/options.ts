@@ -9,12 +9,6 @@ export interface StripeOptions {
    * The platform's secret key, or a restricted one. It is never logged and never part of an error.
    */
   readonly secretKey: string;
-  /**
-   * The platform's own account, `acct_…`. A database remembers it, and refuses the settings of another platform
-   * from then on. `chairside doctor` checks that the key belongs to it. Without it only test and live mode are told
-   * apart.
-   */
-  readonly platformAccount?: string | undefined;
   /** Allows a key that moves real money. Without it, a live key is rejected. */
   readonly allowLiveKey?: boolean | undefined;
   /** The clock for the age of idempotency keys. Default: the system's. */
@@ -68,8 +62,6 @@ export interface StripeOptions {
 export type StripeOptionsError =
   /** Not a secret or restricted Stripe key: a publishable one, perhaps, or a placeholder. */
   | { readonly kind: 'invalidKey' }
-  /** `platformAccount` is not `acct_` and an id. */
-  | { readonly kind: 'invalidPlatformAccount' }
   /** A live key without `allowLiveKey`. */
   | { readonly kind: 'liveKeyNotAllowed' }
   /** A live key for another address than Stripe's, or without TLS. */
@@ -89,17 +81,13 @@ export type Settings = {
     | 'charges'
     | 'deadlineMs'
     | 'maxReplyBytes']: NonNullable<StripeOptions[Name]>;
-} & Pick<
-  StripeOptions,
-  'platformAccount' | 'findCustomer' | 'saveCustomer' | 'api' | 'httpClient'
-> & {
+} & Pick<StripeOptions, 'findCustomer' | 'saveCustomer' | 'api' | 'httpClient'> & {
     readonly livemode: boolean;
     readonly tables: StripeTables;
   };
 
 const optionNames: Readonly<Record<keyof StripeOptions, true>> = {
   secretKey: true,
-  platformAccount: true,
   allowLiveKey: true,
   clock: true,
   webhookSecrets: true,
@@ -124,10 +112,6 @@ function isSecret(secret: unknown): boolean {
   return typeof secret === 'string' && webhookSecretPattern.test(secret);
 }
 
-export function isAccountId(text: unknown): boolean {
-  return typeof text === 'string' && /^acct_\w{1,60}$/.test(text);
-}
-
 /** Whether this key moves real money. */
 export function isLiveKey(secretKey: string): boolean {
   return typeof secretKey === 'string' && keyPattern.exec(secretKey)?.[1] === 'live';
@@ -138,13 +122,10 @@ export function checkOptions(options: StripeOptions): Result<Settings, StripeOpt
   if (typeof options !== 'object' || options === null) return err({ kind: 'invalidKey' });
   const unknown = unknownOption(options, optionNames);
   if (unknown !== undefined) return err({ kind: 'unknownOption', message: unknown });
-  const { secretKey, platformAccount, webhookSecrets = [], deadlineMs = 20 * secondMs } = options;
+  const { secretKey, webhookSecrets = [], deadlineMs = 20 * secondMs } = options;
   const livemode = isLiveKey(secretKey);
   if (typeof secretKey !== 'string' || !keyPattern.test(secretKey))
     return err({ kind: 'invalidKey' });
-  if (platformAccount !== undefined && !isAccountId(platformAccount)) {
-    return err({ kind: 'invalidPlatformAccount' });
-  }
   if (livemode && options.allowLiveKey !== true) return err({ kind: 'liveKeyNotAllowed' });
   if (livemode && options.api !== undefined) return err({ kind: 'liveKeyElsewhere' });
   if (!Array.isArray(webhookSecrets) || !webhookSecrets.every(isSecret)) {
@@ -155,7 +136,6 @@ export function checkOptions(options: StripeOptions): Result<Settings, StripeOpt
   }
   return ok({
     secretKey,
-    platformAccount,
     livemode,
     clock: options.clock ?? systemClock,
     webhookSecrets,

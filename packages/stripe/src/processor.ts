@@ -67,11 +67,7 @@ export function createStripeProcessor(
     return {
       deadlineMs: settings.deadlineMs,
       livemode: settings.livemode,
-      world: {
-        processor: 'stripe',
-        mode: settings.livemode ? 'live' : 'test',
-        account: settings.platformAccount,
-      },
+      world: { processor: 'stripe', mode: settings.livemode ? 'live' : 'test' },
       openPayment: bound(openPayment),
       readPayment: bound(readPayment),
       capturePayment: bound(capturePayment),

@@ -129,15 +129,6 @@ describe('what a person has to mend at Stripe', () => {
     },
   );
 
-  it('is a key of another platform than the configured one (D210)', async () => {
-    const { another, standIn, account } = setUp();
-    standIn.addWebhookEndpoint();
-    const found = async (platformAccount: string) =>
-      value(await another({ platformAccount }).diagnose()).map(({ level }) => level);
-    expect(await found(account.id)).toEqual(['ok']);
-    expect(await found('acct_other')).toEqual(['error', 'ok']);
-  });
-
   it('is not invented while Stripe cannot be reached', async () => {
     const { stripe, standIn, account } = setUp();
     standIn.failNext('listWebhookEndpoints', 'refused');

@@ -19,7 +19,6 @@ describe('options', () => {
     ['a publishable key', { secretKey: key('pk', 'test', 'x') }, 'invalidKey'],
     ['no key', { secretKey: '' }, 'invalidKey'],
     ['a key with a line break', { secretKey: `${secretKey}\n` }, 'invalidKey'],
-    ['the account of no platform', { platformAccount: 'acct' }, 'invalidPlatformAccount'],
     ['a live key by mistake', { secretKey: live }, 'liveKeyNotAllowed'],
     [
       'a live restricted key by mistake',
@@ -53,16 +52,9 @@ describe('options', () => {
     },
   );
 
-  it('name the platform, which a database remembers (D210)', () => {
-    const platformAccount = 'acct_platform';
-    const { world } = value(createStripeProcessor({ secretKey, platformAccount }));
-    expect(world).toEqual({ processor: 'stripe', mode: 'test', account: platformAccount });
-  });
-
   it('with a confirmed live key are accepted', () => {
     const stripe = value(createStripeProcessor({ secretKey: live, allowLiveKey: true }));
     expect(stripe.livemode).toBe(true);
-    expect(stripe.world).toEqual({ processor: 'stripe', mode: 'live', account: undefined });
     expect([live, secretKey].map(isLiveKey)).toEqual([true, false]);
     stripe.close();
   });
@@ -94,7 +86,6 @@ describe('options', () => {
 it('undefined options count as omitted, and so do tables', () => {
   const given = checkOptions({
     secretKey,
-    platformAccount: undefined,
     allowLiveKey: undefined,
     clock: undefined,
     webhookSecrets: undefined,

@@ -388,9 +388,8 @@ export function createHome(ports: Ports): Home {
     const read = await readOwn();
     if (read.isErr()) return err(read.error);
     const { fact, stored } = read.value;
-    // A store that was begun without the platform's account learns it from the first process that knows it.
-    if (stored === undefined || (stored.account === undefined && own.account !== undefined)) {
-      const written = await writeWorld(ports, fact, { ...own, ...stored });
+    if (stored === undefined) {
+      const written = await writeWorld(ports, fact, own);
       // Another node came first, perhaps of another world.
       if (written.isErr()) return isAgain || !isConflict(written.error) ? written : compare(true);
     }

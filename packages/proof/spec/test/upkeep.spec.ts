@@ -710,8 +710,6 @@ describeEverywhere('a database of another world', ({ it }) => {
   it('is another account of the platform, once a process has told it', async (world) => {
     const store = createMapStore();
     const of = (account: string) => another({ ...world, store }, inMode(world, { account }));
-    const unnamed = another({ ...world, store }, {});
-    expect((await unnamed.reconcile()).isOk()).toBe(true);
     expect((await of('acct_1').reconcile()).isOk()).toBe(true);
     expect((await of('acct_2').reconcile())._unsafeUnwrapErr()).toMatchObject(otherWorld);
     expect((await another({ ...world, store }, {}).reconcile()).isOk()).toBe(true);

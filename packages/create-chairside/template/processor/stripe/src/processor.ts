@@ -7,7 +7,6 @@ export function openProcessor() {
   const base = env['STRIPE_API_BASE']; // a stand-in's, such as http://127.0.0.1:12111
   const opened = createStripeProcessor({
     secretKey: env['STRIPE_SECRET_KEY'] ?? '',
-    platformAccount: env['STRIPE_PLATFORM_ACCOUNT'] || undefined,
     webhookSecrets: webhookSecret ? [webhookSecret] : [],
     api: base ? toApi(new URL(base)) : undefined,
   });
