@@ -76,7 +76,7 @@ export function createShutAddresses(clock: Clock) {
         for (const one of tokens) admitted.delete(one);
       }
     },
-    /** Forgets a token that the authenticator rejects. Whether it was valid before, and so is no guess. */
+    /** Forgets a token that the authenticator rejects. Returns whether it was valid before: then it is no guess. */
     forget(token: string | undefined): boolean {
       return token !== undefined && admitted.delete(token);
     },

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Change } from '@chairside/core/ports';
-import { anEvent, aPayment, aTerminal } from '@chairside/testkit';
+import { anEvent, aPayment, aRefund, aTerminal } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { SqliteStoreFailed } from '../src/index.ts';
 import {
@@ -257,23 +257,25 @@ describe('a row that is corrupt', () => {
       { kind: 'insertPayment', payment: aPayment({ id, nextCheckAt: 1 }) },
       { kind: 'appendEvent', event: anEvent({ subject: id, version: 5 }) },
       { kind: 'putSweep', swept: { books: id, sweptBefore: 1, triedAt: 1 } },
+      { kind: 'insertRefund', refund: aRefund({ id, nextCheckAt: 1 }) },
     ]);
     expect((await store.commit(commitOf('c', ...changes))).isOk()).toBe(true);
     db.exec(`
       UPDATE chairside_payments SET timeline = '[' WHERE id = 'cut';
       UPDATE chairside_events SET data = '{' WHERE subject = 'cut';
-      UPDATE chairside_sweeps SET lists = '{' WHERE account = 'cut'`);
+      UPDATE chairside_sweeps SET lists = '{' WHERE account = 'cut';
+      UPDATE chairside_refunds SET document = '{' WHERE id = 'cut'`);
     const due = (await store.payments.listDue(1, 9))._unsafeUnwrap();
     expect(due.map(({ id }) => id)).toEqual(['whole']);
     const waiting = (await store.events.listDue(Number.MAX_SAFE_INTEGER, 9))._unsafeUnwrap();
     expect(waiting.map(({ event }) => event.subject)).toEqual(['whole']);
-    const stale = (await store.sweeps.listStale(1, 9))._unsafeUnwrap();
-    expect(stale.map(({ books }) => books)).toEqual(['whole']);
     expect(errors.map(String)).toEqual([
       'Error: A row of chairside_payments cannot be read: cut',
       'Error: A row of chairside_events cannot be read: cut/5',
-      'Error: A row of chairside_sweeps cannot be read: cut',
     ]);
+    // Shops stay closed until all books are read, and a day is open while a refund is unknown.
+    const whole = [await store.sweeps.listStale(1, 9), await store.refunds.listDue(1, 9)];
+    for (const read of whole) expect(read._unsafeUnwrapErr()).toMatchObject(notApplied);
   });
 
   it('does not let an observer’s error escape', async () => {

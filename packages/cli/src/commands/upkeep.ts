@@ -67,7 +67,8 @@ async function runOnce(context: Context) {
   if (ran.isErr()) return err(problemText(ran.error));
   const report = ran.value;
   // The processor may be down or refuse an account, and then nothing is due at once.
-  const closed = await during('asking the database', checkRestored(context));
+  const found = await during('asking the database', checkRestored(context));
+  const closed = found.filter(({ level }) => level === 'error');
   const lines: Report = {
     document: { at: new Date(at).toISOString(), ...report, closed },
     needsPerson: report.needReview.length + closed.length > 0,

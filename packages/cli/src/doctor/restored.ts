@@ -21,8 +21,11 @@ export async function checkRestored({ chairside }: Context): Promise<readonly Fi
     // Without `restored`, an account that is gone closes nothing.
     const isLeft = end === 'refused' && restoration === undefined;
     if (isNew || isRead || isLeft) return [];
-    const why =
-      end === 'refused'
+    // Each command of a configuration with `restored` is such a process too.
+    const wasRead = end === 'read' && restoration !== undefined;
+    const why = wasRead
+      ? 'A process with `restored` has begun since its payments were read, and waits until they are read again.'
+      : end === 'refused'
         ? 'The processor refuses to list its payments, so its shops stay closed.'
         : 'Its payments were not all read since the database was restored, so every shop is closed.';
     const action =
@@ -31,6 +34,8 @@ export async function checkRestored({ chairside }: Context): Promise<readonly Fi
         : end === 'refused'
           ? 'Connect it again, or give its business another one.'
           : 'Upkeep reads them once the processor answers: chairside upkeep';
-    return [{ level: 'error', about: `Restore ${books}`, found: why, action }];
+    return [
+      { level: wasRead ? 'warning' : 'error', about: `Restore ${books}`, found: why, action },
+    ];
   });
 }

@@ -18,7 +18,7 @@ import { maxListedReviews } from '../upkeep/review.ts';
 import type { Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { anyTextSchema } from '../values/wire.ts';
-import { isPaymentOf, type Person, readMovedPayments } from './whose.ts';
+import { readMovedPayments } from './whose.ts';
 
 interface EraseCustomerInput {
   readonly customerId: string;
@@ -66,7 +66,7 @@ export const customerErasure = {
   /**
    * Erases a customer's personal data: the cards of ended payments, the reasons of their refunds, the
    * notes of their reviews and of tenders, and finished setups. Amounts, states and ids stay. Call
-   * again later while `pending` names something. Payments that name another customer are not erased.
+   * again later while `pending` names something.
    *
    * @example
    * const erased = await chairside.eraseCustomer({
@@ -91,7 +91,7 @@ export const customerErasure = {
       const entries: ShareEntry[] = [];
       let payments = 0;
       for (const appointmentId of appointmentIds) {
-        const erased = yield* erasePayments(ports, person, appointmentId);
+        const erased = yield* erasePayments(ports, appointmentId);
         payments += erased.payments;
         pending.push(...erased.pending);
         const shares = yield* await ports.store.shares.listByAppointment(
@@ -123,7 +123,6 @@ type ErasedPayments = Pick<ErasedCustomer, 'payments' | 'pending'>;
 /** Each list is twice as long as the one before. Its newer half is that list, which is erased already. */
 async function* erasePayments(
   ports: Ports,
-  person: Person,
   appointmentId: string,
 ): Steps<ErasedPayments, StoreConflict | StoreUnavailable> {
   const pending: string[] = [];
@@ -132,7 +131,6 @@ async function* erasePayments(
   for (let limit = maxListedPayments; ; limit *= 2) {
     const listed = yield* await ports.store.payments.listByAppointment(appointmentId, limit);
     for (const payment of listed.slice(0, listed.length - read)) {
-      if (!isPaymentOf(person, payment)) continue;
       const erased = yield* erasePayment(ports, payment);
       payments += erased.payments;
       pending.push(...erased.pending);

@@ -156,6 +156,7 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
   }
   let delivered = 0;
   let failed = 0;
+  let dropped = 0;
   let taken = 0;
   let isMore = true;
   const endsAt = ports.clock.now() + roundsForMs;
@@ -167,13 +168,14 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
     const accepted = ends.filter((end) => end === 'delivered').length;
     delivered += accepted;
     failed += ends.filter((end) => end === 'failed').length;
+    dropped += ends.filter((end) => end === 'dropped').length;
     taken += together.length;
     // The next event of a subject is due once its first is removed, and some may have been left for
     // another round. If the store fails, an immediate next round would only lease the same events.
     const isLeft = together.length < due.length && ended > 0;
     isMore = accepted > 0 || ends.includes('dropped') || isLeft || taken >= most;
   }
-  return { delivered, failed, more: isMore && delivered + failed > 0 };
+  return { delivered, failed, more: isMore && delivered + failed + dropped > 0 };
 }
 
 /** A later time was written by a wrong clock, because no event is leased or postponed for longer. */

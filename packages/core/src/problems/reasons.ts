@@ -188,7 +188,7 @@ export const reasons = {
     },
     tooManyTerminals: {
       operations: ['registerTerminal'],
-      when: 'The barber has 50 terminals.',
+      when: 'The barber has 1,000 terminals.',
       recovery: 'final',
       action: 'Delete one that is not used any more, and register the device again.',
     },

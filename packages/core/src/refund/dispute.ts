@@ -106,8 +106,8 @@ export interface Disputed {
 
 /**
  * What is withheld; and the whole amount of an open case that is no inquiry, because one that was won may
- * go on before its money is taken again. So does a lost case that gave back all it took: a processor may not
- * show that it took the money once more.
+ * go on before its money is taken again. A lost case that gave back all it took holds its amount too: a processor may
+ * not show that it took the money once more.
  */
 export function heldMinor(dispute: Held, { currency, capturedMinor }: Disputed): bigint {
   const hasTaken = dispute.takenMinor > 0n;

@@ -148,7 +148,7 @@ export function commonReads({ isTrue, has, one, list, work, newest, due }: Finde
     },
     sweeps: {
       get: one('sweeps', 'account = ?'),
-      listStale: work('sweeps', 'swept_before <= #', 'tried_at'),
+      listStale: list('sweeps', 'swept_before <= #', 'tried_at'),
     },
     facts: { get: one('facts', 'name = ?') },
     financialAccounts: { get: byId('financial_accounts') },

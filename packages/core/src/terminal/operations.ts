@@ -20,7 +20,7 @@ import type { Change, ChangeOf, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
 import { err, type Steps } from '../values/result.ts';
 import type { EpochMs } from '../values/time.ts';
-import { checkDevice, maxListedTerminals, maxTerminals, type Terminal } from './terminal.ts';
+import { checkDevice, maxTerminals, type Terminal } from './terminal.ts';
 import {
   registerTerminalBody,
   type TerminalConnectionToken,
@@ -122,7 +122,7 @@ export const terminals = {
   })<Terminals>(async function* ({ ports, auth }) {
     const barberId = yield* requireBarber(auth);
     const { store } = ports;
-    const listed = yield* await store.terminals.listByBarber(barberId, maxListedTerminals);
+    const listed = yield* await store.terminals.listByBarber(barberId, maxTerminals);
     return { items: yield* showTerminals(ports, listed), count: listed.length };
   }),
 
@@ -268,7 +268,7 @@ async function* requireRoom(
   if (newest.length < maxTerminals) return;
   const held = yield* await terminals.getByDeviceIdentifier(deviceIdentifier);
   if (held?.barberId === barberId) return;
-  const detail = `The barber has ${maxTerminals} terminals. Delete one that is not used any more.`;
+  const detail = `The barber has 1,000 terminals. Delete one that is not used any more.`;
   yield* err(conflict('tooManyTerminals', detail));
 }
 

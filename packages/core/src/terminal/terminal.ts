@@ -16,10 +16,8 @@ export interface Device {
   readonly terminalSdkVersion?: string;
 }
 
-/** At most this many phones are registered by one barber at once. */
-export const maxTerminals = 50;
-/** A list shows at most this many terminals of a barber, the newest ones. */
-export const maxListedTerminals = 1000;
+/** At most this many phones are registered by one barber at once, and a list shows as many. */
+export const maxTerminals = 1000;
 
 /** A barber's phone, registered to take card payments. */
 export interface Terminal extends Device {

@@ -24,8 +24,8 @@ export interface ListToSweep<Item, Page extends ListedPage<Item> = ListedPage<It
 }
 
 /**
- * Notes that an item failed, and returns when it did so first. An item that is old already, or that nobody could
- * try while upkeep stood still, has failed for no longer.
+ * Notes that an item failed, and returns when it did so first. Its age does not count, nor the time in which upkeep
+ * stood still.
  */
 export type FailedSince = (item: string) => EpochMs;
 

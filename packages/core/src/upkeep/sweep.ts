@@ -95,8 +95,10 @@ export async function sweep(ports: Ports): Promise<Swept> {
     const end = valueOrReport(ports, 'sweep', await contained(ports, 'sweep', run));
     if (end === undefined) {
       // Books that fail each time must not keep the first places.
-      const tried: Change = { kind: 'putSweep', swept: { ...swept, triedAt: now } };
-      valueOrReport(ports, 'sweep', await commit(ports, [tried]));
+      // Another node may have got further meanwhile.
+      const stored = valueOrReport(ports, 'sweep', await ports.store.sweeps.get(swept.books));
+      const tried = { ...(stored ?? swept), triedAt: now };
+      valueOrReport(ports, 'sweep', await commit(ports, [{ kind: 'putSweep', swept: tried }]));
       continue;
     }
     canceled += end.canceled;
