@@ -25,9 +25,9 @@ const budgets: Readonly<Record<string, number>> = {
   'cli/src/main.ts': 18.2,
   'postgres/src/index.ts': 18,
   'fake-processor/src/index.ts': 13.2,
-  'stripe/src/index.ts': 18,
+  'stripe/src/index.ts': 18.6,
   'proof/testkit/src/index.ts': 8,
-  'proof/spec/src/index.ts': 138,
+  'proof/spec/src/index.ts': 140,
   'proof/trials/src/index.ts': 51,
 };
 

@@ -22,7 +22,7 @@ const throwAtStart = [
  */
 const takeOurValues = [
   ...['badRequest', 'fault', 'fieldFault', 'toProblem', 'unavailable', 'withUnknownOutcome'],
-  'drain',
+  ...['drain', 'sha256Hex'],
   ...['isCounted', 'isFinal', 'isOpened', 'readKept', 'retryAfterSeconds'],
   ...[
     'createIds',
