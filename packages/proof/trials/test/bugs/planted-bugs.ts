@@ -117,7 +117,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
       'if (askedMinor > 0n && askedMinor <= leftMinor)',
       'if (askedMinor > 0n)',
     ),
-    bug('cashForACardTwice', 'cashForCard, 7.tenders.listByPayment stallsAfter').edit(
+    bug('cashForACardTwice', 'cashForCard, 3.listRefunds notSetUp').edit(
       'core/tender/return-tender.ts',
       'changes: [...touched.changes, tenderEvent(tender, payment.id, touched.after.version)]',
       'changes: [tenderEvent(tender, tender.id, 1)]',
