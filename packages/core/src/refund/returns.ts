@@ -246,8 +246,8 @@ function distinct<T extends { readonly reference: string }>(listed: readonly T[]
 }
 
 /**
- * Reads the payment's refunds and disputes here and at the processor, and records where ours differ. That they
- * could not be read is over.
+ * Reads the payment's refunds and disputes here and at the processor, and records where ours differ. This ends the
+ * review that they could not be read.
  */
 export async function* followReturns(
   ports: Ports,

@@ -58,7 +58,7 @@ export const terminals = {
     group: 'Terminals',
     summary: "Registers the barber's device as a terminal",
     description:
-      'A device can be registered by one barber at a time, and a barber can register 50. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
+      'A device can be registered by one barber at a time, and a barber can register 1,000. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
     body: { ...registerTerminalBody, required: true },
     output: terminalSchema,
     shapes: terminalShapes,
@@ -268,7 +268,7 @@ async function* requireRoom(
   if (newest.length < maxTerminals) return;
   const held = yield* await terminals.getByDeviceIdentifier(deviceIdentifier);
   if (held?.barberId === barberId) return;
-  const detail = `The barber has 1,000 terminals. Delete one that is not used any more.`;
+  const detail = 'The barber has 1,000 terminals. Delete one that is not used any more.';
   yield* err(conflict('tooManyTerminals', detail));
 }
 
