@@ -164,16 +164,16 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
     const due = yield* listDue(ports, most - taken);
     const together = oneRound(due, most - taken);
     const ends = await Promise.all(together.map((pending) => deliver(ports, handler, pending)));
-    const ended = ends.filter((end) => end !== 'notRecorded').length;
-    const accepted = ends.filter((end) => end === 'delivered').length;
-    delivered += accepted;
-    failed += ends.filter((end) => end === 'failed').length;
-    dropped += ends.filter((end) => end === 'dropped').length;
+    const count = (wanted: DeliveryEnd) => ends.filter((end) => end === wanted).length;
+    delivered += count('delivered');
+    failed += count('failed');
+    dropped += count('dropped');
     taken += together.length;
     // The next event of a subject is due once its first is removed, and some may have been left for
     // another round. If the store fails, an immediate next round would only lease the same events.
-    const isLeft = together.length < due.length && ended > 0;
-    isMore = accepted > 0 || ends.includes('dropped') || isLeft || taken >= most;
+    const isLeft = together.length < due.length && ends.some((end) => end !== 'notRecorded');
+    isMore =
+      ends.some((end) => end === 'delivered' || end === 'dropped') || isLeft || taken >= most;
   }
   return { delivered, failed, more: isMore && delivered + failed + dropped > 0 };
 }

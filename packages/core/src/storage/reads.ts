@@ -20,8 +20,14 @@ export interface Finders {
   work<T extends TableName>(table: T, condition: string, order: string): FindAll<T>;
   /** The newest records by this time, oldest first. */
   newest<T extends TableName>(table: T, condition: string, time: string): FindAll<T>;
-  /** The work that is due: the longest due first, and then what is due at a time that a wrong clock has written. */
-  due<T extends TableName>(table: T): (now: EpochMs, limit: number) => Read<readonly RecordOf<T>[]>;
+  /**
+   * The work that is due: the longest due first, and then what is due at a time that a wrong clock has written. Corrupt
+   * rows are reported and left out, or where the list must be whole, it cannot be read.
+   */
+  due<T extends TableName>(
+    table: T,
+    mustBeWhole?: true,
+  ): (now: EpochMs, limit: number) => Read<readonly RecordOf<T>[]>;
 }
 
 /** The groups of a store whose reads need no other SQL. */
@@ -105,7 +111,8 @@ export function commonReads({ isTrue, has, one, list, work, newest, due }: Finde
     refunds: {
       get: byId('refunds'),
       listByPayment: list('refunds', 'payment_id = ?', 'id'),
-      listDue: due('refunds'),
+      // A statement reads them too, and a day must not be closed while one of them is unknown.
+      listDue: due('refunds', true),
     },
     disputes: {
       get: byId('disputes'),

@@ -192,8 +192,6 @@ function keyOf(table: TableName, row: object): string {
  */
 export function workOf<T extends TableName>(table: T, report: (error: unknown) => void) {
   const record = decoderOf(table);
-  // A statement reads the refunds too, and a day must not be closed while one of them is unknown.
-  if (table === 'refunds') return (rows: readonly StoredRow<T>[]) => rows.map(record);
   return (rows: readonly StoredRow<T>[]): RecordOf<T>[] =>
     rows.flatMap((row) => {
       try {

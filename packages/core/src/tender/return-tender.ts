@@ -227,9 +227,7 @@ async function* returnForCard(
     amountMinor,
     ...(tipMinor > 0n && { tipMinor }),
     ...(payment.shares !== undefined && {
-      parts: joinShares(
-        splitBoth(sharesFor(returned, { amountMinor, tipMinor }), { amountMinor, tipMinor }),
-      ),
+      parts: partsInCash(returned, { amountMinor, tipMinor }),
     }),
     returnedMinor: 0n,
   };
@@ -283,8 +281,8 @@ function failedLast({ refunds }: PaymentReturns) {
   return { failed, takenAt };
 }
 
-/** Whose money the cash is: theirs whose refunds have failed. If these say too little, what is left to all. */
-function sharesFor(
+/** Whose money the cash is: theirs whose refunds have failed, or if these say too little, all who have something left. */
+function partsInCash(
   returned: PaymentReturns,
   cash: Pick<Part, 'amountMinor' | 'tipMinor'>,
 ): readonly Share[] {
@@ -304,7 +302,7 @@ function sharesFor(
   });
   const { owedMinor, tipMinor } = partsOfShares(asked);
   const isCovered = cash.tipMinor <= tipMinor && cash.amountMinor - cash.tipMinor <= owedMinor;
-  return isCovered ? asked : left;
+  return joinShares(splitBoth(isCovered ? asked : left, cash));
 }
 
 export const voidTender = {
