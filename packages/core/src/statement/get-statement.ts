@@ -278,7 +278,7 @@ function closeDays(
   // The barber of an entry whose payment was captured on another day.
   const dated = read.items.map(([on, item]) => {
     const barberId = item.barberId ?? payments.get(item.paymentId)?.appointment.barber.id;
-    return [on, barberId === undefined ? item : { ...item, barberId }] as const;
+    return [on, { ...item, barberId }] as const;
   });
   const items = dated.map(([, item]) => item);
   const tenders = read.tenders.map(([, tender]) => tender);

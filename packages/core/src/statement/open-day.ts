@@ -22,7 +22,7 @@ export async function* timeOnOpenDay(
   at = ports.clock.now(),
 ): Steps<EpochMs, StoreUnavailable> {
   const business = known ?? (yield* await readBusiness(ports, businessId));
-  const progress = yield* readProgress(ports, business ? ownAccounts(business) : []);
+  const progress = yield* readProgress(ports, ownAccounts(business));
   const closedBefore = Math.max(...progress.map(({ listedBefore }) => listedBefore));
   return at >= closedBefore ? at : Math.max(ports.clock.now(), closedBefore);
 }

@@ -127,45 +127,29 @@ export async function* readDays(
   const waitsFor = counted.filter(({ listedBefore }) => listedBefore < span.until);
   const sweptBefore = Math.min(swept, endedUntil ?? swept);
   const readUntil = processor.settlements === undefined ? undefined : listedBefore;
-  const traces = new Map<string, PaymentTrace>();
+  const payments = new Map(captures.map((payment) => [payment.id, payment]));
+  // Those of refunds and disputes were captured on an earlier day.
+  const earlier = idsOf([...movements, ...known, ...unknown]).filter((one) => !payments.has(one));
+  for (const payment of yield* readEach(earlier, (one) => store.payments.get(one))) {
+    if (payment !== undefined) payments.set(payment.id, payment);
+  }
   // A payment may have got its record after its entry, or belong to another shop of the account.
-  yield* trace(ports, traces, unknown);
-  const entries = [
-    ...known,
-    ...unknown.filter(({ paymentId }) => {
-      const payment = traces.get(paymentId)?.payment;
-      return payment === undefined || payment.businessId === id;
-    }),
-  ];
-  const corrections = movements.filter(({ kind }) => kind === 'payment');
-  yield* trace(ports, traces, corrections);
-  const corrected = new Map(
-    corrections.flatMap(({ paymentId }) => {
-      const payment = traces.get(paymentId)?.payment;
-      return payment === undefined ? [] : [[paymentId, payment] as const];
-    }),
-  );
-  const items = days.flatMap(({ day, span: { from, until } }) => {
-    const isOf = (at: EpochMs) => at >= from && at < until;
+  const isOurs = ({ paymentId }: SettlementEntry) =>
+    (payments.get(paymentId)?.businessId ?? id) === id;
+  const entries = [...known, ...unknown.filter(isOurs)];
+  const items = days.flatMap(({ day, span }) => {
     const ofDay: DayRecords = {
-      captures: captures.filter(({ capturedAt = from }) => isOf(capturedAt)),
-      movements: movements.filter(({ at }) => isOf(at)),
-      entries: entries.filter(({ at }) => isOf(at)),
-      corrected,
+      captures: captures.filter(({ capturedAt = span.from }) => isIn(span, capturedAt)),
+      movements: movements.filter(({ at }) => isIn(span, at)),
+      entries: entries.filter(({ at }) => isIn(span, at)),
+      payments,
     };
     return pairDay(ofDay).map((item) => [day, item] as const);
   });
   const differing = items.flatMap(([, item]) =>
     readUntil !== undefined && !agrees(item) && !isAwaited(item, readUntil) ? [item] : [],
   );
-  yield* trace(ports, traces, differing);
-  const payments = new Map(captures.map((payment) => [payment.id, payment]));
-  for (const [paymentId, { payment }] of traces) if (payment) payments.set(paymentId, payment);
-  yield* readPayments(
-    ports,
-    payments,
-    items.map(([, { paymentId }]) => paymentId),
-  );
+  const traces = yield* readTraces(ports, payments, differing);
   const payouts = yield* readPayouts(ports, entries);
   const tenders = byDay(days, tendered.flatMap(byPart));
   const shares = byDay(
@@ -189,17 +173,21 @@ function byDay<T extends { readonly id: string; readonly at: EpochMs }>(
   days: readonly DayOfRead[],
   records: readonly T[],
 ): readonly (readonly [day: string, record: T])[] {
-  return days.flatMap(({ day, span: { from, until } }) => {
-    const ofDay = records.filter(({ at }) => at >= from && at < until);
+  return days.flatMap(({ day, span }) => {
+    const ofDay = records.filter(({ at }) => isIn(span, at));
     // Stores have any order among equal times.
     const ordered = ofDay.toSorted((a, b) => a.at - b.at || byText(a.id, b.id));
     return ordered.map((record) => [day, record] as const);
   });
 }
 
+function isIn({ from, until }: Span, at: EpochMs): boolean {
+  return at >= from && at < until;
+}
+
 /** The present account and those of before. */
-export function ownAccounts(business: Business): readonly string[] {
-  const { processorAccount: account, earlierAccounts } = business;
+export function ownAccounts(business: Business | undefined): readonly string[] {
+  const { processorAccount: account, earlierAccounts } = business ?? {};
   // A host's own database may return `null`.
   const present = account == null ? [] : [account];
   return [...present, ...(earlierAccounts ?? [])].map(({ id }) => id);
@@ -210,26 +198,14 @@ export function wholeOf(days: readonly DayOfRead[]): Span {
   return { from: days[0]?.span.from ?? 0, until: days.at(-1)?.span.until ?? 0 };
 }
 
-/** Reads the payments that are not there yet: those of refunds and disputes, captured on an earlier day. */
-async function* readPayments(
-  { store }: Ports,
-  payments: Map<string, Payment>,
-  meant: readonly string[],
-): Steps<void, StoreUnavailable> {
-  const ids = [...new Set(meant)].filter((id) => !payments.has(id));
-  for (const payment of yield* readEach(ids, (id) => store.payments.get(id))) {
-    if (payment !== undefined) payments.set(payment.id, payment);
-  }
-}
-
 /** Looks up records, some of them at a time. */
 export async function* readEach<T, R>(
   all: readonly T[],
   read: (one: T) => PromiseLike<Result<R, StoreUnavailable>>,
 ): Steps<readonly R[], StoreUnavailable> {
   const found: R[] = [];
-  for (let from = 0; from < all.length; from += readAtOnce) {
-    const some = await Promise.all(all.slice(from, from + readAtOnce).map(read));
+  for (let rest = all; rest.length > 0; rest = rest.slice(readAtOnce)) {
+    const some = await Promise.all(rest.slice(0, readAtOnce).map(read));
     found.push(...(yield* Result.combine(some)));
   }
   return found;
@@ -275,21 +251,29 @@ function earliest({ clock }: Ports, times: readonly EpochMs[]): EpochMs {
   return times.reduce((first, at) => Math.min(first, at), clock.now() - hourMs);
 }
 
-async function* trace(
+async function* readTraces(
   { store }: Ports,
-  traces: Map<string, PaymentTrace>,
-  meant: readonly { readonly paymentId: string }[],
-): Steps<void, StoreUnavailable> {
-  const ids = [...new Set(meant.map(({ paymentId }) => paymentId))].filter((id) => !traces.has(id));
+  payments: ReadonlyMap<string, Payment>,
+  meant: readonly OfPayment[],
+): Steps<ReadonlyMap<string, PaymentTrace>, StoreUnavailable> {
   const read = async (id: string) =>
     Result.combine(
       await Promise.all([
-        store.payments.get(id),
         store.movements.listByPayment(id, maxTraced),
         store.settlements.listByPayment(id, maxTraced),
       ]),
-    ).map(([payment, movements, entries]) => [id, { payment, movements, entries }] as const);
-  for (const [id, found] of yield* readEach(ids, read)) traces.set(id, found);
+    ).map(
+      ([movements, entries]) => [id, { payment: payments.get(id), movements, entries }] as const,
+    );
+  return new Map(yield* readEach(idsOf(meant), read));
+}
+
+interface OfPayment {
+  readonly paymentId: string;
+}
+
+function idsOf(meant: readonly OfPayment[]): readonly string[] {
+  return [...new Set(meant.map(({ paymentId }) => paymentId))];
 }
 
 async function* readPayouts(

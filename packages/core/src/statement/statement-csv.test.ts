@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvPreset, otherEntriesToCsv, payoutsToCsv, statementToCsv } from './csv.ts';
+import {
+  type CsvPreset,
+  otherEntriesToCsv,
+  payoutsToCsv,
+  sharesToCsv,
+  statementToCsv,
+  tendersToCsv,
+} from './csv.ts';
 import type { PayoutView, StatementLineView } from './wire.ts';
 
 const line: StatementLineView = {
@@ -110,9 +117,11 @@ describe('the CSV of a statement', () => {
 
 it('has each of its columns on the page for bookkeepers', () => {
   const page = readFileSync('docs/reference/statement-files.md', 'utf8');
-  const files = [csvOf({}), payoutsToCsv([]), otherEntriesToCsv([])];
-  const columns = files.flatMap((csv) => rowsOf(csv)[0] ?? []);
-  expect(columns.length).toBeGreaterThan(40);
+  const lines = [statementToCsv({ ...shop, lines: [] }), tendersToCsv(shop), sharesToCsv(shop)];
+  const files = [...lines, payoutsToCsv([]), otherEntriesToCsv([])].map((csv) => rowsOf(csv));
+  expect(files.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1]);
+  const columns = files.flat(2);
+  expect(columns.length).toBeGreaterThan(60);
   expect(columns.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 

@@ -38,20 +38,20 @@ interface Booked {
   readonly kind: SettlementKind;
   readonly paymentId: string;
   /** The processor's id of the payment, refund or dispute; absent if it never stated one. */
-  readonly subject?: string;
-  readonly barberId?: string;
+  readonly subject?: string | undefined;
+  readonly barberId?: string | undefined;
   readonly currency: string;
   /** The first time in either book. */
   readonly at: EpochMs;
   /** Absent if our books have nothing of it on this day. */
-  readonly oursMinor?: bigint;
+  readonly oursMinor?: bigint | undefined;
   /** The part of it that is tip. */
   readonly tipMinor: bigint;
   /** Of a payment that is a charge of a saved method. */
-  readonly purpose?: ChargePurpose;
+  readonly purpose?: ChargePurpose | undefined;
   readonly askedFeeMinor: bigint;
   /** Absent if the processor has no entry on this day. */
-  readonly theirsMinor?: bigint;
+  readonly theirsMinor?: bigint | undefined;
   readonly processorFeeMinor: bigint;
   /** As the processor shows it. */
   readonly applicationFeeMinor: bigint;
@@ -64,7 +64,7 @@ export interface StatementLine extends Booked {
   /** Our id of the entry; without an entry, the id of our record. */
   readonly id: string;
   /** Our id of the payout that contains the entry. */
-  readonly payoutId?: string;
+  readonly payoutId?: string | undefined;
 }
 
 /** All lines of one payment, refund or dispute on one day. Their sum must agree, not each of them. */
@@ -96,8 +96,8 @@ export interface DayRecords {
   readonly captures: readonly Payment[];
   readonly movements: readonly Movement[];
   readonly entries: readonly SettlementEntry[];
-  /** The payments whose captured amount a movement of the day corrects, by id. */
-  readonly corrected?: ReadonlyMap<string, Payment>;
+  /** The payments of the movements, by id. */
+  readonly payments?: ReadonlyMap<string, Payment>;
 }
 
 /** Pairs the records of a day. The result depends on the records alone, and not on their order. */
@@ -105,11 +105,11 @@ export function pairDay({
   captures,
   movements,
   entries,
-  corrected,
+  payments,
 }: DayRecords): readonly StatementItem[] {
   const lines = [
     ...captures.map(captureLine),
-    ...movements.map((one) => movementLine(one, corrected?.get(one.paymentId))),
+    ...movements.map((one) => movementLine(one, payments?.get(one.paymentId))),
     ...entries.map(entryLine),
   ];
   const items = [...Map.groupBy(lines, keyOf)].map(([key, same]) => [key, itemOf(same)] as const);
@@ -137,13 +137,13 @@ function captureLine(payment: Payment): StatementLine {
     id,
     kind: 'payment',
     paymentId: id,
-    ...(subject !== undefined && { subject }),
+    subject,
     barberId: payment.appointment.barber.id,
     currency,
     at,
     oursMinor: capturedMinor,
     tipMinor: tipIn(payment, capturedMinor),
-    ...(payment.charge !== undefined && { purpose: payment.charge.purpose }),
+    purpose: payment.charge?.purpose,
     askedFeeMinor,
     ...nothingSettled,
   };
@@ -156,11 +156,7 @@ function movementLine(movement: Movement, payment: Payment | undefined): Stateme
   if (kind !== 'payment' || payment === undefined) return line;
   // The fee goes with the amount, and the sums of deposits and fees do too.
   const { applicationFeeMinor: feeMinor = 0n, charge } = payment;
-  return {
-    ...line,
-    askedFeeMinor: amountMinor < 0n ? -feeMinor : feeMinor,
-    ...(charge !== undefined && { purpose: charge.purpose }),
-  };
+  return { ...line, askedFeeMinor: signOf(line) * feeMinor, purpose: charge?.purpose };
 }
 
 function entryLine(entry: SettlementEntry): StatementLine {
@@ -179,7 +175,7 @@ function entryLine(entry: SettlementEntry): StatementLine {
     processorFeeMinor,
     applicationFeeMinor,
     platformMinor,
-    ...(payoutId !== undefined && { payoutId }),
+    payoutId,
   };
 }
 
@@ -197,9 +193,9 @@ function itemOf(lines: readonly StatementLine[]): StatementItem {
 /** Finds our record of each entry: first by its amount, then by its sign. The rest have a line each. */
 function pairLines(lines: readonly StatementLine[]): readonly StatementLine[] {
   const pairs: StatementLine[] = [];
-  let [ours = [], theirs = []] = [true, false].map((isOurs) =>
-    lines.filter(({ oursMinor }) => (oursMinor !== undefined) === isOurs).toSorted(byTime),
-  );
+  const ordered = lines.toSorted(byTime);
+  let ours: readonly StatementLine[] = ordered.filter((line) => line.oursMinor !== undefined);
+  let theirs = ordered.filter((line) => line.oursMinor === undefined);
   for (const likeness of [amountOf, signOf]) {
     const alike = Map.groupBy(ours, likeness);
     theirs = theirs.filter((entry) => {
@@ -227,18 +223,16 @@ export function byTime(a: StatementLine, b: StatementLine): number {
 /** The sum of two lines of one item. A pair of our record and its entry has the entry's id. */
 function joined(a: StatementLine, b: StatementLine): StatementLine {
   const { subject = b.subject, barberId = b.barberId, purpose = b.purpose } = a;
-  const oursMinor = added(a.oursMinor, b.oursMinor);
-  const theirsMinor = added(a.theirsMinor, b.theirsMinor);
   return {
     ...b,
-    ...(subject !== undefined && { subject }),
-    ...(barberId !== undefined && { barberId }),
+    subject,
+    barberId,
     at: Math.min(a.at, b.at),
-    ...(oursMinor !== undefined && { oursMinor }),
+    oursMinor: added(a.oursMinor, b.oursMinor),
     tipMinor: a.tipMinor + b.tipMinor,
-    ...(purpose !== undefined && { purpose }),
+    purpose,
     askedFeeMinor: a.askedFeeMinor + b.askedFeeMinor,
-    ...(theirsMinor !== undefined && { theirsMinor }),
+    theirsMinor: added(a.theirsMinor, b.theirsMinor),
     processorFeeMinor: a.processorFeeMinor + b.processorFeeMinor,
     applicationFeeMinor: a.applicationFeeMinor + b.applicationFeeMinor,
     platformMinor: a.platformMinor + b.platformMinor,
@@ -255,8 +249,7 @@ export function agrees(line: Booked): boolean {
 
 /** The processor decides how much of a fee a refund returns, so only a payment's fee is compared. */
 function isOtherFee(line: Booked): boolean {
-  const isCompared = line.kind === 'payment' && line.theirsMinor !== undefined;
-  return isCompared && line.askedFeeMinor !== line.applicationFeeMinor;
+  return line.kind === 'payment' && line.askedFeeMinor !== line.applicationFeeMinor;
 }
 
 /** Whether the item may still agree: the list was not read to its end yet. */
@@ -264,16 +257,19 @@ export function isAwaited({ oursMinor, lastAt }: StatementItem, readUntil: Epoch
   return oursMinor !== undefined && lastAt >= readUntil;
 }
 
-/** Why the two sides of an item differ. */
+/**
+ * Why the two sides of an item differ.
+ * @param trace absent only for an item that agrees or may still agree.
+ */
 export function reasonOf(
   item: StatementItem,
   readUntil: EpochMs,
   trace: PaymentTrace | undefined,
 ): DifferenceReason | undefined {
   if (agrees(item)) return undefined;
-  if (isAwaited(item, readUntil)) return 'notListedYet';
+  if (trace === undefined || isAwaited(item, readUntil)) return 'notListedYet';
   const ours = oursOfAllDays(item, trace);
-  const theirs = meantBy(item, trace?.entries ?? []);
+  const theirs = meantBy(item, trace.entries);
   // What a person's word recorded, and a later day took back, the processor never had (D201).
   const isUndone = theirs.length === 0 && agreeOnce(ours, theirs, item.lastAt);
   if (isUndone) return 'otherDay';
@@ -282,17 +278,17 @@ export function reasonOf(
   if (!agreeOnce(ours, theirs, item.lastAt)) return 'otherAmount';
   // Of a payment on two days, neither item has both fees.
   const feeMinor = theirs.reduce((sum, entry) => sum + entry.applicationFeeMinor, 0n);
-  const { applicationFeeMinor: askedMinor = 0n } = trace?.payment ?? {};
+  const { applicationFeeMinor: askedMinor = 0n } = trace.payment ?? {};
   const isOther = item.kind === 'payment' && feeMinor !== askedMinor;
   return isOther || item.oursMinor === item.theirsMinor ? 'otherFee' : 'otherDay';
 }
 
 type Amount = Pick<SettlementEntry, 'amountMinor' | 'at'>;
 
-function oursOfAllDays(item: StatementItem, trace: PaymentTrace | undefined): readonly Amount[] {
-  const moved = meantBy(item, trace?.movements ?? []);
+function oursOfAllDays(item: StatementItem, trace: PaymentTrace): readonly Amount[] {
+  const moved = meantBy(item, trace.movements);
   if (item.kind !== 'payment') return moved;
-  const { capturedAt: at, capturedMinor: amountMinor = 0n, currency } = trace?.payment ?? {};
+  const { capturedAt: at, capturedMinor: amountMinor = 0n, currency } = trace.payment ?? {};
   return at !== undefined && currency === item.currency ? [{ amountMinor, at }, ...moved] : moved;
 }
 
@@ -368,7 +364,7 @@ interface TenderSums {
 /** The sums of a day by barber and currency, or of the whole shop by currency. */
 export function sumsOf(
   items: readonly StatementItem[],
-  by: (record: { readonly barberId?: string }) => string | undefined,
+  by: (record: { readonly barberId?: string | undefined }) => string | undefined,
   isAtBank: (payoutId: string) => boolean,
   tenders: readonly Tender[] = [],
   shares: readonly ShareEntry[] = [],

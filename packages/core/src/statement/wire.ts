@@ -415,7 +415,7 @@ export function viewDifference(difference: StatementDifference): StatementDiffer
   const { reason, since, currency, oursMinor, theirsMinor, item, payout } = difference;
   const reference = item?.subject ?? payout?.reference;
   // Where the amounts agree, the fees are what differs.
-  const isFee = item !== undefined && reason === 'otherFee' && oursMinor === theirsMinor;
+  const isFee = item !== undefined && oursMinor === theirsMinor;
   return {
     reason,
     since: formatTimestamp(since),
