@@ -1,4 +1,5 @@
-import { type Chairside, hourMs, type StatementView } from '@chairside/core';
+import { type Chairside, hourMs, type InputOf, type StatementView } from '@chairside/core';
+import { expect } from 'vitest';
 import { host } from './elsewhere.ts';
 import { fresh } from './shop.ts';
 import type { World } from './world.ts';
@@ -13,12 +14,21 @@ export function dayAt(at: number): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at);
 }
 
-export async function statement(
+export function statement(
   { chairside }: Pick<World, 'chairside'>,
   day: string,
 ): Promise<StatementView> {
-  const found = await chairside.getStatement(host, { businessId: 'shop', day, timeZone });
+  return statementOf(chairside, { businessId: 'shop', day, timeZone });
+}
+
+export async function statementOf(
+  chairside: Chairside,
+  input: InputOf<'getStatement'>,
+): Promise<StatementView> {
+  const found = await chairside.getStatement(host, input);
   if (found.isErr()) throw new Error(found.error.detail);
+  // A member without a value is absent, as in JSON.
+  expect(JSON.parse(JSON.stringify(found.value))).toStrictEqual(found.value);
   return found.value;
 }
 

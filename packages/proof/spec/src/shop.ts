@@ -18,6 +18,7 @@ interface AppointmentGiven {
   readonly id?: string;
   readonly amountDue?: string;
   readonly barber?: string;
+  readonly surname?: string;
   readonly business?: string;
   /** Its members for charges of saved methods. */
   readonly terms?: ChargeTerms;
@@ -35,6 +36,7 @@ export async function givenAppointment(
     id = fresh('appointment'),
     amountDue = '45.00',
     barber = 'ada',
+    surname = 'Marlow',
     business = 'shop',
     terms = {},
   }: AppointmentGiven = {},
@@ -45,7 +47,7 @@ export async function givenAppointment(
     amountDueMinor: parseMoney(amountDue)._unsafeUnwrap(),
     occursOn: '2026-11-02T10:00:00.000Z',
     timeZone: 'Europe/Berlin',
-    barber: { id: barber, givenName: 'Ada', surname: 'Marlow', spokenLanguages: ['de', 'en'] },
+    barber: { id: barber, givenName: 'Ada', surname, spokenLanguages: ['de', 'en'] },
     location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
     ...terms,
   });

@@ -1109,6 +1109,8 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
     'joins no day that closed without a denied %s, at a processor that lists no entries',
     async (what, world) => {
       const { payment: shown } = await givenCaptured(world);
+      // Its entry says nothing of its refund.
+      await pass(world, 6 * hourMs);
       const given = what === 'payment' ? await givenPresented(world) : { payment: shown };
       const { id } = given.payment;
       const { processor } = world;

@@ -588,7 +588,8 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       [paid.id, paid.appointment.id, 'ada', '-3.00'],
       [paid.id, right, 'ben', '-6.00'],
     ]);
-    expect(new Set(tenders.map(({ id }) => id)).size).toBe(2);
+    const { id } = body(returned);
+    expect(tenders.map((one) => one.id)).toEqual([id, `${id}-1`]);
     const whose = [
       { appointmentId: paid.appointment.id, barberId: 'ada', amount: '3.00' },
       { appointmentId: right, barberId: 'ben', amount: '6.00' },
@@ -837,6 +838,13 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(shares).toStrictEqual([
       { appointmentId: id, barberId: 'ben', amountMinor: 4500n, tipMinor: 0n },
     ]);
+    const about = { kind: 'payment', contactlessPaymentId: paid.id, appointmentId: id };
+    const when = { day: dayAt(world.clock.now()), at: paid.createdAt };
+    const moved = { id: expect.any(String), ...about, ...when, currency: 'eur' };
+    expect((await statement(world, when.day)).shares).toStrictEqual([
+      { ...moved, barberId: 'ada', barber: 'Ada Marlow', amount: '-45.00' },
+      { ...moved, barberId: 'ben', amount: '45.00' },
+    ]);
     const both = await share(world, paid.id, [
       [id, '20.00'],
       [id, '25.00', undefined, 'ben'],
@@ -949,6 +957,29 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       'day,localTime,kind,contactlessPaymentId,appointmentId,barberId,barber,currency,amount,tip,id,at',
     );
     expect(csv.split('\r\n')).toHaveLength(4);
+  });
+
+  it('is in the statement where its tip alone moves, and not where nothing does', async (world) => {
+    const { payment: paid, visits } = await givenCapturedGroup(world);
+    for (const [tip, other] of [
+      ['6.00', '4.00'],
+      ['7.00', '3.00'],
+      ['7.00', '3.00'],
+    ]) {
+      world.clock.advance(1);
+      const parts: Part[] = [
+        [visits[0], '51.00', tip],
+        [visits[1], '20.00'],
+        [visits[2], '24.00', other],
+      ];
+      expect((await share(world, paid.id, parts, { leavesExcess: true })).status).toBe(201);
+    }
+    const { shares = [] } = await statement(world, dayAt(world.clock.now()));
+    const whose = shares.map(({ appointmentId, amount, tip }) => [appointmentId, amount, tip]);
+    expect(whose.slice(-2)).toEqual([
+      [visits[0], '0.00', '1.00'],
+      [visits[2], '0.00', '-1.00'],
+    ]);
   });
 });
 

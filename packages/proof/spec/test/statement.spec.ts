@@ -11,11 +11,11 @@ import {
   type StatementView,
   secondMs,
 } from '@chairside/core';
-import type { Change, Payout, SettlementEntry } from '@chairside/core/ports';
+import type { Change, Payout, Refund, SettlementEntry, Store } from '@chairside/core/ports';
 import { aPayment } from '@chairside/testkit';
 import { expect } from 'vitest';
 import { charge, givenBooking } from '../src/charges.ts';
-import { dayAt, dayMs, pass, refund, statement, timeZone } from '../src/day.ts';
+import { dayAt, dayMs, pass, refund, statement, statementOf, timeZone } from '../src/day.ts';
 import {
   ada,
   captureInput,
@@ -70,6 +70,9 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     const early = await statement(world, day);
     expect(early).toMatchObject({ state: 'open', shop: [{ captured: '65.00' }] });
     expect(new Set(reasons(early))).toEqual(new Set(['notListedYet']));
+    for (const name of ['waitsFor', 'tenders', 'shares']) {
+      expect(early).not.toHaveProperty(name);
+    }
 
     await pass(world, 2 * dayMs);
     const closed = await statement(world, day);
@@ -95,7 +98,11 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     await pass(world, 4 * dayMs);
     const paid = await statement(world, day);
     expect(paid).toMatchObject({ state: 'closed', shop: [{ arrived: '58.52' }] });
-    expect(paid.payouts).toMatchObject([{ state: 'paid', ofThisDay: '58.52' }]);
+    const whole = { currency: 'eur', amount: '58.52', ofThisDay: '58.52' };
+    const [payout] = world.processor.balance('acct_shop').payouts;
+    expect(paid.payouts).toStrictEqual([
+      { id: payout?.reference, state: 'paid', ...whole, arrivesAt: expect.any(String) },
+    ]);
     const { arrived: _arrived, ...figures } = paid.shop[0] ?? {};
     expect(closed.shop).toMatchObject([figures]);
   });
@@ -312,9 +319,13 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     await givenCaptured(world);
     world.clock.advance(1);
     const next = dayAt(world.clock.now());
-    await givenCaptured(world);
+    const { payment } = await givenCaptured(world);
+    await givenTender(world, await givenAppointment(world), '20.00');
     expect(next > last).toBe(true);
     await pass(world, 3 * dayMs);
+    const input = { businessId: 'shop', day: last, lastDay: next, timeZone };
+    const both = await statementOf(world.chairside, input);
+    expect(both.tenders).toMatchObject([{ day: next, at: payment.createdAt }]);
     expect(await statement(world, last)).toMatchObject({
       state: 'closed',
       shop: [{ payments: 2 }],
@@ -327,8 +338,12 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
 
   it('names what the processor has and we do not, and the other way round (D50)', async (world) => {
     const { payment } = await givenCaptured(world);
-    world.clock.advance(secondMs);
-    await givenCaptured(world);
+    const given: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      world.clock.advance(secondMs);
+      given.push((await givenCaptured(world)).payment.id);
+    }
+    const [raised, charged, late] = given;
     const day = dayAt(world.clock.now());
     const { settlements } = world.processor;
     const altered = withProcessor(world, {
@@ -339,6 +354,9 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
             ...page,
             items: items.flatMap((item) => {
               if (item.paymentId === payment.id) return [];
+              const other = { ...item, applicationFeeMinor: 1n };
+              if (item.paymentId === charged) return [other];
+              if (item.paymentId === late) return [{ ...other, openedAt: item.openedAt + dayMs }];
               const orphan = {
                 ...item,
                 paymentId: 'gone',
@@ -356,11 +374,14 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     const [{ createdAt: since = '' } = {}] = [payment];
     expect(found.differences).toMatchObject([
       { reason: 'missingAtProcessor', ours: '45.00', theirs: '0.00', since },
-      { reason: 'otherAmount', ours: '45.00', theirs: '45.01' },
+      { reason: 'otherAmount', ours: '45.00', theirs: '45.01', contactlessPaymentId: raised },
       { reason: 'missingHere', ours: '0.00', theirs: '45.00', contactlessPaymentId: 'gone' },
+      { reason: 'otherFee', ours: '0.00', theirs: '0.01', contactlessPaymentId: charged },
+      // Its amount is on the next day, as its fee is.
+      { reason: 'otherFee', ours: '45.00', theirs: '0.00', contactlessPaymentId: late },
     ]);
     const differing = found.lines.filter(({ difference }) => difference !== undefined);
-    expect(differing).toHaveLength(3);
+    expect(differing).toHaveLength(5);
   });
 
   it('shows our books alone where the processor lists no entries (D50)', async (world) => {
@@ -400,9 +421,34 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     expect(again).toMatchObject({ differences: [], shop: [{ arrived: '44.07' }] });
     const week = { from: '2026-11-02T00:00:00.000Z', until: '2026-11-20T00:00:00.000Z' };
     const listed = await world.chairside.listPayouts(host, { businessId: 'shop', ...week });
-    expect(listed._unsafeUnwrap()).toMatchObject([
-      { state: 'failed', ours: '44.07', others: '0.00', failure: 'account_closed' },
-      { state: 'paid', ours: '0.00', others: '44.07' },
+    const none = { refunded: '0.00', disputed: '0.00', applicationFees: '0.00' };
+    const about = { ...none, currency: 'eur', amount: '44.07', isItemized: true };
+    const times = { createdAt: expect.any(String), arrivesAt: expect.any(String) };
+    expect(listed._unsafeUnwrap()).toStrictEqual([
+      {
+        ...about,
+        ...times,
+        id: payout?.reference,
+        state: 'failed',
+        failure: 'account_closed',
+        captured: '45.00',
+        processorFees: '0.93',
+        ours: '44.07',
+        others: '0.00',
+        otherEntries: [],
+        paidAgainBy: again.payouts[0]?.id,
+      },
+      {
+        ...about,
+        ...times,
+        id: again.payouts[0]?.id,
+        state: 'paid',
+        captured: '0.00',
+        processorFees: '0.00',
+        ours: '0.00',
+        others: '44.07',
+        otherEntries: [expect.objectContaining({ amount: '44.07' })],
+      },
     ]);
   });
 
@@ -542,6 +588,29 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
   it('lists no payouts of an invalid span', async ({ chairside }) => {
     const input = { businessId: 'shop', from: 'today', until: '2026-11-24T00:00:00.000Z' };
     expect((await chairside.listPayouts(host, input))._unsafeUnwrapErr().type).toBe('badRequest');
+  });
+
+  it('looks up no more of payments whose records and entries agree', async (world) => {
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    const { store, processor, clock } = world;
+    const no = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    const without = {
+      ...store,
+      payments: { ...store.payments, get: no },
+      movements: { ...store.movements, listByPayment: no },
+    };
+    const listing = createChairside({ store: without, processor, clock });
+    const silent = { ...processor, settlements: undefined };
+    const unlisted = createChairside({ store: without, processor: silent, clock });
+    for (const ms of [0, 2 * dayMs]) {
+      await pass(world, ms);
+      for (const chairside of [listing, unlisted]) {
+        expect(await statement({ chairside }, day)).toMatchObject({
+          shop: [{ captured: '45.00' }],
+        });
+      }
+    }
   });
 
   it.for(['list', 'listByPayment'] as const)(
@@ -725,6 +794,13 @@ describeEverywhere('the accounts of a statement', ({ it, once, makeWorld }) => {
     await pass({ clock: world.clock, chairside: out }, 2 * dayMs);
     const found = await statement({ chairside: out }, day);
     expect(found).toMatchObject({ state: 'open', waitsFor: [{ account: old.id }] });
+    const unlisted = withoutAccess(world, [old.id]);
+    await pass({ clock: world.clock, chairside: unlisted }, dayMs);
+    expect(await statement({ chairside: unlisted }, day)).toMatchObject({
+      state: 'open',
+      shop: [{ captured: '90.00' }],
+      waitsFor: [{ account: old.id }],
+    });
     await pass(world, dayMs);
     const shop = [{ captured: '90.00', payments: 2 }];
     expect(await statement(world, day)).toMatchObject({ state: 'closed', shop });
@@ -915,10 +991,10 @@ function iso(at: number): string {
 /** Several days of a statement, late shifts, and what a line names. */
 describeEverywhere('the days of a statement', ({ it, once }) => {
   type Asked = Omit<InputOf<'getStatement'>, 'businessId' | 'timeZone'>;
+  const shop = { businessId: 'shop', timeZone };
   const ask = ({ chairside }: World, input: Asked) =>
-    chairside.getStatement(host, { businessId: 'shop', timeZone, ...input });
-  const get = async (world: World, input: Asked): Promise<StatementView> =>
-    (await ask(world, input))._unsafeUnwrap();
+    chairside.getStatement(host, { ...shop, ...input });
+  const get = ({ chairside }: World, input: Asked) => statementOf(chairside, { ...shop, ...input });
 
   it('add up to one statement, with the day of each line (D50)', async (world) => {
     const days: string[] = [];
@@ -978,27 +1054,52 @@ describeEverywhere('the days of a statement', ({ it, once }) => {
     const first = await get(world, changed);
     expect(first.lines).toHaveLength(1);
     expect(Date.parse(first.until) - Date.parse(first.from)).toBe(28 * hourMs);
+    // The entries were read to half past midnight, an hour ago.
+    const read = await get(world, { day: '2026-11-09', dayStartsAt: '00:30' });
+    expect(read).toMatchObject({ state: 'closed', until: read.readUntil });
+    expect(read).not.toHaveProperty('waitsFor');
+    const unread = await get(world, { day: '2026-11-09', dayStartsAt: '00:31' });
+    expect(unread).toMatchObject({ state: 'open', waitsFor: [{ account: 'acct_shop' }] });
   });
 
   it('name the appointment, the place and the card of each line', async (world) => {
     const appointmentId = await givenAppointment(world);
-    const { payment } = await givenCaptured(world, { appointmentId });
+    const { payment, reference } = await givenCaptured(world, { appointmentId });
     world.clock.advance(2 * dayMs);
+    const married = await givenAppointment(world, { surname: 'Byron' });
+    await givenCaptured(world, { appointmentId: married });
+    world.clock.advance(secondMs);
     await refund(world, payment.id, '5.00');
     const lastDay = dayAt(world.clock.now());
     const named = {
       appointmentId,
       barberId: 'ada',
-      barber: 'Ada Marlow',
       locationId: 'old-town',
       location: 'Old Town',
       cardLastFour: payment.card?.maskedPersonalAccountNumber.slice(1),
     };
+    // A barber has the name that the latest payment shows.
+    const barber = 'Ada Byron';
     expect((await get(world, { day: lastDay })).lines).toMatchObject([
-      { kind: 'refund', ...named },
+      { kind: 'payment', appointmentId: married, barber },
+      { kind: 'refund', ...named, barber },
     ]);
     const day = dayAt(world.clock.now() - 2 * dayMs);
-    expect((await get(world, { day })).lines).toMatchObject([{ kind: 'payment', ...named }]);
+    const [line] = (await get(world, { day })).lines;
+    expect(line).toStrictEqual({
+      ...named,
+      id: payment.id,
+      day,
+      at: payment.createdAt,
+      kind: 'payment',
+      contactlessPaymentId: payment.id,
+      barber: 'Ada Marlow',
+      processorReference: reference,
+      currency: 'eur',
+      amount: '45.00',
+      applicationFee: '0.00',
+      difference: 'notListedYet',
+    });
   });
 
   it('are searched for a card and an amount in one call', async (world) => {
@@ -1035,9 +1136,10 @@ describeEverywhere('the days of a statement', ({ it, once }) => {
     const attributes = (pointer: string) => ({ type: 'badRequest', attributes: { pointer } });
     const nested = (pointer: string) => ({ problems: [attributes(pointer)] });
     expect((await ask(world, { day: '2026-11-01', lastDay: '2026-12-01' })).isOk()).toBe(true);
-    expect(await refused({ day: '2026-11-01', lastDay: '2026-12-02' })).toMatchObject(
-      attributes('/lastDay'),
-    );
+    expect(await refused({ day: '2026-11-01', lastDay: '2026-12-02' })).toMatchObject({
+      ...attributes('/lastDay'),
+      detail: 'It must be the first day or one of the 30 after it.',
+    });
     expect(await refused({ day: '2026-11-02', lastDay: '2026-11-01' })).toMatchObject(
       attributes('/lastDay'),
     );
@@ -1071,10 +1173,10 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
 
   async function get(
     { chairside }: { readonly chairside: Chairside },
-    input: { readonly day: string; readonly timeZone: string; readonly movedFrom?: string },
+    input: Omit<InputOf<'getStatement'>, 'businessId'>,
     businessId = 'shop',
   ): Promise<StatementView> {
-    return (await chairside.getStatement(host, { businessId, ...input }))._unsafeUnwrap();
+    return statementOf(chairside, { businessId, ...input });
   }
 
   it('names an orphan in each shop of the account, until one adopts it (D50)', async (world) => {
@@ -1199,6 +1301,8 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
       const ids = found.flatMap(({ lines }) => lines.map((line) => line.contactlessPaymentId));
       expect(ids).toHaveLength(made);
       expect(new Set(ids).size).toBe(made);
+      const whole = { day: dayOf(1), lastDay: dayOf(4), timeZone: movedTo, movedFrom: timeZone };
+      expect((await get(world, whole)).lines).toEqual(found.slice(2).flatMap(({ lines }) => lines));
     }
   });
 
@@ -1376,28 +1480,55 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
         return real.refund(request).andThen(lost);
       },
       list: (handle) => (isMade ? lost() : real.list(handle)),
+      // It lists late what it did.
+      listRecent: () => okAsync({ items: [] }),
     };
     const out = withProcessor(world, { settlements: undefined, refunds });
     const asked = { contactlessPaymentId: payment.id, idempotencyKey: 'r', body: {} };
     expect((await out.refundPayment(host, asked)).isErr()).toBe(true);
     await pass({ clock: world.clock, chairside: out }, 2 * dayMs);
-    // So many others are kept that only those are read that are due soon.
     const { store, clock, processor } = world;
-    const [one] = (await store.refunds.listDue(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
-    const listDue: typeof store.refunds.listDue = (until, limit) =>
-      until === Number.MAX_SAFE_INTEGER && one !== undefined
-        ? okAsync(Array.from({ length: limit }, () => ({ ...one, state: 'succeeded' as const })))
-        : store.refunds.listDue(until, limit);
-    const crowded = createChairside({
-      store: { ...store, refunds: { ...store.refunds, listDue } },
-      processor: { ...processor, settlements: undefined },
-      clock,
-    });
+    const always = Number.MAX_SAFE_INTEGER;
+    const [one] = (await store.refunds.listDue(always, 1))._unsafeUnwrap();
+    if (one === undefined) throw new Error('the refund is not due');
     const stateOf = async (chairside: Chairside) => (await statement({ chairside }, day)).state;
-    expect([await stateOf(out), await stateOf(crowded)]).toEqual(['open', 'open']);
+    const stateWith = (over: Partial<Store>) =>
+      stateOf(
+        createChairside({
+          store: { ...store, ...over },
+          processor: { ...processor, settlements: undefined },
+          clock,
+        }),
+      );
+    const soon = clock.now() + 65 * minuteMs;
+    const ended = { ...one, state: 'succeeded' } as const;
+    const full = Array.from({ length: 1000 }, () => ended);
+    for (const [state, due] of [
+      ['open', () => [one]],
+      // A wrong clock has postponed its check.
+      ['open', (until) => (until === always ? [one] : [])],
+      // So many others are kept that only those are read that are due soon.
+      ['open', (until) => (until === always ? full : until < soon ? [] : [one])],
+      ['closed', (until) => (until === always ? full : [])],
+      ['open', () => full],
+      ['closed', () => [ended]],
+      ['closed', () => [{ ...one, acceptedAt: one.createdAt }]],
+      ['closed', () => [{ ...one, account: 'acct_other' }]],
+    ] satisfies readonly [string, (until: number) => readonly Refund[]][]) {
+      const listDue = (until: number) => okAsync(due(until));
+      expect(await stateWith({ refunds: { ...store.refunds, listDue } }), `${due}`).toBe(state);
+    }
     const back = withProcessor(world, { settlements: undefined });
     await pass({ clock, chairside: back }, dayMs);
-    expect([await stateOf(back), await stateOf(crowded)]).toEqual(['closed', 'closed']);
+    expect(await stateOf(back)).toBe('closed');
+    for (const [state, length] of [
+      ['closed', 999],
+      ['open', 1000],
+    ] as const) {
+      const open = aPayment({ account: 'acct_shop', createdAt: clock.now() });
+      const listOpen = () => okAsync(Array.from({ length }, () => open));
+      expect(await stateWith({ payments: { ...store.payments, listOpen } })).toBe(state);
+    }
   });
 
   it('stays closed without the entries of the processor, if the failure of a refund is heard of later (D50)', async (world) => {
@@ -1412,11 +1543,16 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
     world.processor.takeEvents()._unsafeUnwrap();
     await pass({ clock: world.clock, chairside }, 2 * dayMs);
     expect(await statement({ chairside }, day)).toMatchObject({ state: 'closed', shop: [] });
+    const madeAt = iso(world.clock.now());
+    expect(world.processor.refund(reference, 100n).isOk()).toBe(true);
+    world.clock.advance(secondMs);
     await refund({ chairside }, payment.id, '5.00');
     expect((await world.store.refunds.get(id))._unsafeUnwrap()?.state).toBe('failed');
     expect(await statement({ chairside }, day)).toMatchObject({ state: 'closed', shop: [] });
-    const shop = [{ refunded: '-5.00' }];
-    expect(await statement({ chairside }, dayAt(world.clock.now()))).toMatchObject({ shop });
+    expect(await statement({ chairside }, dayAt(world.clock.now()))).toMatchObject({
+      shop: [{ refunded: '-4.00' }],
+      lines: [{ at: madeAt, amount: '-1.00' }, { amount: '10.00' }, { amount: '-5.00' }],
+    });
   });
 
   once('keeps the sums of two currencies apart, as the account changes its own', async (world) => {
@@ -1506,10 +1642,16 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
     world.clock.advance(minuteMs);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
     const day = dayAt(world.clock.now());
-    await pass(world, 2 * dayMs);
+    const { refunds } = world.processor;
+    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const out = withProcessor(world, { refunds: { ...refunds, list: () => lost } });
+    await pass({ clock: world.clock, chairside: out }, 2 * dayMs);
+    expect(reasons(await statement(world, day))).toEqual(['missingHere']);
+    await pass(world, dayMs);
     const found = await statement(world, day);
     expect(found).toMatchObject({
       state: 'closed',
+      differences: [],
       barbers: [{ barberId: 'ada', barber: 'Ada Marlow', refunded: '10.00' }],
       lines: [{ kind: 'refund', contactlessPaymentId: payment.id }],
     });
