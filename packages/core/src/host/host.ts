@@ -188,11 +188,6 @@ export function emptyLedger(appointmentId: string): Ledger {
   return { appointmentId, capturedMinor: 0n, reservedMinor: 0n, openPayments: 0 };
 }
 
-/** What the appointment's payments have taken. */
-export function capturedOf({ capturedMinor, currency }: Ledger): Money {
-  return new Money(capturedMinor, currency);
-}
-
 /** What has been paid, by card or without one. */
 export function paidOf({ capturedMinor, tenderedMinor = 0n, currency }: Ledger): Money {
   return new Money(capturedMinor + tenderedMinor, currency);

@@ -268,19 +268,19 @@ async function readPresented(
   reference: string,
 ): Promise<Result<ProcessorPayment, ProcessorFault>> {
   const read = await readAtProcessor(ports, payment, reference);
-  if (read.isErr()) return err(unread(read.error, payment, reference));
+  if (read.isErr()) return err(unread(read.error, payment));
   return read.value === undefined ? err(notProcessed()) : ok(read.value);
 }
 
-function unread(error: ProcessorError, payment: Payment, reference: string): ProcessorFault {
+function unread(error: ProcessorError, { reserved }: Payment): ProcessorFault {
   switch (error.kind) {
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
       // Other rejections do not show whose reference it is.
       if (error.reason !== foreignReference) return cannotRead();
-      // A capture with this reference may have been sent, and the processor has lost its records.
-      return payment.reserved && payment.reference === reference ? forgotten() : foreign();
+      // A capture may have been sent, and the processor has lost its records.
+      return reserved ? forgotten() : foreign();
     default:
       return cannotRead();
   }

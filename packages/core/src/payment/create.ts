@@ -21,7 +21,7 @@ import type { Change, Read, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
 import { type Share, wholeFor } from '../share/share.ts';
 import { clockErrorMs } from '../upkeep/swept-books.ts';
-import { sumOf } from '../values/bounds.ts';
+import { orNothing, sumOf } from '../values/bounds.ts';
 import { canBeMoney, formatMoney, parseMoney } from '../values/money.ts';
 import { err, ok, Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -114,7 +114,7 @@ function tipTooHigh(
   const boundMinor = isTipAlone
     ? tipBoundOf(tips, ledger).maxTipsMinor
     : maxTipMinor(tips, amountMinor - tipMinor);
-  const mostMinor = boundMinor > takenMinor ? boundMinor - takenMinor : 0n;
+  const mostMinor = orNothing(boundMinor - takenMinor);
   if (tipMinor <= mostMinor) return undefined;
   const maximum = formatMoney(mostMinor);
   return fault('tipTooHigh', `The tip can be at most ${maximum}.`, {
@@ -407,10 +407,9 @@ function decideAmount(
   if (!canBeMoney(amountMinor)) return err(unfit('/amount', 'The amount has more than 15 digits.'));
   // Neither of them pays a part of what the appointment owes.
   const ownMinor = amountMinor - tipMinor - othersMinor;
-  if (ownMinor <= 0n && othersMinor > 0n) {
+  if (ownMinor <= 0n) {
     return err(unfit('/amount', 'The amount must be more than the tip and the other visits.'));
   }
-  if (ownMinor <= 0n) return err(unfit('/tip', 'The tip must be less than the amount.'));
   return ownMinor > owedMinor
     ? err(unfit('/amount', 'The amount is more than the appointment still owes.'))
     : ok(amountMinor);

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { aPayment, charge, entry, now } from '../../test/support.ts';
-import { followBooks } from './follow.ts';
+import { type BooksStep, followBooks } from './follow.ts';
 import type { Payment } from './payment.ts';
-import { boundsOf, changesOf } from './write.ts';
+import { boundsOf, changesOf, slotIdOf } from './write.ts';
 
 function eventsOf({ changes }: ReturnType<typeof changesOf>) {
   return changes.flatMap((change) => (change.kind === 'appendEvent' ? [change.event] : []));
+}
+
+function partOf(appointmentId: string, amountMinor = 1n) {
+  return { appointmentId, barberId: 'barber-1', amountMinor, tipMinor: 0n };
 }
 
 describe('the changes of a payment', () => {
@@ -74,6 +78,25 @@ describe('the changes of a payment', () => {
     ]);
   });
 
+  it('move the parts of a shared capture to their visits, and back if it took no money', () => {
+    const shares = [partOf('appointment-1', 4536n), partOf('child')];
+    const captured = aPayment({ state: 'captured', capturedAt: now - 1, shares });
+    const entriesOf = (before: Payment, step: Omit<BooksStep, 'passed'>) =>
+      changesOf({}, before, { ...step, passed: [] })
+        .changes.flatMap((change) => (change.kind === 'insertShare' ? [change.share] : []))
+        .map(({ appointmentId, amountMinor, at }) => [appointmentId, amountMinor, at]);
+    expect(entriesOf({ ...captured, state: 'authorized' }, { payment: captured })).toEqual([
+      ['appointment-1', -1n, now - 1],
+      ['child', 1n, now - 1],
+    ]);
+    const lost = { payment: { ...captured, state: 'canceled' }, correctedAt: now } as const;
+    expect(entriesOf(captured, lost)).toEqual([
+      ['appointment-1', 1n, now],
+      ['child', -1n, now],
+    ]);
+    expect(entriesOf(captured, { payment: captured })).toEqual([]);
+  });
+
   it('name the refusal of a charge only where it is canceled (D49)', () => {
     const dataOf = (timeline: Payment['timeline']) => {
       const payment = aPayment({ state: 'canceled', version: 3, charge, timeline });
@@ -86,4 +109,12 @@ describe('the changes of a payment', () => {
     expect(canceled).toMatchObject({ purpose: 'deposit', refusal: 'declined' });
     expect(dataOf([])[1]).not.toHaveProperty('refusal');
   });
+});
+
+it.each([
+  ['its own visit', [], 'appointment-1'],
+  ['its own visit, while a part of it is there', ['child', 'appointment-1'], 'appointment-1'],
+  ['the first of other visits', ['child', 'other'], 'child'],
+])('a charge holds the slot of %s', (_, visits, slot) => {
+  expect(slotIdOf(aPayment({ shares: visits.map((id) => partOf(id)) }))).toBe(slot);
 });

@@ -5,7 +5,15 @@ import { emptyLedger } from '../host/host.ts';
 import type { Change, ChangeKind, CommitError, Store, StoreUnavailable } from '../ports/store.ts';
 import { err, errAsync, ok, okAsync, type Result } from '../values/result.ts';
 import type { Payment } from './payment.ts';
-import { compareAgain, holdPayment, letGo, maxTries, writeBooks, writePayment } from './write.ts';
+import {
+  compareAgain,
+  compareForeign,
+  holdPayment,
+  letGo,
+  maxTries,
+  writeBooks,
+  writePayment,
+} from './write.ts';
 
 const work = { kind: 'capture', fence: 2, attempt: 2, leaseUntil: now } as const;
 const held = { ...aPayment({ work }), work };
@@ -32,10 +40,10 @@ function given({ commits = [ok()], stored = ok(held), dueMinor }: Given = {}) {
     payments: payments as Store['payments'],
     appointments: {
       ...ports.store.appointments,
-      get: () =>
+      get: (id) =>
         dueMinor === undefined
           ? errAsync(unavailable)
-          : okAsync(anAppointment({ amountDueMinor: dueMinor })),
+          : okAsync(anAppointment({ id, amountDueMinor: dueMinor })),
     },
     ledgers: { get: (id) => okAsync({ ...emptyLedger(id), capturedMinor: 4537n }) },
     commit({ changes }) {
@@ -83,6 +91,15 @@ describe('a write of a payment', () => {
     const { ports, committed } = given({ commits: [err(error)], ...(stored && { stored }) });
     expect(problem(await writePayment(ports, payment, unchanged))).toEqual(expected);
     expect(committed).toHaveLength(1);
+  });
+
+  it('is not made if the review that it ends cannot be read', async () => {
+    const unsettled = aPayment({ state: 'captured', capturedMinor: 4537n, review: 'unsettled' });
+    const { ports, committed } = given({ dueMinor: 4536n, stored: ok(unsettled) });
+    const settle = () => unchanged(aPayment());
+    expect(problem(await writePayment(ports, unsettled, settle))).toEqual(unavailable);
+    expect(await compareAgain(ports, unsettled)).toBe(unsettled);
+    expect(committed).toEqual([]);
   });
 
   it('writes no capture of another system that it cannot compare (D13)', async () => {
@@ -133,6 +150,26 @@ describe('the second comparison of a capture of another system (D13)', () => {
     const reserved = aPayment({ reserved: true });
     expect(value(await writeBooks(unread.ports, reserved, captureSeen)).review).toBeUndefined();
     expect(unread.committed[0]?.[1]).not.toHaveProperty('maxCommittedMinor');
+  });
+
+  it.each([
+    ['its own visit', 3000n, 1537n],
+    ['the other visit', 1537n, 3000n],
+  ])('bounds a payment for two visits by what each owes, first %s', async (_, own, child) => {
+    const part = { barberId: 'barber-1', tipMinor: 0n };
+    const shares = [
+      { ...part, appointmentId: 'appointment-1', amountMinor: own },
+      { ...part, appointmentId: 'child', amountMinor: child },
+    ];
+    const step = { payment: { ...payment, shares }, passed: [], capturedMinor: 4537n };
+    const compare = async (dueMinor: bigint) =>
+      value(await compareForeign(given({ dueMinor }).ports, aPayment({ shares }), step));
+    const { isForeign, changes } = await compare(4537n + 3000n);
+    expect(isForeign).toBe(true);
+    const bound = { kind: 'moveLedger', maxCommittedMinor: 4537n + 3000n };
+    expect(changes.slice(1, 3)).toMatchObject([bound, bound]);
+    const undue = { isForeign: false, after: { review: 'capturedBeyondDue' } };
+    expect(await compare(4537n + 2999n)).toMatchObject(undue);
   });
 
   it.each<[string, Given, number]>([

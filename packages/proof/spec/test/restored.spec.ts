@@ -25,6 +25,7 @@ import {
   givenAppointment,
   givenCaptured,
   givenPayment,
+  givenPresented,
   ledgerOf,
   present,
   stored,
@@ -133,6 +134,14 @@ describeEverywhere('a restored database whose node has a wrong clock', ({ it, ma
     const asked = { appointmentId: paid, idempotencyKey: fresh('excess') };
     const refused = await nodeOf(world).chairside.refundExcess(people.owner, asked);
     expect(refused._unsafeUnwrapErr().type).toBe(closed);
+  });
+
+  it('reserves nothing for a capture before that', async (world) => {
+    const { payment: opened, reference } = await givenPresented(world);
+    const input = captureInput(opened.id, reference);
+    const refused = await nodeOf(world).chairside.captureContactlessPayment(ada, input);
+    expect(refused._unsafeUnwrapErr().type).toBe(closed);
+    expect((await stored(world, opened.id)).reserved).toBe(false);
   });
 
   it('opens at once after a clock that was days ahead is set', async () => {

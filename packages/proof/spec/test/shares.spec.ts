@@ -714,6 +714,9 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     };
     await use('chf');
     const other = await givenAppointment(world);
+    const beside = await open(world, other, [[paid.appointment.id, '0.01']]);
+    const { attributes } = problem(beside, 'unprocessableEntity');
+    expect(attributes?.['pointer']).toBe('/alsoPays/0/amount');
     const inFrancs = await share(world, paid.id, [[other, '45.00']]);
     expect(attributesOf(inFrancs)).toEqual({ reason: 'currencyChanged' });
     await givenCaptured(world, { appointmentId: other, amount: '10.00' });
