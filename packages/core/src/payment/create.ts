@@ -309,9 +309,7 @@ async function* readAlsoPaid(
   const others: AlsoPaid[] = [];
   for (const visit of named) {
     const { appointmentId, pointer } = visit;
-    const appointment = canBeId(appointmentId)
-      ? yield* orAbsent(await findAppointment(ports, appointmentId, checkPayable))
-      : undefined;
+    const appointment = yield* orAbsent(await findAppointment(ports, appointmentId, checkPayable));
     if (appointment?.businessId !== businessId) {
       const detail = 'The business has no such appointment.';
       return yield* err(unfit(`${pointer}/appointmentId`, detail));

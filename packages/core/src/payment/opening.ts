@@ -159,9 +159,6 @@ function afterOpening(
   const draft = draftWithoutWork(withoutUnsettled(payment));
   draft.clientSecret = clientSecret;
   if (reference !== undefined) draft.reference = reference;
-  // Otherwise the write copies the payment once more.
-  // Stryker disable next-line ArithmeticOperator: the copy has the right version.
-  draft.version = payment.version + 1;
   draft.nextCheckAt = payment.expiresAt;
   draft.checks = 0;
   draft.timeline = noted(payment.timeline, { at, what: 'created', cause: 'open' });

@@ -62,6 +62,7 @@ describeWithEveryProcessor('createContactlessPayment', ({ it }) => {
       status: 409,
       recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
     });
+    expect(reason(refused)).toBeUndefined();
   });
 
   it('does not subtract open payments from the amount due', async (world) => {

@@ -1016,6 +1016,8 @@ describeEverywhere('a tip alone', ({ itWith }) => {
     }
     expect(await capturedOf(world, [id])).toEqual(['45.00+30.00']);
     expect(await takenMinor(world)).toBe(7500n);
+    const beyond = await open(world, id, [], { tip: '15.01', amount: '15.01' });
+    expect(problem(beyond, 'tipTooHigh').attributes?.['maximum']).toBe('15.00');
     // To the cent. A capture releases no tip that is still open.
     for (const { id: tip, reference } of await Promise.all(
       ['10.00', '5.00'].map(async (amount) => {
