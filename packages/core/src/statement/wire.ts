@@ -16,6 +16,7 @@ import {
 import {
   type AccountProgress,
   type DifferenceReason,
+  isOnItsWay,
   type StatementDifference,
   type StatementLine,
   type StatementState,
@@ -154,7 +155,7 @@ export interface StatementLineView {
   readonly settled?: string;
   /** The processor's id of the payout that contains the entry. The lines of a payout add up to its `ours`. */
   readonly payout?: string;
-  /** When the money reaches the bank: by another payout, if the bank returns this one. */
+  /** When the money reaches the bank. Absent while the bank has returned it, until another payout pays it again. */
   readonly payoutArrivesAt?: string;
   readonly difference?: DifferenceReason;
 }
@@ -389,7 +390,7 @@ export function viewLine(
     }),
     ...(paid !== undefined && {
       payout: paid.payout.reference,
-      payoutArrivesAt: formatTimestamp(paid.paying.arrivesAt),
+      ...(isOnItsWay(paid.paying) && { payoutArrivesAt: formatTimestamp(paid.paying.arrivesAt) }),
     }),
     ...(difference !== undefined && { difference }),
   };

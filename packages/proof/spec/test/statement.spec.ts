@@ -414,8 +414,12 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     expect(failed.differences).toMatchObject([
       { reason: 'payoutFailed', ours: '44.07', theirs: '0.00' },
     ]);
+    expect(failed.lines).toMatchObject([{ payout: payout?.reference }]);
+    expect(failed.lines[0]).not.toHaveProperty('payoutArrivesAt');
     await pass(world, 3 * dayMs);
     const again = await statement(world, day);
+    const { arrivesAt: payoutArrivesAt } = again.payouts[0] ?? {};
+    expect(again.lines).toMatchObject([{ payout: payout?.reference, payoutArrivesAt }]);
     expect(again.payouts).toMatchObject([{ state: 'paid', amount: '44.07' }]);
     expect(again.payouts[0]?.id).not.toBe(payout?.reference);
     expect(again).toMatchObject({ differences: [], shop: [{ arrived: '44.07' }] });
