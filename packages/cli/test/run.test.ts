@@ -22,7 +22,7 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import type { Opened } from '../src/config.ts';
 import { runCommand } from './run-command.ts';
-import { openTroubledShop } from './shop.ts';
+import { openHealthyShop, openTroubledShop } from './shop.ts';
 import { stores } from './stores.ts';
 
 function openedOn(store: Store): Opened {
@@ -110,6 +110,31 @@ describe('what cannot be done ends with one sentence and the status 2', () => {
     clock.advance(3 * 24 * hourMs);
     expect(await eventsLine()).toMatch(/^warning /);
     expect(await eventsLine(async () => {})).toMatch(/^error .*the oldest for 3 d/);
+  });
+
+  it.each([
+    ['listEntries', 'settlements'],
+    ['listPayouts', 'payouts'],
+  ] as const)('chairside doctor, where the key may not call %s: a warning', async (call, list) => {
+    const { chairside, clock } = await openHealthyShop(createMapStore());
+    const { store, processor } = chairside.ports;
+    const denied = () =>
+      errAsync({ kind: 'unavailable', outcome: 'notApplied', answered: false } as const);
+    const settlements = processor.settlements && { ...processor.settlements, [call]: denied };
+    const denying = createChairside({ store, clock, processor: { ...processor, settlements } });
+    const foundAfter = async (hours: number, by: Chairside) => {
+      for (let hour = 0; hour < hours; hour += 1) {
+        clock.advance(hourMs);
+        expect((await by.reconcile()).isOk()).toBe(true);
+      }
+      const opened = { chairside: by, isReadOnly: false, close: async () => {} };
+      return (await runCommand(opened, ['doctor'])).output.replaceAll(/\s+/g, ' ');
+    };
+    // Its payout is listed again for two weeks.
+    expect(await foundAfter(7 * 24, chairside)).not.toContain('Lists of');
+    expect(await foundAfter(3, denying)).toContain(
+      `warning Lists of acct_shop The processor's lists of ${list} were read up to`,
+    );
   });
 
   it('chairside doctor, where the database goes away meanwhile: the part says so', async () => {

@@ -43,32 +43,35 @@ export async function checkUpkeep(context: Context): Promise<readonly Finding[]>
       ? 'The first payment is so new that none was due.'
       : `It last read the processor's lists ${ageText(silentMs)} ago.`,
   };
-  const behind = swept.filter((one) => wasTried(one) && now - readUntil(one) > readWithinMs);
-  return [ran, ...behind.map((one) => unreadList(one, now))];
+  return [ran, ...swept.filter(wasTried).flatMap((one) => unreadLists(one, now))];
 }
 
 const wasTried = ({ triedAt, sweptBefore, lists }: SweptBooks) =>
   triedAt !== sweptBefore || lists !== undefined;
 
-/**
- * How far the lists of payments, refunds and disputes were read. The others begin again with what is still
- * to be paid out.
- */
-function readUntil({ sweptBefore, lists = {} }: SweptBooks): EpochMs {
-  const { payments, refunds, disputes } = lists;
-  const marks = [payments, refunds, disputes].flatMap((list) => list?.sweptBefore ?? []);
-  return marks.length === 0 ? sweptBefore : Math.min(...marks);
-}
+const listNames = ['payments', 'refunds', 'disputes', 'settlements', 'payouts'] as const;
 
-function unreadList(swept: SweptBooks, now: EpochMs): Finding {
-  const until = readUntil(swept);
-  return {
-    level: 'warning',
-    about: `Lists of ${swept.books}`,
-    found: `The processor's lists were read up to ${timeText(until)} UTC, ${ageText(now - until)} ago.`,
-    action:
-      'A day is not closed before they are read. If the account is gone, connect it again; else look at upkeep.',
-  };
+/** The lists of the books that were not read to the present. */
+function unreadLists(swept: SweptBooks, now: EpochMs): readonly Finding[] {
+  const lists: NonNullable<SweptBooks['lists']> = swept.lists ?? { payments: swept };
+  const behind = listNames.flatMap((name) => {
+    const { sweptBefore = now, reportedBefore = sweptBefore } = lists[name] ?? {};
+    // Each reading of the payouts begins with the oldest that may still change.
+    const at = name === 'payouts' ? reportedBefore : sweptBefore;
+    return now - at > readWithinMs ? [{ name, at }] : [];
+  });
+  if (behind.length === 0) return [];
+  const names = behind.map(({ name }) => name).join(', ');
+  const until = Math.min(...behind.map(({ at }) => at));
+  return [
+    {
+      level: 'warning',
+      about: `Lists of ${swept.books}`,
+      found: `The processor's lists of ${names} were read up to ${timeText(until)} UTC, ${ageText(now - until)} ago.`,
+      action:
+        'Without them no day closes, and no payout is seen. If the account is gone, connect it again; else look at upkeep and at what the key may read.',
+    },
+  ];
 }
 
 /** Upkeep looks at what is due once a minute. */
