@@ -8,7 +8,7 @@ import {
   snapshotOf,
 } from '../host/host.ts';
 import { booksOf } from '../payment/carry.ts';
-import { readAppointment, readBusiness } from '../payment/find.ts';
+import { checkPayable, readAppointment, readBusiness } from '../payment/find.ts';
 import { followBooks, reviewedNow } from '../payment/follow.ts';
 import { openLifetimeMs, type Payment } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
@@ -22,14 +22,14 @@ import {
   writeSeen,
 } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ListedPayment, VisitMarks } from '../ports/processor.ts';
+import type { ListedPayment, OtherVisitMarks, VisitMarks } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
 import { conflict } from '../problems/problem.ts';
 import { type Share, wholeFor } from '../share/share.ts';
 import { ownAccounts } from '../statement/read-day.ts';
 import { sumOf } from '../values/bounds.ts';
 import { parseMoney } from '../values/money.ts';
-import { type Err, err, type Result, type Steps } from '../values/result.ts';
+import { err, type Result, type Steps } from '../values/result.ts';
 import { type EpochMs, formatTimestamp } from '../values/time.ts';
 import { type ItemEnd, isBeingOpened, isKnown, type ListToSweep } from './sweep-list.ts';
 import { clockErrorMs, type Restored, type SweptBooks } from './swept-books.ts';
@@ -60,6 +60,9 @@ export function paymentsToRestore(ports: Ports, now: EpochMs): ListToSweep<Liste
   };
 }
 
+/** With the records that the host could not read, which count as gone. */
+type TolerantPorts = Ports & { readonly unreadable: Set<string> };
+
 async function* restore(
   run: Ports,
   item: ListedPayment,
@@ -76,22 +79,19 @@ async function* restore(
     const found = yield* changesFor(ports, item, visit, now);
     const written = await commit(ports, found.changes);
     if (written.isOk() && found.isForeign) await compareAgain(ports, found.after);
-    return yield* recorded(written);
+    return recorded(written);
   }
   if (item.status !== 'captured' || payment?.state === 'captured') return 'done';
   if (payment?.account === item.account && isKnown(payment, item)) {
-    return yield* recorded(await writeSeen(ports, payment, item, 'reconcile'));
+    return recorded(await writeSeen(ports, payment, item, 'reconcile'));
   }
   // `reconcile` is about to learn what became of its create.
   return isBeingOpened(payment) ? 'later' : orphanReview(item, 'orphanCaptured');
 }
 
 /** A change that came first may have recorded the item, so it is looked at again. */
-function* recorded(
-  written: Result<unknown, CommitError>,
-): Generator<Err<never, StoreUnavailable>, ItemEnd, void> {
-  if (written.isOk()) return 'done';
-  return written.error.kind === 'storeConflict' ? 'later' : yield* err(written.error);
+function recorded(written: Result<unknown, CommitError>): ItemEnd {
+  return written.isOk() ? 'done' : 'later';
 }
 
 /**
@@ -99,15 +99,15 @@ function* recorded(
  * of its own. Nobody else writes to books that several accounts share.
  */
 async function* isOfBusiness(
-  ports: Ports,
+  ports: TolerantPorts,
   { account }: ListedPayment,
   { businessId }: VisitMarks,
 ): Steps<boolean, StoreUnavailable> {
   if (isShared(ports, account)) return true;
   const business = yield* await readBusiness(ports, businessId);
   // The payment counts where the host cannot tell.
-  if (ports.unreadable?.has(businessId) === true) return true;
-  return (business ? ownAccounts(business) : []).includes(account);
+  if (ports.unreadable.has(businessId)) return true;
+  return business !== undefined && ownAccounts(business).includes(account);
 }
 
 function isShared(ports: Ports, account: string): boolean {
@@ -116,18 +116,19 @@ function isShared(ports: Ports, account: string): boolean {
 
 /** Records a payment that the backup lacks: itself, its amount on its visit's ledger, and its events. */
 async function* changesFor(
-  ports: Ports,
+  ports: TolerantPorts,
   item: ListedPayment,
   visit: VisitMarks,
   now: EpochMs,
 ): Steps<ComparedStep, StoreUnavailable> {
+  const { alsoPays = [] } = visit;
   const visits: (Appointment | undefined)[] = [];
-  for (const { appointmentId } of [visit, ...(visit.alsoPays ?? [])]) {
+  for (const { appointmentId } of [visit, ...alsoPays]) {
     visits.push(yield* await readAppointment(ports, appointmentId));
   }
   const [found, ...others] = visits;
   const appointment = yield* referenceOf(ports, item, visit, found);
-  const shares = sharesByMarks(item, visit, appointment, others);
+  const shares = sharesByMarks(item, alsoPays, appointment, others);
   const before = { ...opened(item, visit, appointment, now), ...(shares && { shares }) };
   const { payment, passed, ...followed } = followBooks(before, item, now, 'reconcile');
   const known = { ...payment, version: payment.version + 1, ...(item.card && { card: item.card }) };
@@ -140,7 +141,7 @@ async function* changesFor(
   const doubted = isDoubtful ? reviewedNow(known, 'capturedBeyondDue', now) : known;
   const step = { ...followed, payment: doubted, passed: states };
   // What a visit owes is not known before the host has put it again.
-  const isGone = found === undefined && ports.unreadable?.has(visit.appointmentId) !== true;
+  const isGone = found === undefined && !ports.unreadable.has(visit.appointmentId);
   const { after, changes, isForeign } = isGone
     ? { ...changesOf(ports, before, step), isForeign: false }
     : yield* await compareForeign(ports, before, step);
@@ -162,7 +163,7 @@ function opened(
   appointment: AppointmentReference,
   now: EpochMs,
 ): Payment {
-  const { paymentId, openedAt, tipMinor = 0n, applicationFeeMinor = 0n, reference } = item;
+  const { paymentId, openedAt, tipMinor = 0n, applicationFeeMinor = 0n } = item;
   return {
     id: paymentId,
     appointment,
@@ -173,7 +174,6 @@ function opened(
     ...(tipMinor > 0n && { tipMinor }),
     ...(applicationFeeMinor > 0n && { applicationFeeMinor }),
     ...(purpose !== undefined && { charge: { ...lostCharge, purpose, agreedAt: openedAt } }),
-    ...(reference !== undefined && { reference }),
     clientSecret: item.clientSecret,
     state: 'created',
     version: 1,
@@ -190,7 +190,7 @@ function opened(
 /** Whose it is, if it also pays other visits. Marks that do not add up say nothing. */
 function sharesByMarks(
   { amountMinor, tipMinor = 0n }: ListedPayment,
-  { alsoPays = [] }: VisitMarks,
+  alsoPays: readonly OtherVisitMarks[],
   appointment: AppointmentReference,
   visits: readonly (Appointment | undefined)[],
 ): readonly Share[] | undefined {
@@ -218,16 +218,17 @@ const lostCharge = {
   agreementRef: '',
 };
 
-/** The visit as it is now. The backup may lack it, so the names may be lost. */
+/** The visit as it is now. The backup may lack it, or the host's row be malformed, so the names may be lost. */
 async function* referenceOf(
   ports: Ports,
   { openedAt }: ListedPayment,
   { appointmentId, businessId, barberId }: VisitMarks,
   appointment: Appointment | undefined,
 ): Steps<AppointmentReference, StoreUnavailable> {
-  if (appointment?.barber?.id === barberId) return snapshotOf(appointment);
+  const known = appointment && checkPayable(appointment, () => undefined).unwrapOr(undefined);
+  if (known?.barber.id === barberId) return snapshotOf(known);
   const barber = { id: barberId, givenName: lost, surname: lost };
-  if (appointment !== undefined) return { ...snapshotOf(appointment), barber };
+  if (known !== undefined) return { ...snapshotOf(known), barber };
   const business = yield* await readBusiness(ports, businessId);
   const name = business?.name ?? lost;
   const occursOn = formatTimestamp(openedAt);

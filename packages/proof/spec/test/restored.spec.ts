@@ -6,8 +6,10 @@ import {
   hourMs,
   minuteMs,
   moneyEntryOf,
+  okAsync,
 } from '@chairside/core';
-import type { Processor, Store } from '@chairside/core/ports';
+import type { OpenPaymentRequest, Processor, Store, VisitMarks } from '@chairside/core/ports';
+import type { CardName } from '@chairside/fake-processor';
 import { expect } from 'vitest';
 import { problem, refund, refunds } from '../src/answer.ts';
 import { dayMs } from '../src/day.ts';
@@ -15,6 +17,7 @@ import {
   ada,
   captureElsewhere,
   captureInput,
+  givenOrphan,
   interrupted,
   openElsewhere,
   withProcessor,
@@ -96,6 +99,9 @@ const reviewsOf = async ({ chairside }: Node, id: string) =>
     ._unsafeUnwrap()
     .filter(({ contactlessPaymentId }) => contactlessPaymentId === id)
     .map(({ reason }) => reason);
+
+/** A member that the database of a host lacks. */
+const none = JSON.parse('null');
 
 const closed = 'serviceUnavailable';
 const paidAlready = 'appointmentAlreadyPaid';
@@ -198,6 +204,29 @@ describeEverywhere('a restored database whose node has a wrong clock', ({ it, ma
     expect(own).toBe(other + 1);
   });
 
+  it('reads a long list in rounds, and once more for a node that was started meanwhile', async () => {
+    const { world, paid } = await givenPaid();
+    const pages: number[] = [];
+    const listPayments: Processor['listPayments'] = ({ cursor, ...request }) => {
+      const page = Number(cursor ?? 0);
+      pages.push(page);
+      return page < 24
+        ? okAsync({ items: [], cursor: `${page + 1}` })
+        : world.processor.listPayments(request);
+    };
+    const [first, second] = [
+      nodeOf(world, 0, { listPayments }),
+      nodeOf(world, 0, { listPayments }),
+    ];
+    await answerTo(first, paid);
+    expect((await first.chairside.reconcile())._unsafeUnwrap().more).toBe(true);
+    expect(pages).toHaveLength(20);
+    await answerTo(second, paid);
+    expect((await upkeep(second)).rounds).toBe(3);
+    expect(pages).toHaveLength(50);
+    expect(await answerTo(second, paid)).toBe(paidAlready);
+  });
+
   it('is not served while no number can be drawn', async () => {
     const { world } = await givenPaid();
     const commit: Store['commit'] = (asked) =>
@@ -262,7 +291,7 @@ describeEverywhere('a restored database with several accounts', ({ it, makeWorld
     {
       does: 'asks a person about a capture if the account is null in the table of the host',
       isShared: false,
-      account: JSON.parse('null'),
+      account: none,
     },
   ])('$does', async ({ isShared, account: processorAccount }) => {
     const { world, visit, paid } = await givenPaid();
@@ -514,6 +543,113 @@ describeEverywhere('a visit that was paid after the backup', ({ it, makeWorld })
     expect((await world.store.payments.get(open))._unsafeUnwrap()).toBeUndefined();
   });
 
+  it('is recorded as far as the processor keeps it, whatever the host shows (D68)', async () => {
+    const lost = await makeWorld();
+    const world = await makeWorld({ restoredFrom: lost });
+    const [own, malformed] = [await givenAppointment(world), await givenAppointment(world)];
+    const other = await givenAppointment(world, { barber: 'ben' });
+    const opened = async (
+      visit: Partial<VisitMarks>,
+      over: Partial<OpenPaymentRequest> = {},
+      card: CardName = 'visa_credit',
+    ) => {
+      const marks = { appointmentId: own, businessId: 'shop', barberId: 'ada', ...visit };
+      const made = await openElsewhere(lost, { visit: marks, ...over });
+      lost.processor.presentCard(made.clientSecret, card)._unsafeUnwrap();
+      return made;
+    };
+    const ofBen = (appointmentId: string, amount: string) => {
+      return { appointmentId, barberId: 'ben', amount };
+    };
+    const alsoPays = [other, own, malformed, 'gone'].map((id) => ofBen(id, '5.00'));
+    const tip = { tipMinor: 500n };
+    const whole = await opened({ alsoPays }, { ...tip, applicationFeeMinor: 100n });
+    await givenUptown(world);
+    const moved = await givenAppointment(world, { business: 'uptown', barber: 'dee' });
+    const split = await opened({ appointmentId: other, alsoPays: [ofBen(moved, '5.00')] });
+    const unmarked = await givenOrphan(lost);
+    const ofNoShop = await opened({ businessId: 'gone' });
+    for (const { id, reference } of [whole, split, ofNoShop])
+      await captureElsewhere(lost, id, reference);
+    // Only a tip would be left for its own visit.
+    const odd = { appointmentId: 'gone', alsoPays: [ofBen(own, '40.00')] };
+    const charged = await opened({ ...odd, purpose: 'deposit' }, tip);
+    const partly = await opened({ appointmentId: malformed }, {}, 'partially_authorized');
+    const listPayments: Processor['listPayments'] = (request) =>
+      world.processor.listPayments(request).map((page) => {
+        return { ...page, items: page.items.map((item) => ({ ...item, clientSecret: '' })) };
+      });
+    const node = nodeOf(world, 0, { listPayments }, (store) => ({
+      ...store,
+      appointments: {
+        get: (id) =>
+          store.appointments
+            .get(id)
+            .map((found) => found && (id === malformed ? { ...found, barber: none } : found)),
+      },
+    }));
+    await answerTo(node, own);
+    (await node.chairside.reconcile())._unsafeUnwrap();
+    const ben = { barberId: 'ben', amountMinor: 500n, tipMinor: 0n };
+    const adas = { barberId: 'ada', barberName: 'Ada Marlow', amountMinor: 2500n, ...tip };
+    expect(await stored(world, whole.id)).toMatchObject({
+      state: 'captured',
+      reference: whole.reference,
+      card: { network: 'network_a' },
+      ...tip,
+      applicationFeeMinor: 100n,
+      shares: [
+        { appointmentId: own, ...adas },
+        { appointmentId: other, ...ben, barberName: 'Ada Marlow' },
+        ...[own, malformed, 'gone'].map((appointmentId) => ({ appointmentId, ...ben })),
+      ],
+    });
+    const agreed = { setupId: '', customerId: '', setupReference: '', paymentMethod: '' };
+    const agreedAt = world.clock.now();
+    const charge = { ...agreed, agreementRef: '', purpose: 'deposit', agreedAt };
+    expect(await stored(world, charged.id)).toMatchObject({ state: 'authorized', charge });
+    expect(await stored(world, charged.id)).not.toHaveProperty('shares');
+    const nameless = await stored(world, partly.id);
+    expect(nameless).toMatchObject({
+      state: 'failed',
+      expiresAt: world.clock.now() + 15 * minuteMs,
+      appointment: { id: malformed, barber: { id: 'ada', surname: 'unknown' } },
+    });
+    for (const member of ['tipMinor', 'applicationFeeMinor', 'shares'])
+      expect(nameless).not.toHaveProperty(member);
+    expect(await stored(world, split.id)).toMatchObject({
+      appointment: { barber: { id: 'ada', surname: 'unknown' }, location: { name: 'Old Town' } },
+    });
+    expect(await reviewsOf(node, split.id)).toEqual(['capturedBeyondDue']);
+    for (const { id } of [unmarked, ofNoShop])
+      expect(await reviewsOf(node, id)).toEqual(['orphanCaptured']);
+  });
+
+  it('is reviewed if the host lowers its amount due in the same moment', async () => {
+    const { world, visit, paid } = await givenPaid();
+    const lower = () => givenAppointment(world, { id: visit, amountDue: '44.99' });
+    const node = nodeOf(world, 0, {}, (real) => interrupted(real, 'insertPayment', lower));
+    await answerTo(node, visit);
+    await upkeep(node);
+    expect(await reviewsOf(node, paid.id)).toEqual(['capturedBeyondDue']);
+  });
+
+  it('is looked at again if it could not be recorded', async () => {
+    const { world, visit } = await givenPaid();
+    let fails = true;
+    const commit: Store['commit'] = (asked) =>
+      fails && asked.changes.some(({ kind }) => kind === 'insertPayment')
+        ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+        : world.store.commit(asked);
+    const node = nodeOf(world, 0, {}, (real) => ({ ...real, commit }));
+    await answerTo(node, visit);
+    await upkeep(node);
+    expect(await answerTo(node, visit)).toBe(closed);
+    fails = false;
+    await upkeep(node);
+    expect(await answerTo(node, visit)).toBe(paidAlready);
+  });
+
   it('takes no cash before it is known', async () => {
     const { world, visit } = await givenPaid();
     const node = nodeOf(world);
@@ -668,6 +804,7 @@ describeEverywhere('the events of a restored database', ({ it, makeWorld }) => {
     const { version } = await stored(world, paid.id);
     await delivered(world);
     await upkeep(nodeOf(world));
+    expect((await stored(world, paid.id)).version).toBe(version);
     const { store, processor, clock } = world;
     const chairside = createChairside({ store, processor, clock });
     const given = { contactlessPaymentId: paid.id, idempotencyKey: fresh('refund') };
