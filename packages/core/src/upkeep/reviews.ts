@@ -218,6 +218,7 @@ async function* viewReview(
   names: Names = new Map(),
 ): Steps<ReviewView, StoreUnavailable> {
   const { resolvedBy } = review;
+  // Stryker disable next-line ConditionalExpression: a name may be read twice.
   if (!names.has(resolvedBy)) names.set(resolvedBy, yield* await subjectOf(ports, resolvedBy));
   const by = names.get(resolvedBy);
   const payout = yield* shownPayout(ports, review);
@@ -261,18 +262,18 @@ interface Word {
 /** Lets the card of an orphan go, which upkeep does not do by itself. */
 async function* cancelByWord(
   ports: Ports,
-  { account, paymentId, reference, openedAt }: Review,
+  review: Review,
   { outcome }: Word,
   resolving: readonly Change[],
 ): EndByWord {
+  const { paymentId } = review;
   if (paymentId === undefined || outcome === 'tookPlace') {
     return yield* err(notOpen('Only didNotTakePlace can be said of one held card.'));
   }
   if ((yield* await ports.store.payments.get(paymentId)) !== undefined) {
     return yield* err(notOpen('The payment is recorded by now: cancel it here.'));
   }
-  const item = { account, paymentId, openedAt, ...(reference !== undefined && { reference }) };
-  const end = await cancelOrphan(ports, item);
+  const end = await cancelOrphan(ports, { ...review, paymentId });
   if (end === 'notReached') return yield* err(didNotSay('it canceled it'));
   if (end === 'refused') return yield* err(notOpen('The processor refused to cancel it.'));
   yield* await commit(ports, resolving);
@@ -293,7 +294,7 @@ async function* endPaymentByWord(
   resolving: readonly Change[],
 ): EndByWord {
   yield* notHeld(ports, payment);
-  const isSent = payment.reserved && payment.work?.kind !== 'open' && isOpened(payment);
+  const isSent = payment.reserved && isOpened(payment);
   if (isFinal(payment)) return yield* err(notOpen('The payment has ended already.'));
   if (word.outcome === 'tookPlace' && !isSent) {
     return yield* err(
@@ -303,10 +304,9 @@ async function* endPaymentByWord(
   const seen = await readAtProcessor(ports, payment);
   yield* await mayBelieve(ports, payment, seen);
   const at = yield* await timeOf(ports);
-  const { account, amountMinor, currency, clientSecret = '', reference } = payment;
+  const { account, amountMinor, currency, clientSecret = '' } = payment;
   const status = word.outcome === 'tookPlace' ? ('captured' as const) : ('canceled' as const);
-  const money = { account, amountMinor, currency, clientSecret };
-  const shown = { ...money, status, ...(reference !== undefined && { reference }) };
+  const shown = { account, amountMinor, currency, clientSecret, status };
   const followed = followBooks(payment, shown, at, byWord);
   const { changes } = changesOf(ports, payment, {
     ...followed,

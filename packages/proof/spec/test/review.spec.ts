@@ -15,6 +15,7 @@ import {
   isCounted,
   type ProcessorError,
   type ProcessorPayment,
+  type ProcessorRefund,
   type Store,
 } from '@chairside/core/ports';
 import { expect } from 'vitest';
@@ -519,16 +520,15 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
   it('counts beside a denial only while another payment of the account is shown', async (world) => {
     const { reviewId, payment: opened } = await givenUnsettled(world);
     world.processor.enableAccount('acct_shop');
-    const without = (id: string) =>
+    const showing = (isShown: (id: string) => boolean) =>
       withProcessor(world, {
         readPayment: (handle, claimed) =>
-          handle.paymentId === id || id === 'all'
-            ? okAsync(undefined)
-            : world.processor.readPayment(handle, claimed),
+          isShown(handle.paymentId)
+            ? world.processor.readPayment(handle, claimed)
+            : okAsync(undefined),
       });
     const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
-    const asked = (id: string) => without(id).resolveReview(said);
-    expect(reasonOf(await asked(opened.id))).toBe('processorDeniesAll');
+    const asked = (isShown: (id: string) => boolean) => showing(isShown).resolveReview(said);
     // Stripe's word for a payment that it gave us.
     const denied = {
       kind: 'unavailable',
@@ -538,7 +538,13 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     } as const;
     const denies = withProcessor(world, { readPayment: () => errAsync(denied) });
     expect(reasonOf(await denies.resolveReview(said))).toBe('processorDeniesAll');
-    await givenCaptured(world);
+    // A payment of the account that the shop has now says nothing about the one before.
+    for (const id of ['acct_new', 'acct_shop']) {
+      expect(reasonOf(await asked((id) => id !== opened.id))).toBe('processorDeniesAll');
+      const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: { id, currency: 'eur' } };
+      (await world.chairside.records.putBusiness(shop))._unsafeUnwrap();
+      await givenCaptured(world);
+    }
     expect(reasonOf(await denies.resolveReview(said))).toBe('processorDeniesAll');
     const failing = (error: ProcessorError) =>
       withProcessor(world, { readPayment: () => errAsync(error) }).resolveReview(said);
@@ -548,9 +554,16 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     expect(reasonOf(refused)).toBe('processorDeniesAll');
     const rejected = await failing({ kind: 'rejected', reason: 'noSuchPayment' });
     expect(reasonOf(rejected)).toBe('processorDeniesAll');
-    expect(reasonOf(await asked('all'))).toBe('processorDeniesAll');
+    // Three others are asked for, the latest ones.
+    const captured: string[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      world.clock.advance(1000);
+      captured.push((await givenCaptured(world)).payment.id);
+    }
+    const [oldest, second] = captured;
+    expect(reasonOf(await asked((id) => id === oldest))).toBe('processorDeniesAll');
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
-    expect((await asked(opened.id)).isOk()).toBe(true);
+    expect((await asked((id) => id === second)).isOk()).toBe(true);
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
   });
 
@@ -584,6 +597,29 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     const counted = refunds.filter(isCounted).map(({ amountMinor }) => amountMinor);
     expect(counted.reduce((sum, one) => sum + one, 0n)).toBe(refundedAmount);
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+  });
+
+  it('does not count while the processor lists the refund, by our id or its own', async (world) => {
+    const { payment: captured } = await givenCaptured(world);
+    world.processor.slowRefunds(true);
+    const input = { contactlessPaymentId: captured.id, idempotencyKey: 'r', body: {} };
+    (await world.chairside.refundPayment(owner, input))._unsafeUnwrap();
+    await passHours(world, 80);
+    const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(review).toMatchObject({ reason: 'refundWaits' });
+    const said = { reviewId: review?.id ?? '', outcome: 'didNotTakePlace', ...word } as const;
+    const { refunds: real } = world.processor;
+    const told = (list: typeof real.list) =>
+      withProcessor(world, { refunds: { ...real, list } }).resolveReview(said);
+    const listedAs = (over: Partial<ProcessorRefund>) =>
+      told((handle) => real.list(handle).map((all) => all.map((one) => ({ ...one, ...over }))));
+    expect(reasonOf(await listedAs({ reference: 're_other' }))).toBe('processorKnows');
+    expect(reasonOf(await listedAs({ refundId: 'rfd_other' }))).toBe('processorKnows');
+    // Its own payment is no other one of the account.
+    const denied = await told(() => errAsync({ kind: 'rejected', reason: 'noSuchPayment' }));
+    expect(reasonOf(denied)).toBe('processorDeniesAll');
+    const other = await listedAs({ refundId: 'rfd_other', reference: 're_other' });
+    expect(other._unsafeUnwrap()).toMatchObject({ outcome: 'didNotTakePlace' });
   });
 
   it('that a refund did not take place gives way to the processor, under its key too', async (world) => {
