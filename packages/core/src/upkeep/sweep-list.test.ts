@@ -82,21 +82,31 @@ describe('a run over a list (D51)', () => {
   });
 
   const down = err({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
-  const noCursor = err({ kind: 'rejected', reason: 'cursor' } as const);
+  const rejected = err({ kind: 'rejected', reason: 'cursor' } as const);
+  const notSetUp = err({ kind: 'notSetUp' } as const);
   const two = { before: now, cursor: 'two' };
-  it.each<[string, ListProgress, Page, ListProgress]>([
-    ['begins again if its first page fails', begun, down, begun],
+  it.each<[string, ListProgress, Page, ListProgress, boolean]>([
+    ['begins again if its first page fails', begun, down, begun, false],
+    ['is refused if its first page is', begun, rejected, begun, true],
+    [
+      'is refused if the account is not set up',
+      { ...begun, pass: two },
+      notSetUp,
+      { ...begun, pass: two },
+      true,
+    ],
     [
       'keeps its place if a later page fails',
       { ...begun, pass: two },
       down,
       { ...begun, pass: two },
+      false,
     ],
-    ['begins again if its cursor is gone', { ...begun, pass: two }, noCursor, begun],
-  ])('%s', async (_, progress, reply, expected) => {
-    const { progress: after, isUnderWay } = await sweep([reply], progress);
+    ['begins again if its cursor is gone', { ...begun, pass: two }, rejected, begun, false],
+  ])('%s', async (_, progress, reply, expected, refused) => {
+    const { progress: after, isUnderWay, isRefused } = await sweep([reply], progress);
     expect(after).toStrictEqual(expected);
-    expect(isUnderWay).toBe(false);
+    expect([isUnderWay, isRefused]).toEqual([false, refused]);
   });
 
   it('ends at the oldest item that cannot be ended now', async () => {

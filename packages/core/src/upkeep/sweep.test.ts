@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { portsOver, storeOf } from '../../test/ports.ts';
+import { portsOver, storeOf, testPorts } from '../../test/ports.ts';
 import { aPayment, entry, now, problem, value } from '../../test/support.ts';
 import type { Payment } from '../payment/payment.ts';
 import type {
   CancelPaymentRequest,
   EntriesPage,
+  ListedEntry,
   ListedPayment,
   ListedPayout,
   Processor,
@@ -15,10 +16,18 @@ import type { Change, Store } from '../ports/store.ts';
 import type { Dispute } from '../refund/dispute.ts';
 import type { Payout, PayoutState } from '../statement/settlement.ts';
 import { errAsync, okAsync, resultOf } from '../values/result.ts';
-import { hourMs } from '../values/time.ts';
+import { hourMs, minuteMs } from '../values/time.ts';
 import type { Review } from './review.ts';
-import { listWatchedDisputes, payoutsOfRun, payoutsToSweep, returnsToSweep } from './sweep.ts';
+import {
+  entriesToSweep,
+  listWatchedDisputes,
+  payoutsOfRun,
+  payoutsToSweep,
+  returnsToSweep,
+  sweep,
+} from './sweep.ts';
 import { endOrphan, isKnown } from './sweep-list.ts';
+import type { SweptBooks } from './swept-books.ts';
 
 const down: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const dayMs = 24 * hourMs;
@@ -173,6 +182,102 @@ describe('the disputes that are watched, as a list', () => {
 
   it('are read again if the store fails', async () => {
     expect(problem(await listing(undefined, {}).page)).toEqual({ ...down, outcome: 'notApplied' });
+  });
+});
+
+describe('the books that a run reads', () => {
+  const books = (name: string, triedAt = 0): SweptBooks => ({
+    books: name,
+    sweptBefore: 0,
+    triedAt,
+  });
+  const tooLate = now - 10 * minuteMs + 1;
+
+  it.each<[string, readonly SweptBooks[] | undefined, readonly SweptBooks[] | undefined, string[]]>(
+    [
+      [
+        'are read once, those of a restore first',
+        [books('b')],
+        [books('a'), books('b')],
+        ['b', 'a'],
+      ],
+      [
+        'were not tried in the last ten minutes',
+        [],
+        [books('a', tooLate - 1), books('b', tooLate)],
+        ['a'],
+      ],
+      [
+        'were tried by a clock ten minutes ahead',
+        [],
+        [books('a', 2 * now - tooLate + 1), books('b', 2 * now - tooLate)],
+        ['a'],
+      ],
+      ['are none while the store lists none', undefined, undefined, []],
+    ],
+  )('%s', async (_, ofRestore, stale, expected) => {
+    const asked: string[] = [];
+    const listStale: Store['sweeps']['listStale'] = (before) => {
+      const found = before > now ? ofRestore : stale;
+      return found === undefined
+        ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+        : okAsync(found);
+    };
+    const sweeps = { ...testPorts().ports.store.sweeps, listStale };
+    const listPayments: Processor['listPayments'] = (request) => {
+      asked.push(request.books);
+      return errAsync(down);
+    };
+    const restoration = { number: 1, read: new Set<string>() };
+    await sweep({ ...portsOver({ sweeps }, { listPayments }), restoration });
+    expect(asked).toEqual(expected);
+  });
+});
+
+describe('an entry of the books (D50)', () => {
+  const refund = {
+    kind: 'refund',
+    subject: 're_1',
+    currency: 'eur',
+    amountMinor: -1000n,
+    paymentId: 'cpm_1',
+  } as const;
+  const fees = { processorFeeMinor: 0n, applicationFeeMinor: 0n };
+  const listed = { ...refund, ...fees, account: 'acct_1', reference: 'txn_1', openedAt: now };
+
+  const again = (reference: string): ListedEntry => ({ ...listed, reference });
+
+  it.each<[string, number, readonly ListedEntry[]]>([
+    ['of a refund that is known', 0, [listed]],
+    ['of the same one, listed twice', 0, [listed, listed]],
+    ['of a dispute', 1, [{ ...listed, kind: 'dispute' }]],
+    ['of another refund', 1, [{ ...listed, subject: 're_2' }]],
+    ['of another currency', 1, [{ ...listed, currency: 'usd' }]],
+    ['of another amount', 1, [{ ...listed, amountMinor: -999n }]],
+    ['of a second booking', 1, [listed, again('txn_2')]],
+    ['of two more bookings', 1, [listed, again('txn_2'), again('txn_3')]],
+  ])('%s has its payment read so many times: %d', async (_, times, items) => {
+    let read = 0;
+    const known = { listByPayment: () => okAsync([refund]) };
+    const none = { listByPayment: () => okAsync([]) };
+    const refunds = {
+      listByPayment() {
+        read += 1;
+        return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+      },
+    };
+    // cast: the list reads no other part of these
+    const parts = { movements: known, settlements: none, refunds } as unknown as Partial<Store>;
+    const ports = portsOver({ ...storeOf(aPayment({ state: 'captured' })), ...parts });
+    const recorded: Change[] = [{ kind: 'deleteKeys', resourceId: 'cpm_1' }];
+    const payouts = payoutsOfRun(ports, 'acct_1', recorded, []);
+    const settlements = {
+      listEntries: () => okAsync({ items }),
+      listPayouts: () => okAsync({ items: [] }),
+    };
+    const list = entriesToSweep(ports, settlements, { books: 'acct_1', now, recorded, payouts });
+    for (const item of items) value(await resultOf(list.handle(item, () => now)));
+    expect(read).toBe(times);
   });
 });
 

@@ -78,7 +78,8 @@ export async function sweep(ports: Ports): Promise<Swept> {
   const unread = valueOrReport(ports, 'sweep', await resultOf(booksToRestore(ports))) ?? [];
   const isUnread = ({ books }: SweptBooks) => unread.some((one) => one.books === books);
   // Skips books that failed a moment ago. A clock that was ahead may have stored a future time.
-  const due = stale.filter((one) => Math.abs(now - one.triedAt) >= minSpanMs && !isUnread(one));
+  const isTried = ({ triedAt }: SweptBooks) => Math.abs(now - triedAt) < minSpanMs;
+  const due = stale.filter((one) => !isTried(one) && !isUnread(one));
   const isBeyond = unread.length > booksPerRun;
   const runs = [
     ...unread.slice(0, booksPerRun).map(({ latest, ...swept }) => {
@@ -299,7 +300,7 @@ function hasComeBack({ state, amountMinor, replacedBy }: Payout, before: Payout 
  * explain shows a refund or dispute whose message was lost, so its payment is read.
  * @param recorded receives the changes, which are committed with the progress of the list.
  */
-function entriesToSweep(
+export function entriesToSweep(
   ports: Ports,
   settlements: ProcessorSettlements,
   { books, now, recorded, payouts }: RunOfBooks,
@@ -351,8 +352,9 @@ async function* isPaired(
     one.amountMinor === amountMinor;
   const ours = yield* await store.movements.listByPayment(paymentId, maxPaired);
   const known = yield* await store.settlements.listByPayment(paymentId, maxPaired);
-  const fresh = recorded.flatMap((one) => (one.kind === 'putSettlement' ? [one.settlement] : []));
-  const theirs = new Set([...known, ...fresh].filter(isSame).map(({ id }) => id));
+  const fresh = recorded.filter((one) => one.kind === 'putSettlement');
+  const all = [...known, ...fresh.map(({ settlement }) => settlement)];
+  const theirs = new Set(all.filter(isSame).map(({ id }) => id));
   return ours.filter(isSame).length >= theirs.size;
 }
 

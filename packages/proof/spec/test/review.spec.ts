@@ -418,7 +418,9 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     const said = { reviewId, outcome: 'didNotTakePlace', ...word } as const;
     const resolved = (await world.chairside.resolveReview(said))._unsafeUnwrap();
     expect(resolved).toMatchObject({ outcome: 'didNotTakePlace', by: 'marlow', note: word.note });
-    expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
+    const nextCheckAt = world.clock.now() + dayMs;
+    const ended = { state: 'canceled', reserved: false, nextCheckAt };
+    expect(await stored(world, opened.id)).toMatchObject(ended);
     expect(await stored(world, opened.id)).not.toHaveProperty('review');
     const { timeline } = await stored(world, opened.id);
     expect(timeline.at(-1)).toMatchObject({ what: 'didNotTakePlace', actor: expect.any(Number) });
@@ -452,7 +454,8 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
   it('that a capture took place makes the visit paid', async (world) => {
     const { reviewId, payment: opened, appointmentId } = await givenUnsettled(world);
     const said = { reviewId, outcome: 'tookPlace', ...word } as const;
-    (await world.chairside.resolveReview(said))._unsafeUnwrap();
+    const silent = withProcessor(world, { readPayment: () => errAsync(lost) });
+    (await silent.resolveReview(said))._unsafeUnwrap();
     expect(await stored(world, opened.id)).toMatchObject({
       state: 'captured',
       capturedMinor: 4500n,
@@ -483,13 +486,15 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     // It was opened again since.
     const noted = (await world.store.reviews.get(reviewId))._unsafeUnwrap();
     if (noted === undefined) throw new Error('There is no review');
+    expect(noted).not.toHaveProperty('resolvedBy');
     const { note: _note, resolvedAt: at = 0, ...again } = { ...noted, id: 'rev_again', version: 1 };
     const changes = [{ kind: 'insertReview', review: again }] as const;
     expect((await world.store.commit({ id: 'again', at, changes })).isOk()).toBe(true);
     const said = { reviewId, outcome: 'didNotTakePlace', note: word.note } as const;
     const nameless = (await world.chairside.resolveReview(said))._unsafeUnwrapErr();
     expect(nameless.problems).toMatchObject([{ attributes: { pointer: '/by' } }]);
-    (await world.chairside.resolveReview({ ...said, by: 'marlow' }))._unsafeUnwrap();
+    const resolved = await world.chairside.resolveReview({ ...said, by: 'marlow' });
+    expect(resolved._unsafeUnwrap().note).toBe('Asked the bank.');
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled', reserved: false });
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
@@ -547,13 +552,20 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     }
     expect(reasonOf(await denies.resolveReview(said))).toBe('processorDeniesAll');
     const failing = (error: ProcessorError) =>
-      withProcessor(world, { readPayment: () => errAsync(error) }).resolveReview(said);
+      withProcessor(world, {
+        readPayment: (handle, claimed) =>
+          handle.paymentId === opened.id
+            ? errAsync(error)
+            : world.processor.readPayment(handle, claimed),
+      }).resolveReview(said);
     expect((await failing({ kind: 'rateLimited' }))._unsafeUnwrapErr().status).toBe(503);
     const keyed = { kind: 'unavailable', outcome: 'unknown', answered: true } as const;
     const refused = await failing({ ...keyed, why: 'keyRejected' });
     expect(reasonOf(refused)).toBe('processorDeniesAll');
-    const rejected = await failing({ kind: 'rejected', reason: 'noSuchPayment' });
-    expect(reasonOf(rejected)).toBe('processorDeniesAll');
+    const rejected = withProcessor(world, {
+      readPayment: () => errAsync({ kind: 'rejected', reason: 'noSuchPayment' }),
+    });
+    expect(reasonOf(await rejected.resolveReview(said))).toBe('processorDeniesAll');
     // Three others are asked for, the latest ones.
     const captured: string[] = [];
     for (let n = 0; n < 4; n += 1) {
@@ -588,7 +600,7 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     (await world.chairside.resolveReview(said))._unsafeUnwrap();
     expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
     const refunds = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
-    expect(refunds).toMatchObject([{ state }]);
+    expect(refunds).toMatchObject([{ state, nextCheckAt: world.clock.now() + dayMs }]);
     expect(refunds[0]).not.toHaveProperty('work');
     const { timeline } = await stored(world, id);
     expect(timeline).toContainEqual(
@@ -671,6 +683,18 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     const said = { reviewId: review?.id ?? '', outcome: 'tookPlace', ...word } as const;
     expect(reasonOf(await world.chairside.resolveReview(said))).toBe('notOpen');
   });
+
+  it.for(['orphanAuthorized', 'payoutFailed'] as const)(
+    'is refused for an entry that names no payment: %s',
+    async (reason, { store, clock, chairside }) => {
+      const at = clock.now();
+      const review = { id: 'rev_1', version: 1, reason, account: 'acct_shop', openedAt: at };
+      const changes = [{ kind: 'insertReview', review }] as const;
+      (await store.commit({ id: 'cmt_1', at, changes }))._unsafeUnwrap();
+      const said = { reviewId: 'rev_1', outcome: 'didNotTakePlace', ...word } as const;
+      expect(reasonOf(await chairside.resolveReview(said))).toBe('notOpen');
+    },
+  );
 });
 
 function reasonOf(result: { readonly isErr: () => boolean }): unknown {
@@ -743,6 +767,8 @@ describeEverywhere('the list of reviews', ({ it, makeWorld }) => {
     expect(resolved).toStrictEqual({ ...open, resolvedAt, note: 'Paid back by hand.' });
     expect(await reviews(world)).toEqual([]);
     expect(await reviews(world, 'resolved')).toEqual([resolved]);
+    const page = await world.chairside.listReviews({ state: 'resolved', after: '\u0000' });
+    expect(page._unsafeUnwrap()).toEqual([]);
     expect((await resolve('Paid back by hand.'))._unsafeUnwrap()).toEqual(resolved);
     expect((await resolve('Another note.'))._unsafeUnwrapErr()).toMatchObject({
       type: 'conflict',

@@ -481,6 +481,8 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     // It is listed again until another payout has paid its entries.
     await pass(world, 4 * dayMs);
     expect(await open()).toEqual([]);
+    const [ended] = (await chairside.listReviews({ state: 'resolved' }))._unsafeUnwrap();
+    expect(ended?.note).toBe('New bank account.');
   });
 
   it('asks nobody any more once another payout pays again what failed (D43)', async (world) => {
