@@ -200,7 +200,7 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
   if (!paid.unwrapOr(false)) return;
   const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
   for (const payment of listed.unwrapOr([])) {
-    if (isFinal(payment) || !isOpened(payment)) continue;
+    if (!isOpened(payment)) continue;
     // A fee for a missed visit is not part of the amount due (D49).
     if (payment.charge?.purpose === 'noShow') continue;
     // Nor is a tip alone (D48).

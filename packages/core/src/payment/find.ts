@@ -359,7 +359,7 @@ export async function readDues(
     readBusiness(ports, businessId),
     // Only the fee for a missed visit has a ledger of its own.
     ledgerId === appointment.id ? ok(undefined) : ledgers.get(appointment.id),
-    payment.shares === undefined ? ok([]) : readOtherDues(ports, payment),
+    readOtherDues(ports, payment),
   ]);
   if (found.isErr()) return err(found.error);
   if (ledger.isErr()) return err(ledger.error);
@@ -374,7 +374,7 @@ export async function readDues(
     ledger: ledger.value,
     business,
     visit: visit.value,
-    ...(others.value.length > 0 && { others: others.value }),
+    others: others.value,
   }));
 }
 
@@ -534,9 +534,8 @@ export async function* requireUnused(
   if (ledger.capturedMinor === 0n || customerId === undefined || sameVisit === true) return;
   const listed = yield* await store.payments.listByAppointment(appointment.id, maxListedPayments);
   const others = new Set(listed.filter(isOfOther).map((payment) => payment.customerId ?? ''));
-  if (others.size === 0) return;
-  const present = yield* customerNow(store, customerId);
   for (const other of others) {
+    const present = yield* customerNow(store, customerId);
     if ((yield* customerNow(store, other)) === present) continue;
     const detail = 'Another customer has paid at this appointment for another day.';
     return yield* err(conflict('appointmentReused', detail));

@@ -14,7 +14,7 @@ function partOf(appointmentId: string, amountMinor = 1n) {
 
 describe('the changes of a payment', () => {
   it('are its next version alone if neither its state nor its amounts move', () => {
-    const before = aPayment();
+    const before = aPayment({ state: 'captured', charge });
     const after = { ...before, version: 2 };
     expect(changesOf({}, before, { payment: before, passed: [] })).toStrictEqual({
       after,
@@ -107,6 +107,7 @@ describe('the changes of a payment', () => {
     expect(created).toHaveProperty('purpose', 'deposit');
     expect(created).not.toHaveProperty('refusal');
     expect(canceled).toMatchObject({ purpose: 'deposit', refusal: 'declined' });
+    expect(canceled).not.toHaveProperty('corrects');
     expect(dataOf([])[1]).not.toHaveProperty('refusal');
   });
 });

@@ -54,13 +54,11 @@ export async function reserve(
   begun.version += 1;
   const reserved = { ...followed, payment: begun };
   const dues = new Map([[appointment.id, appointment.amountDueMinor]]);
-  if (payment.shares !== undefined) {
-    const others = await readOtherDues(ports, payment);
-    if (others.isErr()) return err(others.error);
-    for (const { appointmentId, appointment: other } of others.value) {
-      if (other === undefined) return release(ports, payment, 'appointmentGone', appointmentId);
-      dues.set(appointmentId, other.amountDueMinor);
-    }
+  const others = await readOtherDues(ports, payment);
+  if (others.isErr()) return err(others.error);
+  for (const { appointmentId, appointment: other } of others.value) {
+    if (other === undefined) return release(ports, payment, 'appointmentGone', appointmentId);
+    dues.set(appointmentId, other.amountDueMinor);
   }
   const bounds = owedMinor(payment) > 0n ? ok(boundsOf(dues)) : await tipBounds(ports, payment);
   if (bounds.isErr()) return err(bounds.error);

@@ -243,12 +243,7 @@ export function emptyMove(appointmentId: string, currency: string) {
  * The statement has the whole amount for the barber who opened it, so the entries of that barber are negative.
  */
 function captureEntries(before: Payment, after: Payment, correctedAt?: EpochMs): readonly Change[] {
-  if (
-    after.shares === undefined ||
-    (before.state === 'captured') === (after.state === 'captured')
-  ) {
-    return [];
-  }
+  if ((before.state === 'captured') === (after.state === 'captured')) return [];
   const whole = [ownShare(after)];
   const isTaken = after.state === 'captured';
   const [from, to] = isTaken ? [whole, sharesOf(after)] : [sharesOf(after), whole];
@@ -263,7 +258,7 @@ function captureEntries(before: Payment, after: Payment, correctedAt?: EpochMs):
 
 /** A charge that took no money frees its slot. One that was captured after all takes it again. */
 function slotChanges(before: Payment, after: Payment): readonly Change[] {
-  if (before.state === after.state || !isFinal(after)) return [];
+  if (before.state === after.state) return [];
   if (after.state === 'canceled') return slotChange(after, 'free');
   return isFinal(before) ? slotChange(after, 'keep') : [];
 }
