@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aPayment, charge, entry, now } from '../../test/support.ts';
 import { type BooksStep, followBooks } from './follow.ts';
 import type { Payment } from './payment.ts';
-import { boundsOf, changesOf, slotIdOf } from './write.ts';
+import { boundsOf, changesOf, presentEvent, slotIdOf } from './write.ts';
 
 function eventsOf({ changes }: ReturnType<typeof changesOf>) {
   return changes.flatMap((change) => (change.kind === 'appendEvent' ? [change.event] : []));
@@ -25,7 +25,8 @@ describe('the changes of a payment', () => {
   it('count a capture on the ledger, even if the payment was canceled here (D15)', () => {
     const before = aPayment({ state: 'canceled' });
     const followed = followBooks(before, entry({ status: 'captured' }), now, 'a test');
-    expect(changesOf({}, before, followed).changes).toContainEqual({
+    const { changes } = changesOf({}, before, followed);
+    expect(changes[1]).toEqual({
       kind: 'moveLedger',
       appointmentId: 'appointment-1',
       openPayments: 0,
@@ -34,6 +35,7 @@ describe('the changes of a payment', () => {
       tipsMinor: 0n,
       currency: 'eur',
     });
+    expect(changes[2]?.kind).toBe('appendEvent');
   });
 
   it('bound the ledger only if the write has a bound (D13)', () => {
@@ -95,6 +97,14 @@ describe('the changes of a payment', () => {
       ['child', -1n, now],
     ]);
     expect(entriesOf(captured, { payment: captured })).toEqual([]);
+  });
+
+  it('are told again as the state is now, with the capture that it corrects (D201)', () => {
+    const dataOf = (over: Partial<Payment>) => presentEvent(aPayment(over)).data;
+    expect(dataOf({ state: 'canceled' })).not.toHaveProperty('corrects');
+    const capturedMinor = 1n;
+    expect(dataOf({ state: 'canceled', capturedMinor })).toHaveProperty('corrects', 'captured');
+    expect(dataOf({ state: 'captured', capturedMinor })).toHaveProperty('amount', '0.01');
   });
 
   it('name the refusal of a charge only where it is canceled (D49)', () => {

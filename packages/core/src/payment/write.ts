@@ -300,9 +300,8 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
 /** The event of the state that a payment has now. */
 export function presentEvent(payment: Payment): DomainEvent {
   const { state, version, capturedMinor } = payment;
-  // Only a capture that a person's word had recorded leaves an amount behind (D201).
-  const isCorrected = state === 'canceled' && capturedMinor !== undefined;
-  const before: Payment = isCorrected ? { ...payment, state: 'captured' } : payment;
+  // Where it is canceled now, only a capture that a person's word had recorded leaves an amount behind (D201).
+  const before: Payment = capturedMinor === undefined ? payment : { ...payment, state: 'captured' };
   return eventOf(before, payment, state, version, capturedMinor ?? payment.amountMinor).event;
 }
 
