@@ -207,7 +207,8 @@ async function captureOpen(
     return recorded.map((captured) => answerCaptured(ports, captured));
   }
   const capturable = await requireCapturable(ports, payment, seen);
-  if (capturable.isErr()) return refuseCapture(run, use, claim !== undefined, capturable.error);
+  // A key that has a claim has its payment reserved.
+  if (capturable.isErr()) return refuseCapture(run, use, false, capturable.error);
 
   if (ports.restoration !== undefined) {
     const restored = await resultOf(requireRestored(ports, payment.account));

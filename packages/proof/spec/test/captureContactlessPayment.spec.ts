@@ -595,6 +595,8 @@ describeWithEveryProcessor(
         const [{ id = '' } = {}] = await world.processor.entries();
         world.clock.advance(15 * minuteMs);
         problem(await capture(world, opened.id, id), 'contactlessPaymentCanceled');
+        const written = world.observations.filter(({ kind }) => kind === 'commit');
+        expect(new Set(written.map(({ outcome }) => outcome))).toEqual(new Set(['ok']));
         expect((await stored(world, opened.id)).state).toBe('canceled');
         expect((await bookEntry(world, id))?.status).toBe('canceled');
       });

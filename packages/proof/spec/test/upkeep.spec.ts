@@ -310,7 +310,8 @@ describeEverywhere('a payment that the processor has lost', ({ it }) => {
 });
 
 describeEverywhere('a capture', ({ it, makeWorld }) => {
-  it('names the reference that the card was presented under', async (world) => {
+  it('names the reference that the card was presented under', async () => {
+    const world = await makeWorld({ processor: { lateReferences: true } });
     const { payment: opened, reference } = await givenPresented(world);
     const references: (string | undefined)[] = [];
     const node = withProcessor(world, {
