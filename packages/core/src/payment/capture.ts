@@ -17,7 +17,7 @@ import type { Ports } from '../ports/ports.ts';
 import { foreignReference, type ProcessorError } from '../ports/processor.ts';
 import type { Change, Read, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../problems/problem.ts';
-import { err, ok, type Result, resultOf } from '../values/result.ts';
+import { err, ok, type Result } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import type { EpochMs } from '../values/time.ts';
 import { cancel, cancelHeld, causeOf, hasEnded, releaseOthers, releasePartial } from './cancel.ts';
@@ -67,7 +67,7 @@ import {
   repeated,
 } from './payment.ts';
 import { reserve } from './reserving.ts';
-import { requireRestored } from './restored.ts';
+import { checkRestored } from './restored.ts';
 import {
   type CaptureContactlessPaymentBody,
   type ContactlessPayment,
@@ -210,10 +210,8 @@ async function captureOpen(
   // A key that has a claim has its payment reserved.
   if (capturable.isErr()) return refuseCapture(run, use, false, capturable.error);
 
-  if (ports.restoration !== undefined) {
-    const restored = await resultOf(requireRestored(ports, payment.account));
-    if (restored.isErr()) return err(restored.error);
-  }
+  const restored = await checkRestored(ports, payment.account);
+  if (restored.isErr()) return err(restored.error);
   const reserved = await reserve(ports, payment, capturable.value, appointment, claiming);
   if (reserved.isErr()) return err(reserved.error);
   const captured = await finishCapture(ports, reserved.value, seen);

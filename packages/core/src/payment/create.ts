@@ -46,7 +46,7 @@ import {
   openLifetimeMs,
   type PaymentAtWork,
 } from './payment.ts';
-import { requireRestored } from './restored.ts';
+import { checkRestored } from './restored.ts';
 import { maxTipMinor, tipBoundOf } from './tip.ts';
 import {
   type ContactlessPayment,
@@ -213,10 +213,8 @@ async function beginPayment(
   if (decided.isErr()) return err(decided.error);
   const refusal = tipTooHigh(ports, decided.value, ledger.value);
   if (refusal !== undefined) return err(refusal);
-  if (ports.restoration !== undefined) {
-    const restored = await resultOf(requireRestored(ports, decided.value.account.id));
-    if (restored.isErr()) return err(restored.error);
-  }
+  const restored = await checkRestored(ports, decided.value.account.id);
+  if (restored.isErr()) return err(restored.error);
 
   const by = await actorOf(ports);
   if (by.isErr()) return err(by.error);

@@ -38,7 +38,7 @@ import { conflict, type Fault, type FaultOf, unfit } from '../problems/problem.t
 import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
-import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
+import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { formatTimestamp, isTimeZone, localTimes, parseTime } from '../values/time.ts';
 import type { Dues, OtherDues, Released } from './dues.ts';
@@ -52,7 +52,7 @@ import {
   type OpenedPayment,
   type Payment,
 } from './payment.ts';
-import { requireRestored } from './restored.ts';
+import { checkRestored } from './restored.ts';
 
 // Appointments and payments, as operations look them up for a caller, and what they owe.
 
@@ -383,11 +383,8 @@ export async function readDuesRestored(
   ports: Ports,
   payment: Payment,
 ): Promise<Result<Dues, unknown>> {
-  if (ports.restoration !== undefined) {
-    const restored = await resultOf(requireRestored(ports, payment.account));
-    if (restored.isErr()) return err(restored.error);
-  }
-  return readDues(ports, payment);
+  const restored = await checkRestored(ports, payment.account);
+  return restored.isErr() ? err(restored.error) : readDues(ports, payment);
 }
 
 /** Reads the records of the other visits that a payment pays. */

@@ -4,7 +4,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type Fault, unavailable } from '../problems/problem.ts';
 import { clockErrorMs, minSpanMs, type SweptBooks } from '../upkeep/swept-books.ts';
-import { err, type Steps } from '../values/result.ts';
+import { err, ok, resultOf, type Steps } from '../values/result.ts';
 import { booksOf } from './carry.ts';
 
 // A database that was restored from a backup lacks the captures since, so nothing is opened or taken before upkeep
@@ -73,6 +73,12 @@ export async function* requireRestored(
   const detail =
     'The database was restored, and the payments since its backup are not recorded yet.';
   return yield* err(unavailable(detail, 'unknown'));
+}
+
+/** The same outside of steps, at no cost where nothing was restored. */
+export function checkRestored(ports: Ports, account: string) {
+  // Stryker disable next-line ConditionalExpression: the steps ask the same.
+  return ports.restoration === undefined ? ok() : resultOf(requireRestored(ports, account));
 }
 
 async function* areOthersRead(ports: Ports, number: number): Steps<boolean, StoreUnavailable> {

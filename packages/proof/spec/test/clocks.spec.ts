@@ -1,5 +1,5 @@
 import { type Clock, createChairside, errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
-import type { OpenPaymentRequest, Processor } from '@chairside/core/ports';
+import type { OpenPaymentRequest, Processor, Store } from '@chairside/core/ports';
 import { expect, vi } from 'vitest';
 import { setup } from '../src/answer.ts';
 import { ada, captureInput, host, openElsewhere, readingAs } from '../src/elsewhere.ts';
@@ -115,12 +115,12 @@ describeEverywhere('a node whose clock is ahead of the database server', ({ it }
   // Once for the difference of the clocks, and again only if the exact time may count.
   it.for([
     { age: 'a fresh authorization', ageMs: 0, asked: 1 },
-    { age: 'one near its end', ageMs: 47 * hourMs, asked: 2 },
+    { age: 'one near its end', ageMs: 47 * hourMs, asked: 3 },
   ])('captures $age at a processor that states no time', async ({ ageMs, asked }, world) => {
     const { payment, reference } = await givenPresented(world);
     const { store, processor, clock } = world;
     clock.advance(ageMs);
-    const now = vi.fn(() => okAsync(clock.now()));
+    const now = vi.fn<NonNullable<Store['now']>>(() => okAsync(clock.now()));
     const node = createChairside({
       store: { ...store, now },
       processor: { ...processor, readPayment: readingAs(world, ({ at: _at, ...seen }) => seen) },
@@ -128,6 +128,12 @@ describeEverywhere('a node whose clock is ahead of the database server', ({ it }
       rateLimits: 'off',
     });
     const input = captureInput(payment.id, reference);
+    if (asked > 1) {
+      const lost = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+      now.mockReturnValueOnce(okAsync(clock.now())).mockReturnValueOnce(errAsync(lost));
+      const refused = await node.captureContactlessPayment(ada, input);
+      expect(refused._unsafeUnwrapErr().status).toBe(503);
+    }
     const captured = await node.captureContactlessPayment(ada, input);
     expect(captured._unsafeUnwrap().state).toBe('captured');
     expect(now).toHaveBeenCalledTimes(asked);
