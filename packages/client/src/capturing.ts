@@ -32,6 +32,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
   // Without a card read by this start, an earlier start may have sent a capture.
   let wasLost = report === undefined || entry.stuck !== undefined;
   const maxChecks = report?.hadNoCard ? 0 : maxReadChecks;
+  let declined: End | undefined;
   for (let checks = 1; ; checks += 1) {
     const done = await client.captureContactlessPayment(
       {
@@ -60,8 +61,12 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     );
     cancelSlow();
     if (done.isOk()) return { end: captured };
-    const end = afterCapture(done.error, wasLost);
-    if (end !== undefined) return { end };
+    const told = afterCapture(done.error, wasLost);
+    // The processor shows the decline of an earlier card until another one is approved.
+    const mayBeOld = entry.wasDeclined || till.isCollecting(entry);
+    const isOld = mayBeOld && told?.step === 'declined' && told.keep;
+    if (told !== undefined && !isOld) return { end: told };
+    declined = told;
     // Either no card was presented, or one is still being processed and needs no second card.
     const seen = await read(till, wasRead ? 'checking' : step, entry, leave);
     if (seen.isErr()) return { end: unknown(seen.error) };
@@ -71,7 +76,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     } else if (checks > maxChecks) break;
     await wait(time, isProcessing || wasRead ? processingPauseMs : readPauseMs, leave);
   }
-  const end = uncharged(till, entry);
+  const end = (report?.said === 'declined' && declined) || uncharged(till, entry);
   return end
     ? { end }
     : { entry: { ...entry, state: 'opened', reference: undefined, stuck: undefined } };

@@ -1,5 +1,5 @@
 import type { AlsoPays } from './answers.ts';
-import { list, number, object, type Parser, text } from './parse.ts';
+import { flag, list, number, object, type Parser, text } from './parse.ts';
 import { bounded, type Time } from './time.ts';
 
 /**
@@ -33,6 +33,8 @@ export interface Entry {
   readonly paymentId?: string | undefined;
   /** The processor's reference, which a capture needs. */
   readonly reference?: string | undefined;
+  /** Whether a card was declined before the one that is read, or was read last. */
+  readonly wasDeclined?: boolean | undefined;
   /** Why a person has to look at it. */
   readonly stuck?: string | undefined;
 }
@@ -48,6 +50,7 @@ const entrySchema: Parser<Entry> = object(
     alsoPays: list(object({ appointmentId: text, amount: text })),
     paymentId: text,
     reference: text,
+    wasDeclined: flag,
     stuck: text,
   },
 );

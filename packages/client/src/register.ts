@@ -203,7 +203,7 @@ export function createRegister(options: RegisterOptions): Register {
         ...entry,
         state,
         // The server has refused the card, so that it need not be asked about it again.
-        reference: end.step === 'declined' ? undefined : entry.reference,
+        ...(end.step === 'declined' && { reference: undefined, wasDeclined: true }),
         // A card that the phone sends later stays in the note until the server knows its end.
         stuck:
           end.step === 'stuck'

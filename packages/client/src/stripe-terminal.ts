@@ -3,7 +3,14 @@ import type { Client } from './client.ts';
 import type { Terminal } from './operations.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import type { Collected, Intent, Reader, ReaderFailure, Report } from './reader.ts';
-import { isSettingUp, reopen, type SdkError, troubleOf, troubles } from './stripe-errors.ts';
+import {
+  isSettingUp,
+  reopen,
+  type SdkError,
+  type Trouble,
+  troubleOf,
+  troubles,
+} from './stripe-errors.ts';
 import { bounded, wait } from './time.ts';
 
 export * from './stripe-errors.ts';
@@ -294,7 +301,7 @@ export function stripeTerminal<I extends StripeIntent>(
 
   function reportOf(refused: SdkError): Report {
     const trouble = troubleOf(refused);
-    const said = trouble === 'closed' ? 'canceled' : 'unknown';
+    const said = sayings[trouble] ?? 'unknown';
     const hadNoCard = troubles[trouble].money === 'none';
     const { needsPerson, ...failed } = sdkFailure(refused);
     // A card that may be kept for later is not asked for again.
@@ -383,6 +390,12 @@ export function stripeTerminal<I extends StripeIntent>(
   };
 }
 
+/** What an error says of the card. The server is asked all the same: the SDK has declined an approved card. */
+const sayings: Partial<Readonly<Record<Trouble, Collected>>> = {
+  closed: 'canceled',
+  declined: 'declined',
+};
+
 /** For calls whose failure changes nothing. */
 async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -392,10 +405,6 @@ async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/**
- * The SDK reports a decline as an error, and has done so for an approved card, so it counts as
- * unknown.
- */
 function saidBy(intent: StripeIntent | undefined): Collected {
   if (intent?.offlineDetails?.requiresUpload) return 'offline';
   switch (intent?.status) {

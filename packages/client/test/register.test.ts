@@ -77,6 +77,21 @@ const sayingThen = (reader: Reader, said: () => Collected | Promise<Collected>):
   },
 });
 
+/** A journal with the note of a payment whose card was declined, or an empty one. */
+async function journalAfter(
+  first: 'no card' | 'a declined card',
+  shop: Shop,
+  appointmentId: string,
+) {
+  const journal = memoryJournal();
+  if (first === 'no card') return journal;
+  const { register } = openTill(shop, { journal, reader: readerOf(shop, 'declined').reader });
+  expect(await register.take({ appointmentId })).toMatchObject({ step: 'declined' });
+  return journal;
+}
+/** The processor says of an earlier card that it was declined, until another is approved. */
+const firsts = ['no card', 'a declined card'] as const;
+
 /** A network on which each capture is answered so. */
 const answeringCaptures =
   (shop: Shop, answer: () => ReturnType<Fetch>): Fetch =>
@@ -429,6 +444,18 @@ describe('resuming', () => {
     expect(journal.kept.size).toBe(0);
   });
 
+  it.each(firsts)('captures a card that is approved after the restart, after %s', async (first) => {
+    const { shop, appointmentId } = await openVisit();
+    const journal = await journalAfter(first, shop, appointmentId);
+    const killed = openStoppedTill(shop, 'never', 1_000_000_000, { journal });
+    void killed.register.take({ appointmentId });
+    while (killed.taps() === 0) await new Promise(setImmediate);
+    killed.kill();
+    const { register, time } = openTill(shop, { journal });
+    time.after(1500, killed.approve);
+    expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
+  });
+
   it('closes an unpaid payment whose amount has changed, and takes the new amount', async () => {
     const { shop, appointmentId } = await openVisit();
     const { reader, taps } = readerOf(shop, 'declined', 'visa_credit');
@@ -680,13 +707,18 @@ describe('a capture without a response', () => {
 type Ending = 'canceled' | 'unknown' | 'late' | 'never';
 
 /** A till whose reader approves a card, and ends its collect only once the barber has stopped. */
-function openStoppedTill(shop: Shop, ending: Ending, approvalMs = 0, fetch = shop.fetch) {
+function openStoppedTill(
+  shop: Shop,
+  ending: Ending,
+  approvalMs = 0,
+  options: Parameters<typeof openTill>[1] = {},
+) {
   const begun = Promise.withResolvers<void>();
   let endLate = (_: Collected) => {};
   let approve = () => {};
   let taps = 0;
   const till = openTill(shop, {
-    fetch,
+    ...options,
     reader: readerThat((clientSecret, signal) => {
       taps += 1;
       approve = () => void shop.processor.presentCard(clientSecret, 'visa_credit');
@@ -729,31 +761,40 @@ describe('stopping', () => {
     },
   );
 
-  it('charges a card whose approval follows the end of the reader', async () => {
-    const { shop, appointmentId } = await openVisit();
-    const { takeAndStop } = openStoppedTill(shop, 'canceled', 2500);
-    expect(await takeAndStop(appointmentId)).toMatchObject({ step: 'captured', charged: 'yes' });
-  });
+  it.each(firsts)(
+    'charges a card whose approval follows the end of the reader, after %s',
+    async (first) => {
+      const { shop, appointmentId } = await openVisit();
+      const journal = await journalAfter(first, shop, appointmentId);
+      const { takeAndStop } = openStoppedTill(shop, 'canceled', 2500, { journal });
+      expect(await takeAndStop(appointmentId)).toMatchObject({ step: 'captured', charged: 'yes' });
+    },
+  );
 
-  it('keeps the note of a collect that does not end, and uses its late result', async () => {
-    const { shop, appointmentId } = await openVisit();
-    const till = openStoppedTill(shop, 'never', 1_000_000_000);
-    const { register, journal } = till;
-    const busy = { step: 'stuck', reason: 'readerBusy', charged: 'unknown' };
-    expect(await till.takeAndStop(appointmentId)).toMatchObject(busy);
-    expect(await register.unfinished()).toMatchObject([{ appointmentId, mayBeCharged: true }]);
-    expect(await register.resume(appointmentId)).toMatchObject(busy);
-    expect(await register.take({ appointmentId })).toMatchObject(busy);
-    expect(await register.forget(appointmentId)).toBe(false);
-    till.approve();
-    const captured = new Promise<void>((resolve) => {
-      register.subscribe(() => register.getSnapshot().step === 'captured' && resolve());
-    });
-    till.endLate('canceled');
-    await captured;
-    expect(till.taps()).toBe(1);
-    expect(await journal.keys()).toEqual([]);
-  });
+  it.each(firsts)(
+    'keeps the note of a collect that does not end, and uses its late result, after %s',
+    async (first) => {
+      const { shop, appointmentId } = await openVisit();
+      const till = openStoppedTill(shop, 'never', 1_000_000_000, {
+        journal: await journalAfter(first, shop, appointmentId),
+      });
+      const { register, journal } = till;
+      const busy = { step: 'stuck', reason: 'readerBusy', charged: 'unknown' };
+      expect(await till.takeAndStop(appointmentId)).toMatchObject(busy);
+      expect(await register.unfinished()).toMatchObject([{ appointmentId, mayBeCharged: true }]);
+      expect(await register.resume(appointmentId)).toMatchObject(busy);
+      expect(await register.take({ appointmentId })).toMatchObject(busy);
+      expect(await register.forget(appointmentId)).toBe(false);
+      till.approve();
+      const captured = new Promise<void>((resolve) => {
+        register.subscribe(() => register.getSnapshot().step === 'captured' && resolve());
+      });
+      till.endLate('canceled');
+      await captured;
+      expect(till.taps()).toBe(1);
+      expect(await journal.keys()).toEqual([]);
+    },
+  );
 
   it('asks the server, and says "not charged" only once the reader has ended', async () => {
     const { shop, appointmentId } = await openVisit();
@@ -776,13 +817,19 @@ describe('stopping', () => {
     expect(journal.kept.size).toBe(0);
   });
 
-  it('does not begin another collect while one hangs', async () => {
-    const { shop, appointmentId } = await openVisit();
-    const reader = readerThat(() => new Promise(() => {}));
-    const { register } = openTill(shop, { reader });
-    expect(await register.take({ appointmentId })).toMatchObject({ step: 'stuck' });
-    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'readerBusy' });
-  });
+  it.each(firsts)(
+    'does not begin another collect while one hangs that has read %s',
+    async (first) => {
+      const { shop, appointmentId } = await openVisit();
+      const reader = readerThat((clientSecret) => {
+        if (first !== 'no card') shop.processor.presentCard(clientSecret, 'declined');
+        return new Promise(() => {});
+      });
+      const { register } = openTill(shop, { reader });
+      expect(await register.take({ appointmentId })).toMatchObject({ reason: 'readerBusy' });
+      expect(await register.take({ appointmentId })).toMatchObject({ reason: 'readerBusy' });
+    },
+  );
 });
 
 /** A reader whose collects end as in `reports`, one after the other, without a card. */
@@ -830,6 +877,20 @@ describe('a report of the reader', () => {
       readerError: error,
     });
     expect(collects()).toBe(1);
+  });
+
+  it.each([
+    ['canceled', { step: 'canceled', reason: 'sheetClosed', charged: 'no' }],
+    ['declined', { step: 'declined', charged: 'no' }],
+    [
+      { said: 'unknown', failed: 'Switch on NFC.', needsPerson: true, hadNoCard: true },
+      { step: 'stuck', reason: 'reader', charged: 'no', readerSaid: 'Switch on NFC.' },
+    ],
+  ] as const)('counts for %j, and not the decline of an earlier card', async (report, end) => {
+    const { shop, appointmentId } = await openVisit();
+    const journal = await journalAfter('a declined card', shop, appointmentId);
+    const { register } = openTill(shop, { journal, reader: reportingReader(report).reader });
+    expect(await register.take({ appointmentId })).toMatchObject(end);
   });
 
   it('keeps the last code and text if the reader failed again and again', async () => {
@@ -924,9 +985,10 @@ describe('a report of the reader', () => {
   it('remembers it if the collect ends late, while the shop is out of reach', async () => {
     const { shop, appointmentId } = await openVisit();
     let isOnline = true;
-    const till = openStoppedTill(shop, 'never', 1_000_000_000, (url, init) =>
-      isOnline ? shop.fetch(url, init) : Promise.reject(new Error('no network')),
-    );
+    const till = openStoppedTill(shop, 'never', 1_000_000_000, {
+      fetch: (url, init) =>
+        isOnline ? shop.fetch(url, init) : Promise.reject(new Error('no network')),
+    });
     expect(await till.takeAndStop(appointmentId)).toMatchObject({ reason: 'readerBusy' });
     isOnline = false;
     const { register, journal } = till;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SdkError } from '../src/stripe-terminal.ts';
 import { need, openShop, openVisit } from './shop.ts';
 import { type PhoneOptions, startPhone } from './stripe-phone.ts';
-import { memoryJournal } from './till.ts';
+import { memoryJournal, openTill, readerOf } from './till.ts';
 
 describe("Stripe's SDK", () => {
   it('registers the phone, connects at its location and takes a payment', async () => {
@@ -439,6 +439,17 @@ describe("Stripe's SDK", () => {
       reason: 'sheetClosed',
       charged: 'no',
     });
+    expect(phone.seen.processed).toBe(1);
+  });
+
+  it('says that a second card was declined too, and asks for no third by itself', async () => {
+    const { shop, appointmentId } = await openVisit();
+    const journal = memoryJournal();
+    const first = openTill(shop, { journal, reader: readerOf(shop, 'declined').reader });
+    expect(await first.register.take({ appointmentId })).toMatchObject({ step: 'declined' });
+    const faults = [{ code: 'DECLINED_BY_STRIPE_API', message: 'The card was declined.' }];
+    const phone = startPhone(shop, { faults, journal });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'declined' });
     expect(phone.seen.processed).toBe(1);
   });
 
