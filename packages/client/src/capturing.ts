@@ -77,9 +77,8 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     await wait(time, isProcessing || wasRead ? processingPauseMs : readPauseMs, leave);
   }
   const end = (report?.said === 'declined' && declined) || uncharged(till, entry);
-  return end
-    ? { end }
-    : { entry: { ...entry, state: 'opened', reference: undefined, stuck: undefined } };
+  memory.hasAsked = true;
+  return end ? { end } : { entry: { ...entry, state: 'opened', stuck: undefined } };
 }
 
 /** Ends a payment for which the processor has no card. `undefined`: ask for a card instead. */

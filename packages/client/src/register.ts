@@ -183,7 +183,9 @@ export function createRegister(options: RegisterOptions): Register {
           return await finish(entry, input, end);
         }
         if (!(await notes.write(next.entry, entry))) {
-          return finish(undefined, input, elsewhere);
+          if (entry.state !== 'presenting') return finish(undefined, input, elsewhere);
+          // A card may have been read, whatever the other window does with the note or has done.
+          await notes.write(next.entry);
         }
         entry = next.entry;
       }
@@ -366,7 +368,9 @@ function act(till: Till, entry: Entry, isReaderBusy: boolean): Promise<Next> | N
       if (isOld) return expired;
       return till.presents ? open(till, entry) : waiting;
     case 'opened':
-      if (entry.reference) return { entry: { ...entry, state: 'capturing' } };
+      if (entry.reference && !till.memory.hasAsked) {
+        return { entry: { ...entry, state: 'capturing' } };
+      }
       if (isOld) return expired;
       if (!till.presents) return waiting;
       return isReaderBusy
@@ -400,9 +404,8 @@ function isOtherAmount(
 
 function toUnfinished({ appointmentId, note }: Listed): Unfinished & TakeInput {
   if (typeof note === 'string') return { appointmentId, mayBeCharged: true };
-  const { state, amount, tip, alsoPays } = note;
-  const mayBeCharged = state === 'presenting' || state === 'capturing';
-  return { appointmentId, mayBeCharged, amount, tip, alsoPays };
+  const { reference, amount, tip, alsoPays } = note;
+  return { appointmentId, mayBeCharged: reference !== undefined, amount, tip, alsoPays };
 }
 
 const paidLimitMs = 15_000;

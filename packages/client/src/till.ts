@@ -64,6 +64,8 @@ interface Memory {
   intent?: Intent | undefined;
   /** The reader's last report; absent after a restart. */
   report?: Report | undefined;
+  /** Whether the server knew of no card when it was asked by capturing. The next start asks again. */
+  hasAsked?: boolean;
   /** The number of failed reads, and of captures that found no processed card. */
   fruitless: number;
 }

@@ -207,11 +207,7 @@ describe('taking a payment', () => {
     while (events.length === 0) await new Promise(setImmediate);
     expect(await first.register.take({ appointmentId })).toMatchObject({ charged: 'yes' });
     second.register.stop();
-    expect(await taking).toMatchObject({
-      step: 'stuck',
-      reason: 'otherWindow',
-      charged: 'unknown',
-    });
+    expect(await taking).toMatchObject({ step: 'captured', charged: 'yes' });
     expect(journal.kept.size).toBe(0);
   });
 
@@ -455,6 +451,33 @@ describe('resuming', () => {
     time.after(1500, killed.approve);
     expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
   });
+
+  it.each([
+    ['goes on', 'approved', { step: 'captured' }],
+    ['goes on', 'canceled', { reason: 'otherWindow', charged: 'unknown' }],
+    ['is killed', 'approved', undefined],
+  ] as const)(
+    'asks again about a card that a register still reads, which %s: %s',
+    async (then, said, end) => {
+      const { shop, appointmentId } = await openVisit();
+      const journal = memoryJournal();
+      const limits = { presentMs: 1_000_000_000 };
+      const first = openStoppedTill(shop, 'never', limits.presentMs, { journal, limits });
+      const taking = first.register.take({ appointmentId });
+      while (first.taps() === 0) await new Promise(setImmediate);
+      if (then === 'is killed') first.kill();
+      const { register } = openTill(shop, { journal });
+      const waiting = { step: 'idle', reason: 'waiting' };
+      expect(await register.resume(appointmentId)).toMatchObject(waiting);
+      expect(await register.unfinished()).toMatchObject([{ mayBeCharged: true }]);
+      if (said === 'approved') first.approve();
+      first.endLate(said);
+      if (end) expect(await taking).toMatchObject(end);
+      first.kill();
+      const last = said === 'approved' ? { step: 'captured' } : waiting;
+      expect(await register.resume(appointmentId)).toMatchObject(last);
+    },
+  );
 
   it('closes an unpaid payment whose amount has changed, and takes the new amount', async () => {
     const { shop, appointmentId } = await openVisit();
