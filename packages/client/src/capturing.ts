@@ -49,7 +49,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
         signal: leave,
         onAttempt(attempt) {
           cancelSlow();
-          wasLost ||= attempt.problem.type === 'unanswered';
+          wasLost ||= attempt.problem.recovery.outcome === 'unknown';
           till.show('checking', entry, attempt);
         },
         timeLimitMs: limits.checkMs,

@@ -46,8 +46,8 @@ export function afterOpening(problem: AnyProblem): End {
 
 /**
  * `undefined`: no card was processed, so the customer must present one.
- * @param wasLost an earlier request got no response. It may still be running and capture, unless a conflict
- * ended the payment.
+ * @param wasLost the outcome of an earlier request is unknown. It may still be running and capture, unless a
+ * conflict ended the payment. A refusal after a 401 may be about another person, who signed in meanwhile.
  */
 export function afterCapture(problem: AnyProblem, wasLost: boolean): End | undefined {
   const { type, recovery } = problem;

@@ -1067,25 +1067,38 @@ describe('the reader', () => {
   });
 });
 
-describe('a refusal after a capture without a response', () => {
-  it('does not say "not charged", because the first request may still capture', async () => {
-    const { shop, appointmentId } = await openVisit();
-    let late = async (): Promise<unknown> => undefined;
-    let sent = 0;
-    const slow: Fetch = (url, init) => {
-      if (!url.endsWith('/captured')) return shop.fetch(url, init);
-      sent += 1;
-      if (sent > 1) return Promise.resolve(problem(403, 'forbidden')());
-      late = () => shop.fetch(url, init);
-      return Promise.reject(new Error('no network'));
-    };
-    const { register } = openTill(shop, { fetch: slow });
-    const taken = await register.take({ appointmentId });
-    await late();
-    expect(capturedAt(shop)).toHaveLength(1);
-    expect(taken).toMatchObject({ step: 'stuck', reason: 'askShop', charged: 'unknown' });
-    expect(await register.unfinished()).toMatchObject([{ appointmentId, mayBeCharged: true }]);
-  });
+describe('a refusal after a capture', () => {
+  const outcome = 'unknown';
+  const retry = 'retrySameRequest';
+  it.each([
+    ['no response', lost],
+    ['an unknown outcome', problem(503, 'serviceUnavailable', { outcome, retry })],
+    // Another person may have signed in.
+    [
+      'a session that ended',
+      problem(401, 'unauthorized', { outcome, retry, sessionAction: 'signIn' }),
+    ],
+  ])(
+    'with %s does not say "not charged", because the first request may still capture',
+    async (_, answer) => {
+      const { shop, appointmentId } = await openVisit();
+      let late = async (): Promise<unknown> => undefined;
+      let sent = 0;
+      const slow: Fetch = (url, init) => {
+        if (!url.endsWith('/captured')) return shop.fetch(url, init);
+        sent += 1;
+        if (sent > 1) return Promise.resolve(problem(403, 'forbidden')());
+        late = () => shop.fetch(url, init);
+        return Promise.resolve().then(answer);
+      };
+      const { register } = openTill(shop, { fetch: slow });
+      const taken = await register.take({ appointmentId });
+      await late();
+      expect(capturedAt(shop)).toHaveLength(1);
+      expect(taken).toMatchObject({ step: 'stuck', reason: 'askShop', charged: 'unknown' });
+      expect(await register.unfinished()).toMatchObject([{ appointmentId, mayBeCharged: true }]);
+    },
+  );
 });
 
 describe('storage that fails', () => {
