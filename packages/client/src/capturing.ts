@@ -1,4 +1,4 @@
-import { afterCapture, unknown } from './conclude.ts';
+import { afterCapture, afterReading, unknown } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import { isRead, readInVain, withReport } from './presenting.ts';
 import { reasonOf } from './problem.ts';
@@ -70,6 +70,8 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     // Either no card was presented, or one is still being processed and needs no second card.
     const seen = await read(till, wasRead ? 'checking' : step, entry, leave);
     if (seen.isErr()) return { end: unknown(seen.error) };
+    const over = afterReading(seen.value);
+    if (over) return { end: over };
     const isProcessing = seen.value.state === 'processing';
     if (isProcessing) {
       if (checks > maxProcessingChecks) return { end: stuck('noAnswer', done.error) };

@@ -868,6 +868,23 @@ function reportingReader(...reports: readonly (Collected | Report)[]) {
 describe('a report of the reader', () => {
   const error = { code: 'SOME_CODE', message: 'Something.' };
 
+  it.each([
+    ['captured', { step: 'captured', charged: 'yes' }],
+    ['canceled', { step: 'canceled', reason: 'expired', charged: 'no' }],
+  ] as const)('counts for less than a payment that is %s meanwhile', async (state, end) => {
+    const { shop, appointmentId } = await openVisit();
+    const { reader } = reportingReader({ said: 'unknown', hadNoCard: true });
+    const { register } = openTill(shop, {
+      reader,
+      async fetch(url, init) {
+        const response = await shop.fetch(url, init);
+        if (init.method !== 'GET') return response;
+        return Response.json({ ...JSON.parse(await response.text()), state });
+      },
+    });
+    expect(await register.take({ appointmentId })).toMatchObject(end);
+  });
+
   it('ends the payment if a person closed the card screen', async () => {
     const { shop, appointmentId } = await openVisit();
     const { reader, collects } = reportingReader('canceled');
