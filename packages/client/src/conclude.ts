@@ -4,10 +4,11 @@ import { canceled, captured, type End, type Reason, stuck } from './taking.ts';
 
 // The meaning of each problem for a payment at the till. Pure, and tested as a table.
 
-/** By the reason of a conflict, otherwise by type. */
+/** By the reason of the problem, otherwise by its type. */
 const refusals: Readonly<Record<string, Reason>> = {
   expired: 'expired',
   exceedsRemainingBalance: 'owesLess',
+  nothingDue: 'noPrice',
   appointmentAlreadyPaid: 'alreadyPaid',
   contactlessPaymentCanceled: 'expired',
   forbidden: 'noAccess',
@@ -17,9 +18,8 @@ const refusals: Readonly<Record<string, Reason>> = {
 
 /** The service has proved that the request was not applied, and a retry will not help. */
 function refused(problem: AnyProblem): End {
-  const { type } = problem;
-  const name = type === 'conflict' ? reasonOf(problem) : type;
-  return canceled(refusals[name ?? type] ?? 'refused', problem);
+  const reason = refusals[reasonOf(problem) ?? ''] ?? refusals[problem.type];
+  return canceled(reason ?? 'refused', problem);
 }
 
 function isFinal({ recovery }: AnyProblem): boolean {

@@ -126,6 +126,10 @@ export const english = {
     `The visit was paid before${other}. Nothing was charged a second time.`,
     'No card is needed.',
   ],
+  noPrice: ({ nothing }) => [
+    `The shop asks nothing for this visit, or has no price for it yet. ${nothing}`,
+    'Let the shop state the price, then take it again.',
+  ],
   paidElsewhere: ({ other }) => [
     `Another payment of this visit was charged${other}. This one charged nothing.`,
     'Look at what is left before you take a card.',

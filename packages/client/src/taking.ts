@@ -28,6 +28,7 @@ export type Reason =
   | 'sheetClosed'
   | 'expired'
   | 'alreadyPaid'
+  | 'noPrice'
   | 'paidElsewhere'
   | 'owesLess'
   | 'noAccess'

@@ -24,6 +24,7 @@ const table: Readonly<Record<Step | Reason, string>> = {
   stopped: 'Stopped. This payment charged nothing.',
   sheetClosed: 'Closed. This payment charged nothing.',
   alreadyPaid: `Already paid.${nothingMore}`,
+  noPrice: `The shop asks nothing for this appointment, or not yet.${nothingMore}`,
   expired: `The payment was canceled or is too old.${nothing}`,
   paidElsewhere: `Another payment was charged.${nothingMore}`,
   owesLess: `Less is due than before.${nothingMore}`,

@@ -310,7 +310,7 @@ describe('an appointment that is paid', () => {
     expect(JSON.stringify(register.getSnapshot())).not.toContain('clientSecret');
   });
 
-  it('leaves the charge unknown if the payments cannot be listed, or none was captured', async () => {
+  it('leaves the charge unknown if the payments cannot be listed', async () => {
     const { shop, appointmentId } = await openVisit();
     const { register } = openTill(shop, {
       fetch: async (url, init) => {
@@ -322,10 +322,17 @@ describe('an appointment that is paid', () => {
     const unlisted = await register.take({ appointmentId });
     expect(unlisted).toMatchObject({ reason: 'alreadyPaid', charged: 'unknown' });
     expect(unlisted.paidBy).toBeUndefined();
+  });
 
-    const inCash = await shop.putAppointment('a-2', '0.00');
-    const cash = await openTill(shop).register.take({ appointmentId: inCash });
-    expect(cash).toMatchObject({ reason: 'alreadyPaid', charged: 'unknown' });
+  it('does not say so of an appointment that has no price', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1', '0.00');
+    expect(await openTill(shop).register.take({ appointmentId, amount: '45.00' })).toMatchObject({
+      step: 'canceled',
+      reason: 'noPrice',
+      charged: 'no',
+      words: 'The shop asks nothing for this appointment, or not yet. Nothing more was charged.',
+    });
   });
 
   it('makes no guess when a payment is resumed that left no note', async () => {

@@ -117,6 +117,7 @@ const changes: Readonly<Record<ScreenState, Partial<Facts>>> = {
     }),
     books: { is: 'unread' },
   },
+  noPrice: ended('canceled', 'noPrice', no),
   paidElsewhere: {
     ...ended('canceled', 'paidElsewhere', {
       charged: 'yes',

@@ -92,7 +92,7 @@ const reasons = {
   declined: [undefined, 'partlyApproved'],
   canceled: [
     ...[undefined, 'stopped', 'sheetClosed', 'expired', 'alreadyPaid', 'paidElsewhere', 'owesLess'],
-    ...['noAccess', 'notSetUp', 'refused'],
+    ...['noPrice', 'noAccess', 'notSetUp', 'refused'],
   ],
   stuck: [
     ...['askShop', 'noAnswer', 'storedOffline', 'notStarted', 'signIn', 'otherPayment', 'reader'],

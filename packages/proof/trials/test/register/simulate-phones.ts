@@ -103,7 +103,7 @@ function createPhones(plans: readonly PhonePlan[]): Phones {
 function isOver({ step, reason }: Taking): boolean {
   if (step === 'captured') return true;
   if (step === 'stuck') return reason === 'askShop' || reason === 'signIn';
-  const final = ['alreadyPaid', 'noAccess', 'owesLess', 'notSetUp', 'refused'];
+  const final = ['alreadyPaid', 'noPrice', 'noAccess', 'owesLess', 'notSetUp', 'refused'];
   return step === 'canceled' && final.includes(reason ?? '');
 }
 
