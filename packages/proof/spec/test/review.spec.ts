@@ -688,11 +688,13 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     'is refused for an entry that names no payment: %s',
     async (reason, { store, clock, chairside }) => {
       const at = clock.now();
-      const review = { id: 'rev_1', version: 1, reason, account: 'acct_shop', openedAt: at };
+      const about = { account: 'acct_shop', reference: 'gone' };
+      const review = { id: 'rev_1', version: 1, reason, ...about, openedAt: at };
       const changes = [{ kind: 'insertReview', review }] as const;
       (await store.commit({ id: 'cmt_1', at, changes }))._unsafeUnwrap();
       const said = { reviewId: 'rev_1', outcome: 'didNotTakePlace', ...word } as const;
       expect(reasonOf(await chairside.resolveReview(said))).toBe('notOpen');
+      expect((await chairside.listReviews())._unsafeUnwrap()).toMatchObject([{ id: 'rev_1' }]);
     },
   );
 });
@@ -758,7 +760,7 @@ describeEverywhere('the list of reviews', ({ it, makeWorld }) => {
     await givenTakenAnyway(world);
     const [open] = await reviews(world);
     const { id: reviewId = '' } = open ?? {};
-    for (const member of ['resolvedAt', 'note', 'outcome', 'by'])
+    for (const member of ['payout', 'resolvedAt', 'note', 'outcome', 'by'])
       expect(open).not.toHaveProperty(member);
     const resolve = (note: string, id = reviewId) =>
       world.chairside.resolveReview({ reviewId: id, note });
@@ -1266,17 +1268,18 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
     expect(await reasons(world)).toEqual([]);
   });
 
-  it('is told to a person if the processor shows another amount', async (world) => {
-    const opened = await givenCapturedUnheard(world);
-    await say(world, 'tookPlace');
-    world.processor.enableAccount('acct_shop');
-    const other = withProcessor(world, {
-      readPayment: readingAs(world, (seen) => ({ ...seen, capturedMinor: 4000n })),
-    });
-    await pass({ clock: world.clock, chairside: other }, 2 * dayMs);
-    expect((await stored(world, opened.id)).review).toBe('capturedAnotherAmount');
-    expect(await reasons(world)).toEqual(['capturedAnotherAmount']);
-  });
+  it.for([{ capturedMinor: 4000n }, { currency: 'usd' }])(
+    'is told to a person if the processor shows another amount or currency: %o',
+    async (other, world) => {
+      const opened = await givenCapturedUnheard(world);
+      await say(world, 'tookPlace');
+      world.processor.enableAccount('acct_shop');
+      const elsewhere = withBooks(world, (seen) => ({ ...seen, ...other }));
+      await pass({ clock: world.clock, chairside: elsewhere }, 2 * dayMs);
+      expect((await stored(world, opened.id)).review).toBe('capturedAnotherAmount');
+      expect(await reasons(world)).toEqual(['capturedAnotherAmount']);
+    },
+  );
 
   it('releases a hold that lies there still, after a word that nothing was taken', async (world) => {
     const { payment: opened } = await givenSaid(world, 'didNotTakePlace');
