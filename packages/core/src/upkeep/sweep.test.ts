@@ -448,6 +448,7 @@ describe('a payout (D50)', () => {
     // cast: a run reads no other part of these
     const ports = portsOver(records as unknown as Partial<Store>);
     const run = payoutsOfRun(ports, 'acct_1', recorded, reviews);
+    run.put(failed, undefined);
     run.put({ ...failed, id: 'acct_1/po_2', reference: 'po_2' }, undefined);
     run.put({ ...failed, id: 'acct_1/po_3', replacedBy: 'acct_1/po_4' }, undefined);
     for (let times = 0; times < 2; times += 1)
