@@ -289,7 +289,10 @@ function closeDays(
     return found !== undefined && hasArrived(found.paying, now);
   };
   const differing = [...reasons].map(([item, reason]): StatementDifference => {
-    const { at: since, currency, oursMinor = 0n, theirsMinor = 0n } = item;
+    const { at: since, currency, oursMinor: ours = 0n, theirsMinor: theirs = 0n } = item;
+    // Where the amounts agree, the fees are what differs.
+    const [oursMinor, theirsMinor] =
+      ours === theirs ? [item.askedFeeMinor, item.applicationFeeMinor] : [ours, theirs];
     return { reason, since, currency, oursMinor, theirsMinor, item };
   });
   const lines = dated

@@ -195,7 +195,10 @@ export function ownAccounts(business: Business | undefined): readonly string[] {
 
 /** The time from the first day's start to the last one's end. */
 export function wholeOf(days: readonly DayOfRead[]): Span {
-  return { from: days[0]?.span.from ?? 0, until: days.at(-1)?.span.until ?? 0 };
+  return {
+    from: Math.min(...days.map(({ span }) => span.from)),
+    until: Math.max(...days.map(({ span }) => span.until)),
+  };
 }
 
 /** Looks up records, some of them at a time. */
@@ -217,13 +220,13 @@ const retiredAfterMs = 180 * dayMs;
 /** Whether a day is open until this account's entries are read past its end. */
 export function isWaitedFor(
   { account, listedBefore }: AccountProgress,
-  { processorAccount, earlierAccounts = [], accountChangedAt = 0 }: Business,
+  { processorAccount, earlierAccounts, accountChangedAt = 0 }: Business,
   used: ReadonlySet<string>,
   { from, until }: Span,
   now: EpochMs,
 ): boolean {
   if (account === processorAccount?.id) return accountChangedAt < until || used.has(account);
-  const { retiredAt } = earlierAccounts.find(({ id }) => id === account) ?? {};
+  const { retiredAt } = earlierAccounts?.find(({ id }) => id === account) ?? {};
   const isRetired = retiredAt !== undefined && (parseTimestamp(retiredAt) ?? from) <= from;
   return !isRetired && now - listedBefore < retiredAfterMs;
 }

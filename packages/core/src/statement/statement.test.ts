@@ -4,8 +4,9 @@ import { aPayment, charge, now } from '../../test/support.ts';
 import { type Business, barberName } from '../host/host.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Movement } from '../refund/movement.ts';
+import { ok, resultOf } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
-import { isWaitedFor, uncapturedBefore } from './read-day.ts';
+import { isWaitedFor, ownAccounts, readEach, uncapturedBefore } from './read-day.ts';
 import { netMinor, type Payout, type SettlementEntry } from './settlement.ts';
 import {
   agrees,
@@ -500,6 +501,14 @@ describe('an account', () => {
     expect(waited('acct', changed, { used: true })).toBe(true);
   });
 
+  it('is none where a host names none, also as null in its own database', () => {
+    const nothing = JSON.parse('{ "processorAccount": null, "earlierAccounts": null }');
+    for (const of of [undefined, { id: 'shop', name: 'Shop' }, nothing]) {
+      expect(ownAccounts(of)).toEqual([]);
+    }
+    expect(waited('forgotten', nothing)).toBe(true);
+  });
+
   it('of before keeps a day open unless it was retired before, or is not read for half a year', () => {
     const earlierAccounts = [earlier('gone', span.from), earlier('late', span.from + 1)];
     expect(waited('gone', { earlierAccounts })).toBe(false);
@@ -508,6 +517,20 @@ describe('an account', () => {
     expect(waited('forgotten', {}, { listedBefore: now - 180 * dayMs })).toBe(false);
     expect(waited('forgotten', {}, { listedBefore: now - 180 * dayMs + 1 })).toBe(true);
   });
+});
+
+it('looks up at most 100 records at a time, and returns them in order', async () => {
+  const all = Array.from({ length: 250 }, (_, index) => index);
+  const asked: number[] = [];
+  const times: number[] = [];
+  const read = async (one: number) => {
+    asked.push(one);
+    await Promise.resolve();
+    times.push(asked.length);
+    return ok(one);
+  };
+  expect(await resultOf(readEach(all, read))).toEqual(ok(all));
+  expect(new Set(times)).toEqual(new Set([100, 200, 250]));
 });
 
 const work = { kind: 'open', fence: 1, attempt: 1, leaseUntil: now } as const;

@@ -79,6 +79,7 @@ export interface StatementDifference {
   readonly reason: DifferenceReason;
   readonly since: EpochMs;
   readonly currency: string;
+  /** The amount; the fee, if the amounts agree. */
   readonly oursMinor: bigint;
   readonly theirsMinor: bigint;
   readonly item?: StatementItem;

@@ -415,14 +415,12 @@ function placeOf({
 export function viewDifference(difference: StatementDifference): StatementDifferenceView {
   const { reason, since, currency, oursMinor, theirsMinor, item, payout } = difference;
   const reference = item?.subject ?? payout?.reference;
-  // Where the amounts agree, the fees are what differs.
-  const isFee = item !== undefined && oursMinor === theirsMinor;
   return {
     reason,
     since: formatTimestamp(since),
     currency,
-    ours: formatMoneyIn(isFee ? item.askedFeeMinor : oursMinor, currency),
-    theirs: formatMoneyIn(isFee ? item.applicationFeeMinor : theirsMinor, currency),
+    ours: formatMoneyIn(oursMinor, currency),
+    theirs: formatMoneyIn(theirsMinor, currency),
     ...(item !== undefined && { kind: item.kind, contactlessPaymentId: item.paymentId }),
     ...(reference !== undefined && { processorReference: reference }),
   };
