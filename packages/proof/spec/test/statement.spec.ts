@@ -317,7 +317,9 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     await givenCaptured(world);
     world.clock.advance(secondMs - 1);
     await givenCaptured(world);
+    expect(await statement(world, last)).not.toHaveProperty('waitsFor');
     world.clock.advance(1);
+    expect(await statement(world, last)).toHaveProperty('waitsFor');
     const next = dayAt(world.clock.now());
     const { payment } = await givenCaptured(world);
     await givenTender(world, await givenAppointment(world), '20.00');
@@ -604,6 +606,7 @@ describeEverywhere("the day's statement", ({ it, makeWorld }) => {
     const without = {
       ...store,
       payments: { ...store.payments, get: no },
+      payouts: { ...store.payouts, get: no },
       movements: { ...store.movements, listByPayment: no },
     };
     const listing = createChairside({ store: without, processor, clock });
@@ -693,6 +696,9 @@ describeEverywhere('the accounts of a statement', ({ it, once, makeWorld }) => {
     ]);
     const arrivals = listed.map(({ arrivesAt }) => arrivesAt);
     expect(arrivals).toEqual(arrivals.toSorted());
+    const asked = { businessId: 'shop', ...span, limit: 1 };
+    const first = (await world.chairside.listPayouts(host, asked))._unsafeUnwrap();
+    expect(first).toEqual(listed.slice(0, 1));
     const business = (await world.store.businesses.get('shop'))._unsafeUnwrap();
     expect(business?.earlierAccounts).toEqual([{ id: 'acct_shop' }]);
   });
@@ -884,14 +890,24 @@ describeEverywhere('the payouts of a statement', ({ it, once, makeWorld }) => {
       [
         { amountMinor: -500n, payoutId: 'acct_shop/po_1' },
         { amountMinor: 300n, payoutId: 'acct_shop/po_2' },
+        // The payout that pays it again was not listed yet, and that of the last one was not either.
+        { amountMinor: 50n, payoutId: 'acct_shop/po_3', subject: 'dp_2' },
+        { amountMinor: 60n, payoutId: 'acct_shop/po_5', subject: 'dp_3' },
       ],
-      [{ reference: 'po_1', state: 'failed', replacedBy: 'acct_shop/po_2' }, { reference: 'po_2' }],
+      [
+        { reference: 'po_1', state: 'failed', replacedBy: 'acct_shop/po_2' },
+        { reference: 'po_2' },
+        { reference: 'po_3', state: 'failed', replacedBy: 'acct_shop/po_4' },
+      ],
     );
     await pass(world, dayMs);
     const { payouts, shop, lines } = await statement(world, day);
-    expect(payouts).toMatchObject([{ id: 'po_2', ofThisDay: '-2.00', paysAgain: ['po_1'] }]);
+    expect(payouts).toMatchObject([
+      { id: 'po_2', ofThisDay: '-2.00', paysAgain: ['po_1'] },
+      { id: 'po_3', ofThisDay: '0.50' },
+    ]);
     expect(shop).toMatchObject([{ arrived: '-2.00' }]);
-    const disputes = lines.filter(({ kind }) => kind === 'dispute');
+    const disputes = lines.filter(({ processorReference }) => processorReference === 'dp_1');
     // Each stands in the payout that it is an entry of, although another one pays it in the end.
     expect(disputes.map(({ payout, settled }) => [payout, settled])).toEqual([
       ['po_1', '-5.00'],
@@ -1128,6 +1144,7 @@ describeEverywhere('the days of a statement', ({ it, once }) => {
       );
     expect(await find({ amount: '45.00' })).toEqual([payment.id]);
     expect(await find({})).toHaveLength(2);
+    expect(await find({ amount: '45' })).toEqual([]);
     expect(await find({ cardLastFour: '0001' })).toEqual([]);
     for (const over of [{ cardLastFour: '242' }, { amount: '4.5e1' }, { amount: '=1' }]) {
       expect(await find(over)).toBe('badRequest');
@@ -1559,6 +1576,16 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
       shop: [{ refunded: '-4.00' }],
       lines: [{ at: madeAt, amount: '-1.00' }, { amount: '10.00' }, { amount: '-5.00' }],
     });
+    // A day is not closed before its refunds can be read.
+    await pass({ clock: world.clock, chairside }, dayMs);
+    const made = dayAt(world.clock.now());
+    expect(world.processor.refund(reference, 200n).isOk()).toBe(true);
+    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const refunds = { ...world.processor.refunds, list: () => lost };
+    const unread = withProcessor(world, { settlements: undefined, refunds });
+    await pass({ clock: world.clock, chairside: unread }, 2 * dayMs);
+    await pass({ clock: world.clock, chairside }, dayMs);
+    expect(await statement({ chairside }, made)).toMatchObject({ shop: [{ refunded: '2.00' }] });
   });
 
   once('keeps the sums of two currencies apart, as the account changes its own', async (world) => {
@@ -1614,6 +1641,7 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
       expect(await statement(world, second)).toMatchObject({
         state: 'closed',
         shop: [{ applicationFees: '-0.43', refunded: '15.00', settled: '-14.57' }],
+        lines: [{ kind: 'refund', applicationFee: '-0.43' }],
       });
     },
   );
@@ -1645,6 +1673,11 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
   once('names the barber of a refund whose message came a day late', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     await pass(world, dayMs - 2 * hourMs);
+    // The entries of another account are read further than those of the refund's.
+    const processorAccount = { id: 'acct_new', currency: 'eur', terminalLocation: 'tml_shop' };
+    const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
+    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    await givenCaptured(world);
     world.clock.advance(minuteMs);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
     const day = dayAt(world.clock.now());
@@ -1659,7 +1692,7 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
       state: 'closed',
       differences: [],
       barbers: [{ barberId: 'ada', barber: 'Ada Marlow', refunded: '10.00' }],
-      lines: [{ kind: 'refund', contactlessPaymentId: payment.id }],
+      lines: [{ kind: 'payment' }, { kind: 'refund', contactlessPaymentId: payment.id }],
     });
   });
 
@@ -1730,6 +1763,8 @@ describeEverywhere('the statement of a day', ({ it, once }) => {
     expect(await types(owner, 'newShop')).toEqual(['forbidden', 'forbidden']);
     expect(await types(host, 'gone')).toEqual(['notFound', 'notFound']);
     const barber = { subject: 'user-ada', barberId: 'ada' };
-    expect(await types(barber)).toEqual(['forbidden', 'forbidden']);
+    for (const businessId of ['shop', 'gone']) {
+      expect(await types(barber, businessId)).toEqual(['forbidden', 'forbidden']);
+    }
   });
 });
