@@ -27,7 +27,7 @@ const budgets: Readonly<Record<string, number>> = {
   'fake-processor/src/index.ts': 13.2,
   'stripe/src/index.ts': 18.6,
   'proof/testkit/src/index.ts': 8,
-  'proof/spec/src/index.ts': 140,
+  'proof/spec/src/index.ts': 144,
   'proof/trials/src/index.ts': 51,
 };
 
