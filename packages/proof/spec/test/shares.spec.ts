@@ -204,7 +204,11 @@ describeEverywhere('one tap for several visits', ({ itWith, makeWorld }) => {
       const refused = problem(await open(world, id, others), 'unprocessableEntity');
       expect(refused.attributes?.['pointer']).toBe(pointer);
     }
-    for (const small of [{ amount: '20.00' }, { amount: '25.00', tip: '5.00' }]) {
+    for (const small of [
+      { amount: '20.00' },
+      { amount: '20.00', tip: '20.00' },
+      { amount: '25.00', tip: '5.00' },
+    ]) {
       const refused = await open(world, id, [[child, '20.00']], small);
       expect(problem(refused, 'unprocessableEntity').attributes?.['pointer']).toBe('/amount');
     }

@@ -1,7 +1,14 @@
-import { type Call, type CloudEvent, createChairside, type TimelineLine } from '@chairside/core';
+import {
+  type Call,
+  type CloudEvent,
+  createChairside,
+  errAsync,
+  type TimelineLine,
+} from '@chairside/core';
 import { describe, expect } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { charge, givenBooking, givenMethod } from '../src/charges.ts';
+import { captureInput } from '../src/elsewhere.ts';
 import { type Person, people } from '../src/people.ts';
 import {
   capture,
@@ -11,6 +18,7 @@ import {
   givenPayment,
   givenPresented,
   register,
+  stored,
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -113,6 +121,27 @@ describeEverywhere('who did it (D211)', ({ it, transport }) => {
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect(await actsOf(world, id)).toEqual(['opening: user-ada']);
     expect(await actorsOf(world)).toEqual(['created: user-ada', 'canceled: nobody']);
+  });
+
+  it('does nothing while the person cannot be looked up', async (world) => {
+    const { payment: opened, reference } = await givenPresented(world);
+    const { store, processor, clock } = world;
+    const lost = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const actors = { ...store.actors, getBySubject: () => errAsync(lost) };
+    const node = createChairside({ store: { ...store, actors }, processor, clock });
+    const created = { appointmentId: opened.appointment.id, idempotencyKey: fresh('key') };
+    const captured = captureInput(opened.id, reference);
+    const refused = [
+      await node.createContactlessPayment(people.ada, created),
+      await node.captureContactlessPayment(people.ada, captured),
+      await node.cancelContactlessPayment(people.ada, { contactlessPaymentId: opened.id }),
+    ];
+    expect((await stored(world, opened.id)).state).toBe('created');
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    refused.push(await node.captureContactlessPayment(people.ada, captured));
+    const types = refused.map((answer) => answer._unsafeUnwrapErr().type);
+    expect(new Set(types)).toEqual(new Set(['serviceUnavailable']));
   });
 
   it.for(['upkeep', "the barber's capture"])(
