@@ -27,6 +27,7 @@ export async function ask<T>(
 
 /** An operator looks for an outage of the processor elsewhere than for a wrong key. */
 function outcomeOf(error: ProcessorError): string {
+  // Stryker disable next-line ConditionalExpression: no other error says why.
   return error.kind === 'unavailable' ? (error.why ?? error.kind) : error.kind;
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { anAppointment, aPayment, charge } from '../../test/support.ts';
-import type { Ledger } from '../host/host.ts';
+import { portsOver, testPorts } from '../../test/ports.ts';
+import { anAppointment, aPayment, charge, value } from '../../test/support.ts';
+import { emptyLedger, type Ledger } from '../host/host.ts';
+import { errAsync, okAsync } from '../values/result.ts';
 import {
   type Dues,
   dueMinorFor,
@@ -12,6 +14,7 @@ import {
   whyOtherOwner,
   whyUndue,
 } from './dues.ts';
+import { readDues } from './find.ts';
 import type { Payment } from './payment.ts';
 
 const appointment = anAppointment({ amountDueMinor: 4500n, customerId: charge.customerId });
@@ -124,6 +127,53 @@ it('a payment for one visit may be captured without others (D208)', () => {
 function other(over: Partial<OtherDues> = {}): OtherDues {
   return { appointmentId: 'child', appointment, business: undefined, ledger, ...over };
 }
+
+describe('what a payment is compared with', () => {
+  const part = { barberId: 'barber-1', amountMinor: 1n, tipMinor: 0n };
+  const shares = [
+    { ...part, appointmentId: 'appointment-1' },
+    { ...part, appointmentId: 'child' },
+  ];
+  const shared = aPayment({ amountMinor: 2n, shares });
+  const fee = aPayment({ charge: { ...charge, purpose: 'noShow' } });
+  const read = (payment: Payment, lost = '') => {
+    const { store } = testPorts().ports;
+    const get =
+      <T>(kind: string, row: (id: string) => T) =>
+      (id: string) =>
+        `${kind} ${id}` === lost
+          ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const)
+          : okAsync(row(id));
+    const visit = (id: string) =>
+      anAppointment({ id, businessId: id === 'child' ? 'other' : 'business-1' });
+    const ports = portsOver({
+      appointments: { ...store.appointments, get: get('appointment', visit) },
+      businesses: { ...store.businesses, get: get('business', (id) => ({ id, name: id })) },
+      ledgers: { get: get('ledger', emptyLedger) },
+    });
+    return readDues(ports, payment);
+  };
+
+  it('is each of its visits, as the business of that visit has it', async () => {
+    expect(value(await read(shared))).toMatchObject({
+      business: { id: 'business-1' },
+      others: [{ appointmentId: 'child', appointment: { id: 'child' }, business: { id: 'other' } }],
+    });
+  });
+
+  it.each([
+    ['appointment appointment-1', shared],
+    ['business business-1', shared],
+    ['ledger appointment-1', shared],
+    ['appointment child', shared],
+    ['business other', shared],
+    ['ledger child', shared],
+    ['ledger \u0001appointment-1', fee],
+    ['ledger appointment-1', fee],
+  ])('is unknown while the store cannot read the %s', async (lost, payment) => {
+    expect((await read(payment, lost)).isErr()).toBe(true);
+  });
+});
 
 describe('the amount due for a purpose (D49)', () => {
   it.each([

@@ -161,7 +161,7 @@ export function checkBusiness(
 }
 
 function whyMalformed(schema: v.GenericSchema, row: object): string | undefined {
-  if (v.is(schema, row)) return undefined;
+  if (v.safeParse(schema, row).success) return undefined;
   const parsed = parseInput(schema, { ...row });
   return parsed.isOk() ? undefined : parsed.error.detail;
 }
@@ -435,7 +435,7 @@ export async function readLedger(
   const read = await ports.store.ledgers.get(appointmentId);
   if (read.isErr()) return err(read.error);
   const ledger = read.value;
-  if (ports.tips === undefined || (ledger.tipsMinor ?? 0n) === 0n) return ok(viewLedger(ledger));
+  if (ports.tips === undefined) return ok(viewLedger(ledger));
   const tips = await readCapturedTips(ports, ledger);
   return tips.map((tipsMinor) => viewLedger(ledger, tipsMinor));
 }

@@ -1073,7 +1073,7 @@ describeEverywhere('a tip alone', ({ itWith }) => {
     );
     expect((await stored(world, second?.id ?? '')).state).toBe('created');
     const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId: id });
-    expect(ledger._unsafeUnwrap()).not.toHaveProperty('tips');
+    expect(ledger._unsafeUnwrap()).not.toHaveProperty('tip');
     await pass(world, dayMs / 24);
     expect(await capturedOf(world, [id])).toEqual(['45.00+30.00']);
     expect(reason(problem(await again(second), 'conflict'))).toBe('exceedsRemainingBalance');
