@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { testPorts } from '../../test/ports.ts';
-import { now, problem, value } from '../../test/support.ts';
+import { aPayment, charge, now, problem, value } from '../../test/support.ts';
 import { err, ok } from '../values/result.ts';
-import { carry, type Written } from './carry.ts';
+import { carry, visitOf, type Written } from './carry.ts';
 import { decideOpening, type OpeningFacts } from './opening.ts';
 import type { Work } from './payment.ts';
 
@@ -89,3 +89,15 @@ it.each(['readBefore', 'hold'])(
     expect(steps).not.toContain('send');
   },
 );
+
+it('tells the processor the visit of a payment, its purpose and its other visits', () => {
+  const visit = { appointmentId: 'appointment-1', businessId: 'business-1', barberId: 'barber-1' };
+  expect(visitOf(aPayment())).toStrictEqual(visit);
+  const part = { barberId: 'ben', amountMinor: 1n, tipMinor: 0n };
+  const shares = ['appointment-1', 'child'].map((appointmentId) => ({ ...part, appointmentId }));
+  expect(visitOf(aPayment({ charge, shares }))).toStrictEqual({
+    ...visit,
+    purpose: 'deposit',
+    alsoPays: [{ appointmentId: 'child', barberId: 'ben', amount: '0.01' }],
+  });
+});
