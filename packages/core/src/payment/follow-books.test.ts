@@ -358,8 +358,10 @@ describe('a timeline', () => {
     expect(timeline.slice(0, 32)).toEqual(acts.slice(0, 32));
     const latest = timeline.slice(32).filter(({ what }) => what === 'capturing');
     for (const actor of [1, 2]) expect(latest.findLast((one) => one.actor === actor)).toBeDefined();
-    const said = { ...line(0), cause: 'word', actor: 3 };
+    const said = { ...line(0), cause: 'word' };
     expect(acts.reduce(noted, [...acts.slice(0, 40), said])).toContainEqual(said);
+    const people = lines(65).map((one, actor) => ({ ...one, actor }));
+    expect(people.reduce(noted, none)).toEqual(people);
   });
 
   it('keeps the first and the last line of each kind, because they decide what is done (D50, D202)', () => {
@@ -369,7 +371,8 @@ describe('a timeline', () => {
       { ...line(50 + i), what: 'capturing', actor: 1 },
       { ...line(50 + i), what: 'capture unknown' },
     ]).flat();
-    const timeline = [...lines(40), capturing, rejected, ...retries].reduce<
+    const first = { ...line(0), what: 'refund rejected' };
+    const timeline = [first, ...lines(40), capturing, rejected, ...retries].reduce<
       readonly TimelineEntry[]
     >(noted, []);
     expect(timeline).toHaveLength(maxTimelineEntries);

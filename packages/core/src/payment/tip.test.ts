@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { faultOfTips, maxTipMinor, partsLeft, tipIn, tipLast } from './tip.ts';
+import { emptyLedger } from '../host/host.ts';
+import { faultOfTips, maxTipMinor, partsLeft, tipBoundOf, tipIn, tipLast } from './tip.ts';
 
 describe("a host's policy of tips (D48)", () => {
   it.each([
@@ -14,6 +15,8 @@ describe("a host's policy of tips (D48)", () => {
     ],
     // cast: hosts without types may pass it
     ['a misspelt bound', { maxMinors: 5n } as never, 'did you mean maxMinor?'],
+    // cast: hosts without types may pass it
+    ['a share alone', 0.5 as never, 'must be an object, such as { maxShare: 0.5 }'],
     ['no share', { maxShare: 0 }, 'maxShare'],
     ['a share that is not a number', { maxShare: Number.NaN }, 'maxShare'],
     ['an amount', { maxMinor: 0n }, undefined],
@@ -34,6 +37,11 @@ describe("a host's policy of tips (D48)", () => {
     ['is the amount itself by default', {}, 4500n],
   ])('the largest tip %s', (_, policy, expected) => {
     expect(maxTipMinor(policy, 4500n)).toBe(expected);
+  });
+
+  it('is bounded by all that was paid where it is a tip alone', () => {
+    const ledger = { ...emptyLedger('visit'), capturedMinor: 3n, tenderedMinor: 2n };
+    expect(tipBoundOf({}, ledger)).toEqual({ maxTipsMinor: 5n, minPaidMinor: 5n });
   });
 
   it.each([

@@ -20,7 +20,7 @@ export function maxTipMinor(policy: TipPolicy | undefined, dueMinor: bigint): bi
   if (policy === undefined) return 0n;
   const { maxShare = 1, maxMinor } = policy;
   const byShare = (dueMinor * BigInt(Math.round(maxShare * wholeShare))) / BigInt(wholeShare);
-  return maxMinor !== undefined && maxMinor < byShare ? maxMinor : byShare;
+  return between(0n, byShare, maxMinor ?? byShare);
 }
 
 /** The bound on the tips of a visit whose payment is a tip alone, as its ledger is now. */

@@ -557,6 +557,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', ({ it }) => {
       'captured (capture)',
     ]);
     expect(timeline.count).toBe(8);
+    expect(timeline.items[1]).not.toHaveProperty('by');
     expect(timeline).not.toHaveProperty('review');
     expect(timeline.items[2]?.at).toBe('2026-11-02T09:00:00.000Z');
     expect(JSON.stringify(timeline)).not.toContain(opened.clientSecret);
