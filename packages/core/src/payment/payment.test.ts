@@ -4,9 +4,11 @@ import { anyInstant, aPayment, charge, now } from '../../test/support.ts';
 import { hourMs, minuteMs } from '../values/time.ts';
 import {
   chargeRefusalOf,
+  isDue,
   isFinal,
   isOpened,
   keysKeptUntil,
+  longestWaitMs,
   nextCheck,
   type PaymentState,
   pathTo,
@@ -105,4 +107,13 @@ describe('nextCheck', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['at its time', 0, true],
+  ['not before', 1, false],
+  ['not before, as late as anything waits', longestWaitMs, false],
+  ['at once if a wrong clock wrote its time', longestWaitMs + 1, true],
+])('a check is due %s', (_, aheadMs, due) => {
+  expect(isDue(now + aheadMs, now)).toBe(due);
 });

@@ -100,6 +100,7 @@ describe('a write of a payment', () => {
     expect(problem(await writePayment(ports, unsettled, settle))).toEqual(unavailable);
     expect(await compareAgain(ports, unsettled)).toBe(unsettled);
     expect(committed).toEqual([]);
+    expect(value(await writePayment(ports, unsettled, unchanged)).review).toBe('unsettled');
   });
 
   it('writes no capture of another system that it cannot compare (D13)', async () => {
@@ -170,6 +171,17 @@ describe('the second comparison of a capture of another system (D13)', () => {
     expect(changes.slice(1, 3)).toMatchObject([bound, bound]);
     const undue = { isForeign: false, after: { review: 'capturedBeyondDue' } };
     expect(await compare(4537n + 2999n)).toMatchObject(undue);
+  });
+
+  it('reads the open days only for a capture that is new and was denied (D201)', async () => {
+    const timeline = [{ at: now, what: 'canceled', cause: 'word' }];
+    const denied = aPayment({ state: 'canceled', timeline });
+    const step = { payment: { ...payment, capturedAt: now }, passed: [], capturedMinor: 4537n };
+    const compare = (before: Payment) =>
+      compareForeign(given({ dueMinor: 9074n }).ports, before, step);
+    expect(problem(await compare(denied))).toEqual(unavailable);
+    for (const before of [aPayment(), { ...denied, capturedAt: now }])
+      expect(value(await compare(before)).after.capturedAt).toBe(now);
   });
 
   it.each<[string, Given, number]>([

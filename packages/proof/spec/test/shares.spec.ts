@@ -160,6 +160,8 @@ describeEverywhere('one tap for several visits', ({ itWith, makeWorld }) => {
     const [mother, first, second] = visits;
     expect(await capturedOf(world, visits)).toEqual(['45.00+10.00', '20.00', '20.00']);
     expect(await takenMinor(world)).toBe(9500n);
+    const listed = await world.send('listContactlessPayments', 'ada', { id: mother });
+    expect(payments(listed).items[0]?.shares).toHaveLength(3);
     expect(await barbersOf(world)).toEqual({
       ada: ['75.00', '10.00', '0.00', '0.00'],
       ben: ['20.00', '0.00', '0.00', '0.00'],
