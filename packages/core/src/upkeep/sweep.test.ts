@@ -335,6 +335,7 @@ describe('a payout (D50)', () => {
     arrivesAt: now,
     isItemized: true,
   };
+  const early = { state: 'failed', isItemized: false } as const;
 
   const { openedAt: createdAt, ...shown } = payout;
   const sums = { isRead: true, oursMinor: 0n, othersMinor: 0n, others: [] };
@@ -383,6 +384,8 @@ describe('a payout (D50)', () => {
     ['done', 'arrived 14 days ago', { arrivesAt: now - 14 * dayMs }],
     ['done', 'has failed', { state: 'failed' }],
     ['later', 'has failed and was not read', { state: 'failed' }, down],
+    ['later', 'failed before it was itemized', { ...early, arrivesAt: now - 14 * dayMs + 1 }],
+    ['done', 'failed 14 days ago, not itemized', { ...early, arrivesAt: now - 14 * dayMs }],
   ])('is ended %s if it %s', async (expected, _, over, error) => {
     expect((await ended(over, error)).end).toBe(expected);
   });

@@ -483,10 +483,12 @@ function kept({ reference, kind, description, amountMinor, at }: OtherEntry): Ot
   };
 }
 
-function isWatched({ isRead, state, createdAt, arrivesAt }: Payout, now: EpochMs): boolean {
+function isWatched(payout: Payout, now: EpochMs): boolean {
+  const { isItemized, isRead, state, createdAt, arrivesAt } = payout;
   if (now - createdAt >= longestWatchMs) return false;
-  const mayChange = state === 'pending' || (state === 'paid' && now - arrivesAt < watchForMs);
-  return !isRead || mayChange;
+  // One that fails early gets its entries later.
+  const mayChange = (state === 'paid' || !isItemized) && now - arrivesAt < watchForMs;
+  return !isRead || state === 'pending' || mayChange;
 }
 
 function followPayout(
