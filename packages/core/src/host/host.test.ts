@@ -110,6 +110,7 @@ describe('the time at which the account changed', () => {
     [['a', 'b', 'a'], undefined],
     [['a', 'b', 'a', 'a'], undefined],
     [['a', 'b', none, 'a'], undefined],
+    [['a', none, 'b'], first + 2],
     [['a', 'b', 'a', 'c'], first + 3],
   ])('of %j is %j', (accounts, changedAt) => {
     let business: Business | undefined;

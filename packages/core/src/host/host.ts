@@ -271,7 +271,8 @@ export function withEarlierAccounts(
   for (const one of [...(before?.earlierAccounts ?? []), ...known, ...given]) {
     if (one.id !== present) accounts.set(one.id, { ...accounts.get(one.id), ...one });
   }
-  const isChanged = replaced !== undefined && present !== undefined && replaced !== present;
+  const hadOne = replaced !== undefined || before?.earlierAccounts !== undefined;
+  const isChanged = hadOne && present !== undefined && replaced !== present;
   // Days from before the change may have entries of an account that has come back.
   const isBack = before?.earlierAccounts?.some(({ id }) => id === present) === true;
   const changedAt = isBack ? undefined : isChanged ? now : before?.accountChangedAt;

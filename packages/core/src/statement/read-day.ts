@@ -6,6 +6,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts';
 import type { Refund } from '../refund/refund.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Tender } from '../tender/tender.ts';
+import { clockErrorMs, type ListProgress } from '../upkeep/swept-books.ts';
 import { Result, type Steps } from '../values/result.ts';
 import { byText } from '../values/text.ts';
 import {
@@ -219,12 +220,15 @@ const retiredAfterMs = 180 * dayMs;
 
 /** Whether a day is open until this account's entries are read past its end. */
 export function isWaitedFor(
-  { account, listedBefore }: AccountProgress,
+  { account, listedBefore, begunAt = 0 }: AccountProgress,
   { processorAccount, earlierAccounts, accountChangedAt = 0 }: Business,
   used: ReadonlySet<string>,
   { from, until }: Span,
   now: EpochMs,
 ): boolean {
+  // A new account must not open again what the others have closed.
+  const isSecond = (earlierAccounts ?? []).length > 0;
+  if (begunAt >= until && isSecond && !used.has(account)) return false;
   if (account === processorAccount?.id) return accountChangedAt < until || used.has(account);
   const { retiredAt } = earlierAccounts?.find(({ id }) => id === account) ?? {};
   const isRetired = retiredAt !== undefined && (parseTimestamp(retiredAt) ?? from) <= from;
@@ -241,8 +245,10 @@ export async function* readProgress(
       const read = await ports.store.sweeps.get(booksOf(ports, account));
       return read.map((swept): AccountProgress[] => {
         if (swept === undefined) return [];
-        const { sweptBefore, lists } = swept;
-        return [{ account, sweptBefore, listedBefore: (lists?.settlements ?? swept).sweptBefore }];
+        const list: ListProgress = swept.lists?.settlements ?? swept;
+        const { sweptBefore: listedBefore, reportedBefore } = list;
+        const begunAt = reportedBefore === undefined ? listedBefore + clockErrorMs : undefined;
+        return [{ account, sweptBefore: swept.sweptBefore, listedBefore, begunAt }];
       });
     }),
   );

@@ -482,10 +482,10 @@ describe('an account', () => {
   const waited = (
     account: string,
     over: Partial<Business>,
-    { listedBefore = now, used = false } = {},
+    { listedBefore = now, used = false, begunAt = 0 } = {},
   ) =>
     isWaitedFor(
-      { account, sweptBefore: now, listedBefore },
+      { account, sweptBefore: now, listedBefore, begunAt },
       { id: 'shop', name: 'Shop', ...over },
       new Set(used ? [account] : []),
       span,
@@ -507,6 +507,16 @@ describe('an account', () => {
       expect(ownAccounts(of)).toEqual([]);
     }
     expect(waited('forgotten', nothing)).toBe(true);
+  });
+
+  it('that was never read keeps no day open from before its first payment, if there was another one', () => {
+    const processorAccount = { id: 'acct', currency: 'eur' };
+    const changed = { processorAccount, earlierAccounts: [earlier('old')] };
+    expect(waited('acct', changed, { begunAt: now })).toBe(false);
+    expect(waited('acct', changed, { begunAt: now - 1 })).toBe(true);
+    expect(waited('acct', changed, { begunAt: now, used: true })).toBe(true);
+    expect(waited('acct', { processorAccount }, { begunAt: now })).toBe(true);
+    expect(waited('old', changed, { begunAt: now })).toBe(false);
   });
 
   it('of before keeps a day open unless it was retired before, or is not read for half a year', () => {

@@ -31,6 +31,8 @@ export interface AccountProgress {
   readonly account: string;
   readonly sweptBefore: EpochMs;
   readonly listedBefore: EpochMs;
+  /** While its entries were never read: when its first payment was begun. */
+  readonly begunAt?: EpochMs | undefined;
 }
 
 /** What one payment, refund or dispute did on one day, by our books and by the processor's. */

@@ -763,6 +763,31 @@ describeEverywhere('the accounts of a statement', ({ it, once, makeWorld }) => {
     },
   );
 
+  it("stays closed when the host's businesses change to an account that cannot be read (D50)", async () => {
+    let accounts: Pick<Business, 'processorAccount' | 'earlierAccounts'> = {};
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        businesses: {
+          get: (id) => real.businesses.get(id).map((found) => found && { ...found, ...accounts }),
+        },
+      }),
+    });
+    await givenCaptured(world);
+    const day = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    accounts = { processorAccount: { ...old, id: 'acct_new' }, earlierAccounts: [old] };
+    const there = { ...world, chairside: withoutAccess(world, ['acct_new']) };
+    await givenCaptured(there);
+    const next = dayAt(world.clock.now());
+    for (const ms of [0, 2 * dayMs]) {
+      await pass(there, ms);
+      expect((await statement(there, day)).state).toBe('closed');
+    }
+    const waitsFor = [{ account: 'acct_new' }];
+    expect(await statement(there, next)).toMatchObject({ state: 'open', waitsFor });
+  });
+
   it("waits for a payment's account that the host's businesses have forgotten (D50)", async () => {
     const moved = { ...old, id: 'acct_new' };
     let isMoved = false;
