@@ -311,7 +311,8 @@ export async function* recordReturns(
       refunds.map(({ after }) => after.refund),
     ),
   };
-  const disputes = disputeNews(ports, refunded, there, at);
+  const shown = yield* wholeDisputes(ports, payment, there.disputes);
+  const disputes = disputeNews(ports, refunded, { ...there, disputes: shown }, at);
   if (refunds.length + disputes.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
     return here;
@@ -495,6 +496,33 @@ async function changesOfRefund(
   const { refund, reviews } = after;
   return ok([{ kind: 'insertRefund', refund }, ...openRefundReviews(refund, reviews, at)]);
 }
+
+/**
+ * The disputes with all that was booked for them. Stripe shows at most two bookings of each: of one that is lost after
+ * it was won, only the recorded entries have the third.
+ */
+async function* wholeDisputes(
+  { store }: Ports,
+  payment: Payment,
+  shown: readonly ProcessorDispute[],
+): Steps<readonly ProcessorDispute[], StoreUnavailable> {
+  if (shown.length === 0) return shown;
+  const entries = yield* await store.settlements.listByPayment(payment.id, maxEntries);
+  return shown.map((seen) => {
+    const { reference, bookings, bookedIn = seen.currency ?? payment.currency } = seen;
+    const booked = entries.filter(
+      ({ kind, subject, currency }) =>
+        kind === 'dispute' && subject === reference && currency === bookedIn,
+    );
+    const isBooked = ({ amountMinor, at }: DisputeBooking) =>
+      booked.some((entry) => entry.amountMinor === amountMinor && entry.at === at);
+    const isPart = bookings.length < booked.length && bookings.every(isBooked);
+    return isPart ? { ...seen, bookings: booked, bookedIn } : seen;
+  });
+}
+
+/** Entries of one payment. */
+const maxEntries = 1000;
 
 /** A dispute whose record differs from what the processor shows. */
 interface DisputeNews {

@@ -299,9 +299,32 @@ describe('an entry of the books (D50)', () => {
     ['of another currency', 1, [{ ...listed, currency: 'usd' }]],
     ['of another amount', 1, [{ ...listed, amountMinor: -999n }]],
     ['of a second booking', 1, [listed, again('txn_2')]],
-    ['of two more bookings', 1, [listed, again('txn_2'), again('txn_3')]],
+    ['of two more bookings', 2, [listed, again('txn_2'), again('txn_3')]],
   ])('%s has its payment read so many times: %d', async (_, times, items) => {
+    expect((await handled(items)).read).toBe(times);
+  });
+
+  it('is kept before its payment is compared with it, or comes again', async () => {
+    const items = [{ ...listed, paymentId: 'cpm_2' }, listed, again('txn_2')];
+    const kept = await handled(items);
+    const entries = kept.commits.map((changes) =>
+      changes.map((one) => one.kind === 'putSettlement' && one.settlement.id),
+    );
+    expect(entries).toEqual([['acct_1/txn_1', 'acct_1/txn_2']]);
+    const failed = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    expect(await handled(items, failed)).toMatchObject({ read: 0, end: 'later' });
+  });
+
+  async function handled(
+    items: readonly ListedEntry[],
+    written: ReturnType<Store['commit']> = okAsync(undefined),
+  ) {
     let read = 0;
+    const commits: (readonly Change[])[] = [];
+    const commit: Store['commit'] = ({ changes }) => {
+      commits.push(changes);
+      return written;
+    };
     const known = { listByPayment: () => okAsync([listed]) };
     const none = { listByPayment: () => okAsync([]) };
     const refunds = {
@@ -312,7 +335,7 @@ describe('an entry of the books (D50)', () => {
     };
     // cast: the list reads no other part of these
     const parts = { movements: known, settlements: none, refunds } as unknown as Partial<Store>;
-    const ports = portsOver({ ...storeOf(aPayment({ state: 'captured' })), ...parts });
+    const ports = portsOver({ ...storeOf(aPayment({ state: 'captured' })), ...parts, commit });
     const recorded: Change[] = [{ kind: 'deleteKeys', resourceId: 'cpm_1' }];
     const payouts = payoutsOfRun(ports, 'acct_1', recorded, []);
     const settlements = {
@@ -320,9 +343,10 @@ describe('an entry of the books (D50)', () => {
       listPayouts: () => okAsync({ items: [] }),
     };
     const list = entriesToSweep(ports, settlements, { books: 'acct_1', now, recorded, payouts });
-    for (const item of items) value(await resultOf(list.handle(item, () => now)));
-    expect(read).toBe(times);
-  });
+    let end: unknown;
+    for (const item of items) end = value(await resultOf(list.handle(item, () => now)));
+    return { read, end, commits };
+  }
 });
 
 describe('a payout (D50)', () => {

@@ -305,7 +305,6 @@ export function entriesToSweep(
   settlements: ProcessorSettlements,
   { books, now, recorded, payouts }: RunOfBooks,
 ): ListToSweep<ListedEntry, EntriesPage> {
-  const followed = new Set<string>();
   return {
     call: 'listEntries',
     pageSize: 100,
@@ -314,10 +313,13 @@ export function entriesToSweep(
       const settlement = yield* entryOf(ports, books, item);
       if (settlement === undefined) return 'done';
       recorded.push({ kind: 'putSettlement', settlement });
-      const { kind, paymentId } = settlement;
-      if (kind === 'payment' || followed.has(paymentId)) return 'done';
+      if (settlement.kind === 'payment') return 'done';
       if (yield* isPaired(ports, settlement, recorded)) return 'done';
-      followed.add(paymentId);
+      // The payment's disputes are compared with its recorded entries too.
+      const entries = recorded.filter(
+        (one) => one.kind === 'putSettlement' && one.settlement.paymentId === settlement.paymentId,
+      );
+      if ((await commit(ports, entries)).isErr()) return 'later';
       return yield* recordReturnsOf(ports, books, item.paymentId, now, failedSince);
     },
     // Stryker disable next-line ArrayDeclaration: no payout has that text for a reference.

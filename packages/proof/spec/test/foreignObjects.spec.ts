@@ -371,6 +371,32 @@ describe('a dispute at Stripe (D45)', () => {
     expect(await refundable('lost')).toBe('0.00');
     expect(await refundable('won')).toBe('45.00');
   });
+
+  it('has all of its bookings on their days, although two are shown (D50)', async () => {
+    const shop = await openShop(undefined, { disputeBookings: 'firstTwo' });
+    const { standIn } = shop.stripe;
+    const { reference } = await givenCaptured(shop);
+    await pass(shop, 2 * dayMs);
+    standIn.dispute(reference, 4500);
+    const opened = standIn.events.findLast(({ type }) => type === 'charge.dispute.created');
+    const days: string[] = [];
+    const move = async (status?: 'won' | 'lost') => {
+      if (status !== undefined) standIn.moveDispute(opened?.data.object.id ?? '', status);
+      days.push(dayAt(shop.clock.now()));
+      await pass(shop, 2 * dayMs);
+    };
+    await move();
+    await move('won');
+    await move('lost');
+    const booked = () => Promise.all(days.map((day) => statement(shop, day)));
+    const closed = (disputed: string) => ({ state: 'closed', shop: [{ disputed }] });
+    expect(await booked()).toMatchObject(['45.00', '-45.00', '45.00'].map(closed));
+    const [lost] = (await shop.chairside.listDisputes({ state: 'lost' }))._unsafeUnwrap();
+    expect(lost).toMatchObject({ withheld: '45.00' });
+    await move('won');
+    await pass(shop, 4 * dayMs);
+    expect(await booked()).toMatchObject(['45.00', '-45.00', '45.00', '-45.00'].map(closed));
+  });
 });
 
 describe('what Stripe leaves in its lists', () => {

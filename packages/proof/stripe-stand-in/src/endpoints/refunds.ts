@@ -236,7 +236,8 @@ export function moveDispute(own: Books, before: Stripe.Dispute, status: DisputeS
   own.disputes.set(after.id, after);
   const type = closed.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
   own.tell(type, after, { status: before.status });
-  const withheld = before.balance_transactions.reduce((sum, { amount }) => sum - amount, 0);
+  const booked = [...own.entries.values()].filter(({ source }) => source === before.id);
+  const withheld = booked.reduce((sum, { amount }) => sum - amount, 0);
   if (withheld === 0 && withholding.has(status)) {
     book(own, after, bookDispute(own, after), 'charge.dispute.funds_withdrawn');
   }
