@@ -431,12 +431,12 @@ function whyNoFee(
   if (purpose !== 'noShow') return undefined;
   const { isMissed, noShowFeeMinor = 0n } = appointment;
   const { currency } = business?.processorAccount ?? {};
-  if (visit !== undefined && currency !== undefined && isVisitPaid(appointment, visit, currency)) {
-    return visitPaid();
-  }
-  // The commit compares what was paid with what is due, so both must be in one currency.
-  if (visit?.currency !== undefined && currency !== undefined && visit.currency !== currency) {
-    return conflict('currencyChanged', details.currencyChanged);
+  if (visit !== undefined && currency !== undefined) {
+    if (isVisitPaid(appointment, visit, currency)) return visitPaid();
+    // The commit compares what was paid with what is due, so both must be in one currency.
+    if ((visit.currency ?? currency) !== currency) {
+      return conflict('currencyChanged', details.currencyChanged);
+    }
   }
   if (isMissed !== true) {
     return conflict('notMissed', 'The appointment was not recorded as missed.');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anAppointment, aPayment, now, problem, value } from '../../test/support.ts';
 import type { OpenedSetup } from '../setup/setup.ts';
-import { hourMs, minuteMs } from '../values/time.ts';
+import { formatTimestamp, hourMs, minuteMs } from '../values/time.ts';
 import type { Charge } from './charge.ts';
 import {
   type ChargeRecords,
@@ -9,6 +9,7 @@ import {
   type RequestedCharge,
   whyFull,
 } from './charge-payment-method.ts';
+import { viewCharge } from './wire.ts';
 
 const charge: Charge = {
   purpose: 'noShow',
@@ -108,6 +109,11 @@ describe('a charge that is asked for (D49)', () => {
     }
   });
 
+  it('is refused where the shop takes no cards', () => {
+    const refused = problem(decide({ business: undefined, visit: paid(1n) }, noShow));
+    expect(refused.type).toBe('paymentProviderNotSetup');
+  });
+
   it.each<[string, OpenedSetup, ChargeRecords['appointment']]>([
     ['another customer', setup, anAppointment({ customerId: 'other' })],
     ['no customer', setup, anAppointment()],
@@ -141,4 +147,15 @@ describe('a charge whose reservation did not fit (D49)', () => {
     const full = whyFull(payment, anAppointment(missed), { ...ledger, ...over }, visit);
     expect(full.attributes).toMatchObject({ reason });
   });
+});
+
+it('a charge shows why it was refused or when it was captured, as its end is', () => {
+  const timeline = [{ at: now, what: 'canceling', cause: 'declined' }];
+  const shown = (state: 'captured' | 'canceled') => {
+    const ended = { ...aPayment({ state, timeline, capturedAt: now }), clientSecret: '', charge };
+    const { refusal, capturedAt } = viewCharge(ended);
+    return { refusal, capturedAt };
+  };
+  expect(shown('captured')).toEqual({ capturedAt: formatTimestamp(now) });
+  expect(shown('canceled')).toEqual({ refusal: 'declined' });
 });

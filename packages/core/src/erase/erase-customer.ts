@@ -79,7 +79,7 @@ export const customerErasure = {
     async *task(run, input) {
       const {
         customerId,
-        appointmentIds: given = [],
+        appointmentIds: given,
         subject,
         by,
       } = yield* parseInput(inputSchema, { ...input });

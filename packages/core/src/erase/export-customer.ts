@@ -97,9 +97,7 @@ export const customerExport = {
   exportCustomer: hostTask<[input: ExportCustomerInput], ExportedCustomer>()({
     problems: ['badRequest'],
     async *task({ ports }, input) {
-      const { customerId, appointmentIds: given = [] } = yield* parseInput(inputSchema, {
-        ...input,
-      });
+      const { customerId, appointmentIds: given } = yield* parseInput(inputSchema, { ...input });
       const customerIds = yield* allIdsOf(ports.store, customerId);
       const appointmentIds = new Set(given);
       const person = { customerIds, appointmentIds };

@@ -452,8 +452,11 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
     const caller = { subject: 'user-customer', customerId: 'customer' };
     const input = { paymentMethodSetupId: method };
     const released = await world.chairside.releasePaymentMethod(caller, input);
-    const again = await world.chairside.releasePaymentMethod(caller, input);
+    const withdrawn = await world.store.setups.get(method);
+    // Whoever asks again is not the one who has withdrawn it.
+    const again = await world.chairside.releasePaymentMethod(host, input);
     expect(again._unsafeUnwrap()).toEqual(released._unsafeUnwrap());
+    expect(await world.store.setups.get(method)).toEqual(withdrawn);
     const refused = problem(await charge(world, appointmentId, method), 'conflict');
     expect(reason(refused)).toBe('methodReleased');
     const read = await world.chairside.readPaymentMethodSetup(caller, input);
@@ -633,7 +636,13 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
     const before = (await world.store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
     expect((await charge(world, appointmentId, paymentMethodSetupId)).status).toBe(201);
     const after = (await world.store.setups.get(paymentMethodSetupId))._unsafeUnwrap();
-    expect(after?.version).toBe((before?.version ?? 0) + 1);
+    const nextCheckAt = world.clock.now() + hourMs + keyRetentionMs;
+    expect(after).toMatchObject({ version: (before?.version ?? 0) + 1, nextCheckAt });
+    world.clock.advance(2 * hourMs);
+    const next = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    expect((await charge(world, next, paymentMethodSetupId)).status).toBe(201);
+    const later = await world.store.setups.get(paymentMethodSetupId);
+    expect(later._unsafeUnwrap()).toMatchObject({ nextCheckAt });
     await passDays(world, 2);
     expect(setup(await prepare())).toEqual(prepared);
   });

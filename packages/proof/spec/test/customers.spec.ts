@@ -301,6 +301,33 @@ describeEverywhere('erasing', ({ it, makeWorld }) => {
     expect(limits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000]);
   });
 
+  it.for(['tenders', 'shares'] as const)(
+    'a customer’s erasure names an appointment with more %s than it reads',
+    async (full) => {
+      const world = await makeWorld({
+        shares: true,
+        store: (real) => ({
+          ...real,
+          [full]: {
+            ...real[full],
+            // As if the shared payments were lost.
+            listByAppointment: (id: string, limit: number) =>
+              real[full]
+                .listByAppointment(id, 1)
+                .map(([one]) => Array(limit).fill({ ...one, paymentId: 'lost' })),
+          },
+        }),
+      });
+      const appointmentId = await givenAppointment(world);
+      await givenTender(world, appointmentId, '20.00');
+      const { payment: paid } = await givenCaptured(world, { appointmentId });
+      expect((await share(world, paid.id, [[appointmentId, '25.00']])).status).toBe(201);
+      const input = { customerId: 'customer', appointmentIds: [appointmentId] };
+      const { pending } = (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
+      expect(pending).toEqual([paid.id, appointmentId]);
+    },
+  );
+
   it('rejects invalid input', async ({ chairside }) => {
     const most = { customerId: 'a', appointmentIds: Array.from({ length: 100 }, (_, n) => `${n}`) };
     expect((await chairside.eraseCustomer(most)).isOk()).toBe(true);
@@ -342,6 +369,17 @@ describeEverywhere('customers that become one', ({ it, makeWorld }) => {
     expect(all.from).toEqual(['ines', 'customer']);
     const erased = (await world.chairside.eraseCustomer({ customerId: 'noa' }))._unsafeUnwrap();
     expect(erased.customerIds).toEqual(['noa', 'ines', 'customer']);
+  });
+
+  it('are 1,001 at most', async (world) => {
+    const from = Array.from({ length: 999 }, (_, number) => `customer-${number}`);
+    const fact = { name: 'customer ines', version: 1, text: JSON.stringify({ from }) };
+    const changes: readonly Change[] = [{ kind: 'putFact', fact }];
+    const seeded = await world.store.commit({ id: fresh('seed'), at: world.clock.now(), changes });
+    expect(seeded.isOk()).toBe(true);
+    expect((await merge(world))._unsafeUnwrap().from).toEqual([...from, 'customer']);
+    const refused = (await merge(world, 'noa'))._unsafeUnwrapErr();
+    expect(refused.attributes).toMatchObject({ reason: 'alreadyMerged' });
   });
 
   it('are charged with a card of the other only after a new agreement (D209)', async (world) => {
@@ -421,6 +459,8 @@ describeEverywhere('customers that become one', ({ it, makeWorld }) => {
     const booked = await givenAppointment(world, { terms: { customerId: 'customer' } });
     expect((await charge(world, booked, method)).status).toBe(201);
     expect((await merge(world)).isOk()).toBe(true);
+    const input = { paymentMethodSetupId: method };
+    const released = await world.chairside.releasePaymentMethod(ines, input);
     const kept = (
       await world.chairside.exportCustomer({
         customerId: 'ines',
@@ -447,7 +487,15 @@ describeEverywhere('customers that become one', ({ it, makeWorld }) => {
     expect(kept.tenderReturns).toMatchObject([{ tenderId: tender.id, amount: '5.00' }]);
     const sharing = { contactlessPaymentId: payment.id, note: 'Sister.' };
     expect(kept.sharings).toEqual([{ ...sharing, sharedAt: expect.any(String) }]);
-    expect(kept.paymentMethodSetups).toMatchObject([{ id: method, customerId: 'customer' }]);
+    expect(kept.paymentMethodSetups).toEqual([
+      {
+        id: method,
+        customerId: 'customer',
+        createdAt: expect.any(String),
+        isSaved: true,
+        releasedAt: released._unsafeUnwrap().releasedAt,
+      },
+    ]);
     expect(JSON.stringify(kept)).not.toContain('secret');
   });
 
