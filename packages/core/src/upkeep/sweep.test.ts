@@ -477,7 +477,8 @@ describe('a payout (D50)', () => {
     const run = payoutsOfRun(ports, 'acct_1', recorded, reviews);
     run.put(failed, undefined);
     run.put({ ...failed, id: 'acct_1/po_2', reference: 'po_2' }, undefined);
-    run.put({ ...failed, id: 'acct_1/po_3', replacedBy: 'acct_1/po_4' }, undefined);
+    const replaced = { reference: 'po_3', replacedBy: 'acct_1/po_4' };
+    run.put({ ...failed, id: 'acct_1/po_3', ...replaced }, undefined);
     for (let times = 0; times < 2; times += 1)
       value(await resultOf(run.repay('po_1', 'acct_1/po_4')));
     expect(reviews).toMatchObject([{ reference: 'po_2' }]);
