@@ -388,12 +388,9 @@ describe('a payout (D50)', () => {
       return okAsync(stored);
     };
     const payouts: Partial<Store['payouts']> = { get };
+    const elsewhere = storeOf(aPayment({ account: 'acct_2' }));
     // cast: the list reads no other part of the payouts
-    const store = {
-      ...storeOf(aPayment({ account: 'acct_2' })),
-      payouts: payouts as Store['payouts'],
-    };
-    const ports = portsOver(store);
+    const ports = portsOver({ ...elsewhere, payouts: payouts as Store['payouts'] });
     const books = 'acct_1';
     const run = payoutsOfRun(ports, books, recorded, reviews);
     const list = payoutsToSweep(ports, settlements, { books, now, recorded, payouts: run });
