@@ -21,6 +21,7 @@ import {
   stateOf,
   sumsOf,
 } from './statement.ts';
+import { viewDifference, viewLine } from './wire.ts';
 
 const captured = (over: Parameters<typeof aPayment>[0] = {}) =>
   aPayment({
@@ -527,6 +528,20 @@ describe('an account', () => {
     expect(waited('forgotten', {}, { listedBefore: now - 180 * dayMs })).toBe(false);
     expect(waited('forgotten', {}, { listedBefore: now - 180 * dayMs + 1 })).toBe(true);
   });
+});
+
+it('has no member for what is not known of a payment, such as its card', () => {
+  const { reference: _none, ...payment } = captured();
+  const [item] = pairDay({ captures: [payment], movements: [], entries: [] });
+  const [line] = item?.lines ?? [];
+  if (item === undefined || line === undefined) throw new Error('the capture has no line');
+  const unknown = { barberId: undefined, barber: undefined, paid: undefined };
+  const about = { day: '2026-11-21', difference: undefined, ...unknown };
+  const amounts = { currency: 'eur', oursMinor: 4500n, theirsMinor: 0n };
+  const difference = { reason: 'missingAtProcessor', since: now, ...amounts, item } as const;
+  for (const view of [viewLine(line, payment, about), viewDifference(difference)]) {
+    expect(JSON.parse(JSON.stringify(view))).toStrictEqual(view);
+  }
 });
 
 it('looks up at most 100 records at a time, and returns them in order', async () => {

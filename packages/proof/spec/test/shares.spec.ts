@@ -632,6 +632,13 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       [{ appointmentId: right, barberId: 'ben', amount: '7.00', tip: '2.00' }],
       [{ appointmentId: own, barberId: 'ada', amount: '6.00', tip: '1.00' }],
     ]);
+    const { tenders = [] } = await statement(world, dayAt(world.clock.now()));
+    const lines = tenders.map(({ amount, tip = '0.00' }) => `${amount}, of it ${tip}`);
+    expect(lines.toSorted()).toEqual([
+      '-5.00, of it 0.00',
+      '-6.00, of it -1.00',
+      '-7.00, of it -2.00',
+    ]);
   });
 
   it.for([
