@@ -430,6 +430,7 @@ describe('a script', () => {
     for (const [payout, needed] of [
       [failedPayout, 1],
       [{ ...failedPayout, paidAgainBy: 'po_2' }, 0],
+      [{ ...failedPayout, state: 'paid', unexplained: '0.01' }, 1],
     ] as const) {
       const { chairside, ...opened } = await openShop();
       const listPayouts = () => okAsync([payout]);
@@ -450,6 +451,16 @@ describe('a script', () => {
       const differing = { ...opened, chairside: { ...chairside, getStatement } };
       expect((await runCommand(differing, [...day, '--json'])).status, reason).toBe(needed);
     }
+  });
+
+  it('is told of a day that begins later', async () => {
+    const { chairside, ...opened } = openedOn(createMapStore());
+    const shop = { id: 'marlow', name: 'Marlow' };
+    expect((await chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    const day = ['--business', 'marlow', '--day', '2026-11-02', '--zone', 'UTC'];
+    const asked = ['statement', ...day, '--day-starts-at', '04:00', '--json'];
+    const { output } = await runCommand({ ...opened, chairside }, asked);
+    expect(JSON.parse(output)).toMatchObject({ from: '2026-11-02T04:00:00.000Z' });
   });
 
   it('may skip an event that its handler never takes', async () => {

@@ -26,9 +26,17 @@ export const statement = command({
       value: 'ZONE',
       help: 'the time zone of the shop, such as Europe/Berlin',
     },
+    'day-starts-at': {
+      type: 'string',
+      value: 'TIME',
+      help: 'when the day begins, such as 04:00; default: midnight',
+    },
     csv: { type: 'boolean', help: 'prints the lines as CSV' },
   },
-  async run({ chairside, operator, during }, { business, day, zone, csv = false }) {
+  async run(
+    { chairside, operator, during },
+    { business, day, zone, 'day-starts-at': dayStartsAt, csv = false },
+  ) {
     if (business === undefined || day === undefined || zone === undefined) {
       return err(
         'Name the business, the day and the zone: chairside statement --business ID --day 2026-11-24 --zone Europe/Berlin',
@@ -36,7 +44,7 @@ export const statement = command({
     }
     const read = await during(
       'reading the day',
-      chairside.getStatement(operator, { businessId: business, day, timeZone: zone }),
+      chairside.getStatement(operator, { businessId: business, day, timeZone: zone, dayStartsAt }),
     );
     if (read.isErr()) return err(problemText(read.error));
     const found = read.value;
@@ -169,7 +177,9 @@ export const payouts = command({
     const isBack = ({ state }: PayoutView) => state === 'failed' || state === 'reversed';
     return ok({
       document: { ...input, payouts: found },
-      needsPerson: found.some((one) => isBack(one) && one.paidAgainBy === undefined),
+      needsPerson: found.some(
+        (one) => (isBack(one) && one.paidAgainBy === undefined) || one.unexplained !== undefined,
+      ),
       ...(csv && { text: payoutsToCsv(found) }),
       draw(screen: Screen) {
         if (found.length === 0) {
@@ -184,6 +194,10 @@ export const payouts = command({
           right('Others', ({ isItemized, others }) => (isItemized ? others : 'unknown')),
           col('Arrives (UTC)', ({ arrivesAt }) => timestampText(arrivesAt)),
         ]);
+        for (const { id, unexplained } of found) {
+          if (unexplained === undefined) continue;
+          screen.line(`${id} is not the sum of its entries: ${unexplained} is unexplained.`, 'bad');
+        }
         for (const { id, failure } of found.filter(isBack)) {
           screen.line(
             `${id} did not stay at the bank${failure === undefined ? '' : `: ${failure}`}.`,

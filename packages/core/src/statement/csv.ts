@@ -146,6 +146,7 @@ export function payoutsToCsv(payouts: readonly PayoutView[], how?: CsvPreset | C
     ...amounts<PayoutView>('captured', 'refunded', 'disputed', 'applicationFees', 'processorFees'),
     ...amounts<PayoutView>('ours', 'others', 'amount'),
     ...texts<PayoutView>('failure', 'paidAgainBy', 'isItemized'),
+    ...amounts<PayoutView>('unexplained'),
   ];
   return toCsv(columns, payouts, how);
 }

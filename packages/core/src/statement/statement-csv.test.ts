@@ -165,7 +165,10 @@ describe('the CSV of payouts', () => {
       ...shown,
       isItemized: 'true',
       paidAgainBy: '',
+      unexplained: '',
     });
+    const differing = { ...payout, unexplained: '-0.02' };
+    expect(cellsOf(payoutsToCsv([differing]))).toMatchObject({ unexplained: '-0.02' });
     const german = cellsOf(payoutsToCsv([payout], 'excelGerman'), ';');
     expect(german).toMatchObject({ amount: '-41,07', captured: '45,00', ours: '-40,93' });
   });

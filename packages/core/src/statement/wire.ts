@@ -233,7 +233,7 @@ export interface PayoutView {
   readonly arrivesAt: string;
   /** Why it failed, in the processor's words. */
   readonly failure?: string;
-  /** Whether its entries are known. The processor cannot tell those of a payout that was requested. */
+  /** Whether all of its entries are known. The processor cannot tell those of a payout that was requested. */
   readonly isItemized: boolean;
   /**
    * What the business's payments are in it, as far as its entries were read: `captured` less `refunded`,
@@ -249,6 +249,8 @@ export interface PayoutView {
   readonly others: string;
   /** What `others` is the sum of. */
   readonly otherEntries: readonly OtherEntryView[];
+  /** What `amount` has beyond `ours` and `others`, although all entries are known, where it is not zero. */
+  readonly unexplained?: string;
   /** The processor's id of the payout that pays it again after its failure. */
   readonly paidAgainBy?: string;
 }
@@ -428,7 +430,9 @@ export function viewDifference(difference: StatementDifference): StatementDiffer
 
 /** @param sums what the business's entries in it are, by kind. */
 export function viewPayout(payout: Payout, sums: readonly PayoutSum[]): PayoutView {
-  const { account, reference, state, currency, failure, isItemized, replacedBy } = payout;
+  const { account, reference, state, currency, failure, replacedBy } = payout;
+  const isItemized = payout.isItemized && payout.isRead;
+  const unexplainedMinor = payout.amountMinor - payout.oursMinor - payout.othersMinor;
   const money = (minor: bigint) => formatMoneyIn(minor, currency);
   const total = (of: (sum: PayoutSum) => bigint) => sums.reduce((all, sum) => all + of(sum), 0n);
   const grossOf = (kind: SettlementKind) =>
@@ -464,6 +468,7 @@ export function viewPayout(payout: Payout, sums: readonly PayoutSum[]): PayoutVi
         minor === 0n ? [] : [{ kind, amount: money(minor) }],
       ),
     ],
+    ...(isItemized && unexplainedMinor !== 0n && { unexplained: money(unexplainedMinor) }),
     ...(replacedBy !== undefined && {
       paidAgainBy: replacedBy.slice(settlementId(account, '').length),
     }),

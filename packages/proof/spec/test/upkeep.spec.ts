@@ -949,9 +949,11 @@ describeEverywhere('upkeep that reads entries and payouts', ({ it, once, makeWor
   it('reads a long payout in several runs, from where the last one ended (D51)', async () => {
     const { world, asked } = await givenPayouts([aPayout({ amountMinor: 25n })], manyPages);
     await after(world, 3 * dayMs);
-    expect(await payoutsIn(world)).toMatchObject([{ id: 'po_1', others: '0.20' }]);
+    const begun = { id: 'po_1', isItemized: false, others: '0.20' };
+    expect(await payoutsIn(world)).toMatchObject([begun]);
     await after(world, 20 * minuteMs);
-    expect(await payoutsIn(world)).toMatchObject([{ id: 'po_1', others: '0.25' }]);
+    const whole = { id: 'po_1', isItemized: true, others: '0.25' };
+    expect(await payoutsIn(world)).toMatchObject([whole]);
     await after(world, 20 * minuteMs);
     const cursors = asked.map(({ cursor }) => cursor ?? '0');
     expect(cursors).toEqual(Array.from({ length: 25 }, (_, page) => `${page}`));
@@ -1057,6 +1059,9 @@ describeEverywhere('upkeep that reads entries and payouts', ({ it, once, makeWor
     const { differences } = await statement(world, day);
     expect(differences).toMatchObject([
       { reason: 'payoutDiffers', ours: '44.06', theirs: '44.07', processorReference: 'po_1' },
+    ]);
+    expect(await payoutsIn(world)).toMatchObject([
+      { ours: '44.07', others: '-0.01', unexplained: '0.01', amount: '44.07' },
     ]);
   });
 
