@@ -35,8 +35,8 @@ export const shareBugs: readonly Planted[] = [
   bug(
     'othersNotReserved',
     'payment/write.ts',
-    '[whole] : sharesOf(payment)) {',
-    '[whole] : sharesOf(payment).slice(0, reserved ? 1 : undefined)) {',
+    'of sharesOf(payment)) {',
+    'of sharesOf(payment).slice(0, reserved ? 1 : undefined)) {',
   ),
   bug(
     'othersReservedBeyondDue',
