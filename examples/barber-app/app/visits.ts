@@ -194,10 +194,11 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
       });
     }
     const due = priceOf(id) || undefined;
-    if (due === undefined || cash === undefined) return { due, payments, moved };
+    const held = listed.value.items.find(({ state }) => state === 'authorized')?.amount;
+    if (due === undefined || cash === undefined) return { due, payments, moved, held };
     const tenders = await cash.read(id);
     // A card owes what is left after the cash.
-    return tenders && { due: cents(minor(due) - minor(tenders.tendered)), payments, moved };
+    return tenders && { due: cents(minor(due) - minor(tenders.tendered)), payments, moved, held };
   }
 
   /** `undefined` if this person may not read refunds. */
@@ -311,9 +312,9 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     await readNotes();
   }
 
-  async function check(id: string): Promise<void> {
+  async function check(id: string, isHeld = false): Promise<void> {
     await readNotes();
-    if (register.getSnapshot(id).step === 'stuck') await register.resume(id);
+    if (isHeld || register.getSnapshot(id).step === 'stuck') await register.resume(id);
     await read(id);
   }
 
@@ -430,7 +431,7 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
         register.stop();
         break;
       case 'check':
-        void check(id);
+        void check(id, visit.books.is === 'read' && visit.books.value.held !== undefined);
         break;
       case 'drop':
         void register.forget(id).then(() => check(id));

@@ -1,4 +1,4 @@
-import { createClient, createRegister, type Reader } from '@chairside/client';
+import { createClient, createRegister, type Reader, type Register } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
 import { refundOperations } from '@chairside/client/refunds';
 import { type Act, screenOf } from '@chairside/client/screen';
@@ -13,7 +13,7 @@ import { createVisits } from '../app/visits.ts';
 const id = 'appointment-1';
 
 /** The service in this process, with one appointment, and the app over it. */
-async function openApp(cards: readonly CardName[]) {
+async function openApp(cards: readonly CardName[], change: Partial<Register> = {}) {
   const processor = createFakeProcessor({ clock: systemClock });
   const chairside = createChairside({ store: createMapStore(), processor });
   const { records } = chairside;
@@ -90,7 +90,7 @@ async function openApp(cards: readonly CardName[]) {
     });
     const parts = {
       client: createClient(optionsOf('ada')),
-      register,
+      register: { ...register, ...change },
       refunds: createClient(optionsOf('owner'), refundOperations),
       takesTips: false,
       currency: 'EUR',
@@ -114,6 +114,9 @@ async function openApp(cards: readonly CardName[]) {
     const [{ id: reference } = { id: '' }] = processor.entries();
     const failed = processor.endRefund(reference, refunds().at(-1)?.id ?? '', 'failed');
     expect(failed.isOk()).toBe(true);
+    await deliver();
+  }
+  async function deliver() {
     for (const event of processor.takeEvents().unwrapOr([])) {
       expect((await chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
     }
@@ -125,9 +128,17 @@ async function openApp(cards: readonly CardName[]) {
     await expect.poll(() => starts).toBe(1);
     return start();
   }
+  /** The phone is lost at the next tap, and the barber takes another. */
+  async function losePhoneAtTap() {
+    await restartAtTap();
+    kept.clear();
+    await deliver();
+    return start();
+  }
   return {
     visits,
     restartAtTap,
+    losePhoneAtTap,
     screen,
     until,
     press,
@@ -315,6 +326,17 @@ it('captures at the start a card that was approved before the system ended the a
   await restarted.resume();
   expect(charged()).toBe(1);
   expect(restarted.left()).toEqual([]);
+});
+
+it('lets a barber charge a card that was approved on a phone that is lost', async () => {
+  const { visits, losePhoneAtTap, charged } = await openApp(['visa_credit']);
+  await visits.open(id);
+  const other = await losePhoneAtTap();
+  await other.open(id);
+  const { controls } = screenOf(other.factsOf(id));
+  const check = controls.find(({ act }) => act === 'check');
+  if (check) other.press(id, check, () => undefined);
+  await expect.poll(charged).toBe(1);
 });
 
 it('takes the payment of a customer before it resumes another without an answer', async () => {

@@ -27,12 +27,16 @@ export async function reopen(till: Till, entry: Entry): Promise<Next> {
   const end = afterReading(payment);
   if (end !== undefined) return { end };
   const opened = withPayment(till, entry, payment);
-  const isBeingPaid = payment.state === 'authorized' || payment.state === 'processing';
-  const reference = payment.externalPaymentReference?.id;
-  // Another phone has read a card for this payment.
-  return isBeingPaid && reference !== undefined
-    ? { entry: { ...opened, reference, state: 'capturing' } }
-    : { entry: opened };
+  return { entry: withCard(opened, payment) ?? opened };
+}
+
+/** The entry of a payment for which another phone has read a card; otherwise `undefined`. */
+export function withCard(entry: Entry, payment: ContactlessPayment): Entry | undefined {
+  const { id: paymentId, amount, tip, state, externalPaymentReference } = payment;
+  const reference = externalPaymentReference?.id;
+  return (state === 'authorized' || state === 'processing') && reference !== undefined
+    ? { ...entry, state: 'capturing', paymentId, amount, tip, reference }
+    : undefined;
 }
 
 /** The secret stays in memory. */

@@ -2,7 +2,7 @@ import { amountOf, minor } from './amounts.ts';
 import type { AlsoPays } from './answers.ts';
 import { capture } from './capturing.ts';
 import { createNotes, type Entry, type Journal, type Listed } from './journal.ts';
-import { open } from './opening.ts';
+import { open, withCard } from './opening.ts';
 import type { ContactlessPayment } from './operations.ts';
 import { collect, prepare, readyTimeoutMs } from './presenting.ts';
 import type { Reader, Report } from './reader.ts';
@@ -62,7 +62,10 @@ export interface Register {
    * same request.
    */
   take(input: TakeInput): Promise<Taking>;
-  /** Asks the server about an unfinished payment, without asking for a card. */
+  /**
+   * Asks the server about an unfinished payment, without asking for a card. Without a note it captures a card that
+   * another phone of this barber has read, if the service lists it.
+   */
   resume(appointmentId: string): Promise<Taking>;
   /** Gives up before a card is read, or stops waiting for a response. `take` then resolves. */
   stop(): void;
@@ -162,11 +165,13 @@ export function createRegister(options: RegisterOptions): Register {
         watch,
         isCollecting: ({ appointmentId }) => sheet?.appointmentId === appointmentId,
       };
-      if (note === 'none' && !presents) {
-        return finish(undefined, input, await withPaid(till, first, ended));
-      }
       entry = first;
-      if (note === 'none' && !(await notes.write(first))) {
+      if (note === 'none' && !presents) {
+        const listed = await listPayments(till, first);
+        entry = ofLostPhone(listed, first);
+        if (entry === undefined) return finish(undefined, input, withPaid(listed, first, ended));
+      }
+      if (note === 'none' && !(await notes.write(entry))) {
         return finish(undefined, input, elsewhere);
       }
       for (;;) {
@@ -179,7 +184,9 @@ export function createRegister(options: RegisterOptions): Register {
             return await run(input, presents);
           }
           const isOver = step === 'idle' || !(keep || step === 'captured' || reason === 'stopped');
-          const end = isOver ? await withPaid(till, entry, next.end) : next.end;
+          const end = isOver
+            ? withPaid(await listPayments(till, entry), entry, next.end)
+            : next.end;
           return await finish(entry, input, end);
         }
         if (!(await notes.write(next.entry, entry))) {
@@ -412,15 +419,26 @@ const paidLimitMs = 15_000;
 /** Their words deny a charge of the appointment. */
 const denials: readonly End['reason'][] = ['expired', 'partlyApproved', 'refused'];
 
+type Payments = Awaited<ReturnType<typeof listPayments>>;
+
+function listPayments(till: Till, entry: Entry) {
+  return till.client.listContactlessPayments(entry, {
+    ...showing(till, 'checking', entry, till.leave),
+    timeLimitMs: paidLimitMs,
+  });
+}
+
+/** The last payment for which a phone has read a card. Its note may be lost with the phone, so any may capture it. */
+function ofLostPhone(listed: Payments, entry: Entry): Entry | undefined {
+  const { items } = listed.unwrapOr({ items: [] });
+  return items.flatMap((payment) => withCard(entry, payment) ?? []).pop();
+}
+
 /**
  * Adds the last captured payment of the appointment: an earlier payment of this phone, whose note is gone,
  * or of another phone. If the server does not list the payments, the charge is unknown.
  */
-async function withPaid(till: Till, entry: Entry, end: End): Promise<End> {
-  const listed = await till.client.listContactlessPayments(entry, {
-    ...showing(till, 'checking', entry, till.leave),
-    timeLimitMs: paidLimitMs,
-  });
+function withPaid(listed: Payments, entry: Entry, end: End): End {
   if (listed.isErr()) return { ...end, charged: 'unknown' };
   const captured = listed.value.items.filter(({ state }) => state === 'captured');
   const last = captured.flatMap((payment) => partOf(payment, entry.appointmentId)).pop();

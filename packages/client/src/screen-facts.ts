@@ -40,6 +40,8 @@ export interface VisitMoney {
   readonly due?: string | undefined;
   /** The captured payments, oldest first. */
   readonly payments: readonly PaidPart[];
+  /** The amount of a payment that is `authorized`: `resume` charges it, also where its phone is lost. */
+  readonly held?: string | undefined;
   /** The ids of payments that were opened for it, and belong to other visits now. */
   readonly moved?: readonly string[] | undefined;
 }

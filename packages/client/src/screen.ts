@@ -200,6 +200,12 @@ const mayAsk = ({ mayRefund, back }: Facts, known: Known) =>
 /** Whether the visit owes no more. */
 const isOver = (known: Known) => 'sums' in known && known.sums.left === 0;
 
+/** The amount of a card that was approved and not charged, of a visit that owes it still. */
+const heldOf = ({ taking, back }: Facts, known: Known) =>
+  'visit' in known && !isOver(known) && !isBusy(taking) && back.is === 'none'
+    ? known.visit.held
+    : undefined;
+
 const isGivenBack = (back: Extract<GivingBack, { is: 'unknown' }>, known: Known) =>
   'sums' in known && known.sums.refunded >= minor(back.before) + minor(back.amount);
 
@@ -383,6 +389,12 @@ function linesOf(facts: Facts, known: Known, state: ScreenState): readonly strin
       lines.push('An unfinished payment is left on this phone. It charged nothing: drop it.');
     }
   }
+  const held = heldOf(facts, known);
+  if (held !== undefined) {
+    lines.push(
+      `A card was approved for ${money(held)}, and not charged yet. Press Check again to charge it.`,
+    );
+  }
   if (state === 'backUnknown' && known.is !== 'fresh') {
     lines.push('The shop’s books are not read yet.');
   }
@@ -406,7 +418,10 @@ function controlsOf(facts: Facts, known: Known, state: ScreenState): readonly Co
   }
   const isRead = known.is === 'fresh' || known.is === 'unread';
   const isAsked = !isRead || facts.notes === 'unreadable';
-  const mayCheck = isAsked || (taking.step === 'stuck' && taking.reason !== 'inUse');
+  const mayCheck =
+    isAsked ||
+    heldOf(facts, known) !== undefined ||
+    (taking.step === 'stuck' && taking.reason !== 'inUse');
   const mayDrop =
     isForShop(taking) ||
     taking.reason === 'waiting' ||

@@ -459,6 +459,22 @@ describe('resuming', () => {
     expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
   });
 
+  it('captures a card that a lost phone has read, once the service lists it', async () => {
+    const { shop, appointmentId } = await openVisit();
+    const gone = openStoppedTill(shop, 'never');
+    void gone.register.take({ appointmentId });
+    while (gone.taps() === 0) await new Promise(setImmediate);
+    gone.kill();
+    const { register, journal } = openTill(shop);
+    expect(await register.resume(appointmentId)).toMatchObject({ reason: 'ended' });
+    for (const event of need(shop.processor.takeEvents())) {
+      need(await shop.chairside.receiveProcessorEvent(event));
+    }
+    const paid = { step: 'captured', amount: '45.00' };
+    expect(await register.resume(appointmentId)).toMatchObject(paid);
+    expect(await journal.keys()).toEqual([]);
+  });
+
   it.each([
     ['goes on', 'approved', { step: 'captured' }],
     ['goes on', 'canceled', { reason: 'otherWindow', charged: 'unknown' }],

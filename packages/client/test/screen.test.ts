@@ -29,6 +29,7 @@ const money = (minorUnits: number) => (minorUnits / 100).toFixed(2);
 const visits: fc.Arbitrary<VisitMoney> = fc
   .record({
     due: fc.option(fc.integer({ min: 0, max: 9000 })),
+    held: fc.constantFrom(undefined, '45.00'),
     payments: fc.array(
       fc.record({
         price: fc.integer({ min: 1, max: 9000 }),
@@ -38,7 +39,8 @@ const visits: fc.Arbitrary<VisitMoney> = fc
       { maxLength: 3 },
     ),
   })
-  .map(({ due, payments }) => ({
+  .map(({ due, held, payments }) => ({
+    held,
     due: due === null ? undefined : money(due),
     payments: payments.map(({ price, tip, back }, at) => {
       const amount = price + tip;
@@ -502,6 +504,17 @@ it('has a sentence for each reason of the register', () => {
     }
   }
   expect(words('stuck')).not.toBe('');
+});
+
+it('offers to charge a card that was approved on a phone without a note', () => {
+  const { lines, controls } = screenOf({
+    ...base,
+    books: { is: 'read', askedAt: now, value: { due: '45.00', payments: [], held: '45.00' } },
+  });
+  expect(lines).toEqual([
+    'A card was approved for EUR 45.00, and not charged yet. Press Check again to charge it.',
+  ]);
+  expect(controls.map(({ act }) => act)).toEqual(['take', 'check', 'leave']);
 });
 
 it('marks unread and old books in a list', () => {
