@@ -5,6 +5,7 @@ import type {
   ContactlessPayment,
   Register,
   Taking,
+  Unfinished,
 } from '@chairside/client';
 import type { refundOperations } from '@chairside/client/refunds';
 import {
@@ -94,6 +95,8 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
   let notes: Facts['notes'] = 'unread';
   let left: readonly string[] = [];
   let version = 0;
+  /** The payments that were resumed, the last one at the end. */
+  const resumed = new Set<string>();
   /** The payment that is resumed although nobody asked for it. */
   let resuming: { readonly id: string; readonly ended: Promise<Taking> } | undefined;
 
@@ -300,14 +303,20 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
    * system has ended the app. Call it at the start, and when the app comes to the front.
    */
   async function resume(): Promise<void> {
-    for (const { appointmentId, mayBeCharged } of (await register.unfinished()) ?? []) {
-      if (!mayBeCharged) continue;
+    const unfinished = (await register.unfinished()) ?? [];
+    const waiting = unfinished.filter(({ mayBeCharged }) => mayBeCharged);
+    // A payment that stays unknown for minutes must not keep the others from their turn, however short the app is open.
+    const order = [...resumed];
+    const turnOf = (one: Unfinished) => order.indexOf(one.appointmentId);
+    for (const { appointmentId } of waiting.sort((one, other) => turnOf(one) - turnOf(other))) {
       // The register takes one payment at a time.
       if (isBusy(register.getSnapshot())) break;
+      resumed.delete(appointmentId);
+      resumed.add(appointmentId);
       resuming = { id: appointmentId, ended: register.resume(appointmentId) };
-      const { reason } = await resuming.ended;
+      const { problem } = await resuming.ended;
       resuming = undefined;
-      if (reason === 'noAnswer') break;
+      if (problem?.type === 'unanswered') break;
     }
     await readNotes();
   }

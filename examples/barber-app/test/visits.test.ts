@@ -339,6 +339,25 @@ it('lets a barber charge a card that was approved on a phone that is lost', asyn
   await expect.poll(charged).toBe(1);
 });
 
+it('resumes the other payments if the shop cannot tell of one, and begins with them next time', async () => {
+  const recovery = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' } as const;
+  const unanswered = { type: 'unanswered', title: '', why: 'network', recovery } as const;
+  const noAnswer = { step: 'stuck', reason: 'noAnswer', words: '', charged: 'unknown' } as const;
+  const resumed: string[] = [];
+  const { visits } = await openApp([], {
+    unfinished: async () =>
+      ['a', 'b', 'c'].map((appointmentId) => ({ appointmentId, mayBeCharged: true })),
+    async resume(appointmentId) {
+      resumed.push(appointmentId);
+      return { ...noAnswer, problem: appointmentId === 'b' ? unanswered : undefined };
+    },
+  });
+  await visits.resume();
+  expect(resumed.splice(0)).toEqual(['a', 'b']);
+  await visits.resume();
+  expect(resumed).toEqual(['c', 'a', 'b']);
+});
+
 it('takes the payment of a customer before it resumes another without an answer', async () => {
   const { visits, restartAtTap, setOnline } = await openApp(['visa_credit']);
   await visits.open(id);
