@@ -365,8 +365,14 @@ function linesOf(facts: Facts, known: Known, state: ScreenState): readonly strin
     if (visits > 0) lines.push(`It pays for ${visits + 1} visits.`);
   }
   if (isBusy(taking) && taking.nextAttemptAt !== undefined) {
+    const { type, recovery } = taking.problem ?? {};
     const seconds = Math.max(0, Math.ceil((taking.nextAttemptAt - now) / 1000));
-    lines.push(`No answer from the shop. It is asked again in ${seconds} s.`);
+    const shop = type === 'unanswered' ? 'No answer from the shop. It' : 'The shop';
+    lines.push(
+      recovery?.sessionAction === 'signIn'
+        ? 'You are signed out. Sign in to go on.'
+        : `${shop} is asked again in ${seconds} s.`,
+    );
   }
   if (taking.step === 'stuck' && taking.readerSaid !== undefined) lines.push(taking.readerSaid);
   if ('visit' in known && state === booksState(known)) {

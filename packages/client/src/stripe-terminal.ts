@@ -257,9 +257,15 @@ export function stripeTerminal<I extends StripeIntent>(
     return { failed, error, needsPerson: true };
   }
 
+  /** The SDK blames the service's token. Without a problem the service gave it, or was not asked: that passes. */
+  function troubleHere(refused: SdkError): Trouble {
+    const trouble = troubleOf(refused);
+    return trouble === 'token' && problem === undefined ? 'disconnected' : trouble;
+  }
+
   /** No card was read, so none was declined. */
   function unretrieved(refused: SdkError): ReaderFailure {
-    const trouble = troubleOf(refused);
+    const trouble = troubleHere(refused);
     if (trouble !== 'declined' && trouble !== 'failed') return sdkFailure(refused);
     // The payment may be of the shop where the barber works now (D213): the next call registers and connects anew.
     registered = undefined;
@@ -267,7 +273,7 @@ export function stripeTerminal<I extends StripeIntent>(
     return sdkFailure(refused, 'failed');
   }
 
-  function sdkFailure(refused: SdkError, trouble = troubleOf(refused)): ReaderFailure {
+  function sdkFailure(refused: SdkError, trouble = troubleHere(refused)): ReaderFailure {
     error = refused;
     const { act, words } = troubles[trouble];
     if (act === 'reconnect') isBroken = true;
@@ -300,7 +306,7 @@ export function stripeTerminal<I extends StripeIntent>(
   }
 
   function reportOf(refused: SdkError): Report {
-    const trouble = troubleOf(refused);
+    const trouble = troubleHere(refused);
     const said = sayings[trouble] ?? 'unknown';
     const hadNoCard = troubles[trouble].money === 'none';
     const { needsPerson, ...failed } = sdkFailure(refused);

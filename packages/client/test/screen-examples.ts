@@ -86,7 +86,7 @@ const changes: Readonly<Record<ScreenState, Partial<Facts>>> = {
   presenting: withStep('presenting'),
   stopping: withStep('stopping'),
   capturing: withStep('capturing'),
-  checking: withStep('checking', { nextAttemptAt: now + 4000 }),
+  checking: withStep('checking', { nextAttemptAt: now + 4000, problem }),
   captured: { ...withStep('captured', { charged: 'yes' }), books: { is: 'unread' } },
 
   declined: ended('declined', undefined, no),

@@ -506,6 +506,17 @@ it('has a sentence for each reason of the register', () => {
   expect(words('stuck')).not.toBe('');
 });
 
+it.each([
+  ['conflict', {}, 'The shop is asked again in 4 s.'],
+  ['unauthorized', { sessionAction: 'refresh' }, 'The shop is asked again in 4 s.'],
+  ['unauthorized', { sessionAction: 'signIn' }, 'You are signed out. Sign in to go on.'],
+] as const)('calls %s with %j no missing answer', (type, more, line) => {
+  const recovery = { outcome: 'unknown', retry: 'retrySameRequest', ...more } as const;
+  const problem = { type, id: 'prb_1', title: '', status: 409, occurredAt: '', recovery } as const;
+  const taking = { ...base.taking, step: 'checking', nextAttemptAt: now + 4000, problem } as const;
+  expect(screenOf({ ...base, taking }).lines).toEqual([line]);
+});
+
 it('offers to charge a card that was approved on a phone without a note', () => {
   const { lines, controls } = screenOf({
     ...base,

@@ -188,7 +188,7 @@ describe("Stripe's SDK", () => {
     expect(await restarted.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
   });
 
-  it.each(['SESSION_EXPIRED', 'NOT_CONNECTED_TO_READER'])(
+  it.each(['SESSION_EXPIRED', 'NOT_CONNECTED_TO_READER', 'CONNECTION_TOKEN_PROVIDER_ERROR'])(
     'disconnects and connects again after %s, although the SDK says "connected"',
     async (code) => {
       const { shop, appointmentId } = await openVisit();
