@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anAppointment, aPayment, entry, now } from '../../test/support.ts';
+import { keyRetentionMs } from '../frame/record.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import { err, ok, type Result } from '../values/result.ts';
 import { hourMs, minuteMs } from '../values/time.ts';
@@ -7,7 +8,7 @@ import { decideCanceling } from './cancel.ts';
 import { decideCapture, decidePresented } from './capture.ts';
 import type { Dues } from './dues.ts';
 import { followBooks } from './follow.ts';
-import { decideOpening } from './opening.ts';
+import { closed, decideOpening } from './opening.ts';
 import type { Payment, ProcessorPayment } from './payment.ts';
 import { whyNeverFits } from './reserving.ts';
 
@@ -57,6 +58,10 @@ describe('an opening (D20, D22)', () => {
     ['opens nothing if it cannot read', err(lost), unknown(false)],
   ])('of upkeep %s (D42)', (_, before, expected) => {
     expect(decideOpening({ isFirstCall: false, isOver: false, before })).toEqual(expected);
+  });
+
+  it('keeps its key for as long as any, once it is closed', () => {
+    expect(closed(aPayment(), now).nextCheckAt).toBe(now + keyRetentionMs);
   });
 
   function rejected_(): Reply {

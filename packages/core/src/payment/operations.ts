@@ -194,13 +194,12 @@ async function* showTimeline(
   ports: Ports,
   { timeline }: Payment,
 ): Steps<TimelineLine[], StoreUnavailable> {
-  const names = new Map<number, string | undefined>();
-  for (const { actor } of timeline) {
-    if (actor === undefined || names.has(actor)) continue;
+  const names = new Map<number | undefined, string | undefined>();
+  for (const actor of new Set(timeline.map((line) => line.actor))) {
     names.set(actor, yield* await subjectOf(ports, actor));
   }
   return timeline.map(({ at, actor, ...line }) => {
-    const by = actor === undefined ? undefined : names.get(actor);
+    const by = names.get(actor);
     return { at: formatTimestamp(at), ...line, ...(by !== undefined && { by }) };
   });
 }

@@ -97,6 +97,9 @@ describe('the changes of a payment', () => {
       ['child', -1n, now],
     ]);
     expect(entriesOf(captured, { payment: captured })).toEqual([]);
+    const [told] = eventsOf(changesOf({}, captured, { payment: captured, passed: ['captured'] }));
+    const named = [{ appointmentId: 'appointment-1' }, { appointmentId: 'child', amount: '0.01' }];
+    expect(told?.data).toMatchObject({ shares: named });
   });
 
   it('are told again as the state is now, with the capture that it corrects (D201)', () => {

@@ -115,6 +115,7 @@ export async function* newReviews(
   const byTime = [...distinct.values()].sort((a, b) => a.openedAt - b.openedAt);
   const causes = Map.groupBy(byTime, ({ account, reason }) => JSON.stringify([account, reason]));
   for (const [first, ...others] of causes.values()) {
+    // Stryker disable next-line ConditionalExpression: a group has one at least.
     if (first !== undefined) changes.push(...(yield* reviewsOfCause(ports, first, others)));
   }
   return changes;
@@ -152,6 +153,7 @@ async function* reviewsOfCause(
     if (folded === undefined && (yield* await reviews.get(entry.id)) !== undefined) continue;
     folded = { ...entry, count: (folded?.count ?? 0) + 1, openedAt: review.openedAt };
   }
+  // Stryker disable next-line ConditionalExpression: it is undefined only if it was before.
   if (folded === undefined || folded === before) return changes;
   return [
     ...changes,

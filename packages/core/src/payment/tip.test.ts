@@ -17,6 +17,8 @@ describe("a host's policy of tips (D48)", () => {
     ['a misspelt bound', { maxMinors: 5n } as never, 'did you mean maxMinor?'],
     // cast: hosts without types may pass it
     ['a share alone', 0.5 as never, 'must be an object, such as { maxShare: 0.5 }'],
+    // cast: hosts without types may pass it
+    ['a share that is a text', { maxShare: '0.5' as never }, 'maxShare'],
     ['no share', { maxShare: 0 }, 'maxShare'],
     ['a share that is not a number', { maxShare: Number.NaN }, 'maxShare'],
     ['an amount', { maxMinor: 0n }, undefined],

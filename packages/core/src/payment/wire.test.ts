@@ -45,6 +45,7 @@ describe('the view of a payment', () => {
       updatedAt: '2026-11-21T09:00:04.000Z',
     });
     expect(viewPayment(aPayment())).toEqual(opening);
+    expect(viewPayment({ ...captured, state: 'canceled' })).not.toHaveProperty('capturedAt');
   });
 
   it('shows no reference before a card was presented (D21)', () => {
