@@ -257,7 +257,7 @@ export interface Opening {
   /** It pays nothing that the appointment owes. */
   readonly isTipAlone: boolean;
   /** The platform's fee, if there is one. */
-  readonly feeMinor?: bigint;
+  readonly feeMinor: bigint | undefined;
   /** The other visits that it pays. */
   readonly others: readonly AlsoPaid[];
 }
@@ -382,7 +382,7 @@ export function decideNewPayment(
     amountMinor,
     tipMinor,
     isTipAlone,
-    ...(feeMinor !== undefined && { feeMinor }),
+    feeMinor,
     others,
   });
 }

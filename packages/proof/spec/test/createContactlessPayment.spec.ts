@@ -40,6 +40,7 @@ describeWithEveryProcessor('createContactlessPayment', ({ it }) => {
     });
     expect(opened.id).toMatch(/^cpm_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     expect(opened.externalPaymentReference).toBeUndefined();
+    expect(opened).not.toHaveProperty('tip');
     expect(await world.processor.entries()).toMatchObject([
       { paymentId: opened.id, amount: '45.00', status: 'created', account: 'acct_shop' },
     ]);

@@ -1080,6 +1080,13 @@ describeEverywhere('a tip alone', ({ itWith }) => {
     expect(problem(await again(second), 'conflict').recovery?.retry).toBe(
       'retrySameRequestAfterDelay',
     );
+    const { store, processor, clock } = world;
+    const lost = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const stuck = { ...store.payments, listByAppointment: () => errAsync(lost) };
+    const node = createChairside({ store: { ...store, payments: stuck }, processor, clock, tips });
+    const input = captureInput(second?.id ?? '', second?.reference ?? '');
+    const unread = await node.captureContactlessPayment(ada, input);
+    expect(unread._unsafeUnwrapErr().type).toBe('serviceUnavailable');
     expect((await stored(world, second?.id ?? '')).state).toBe('created');
     const ledger = await world.chairside.getAppointmentLedger(host, { appointmentId: id });
     expect(ledger._unsafeUnwrap()).not.toHaveProperty('tip');
