@@ -868,7 +868,7 @@ describe('stopping', () => {
     async (first) => {
       const { shop, appointmentId } = await openVisit();
       const reader = readerThat((clientSecret) => {
-        if (first !== 'no card') shop.processor.presentCard(clientSecret, 'declined');
+        if (first !== 'no card') need(shop.processor.presentCard(clientSecret, 'declined'));
         return new Promise(() => {});
       });
       const { register } = openTill(shop, { reader });
