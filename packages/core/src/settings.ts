@@ -197,8 +197,7 @@ function faultOfFunction(given: unknown): string | undefined {
 
 /** A text, such as a variable of the environment, would leave the option off without a word. */
 function faultOfSwitch(given: unknown): string | undefined {
-  const isSwitch = typeof given === 'boolean' || given === undefined || given === null;
-  return isSwitch ? undefined : 'must be true or false';
+  return typeof (given ?? false) === 'boolean' ? undefined : 'must be true or false';
 }
 
 function faultOfPolicy(policy: unknown): string | undefined {
@@ -343,7 +342,7 @@ function memberOf(port: unknown, name: string): unknown {
 }
 
 function unusable(port: unknown, missing: string): string {
-  if (port === undefined || port === null) return 'is required';
+  if (port == null) return 'is required';
   if (typeof memberOf(port, 'then') === 'function') return 'is a Promise: await it';
   return `has no function ${missing} (a Result must be unwrapped first)`;
 }

@@ -184,10 +184,10 @@ export function networkOf(given: string): string {
   const ipv4 = mappedIpv4.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;
   if (!ipv6.test(address)) return address;
-  const [front = [], back = []] = address.split('::').map(groupsOf);
-  const left = Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array.from({ length: left }, () => '0'), ...back].slice(0, 4);
-  return `${groups.join(':')}::/64`;
+  const parts = address.split('::').map(groupsOf);
+  const zeros = Array.from({ length: 8 - parts.flat().length }, () => '0');
+  const groups = parts.flatMap((part) => [...part, ...zeros]);
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
 /** Removes leading zeros, so that each address has one form. */

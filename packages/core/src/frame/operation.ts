@@ -169,18 +169,17 @@ export function operation<const S extends Stated>(stated: S) {
     throw new TypeError(`"${summary}" takes a key, so it needs mayBeApplied`);
   }
   const absentBody = body?.required === false ? {} : undefined;
-  const published = body?.published;
   const schemas = new Map<string, typeof schema>();
   /** Made once for each choice of a host: all options are on in the schema of the operation. */
   const schemaFor = (options: Pick<Ports, WireOption>) => {
-    if (published === undefined) return schema;
+    if (body?.published === undefined) return schema;
     const isOn = (option: WireOption) => options[option] !== undefined;
     const choice = `${isOn('tips')} ${isOn('shares')}`;
-    if (!schemas.has(choice)) {
-      const sent = { schema: published.schemaFor(isOn), required: false };
-      schemas.set(choice, inputSchemaOf({ ...stated, body: sent }));
-    }
-    return schemas.get(choice) ?? schema;
+    const made =
+      schemas.get(choice) ??
+      inputSchemaOf({ ...stated, body: { ...body, schema: body.published.schemaFor(isOn) } });
+    schemas.set(choice, made);
+    return made;
   };
 
   return <Output extends Shown<S>>(steps: StepsOf<S, Output>): OperationOf<S, Output> => ({

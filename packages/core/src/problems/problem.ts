@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { clip, type JsonObject, toStorable } from '../values/text.ts';
-import { type EpochMs, formatTimestamp, parseTimestamp, secondMs } from '../values/time.ts';
+import { type EpochMs, formatTimestamp, secondMs } from '../values/time.ts';
 import { resourceIdSchema, text, timestampSchema, wireObject } from '../values/wire.ts';
 import { findReason, type ProblemType, problemTypes, type ReasonOf } from './reasons.ts';
 
@@ -183,13 +183,12 @@ function toNested(fault: Fault, occurrence: Occurrence): NestedProblem {
  * `undefined`. Agrees with the problem's rate limit.
  */
 export function retryAfterSeconds(problem: Problem): number | undefined {
-  if (problem.recovery.retry !== 'retrySameRequestAfterDelay') return undefined;
-  const resetsAt = parseTimestamp(problem.recovery.rateLimit?.resetsAt ?? '');
-  const occurredAt = parseTimestamp(problem.occurredAt);
-  if (resetsAt === undefined || occurredAt === undefined) {
-    return secondsByReason.get(problem.attributes?.['reason']) ?? 1;
-  }
-  return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
+  const { retry, rateLimit } = problem.recovery;
+  if (retry !== 'retrySameRequestAfterDelay') return undefined;
+  if (rateLimit === undefined) return secondsByReason.get(problem.attributes?.['reason']) ?? 1;
+  const waitMs = Date.parse(rateLimit.resetsAt) - Date.parse(problem.occurredAt);
+  // A host's limiter may return no time.
+  return Math.max(1, Math.ceil(waitMs / secondMs) || 1);
 }
 
 /** By reason: how long another call works on the same request, and how often to ask until something open expires. */

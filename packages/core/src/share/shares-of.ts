@@ -3,12 +3,11 @@ import { type TipParts, tipIn } from '../payment/tip.ts';
 import { type Dispute, heldMinor } from '../refund/dispute.ts';
 import { isCounted, type Refund } from '../refund/refund.ts';
 import type { Tender } from '../tender/tender.ts';
-import { between, sumOf } from '../values/bounds.ts';
+import { between, orNothing, sumOf } from '../values/bounds.ts';
 import {
   isSameShare,
   type Part,
   type Share,
-  split,
   splitBoth,
   splitLike,
   toPart,
@@ -51,12 +50,10 @@ export function leftToShares({
   disputes,
   cash,
 }: PaymentReturns): readonly Share[] {
-  const shares = sharesOf(payment);
   const { capturedMinor = 0n, currency } = payment;
-  const gone = shares.map(() => ({ owedMinor: 0n, tipMinor: 0n }));
+  const gone = sharesOf(payment).map((share) => ({ share, owedMinor: 0n, tipMinor: 0n }));
   const take = ({ amountMinor, tipMinor, ...whose }: Part) => {
-    const index = shares.findIndex((share) => isSameShare(share, whose));
-    const from = gone[index] ?? gone[0];
+    const from = gone.find(({ share }) => isSameShare(share, whose)) ?? gone[0];
     // Stryker disable next-line ConditionalExpression: a payment has a share at least.
     if (from === undefined) return;
     from.owedMinor += amountMinor - tipMinor;
@@ -76,26 +73,20 @@ export function leftToShares({
   for (const dispute of disputes) {
     const held = heldMinor(dispute, { currency, capturedMinor });
     const parts = dispute.parts ?? [{ ...own, amountMinor: 1n, tipMinor: 0n }];
-    const amounts = split(
-      held,
-      parts.map(({ amountMinor }) => amountMinor),
-    );
-    for (const [index, part] of parts.entries()) {
-      take({ ...part, amountMinor: amounts[index] ?? 0n, tipMinor: 0n });
-    }
+    const owed = parts.map((part) => ({ ...part, tipMinor: 0n }));
+    for (const part of splitBoth(owed, { amountMinor: held, tipMinor: 0n })) take(part);
   }
   let lackMinor = 0n;
-  const left = shares.map((share, index) => {
-    const { owedMinor, tipMinor } = gone[index] ?? { owedMinor: 0n, tipMinor: 0n };
+  const left = gone.map(({ share, owedMinor, tipMinor }) => {
     const owedLeft = share.amountMinor - share.tipMinor - owedMinor;
     // What a dispute withholds beyond the owed part is tip.
-    const beyond = owedLeft < 0n ? owedLeft : 0n;
-    const tipLeft = share.tipMinor - tipMinor + beyond;
-    if (tipLeft < 0n) lackMinor -= tipLeft;
+    const beyond = orNothing(-owedLeft);
+    const tipLeft = share.tipMinor - tipMinor - beyond;
+    lackMinor += orNothing(-tipLeft);
     const keptTipMinor = between(0n, tipLeft, share.tipMinor);
-    return { ...share, amountMinor: owedLeft - beyond + keptTipMinor, tipMinor: keptTipMinor };
+    return { ...share, amountMinor: owedLeft + beyond + keptTipMinor, tipMinor: keptTipMinor };
   });
-  return lackMinor === 0n ? left : without(left, lackMinor);
+  return without(left, lackMinor);
 }
 
 /**

@@ -235,8 +235,9 @@ export function tenderEvent(
       type: `tender.${pastOf[act]}`,
       occurredAt: tender.at,
       data: {
-        ...(paymentId === undefined && { tenderId: tenderId ?? id }),
-        ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
+        ...(paymentId === undefined
+          ? { tenderId: tenderId ?? id }
+          : { contactlessPaymentId: paymentId }),
         ...(isReturn && { returnId: id }),
         appointmentId,
         businessId,

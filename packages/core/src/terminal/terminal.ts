@@ -114,10 +114,11 @@ const notAVersion =
 
 /** Whether its first number is greater. */
 function isGreater(actual: string | undefined, greatest: string | undefined): boolean {
-  if (actual === undefined || greatest === undefined) return false;
-  const [major] = parseVersion(actual) ?? [];
+  const version = parseVersion(actual);
   const most = parseVersion(greatest);
-  return major !== undefined && most !== undefined && compareVersions([major], most) > 0;
+  return (
+    version !== undefined && most !== undefined && compareVersions(version.slice(0, 1), most) > 0
+  );
 }
 
 function failedVersion(
@@ -161,10 +162,10 @@ const versionPattern = /^(?:[A-Za-z]{1,15} )?(\d{1,9}(?:\.\d{1,9}){0,3})(?:[ -].
 
 /**
  * The numbers of a dotted version such as `16.7.2`, also after a name: `iOS 17.1`. `undefined` for any
- * other text.
+ * other text, and without one.
  */
-export function parseVersion(text: string): readonly number[] | undefined {
-  return versionPattern.exec(text)?.[1]?.split('.').map(Number);
+export function parseVersion(text: string | undefined): readonly number[] | undefined {
+  return versionPattern.exec(`${text}`)?.[1]?.split('.').map(Number);
 }
 
 /** Negative if `a` is older than `b`, zero if they are equal, positive if `a` is newer. */

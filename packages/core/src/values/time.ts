@@ -53,7 +53,7 @@ export function parseTimestamp(wire: string): EpochMs | undefined {
   if (typeof wire !== 'string' || !timestampPattern.test(wire)) return undefined;
   const at = Date.parse(wire);
   // `Date` turns 31 February into March; only a real date formats back to the same text.
-  return Number.isNaN(at) || formatTimestamp(at) !== wire ? undefined : at;
+  return formatTimestamp(at) === wire ? at : undefined;
 }
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -122,8 +122,7 @@ const dayPattern = /^(?:19[7-9]\d|2\d{3})-\d{2}-\d{2}$/;
 /** The UTC midnight with this date; `undefined` for another form or an impossible day. */
 function midnightOf(day: string): EpochMs | undefined {
   if (typeof day !== 'string' || !dayPattern.test(day)) return undefined;
-  const at = Date.parse(`${day}T00:00:00.000Z`);
-  return Number.isNaN(at) || dateOf(at) !== day ? undefined : at;
+  return parseTimestamp(`${day}T00:00:00.000Z`);
 }
 
 function dateOf(at: EpochMs): string {
