@@ -127,6 +127,9 @@ describe('an omitted option', () => {
     ['onFailure', {}, 'onFailure: must be a function'],
     ['instalation', 'berlin', 'instalation: is no option; did you mean installation?'],
     ['onfailure', () => {}, 'onfailure: is no option; did you mean onFailure?'],
+    ['id', {}, 'id: is no option; did you mean ids?'],
+    ['instalton', 'berlin', 'instalton: is no option; did you mean installation?'],
+    ['instlton', 'berlin', 'instlton: is no option; there are store, processor, clock'],
     ['refunds', true, 'refunds: is no option; there are store, processor, clock'],
     [
       'store',

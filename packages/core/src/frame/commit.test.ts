@@ -95,3 +95,20 @@ it('somebody has the number that another process wrote at the same time (D211)',
   const by = await actorOf({ ...ports, store, acting: { subject: 'user-1' } });
   expect(by._unsafeUnwrap().actor).toBe(7);
 });
+
+it.each([
+  ['was lost', unavailable('unknown'), 1],
+  ['met another each time', { kind: 'storeConflict', change: 'insertActor' } as const, 8],
+])('an act is not applied if the number of its person %s', async (_, error, tries) => {
+  const { ports } = failing(unavailable('unknown'));
+  let tried = 0;
+  const commit: Store['commit'] = () => {
+    tried += 1;
+    return errAsync(error);
+  };
+  const actors = { ...ports.store.actors, getBySubject: () => okAsync(undefined) };
+  const store: Store = { ...ports.store, actors, commit };
+  const by = await actorOf({ ...ports, store, acting: { subject: 'user-1' } });
+  expect(problem(by)).toEqual(unavailable('notApplied'));
+  expect(tried).toBe(tries);
+});

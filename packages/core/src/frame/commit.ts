@@ -169,12 +169,11 @@ export async function eraseActor(ports: Ports, subject: string) {
   const found = await ports.store.actors.getBySubject(subject);
   if (found.isErr()) return err(found.error);
   ports.actors.delete(subject);
-  if (found.value === undefined) return ok(false);
+  if (found.value === undefined) return ok();
   const { number } = found.value;
-  const renamed = await commit(ports, [
+  return commit(ports, [
     { kind: 'renameActor', number, subject: `erased ${ports.ids.next('cmt')}` },
   ]);
-  return renamed.map(() => true);
 }
 
 /**

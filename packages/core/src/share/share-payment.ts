@@ -4,7 +4,7 @@ import { claimEndedKey, keyUse, lookUpKey } from '../frame/idempotency.ts';
 import { type ErrorOfSteps, operation } from '../frame/operation.ts';
 import { type Run, storeRefusal, withoutDeadline } from '../frame/perform.ts';
 import type { ByActor } from '../frame/record.ts';
-import { type Appointment, barberName, committedOf, paidOf } from '../host/host.ts';
+import { type Appointment, barberName, remainingMinor } from '../host/host.ts';
 import { releaseOthers } from '../payment/cancel.ts';
 import { claimWithdrawn } from '../payment/carry.ts';
 import { reservedElsewhere } from '../payment/faults.ts';
@@ -280,7 +280,7 @@ function decideAsked(
   const parts = isAlone ? asked.map((one) => ({ ...one, tipMinor: whole.tipMinor })) : asked;
   const sum = sumOf(parts);
   const isWhole = sum.amountMinor === whole.amountMinor && sum.tipMinor === whole.tipMinor;
-  return isWhole && whole.amountMinor > 0n ? ok(parts) : err(sharesDiffer(whole));
+  return isWhole ? ok(parts) : err(sharesDiffer(whole));
 }
 
 function sharesDiffer({ amountMinor, tipMinor }: ReturnType<typeof sumOf>): Fault<'conflict'> {
@@ -352,19 +352,18 @@ async function* moveLedgers(
 async function* requireRoom(
   { store }: Ports,
   { currency }: OpenedPayment,
-  { id: appointmentId, amountDueMinor }: Appointment,
+  visit: Appointment,
   moreMinor: bigint,
   leavesExcess: boolean,
 ): Steps<void, Fault<'conflict'> | StoreUnavailable> {
+  const { id: appointmentId } = visit;
   const ledger = yield* await store.ledgers.get(appointmentId);
-  const paidMinor = paidOf(ledger).in(currency);
-  const committedMinor = committedOf(ledger).in(currency);
-  if (paidMinor === undefined || committedMinor === undefined) {
+  const leftMinor = remainingMinor(visit, ledger, currency);
+  if (leftMinor === undefined) {
     const about = { appointmentId };
     return yield* err(conflict('currencyChanged', details.currencyChanged, about));
   }
-  if (leavesExcess || committedMinor + moreMinor <= amountDueMinor) return;
-  const leftMinor = amountDueMinor - paidMinor;
+  if (leavesExcess || moreMinor <= leftMinor - ledger.reservedMinor) return;
   if (moreMinor <= leftMinor) {
     const { attributes, ...reserved } = reservedElsewhere();
     return yield* err({ ...reserved, attributes: { ...attributes, appointmentId } });

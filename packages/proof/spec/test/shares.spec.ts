@@ -700,14 +700,37 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     },
   );
 
+  it('leaves a visit that has more than it owes, in part and with its barber', async (world) => {
+    const id = await givenAppointment(world);
+    await givenPayment(world, { appointmentId: id });
+    const { payment: paid } = await givenCaptured(world, { appointmentId: id });
+    await givenAppointment(world, { id, amountDue: '20.00' });
+    const other = await givenAppointment(world, { barber: 'ben' });
+    const parts = [
+      [id, '30.00'],
+      [other, '15.00', undefined, 'ada'],
+    ] as const;
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    const { shares } = await stored(world, paid.id);
+    expect(shares?.map(({ barberName }) => barberName)).toEqual(['Ada Marlow', 'Ada Marlow']);
+    const listed = async () => body(await world.send('listShares', 'administrator', { id })).items;
+    expect(await listed()).toMatchObject([{ contactlessPaymentId: paid.id, left: '30.00' }]);
+    // The payment stays with its business.
+    await givenAppointment(world, { id, business: 'newShop' });
+    expect(await listed()).toEqual([]);
+  });
+
   it('may be shared 20 times', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const other = await givenAppointment(world);
-    for (let times = 0; times < 20; times += 1) {
+    expect((await share(world, paid.id, [[other, '45.00']])).status).toBe(201);
+    // A refund of a part is no sharing.
+    expect((await refundOf(world, paid.id, { amount: '1.00' })).status).toBe(201);
+    for (let times = 1; times < 20; times += 1) {
       const to = times % 2 === 0 ? other : paid.appointment.id;
-      expect((await share(world, paid.id, [[to, '45.00']])).status).toBe(201);
+      expect((await share(world, paid.id, [[to, '44.00']])).status).toBe(201);
     }
-    const more = await share(world, paid.id, [[other, '45.00']]);
+    const more = await share(world, paid.id, [[other, '44.00']]);
     expect(attributesOf(more)).toEqual({ reason: 'tooManySharings' });
   });
 
