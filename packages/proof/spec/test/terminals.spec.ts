@@ -1,3 +1,4 @@
+import { errAsync } from '@chairside/core';
 import { aTerminal } from '@chairside/testkit';
 import { expect } from 'vitest';
 import { connectionToken, problem, terminal, terminals } from '../src/answer.ts';
@@ -9,7 +10,7 @@ async function storedAt({ store }: AnyWorld, deviceIdentifier: string) {
   return found._unsafeUnwrap()?.businessId;
 }
 
-describeWithEveryProcessor('registerTerminal', ({ it }) => {
+describeWithEveryProcessor('registerTerminal', ({ it, makeWorld }) => {
   it('registers the barber’s phone', async (world) => {
     const registered = terminal(await world.send('registerTerminal', 'ada', { body: phone }), 201);
     expect(registered).toEqual({
@@ -136,6 +137,28 @@ describeWithEveryProcessor('registerTerminal', ({ it }) => {
       'terminal.removed 1',
     ]);
     expect(told).toHaveLength(5);
+  });
+
+  it('tells no barber that a phone is taken where the store fails', async () => {
+    let failing = '';
+    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit: (commit) =>
+          commit.changes.some(({ kind }) => kind === failing)
+            ? errAsync(unavailable)
+            : real.commit(commit),
+      }),
+    });
+    const deviceIdentifier = fresh('phone');
+    terminal(await register(world, { deviceIdentifier }), 201);
+    const put = await world.chairside.records.putBarber({ id: 'ada', businessId: 'newShop' });
+    expect(put.isOk()).toBe(true);
+    failing = 'deleteTerminal';
+    problem(await register(world, { deviceIdentifier }), 'serviceUnavailable');
+    failing = 'insertTerminal';
+    problem(await register(world), 'serviceUnavailable');
   });
 
   it('switches a phone once for ten concurrent requests', async (world) => {
