@@ -303,7 +303,10 @@ export async function* recordReturns(
   const { payment } = here;
   const at = ports.clock.now();
   const lost = yield* lostRefunds(ports, here, there.refunds);
-  const refunds = refundNews(ports, here, there.refunds, lost, at);
+  const shown = yield* wholeDisputes(ports, payment, there.disputes);
+  // A refund took from what no dispute held: one may have been won before it, or lost since.
+  const disputed = here.disputes.map((one) => leastHeld(payment, one, shown, at));
+  const refunds = refundNews(ports, { ...here, disputes: disputed }, there.refunds, lost, at);
   const refunded = {
     ...here,
     refunds: replaced(
@@ -311,7 +314,6 @@ export async function* recordReturns(
       refunds.map(({ after }) => after.refund),
     ),
   };
-  const shown = yield* wholeDisputes(ports, payment, there.disputes);
   const disputes = disputeNews(ports, refunded, { ...there, disputes: shown }, at);
   if (refunds.length + disputes.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
@@ -523,6 +525,19 @@ async function* wholeDisputes(
 
 /** Entries of one payment. */
 const maxEntries = 1000;
+
+/** The dispute as it is known or as the processor shows it, whichever holds less. */
+function leastHeld(
+  { currency, capturedMinor = 0n }: Payment,
+  before: Dispute,
+  shown: readonly ProcessorDispute[],
+  at: EpochMs,
+): Dispute {
+  const seen = shown.find(({ reference }) => reference === before.reference);
+  const followed = (seen && followDispute(before, seen, at)) ?? before;
+  const held = (one: Dispute) => heldMinor(one, { currency, capturedMinor });
+  return held(followed) < held(before) ? followed : before;
+}
 
 /** A dispute whose record differs from what the processor shows. */
 interface DisputeNews {

@@ -681,6 +681,26 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(ofBen.map(({ amount }) => amount)).toEqual(['-20.00', '20.00']);
   });
 
+  it('gives back elsewhere what a dispute held that was won meanwhile', async (world) => {
+    const { payment: paid, reference } = await givenCaptured(world, { amount: '40.00' });
+    const { subject = '' } = world.processor.dispute(reference, 1000n)._unsafeUnwrap();
+    await deliverMessages(world);
+    const right = await givenAppointment(world, { barber: 'ben' });
+    const parts: Part[] = [
+      [paid.appointment.id, '10.00'],
+      [right, '20.00'],
+    ];
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    expect(world.processor.closeDispute(reference, subject, 'won').isOk()).toBe(true);
+    expect(world.processor.refund(reference, 2000n).isOk()).toBe(true);
+    await deliverMessages(world);
+    await pass(world, dayMs / 24);
+    expect(await barbersOf(world)).toEqual({
+      ada: ['20.00', '0.00', '10.00', '0.00'],
+      ben: ['20.00', '0.00', '10.00', '0.00'],
+    });
+  });
+
   it.for([
     [9500n, '75.00'],
     [2000n, '20.00'],
