@@ -544,7 +544,7 @@ export async function* requireUnused(
     const { shares } = payment;
     if (shares?.every(({ appointmentId }) => appointmentId !== appointment.id) === true)
       return false;
-    return dayOf(payment.appointment) !== dayOf(appointment);
+    return payment.customerId !== customerId && dayOf(payment.appointment) !== dayOf(appointment);
   }
 }
 

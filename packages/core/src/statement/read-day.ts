@@ -6,7 +6,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts';
 import type { Refund } from '../refund/refund.ts';
 import type { ShareEntry } from '../share/share.ts';
 import type { Tender } from '../tender/tender.ts';
-import { clockErrorMs, type ListProgress } from '../upkeep/swept-books.ts';
+import { clockErrorMs } from '../upkeep/swept-books.ts';
 import { Result, type Steps } from '../values/result.ts';
 import { byText } from '../values/text.ts';
 import {
@@ -227,7 +227,7 @@ export function isWaitedFor(
   now: EpochMs,
 ): boolean {
   // A new account must not open again what the others have closed.
-  const isSecond = (earlierAccounts ?? []).length > 0;
+  const isSecond = (earlierAccounts ?? []).length + used.size > 0;
   if (begunAt >= until && isSecond && !used.has(account)) return false;
   if (account === processorAccount?.id) return accountChangedAt < until || used.has(account);
   const { retiredAt } = earlierAccounts?.find(({ id }) => id === account) ?? {};
@@ -245,10 +245,13 @@ export async function* readProgress(
       const read = await ports.store.sweeps.get(booksOf(ports, account));
       return read.map((swept): AccountProgress[] => {
         if (swept === undefined) return [];
-        const list: ListProgress = swept.lists?.settlements ?? swept;
-        const { sweptBefore: listedBefore, reportedBefore } = list;
-        const begunAt = reportedBefore === undefined ? listedBefore + clockErrorMs : undefined;
-        return [{ account, sweptBefore: swept.sweptBefore, listedBefore, begunAt }];
+        const { sweptBefore, triedAt, lists } = swept;
+        const list = ports.processor.settlements ? lists?.settlements : lists?.payments;
+        const { sweptBefore: listedBefore } = lists?.settlements ?? swept;
+        // Without that list, an earlier version may have read the others.
+        const isUnread = list ? list.reportedBefore === undefined : triedAt === sweptBefore;
+        const begunAt = isUnread ? listedBefore + clockErrorMs : undefined;
+        return [{ account, sweptBefore, listedBefore, begunAt }];
       });
     }),
   );

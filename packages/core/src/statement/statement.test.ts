@@ -1,12 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { portsOver } from '../../test/ports.ts';
 import { aPayment, charge, now } from '../../test/support.ts';
 import { type Business, barberName } from '../host/host.ts';
 import type { Payment } from '../payment/payment.ts';
+import type { ProcessorSettlements } from '../ports/processor.ts';
+import type { Store } from '../ports/store.ts';
 import type { Movement } from '../refund/movement.ts';
-import { ok, resultOf } from '../values/result.ts';
+import { clockErrorMs } from '../upkeep/swept-books.ts';
+import { ok, okAsync, resultOf } from '../values/result.ts';
 import { hourMs } from '../values/time.ts';
-import { isWaitedFor, ownAccounts, readEach, uncapturedBefore } from './read-day.ts';
+import { isWaitedFor, ownAccounts, readEach, readProgress, uncapturedBefore } from './read-day.ts';
 import { netMinor, type Payout, type SettlementEntry } from './settlement.ts';
 import {
   agrees,
@@ -483,12 +487,12 @@ describe('an account', () => {
   const waited = (
     account: string,
     over: Partial<Business>,
-    { listedBefore = now, used = false, begunAt = 0 } = {},
+    { listedBefore = now, used = false, others = [] as string[], begunAt = 0 } = {},
   ) =>
     isWaitedFor(
       { account, sweptBefore: now, listedBefore, begunAt },
       { id: 'shop', name: 'Shop', ...over },
-      new Set(used ? [account] : []),
+      new Set(used ? [account] : others),
       span,
       now,
     );
@@ -518,7 +522,34 @@ describe('an account', () => {
     expect(waited('acct', changed, { begunAt: now, used: true })).toBe(true);
     expect(waited('acct', { processorAccount }, { begunAt: now })).toBe(true);
     expect(waited('old', changed, { begunAt: now })).toBe(false);
+    expect(waited('new', { processorAccount }, { begunAt: now, others: ['acct'] })).toBe(false);
   });
+
+  const read = { sweptBefore: 2, reportedBefore: 2 };
+  it.each([
+    ['that was just put', true, 1, undefined, 1 + clockErrorMs],
+    [
+      'whose entries were refused',
+      true,
+      3,
+      { payments: read, settlements: { sweptBefore: 1 } },
+      1 + clockErrorMs,
+    ],
+    ['whose entries were read', true, 3, { settlements: read }, undefined],
+    ['of an earlier version', true, 3, { payments: read }, undefined],
+    ['whose entries nobody lists', false, 3, { payments: read }, undefined],
+  ] as const)(
+    '%s begins where nothing was read',
+    async (_, hasEntries, triedAt, lists, begunAt) => {
+      const swept = { books: 'acct', sweptBefore: 1, triedAt, ...(lists && { lists }) };
+      // cast: nothing else of them is asked
+      const sweeps = { get: () => okAsync(swept) } as Partial<Store['sweeps']> as Store['sweeps'];
+      const settlements = hasEntries ? ({} as ProcessorSettlements) : undefined;
+      const ports = portsOver({ sweeps }, settlements && { settlements });
+      const [progress] = (await resultOf(readProgress(ports, ['acct'])))._unsafeUnwrap();
+      expect(progress?.begunAt).toBe(begunAt);
+    },
+  );
 
   it('of before keeps a day open unless it was retired before, or is not read for half a year', () => {
     const earlierAccounts = [earlier('gone', span.from), earlier('late', span.from + 1)];

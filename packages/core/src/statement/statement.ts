@@ -31,7 +31,7 @@ export interface AccountProgress {
   readonly account: string;
   readonly sweptBefore: EpochMs;
   readonly listedBefore: EpochMs;
-  /** While its entries were never read: when its first payment was begun. */
+  /** While its list was never read: when its first payment was begun. */
   readonly begunAt?: EpochMs | undefined;
 }
 
