@@ -487,7 +487,12 @@ describe('an account', () => {
   const waited = (
     account: string,
     over: Partial<Business>,
-    { listedBefore = now, used = false, others = [] as string[], begunAt = 0 } = {},
+    {
+      listedBefore = now,
+      used = false,
+      others = [],
+      begunAt = 0,
+    }: { listedBefore?: number; used?: boolean; others?: string[]; begunAt?: number } = {},
   ) =>
     isWaitedFor(
       { account, sweptBefore: now, listedBefore, begunAt },
@@ -544,6 +549,7 @@ describe('an account', () => {
       const swept = { books: 'acct', sweptBefore: 1, triedAt, ...(lists && { lists }) };
       // cast: nothing else of them is asked
       const sweeps = { get: () => okAsync(swept) } as Partial<Store['sweeps']> as Store['sweeps'];
+      // cast: it is not called
       const settlements = hasEntries ? ({} as ProcessorSettlements) : undefined;
       const ports = portsOver({ sweeps }, settlements && { settlements });
       const [progress] = (await resultOf(readProgress(ports, ['acct'])))._unsafeUnwrap();
