@@ -49,7 +49,9 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
         signal: leave,
         onAttempt(attempt) {
           cancelSlow();
-          wasLost ||= attempt.problem.recovery.outcome === 'unknown';
+          const { outcome, sessionAction } = attempt.problem.recovery;
+          // A sign-in may bring another person, and a refresh may not.
+          wasLost ||= outcome === 'unknown' && sessionAction !== 'refresh';
           till.show('checking', entry, attempt);
         },
         timeLimitMs: limits.checkMs,

@@ -47,8 +47,9 @@ export interface ClientOptions {
    * The access token; `undefined` if the person does not sign in. After a throw it is asked for again, because
    * the login service may be down. Pass the same function to all clients of one person: calls at the same time
    * then share one refresh and one sign-in. Pass a new function for each person: otherwise one person's call may be
-   * sent with the token of another. If another person signs in, `signIn` must resolve to `undefined`. Its promise must
-   * settle when its dialog closes: until then, and for at most ten minutes, no call asks for another.
+   * sent with the token of another. If another person signs in, `signIn` must resolve to `undefined`; `refresh` must
+   * return no other person's token. The promise of `signIn` must settle when its dialog closes: until then, and for at
+   * most ten minutes, no call asks for another.
    */
   readonly accessToken: (why: TokenReason) => string | undefined | Promise<string | undefined>;
   readonly fetch?: Fetch | undefined;

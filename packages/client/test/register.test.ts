@@ -1154,6 +1154,18 @@ describe('storage that fails', () => {
             if (writes === failing) throw new Error('full');
             writes += 1;
             return journal.set(key, value);
+it('says that nothing was charged if a refreshed token only learns of a refusal', async () => {
+  const { shop, appointmentId } = await openVisit();
+  const expired = { outcome: 'unknown', retry: 'retrySameRequest', sessionAction: 'refresh' };
+  const answers = [problem(401, 'unauthorized', expired), problem(422, 'paymentProviderNotSetup')];
+  const { register, journal } = openTill(shop, {
+    fetch: answeringCaptures(shop, async () => (answers.shift() ?? lost)()),
+  });
+  const end = { step: 'canceled', reason: 'notSetUp', charged: 'no' };
+  expect(await register.take({ appointmentId })).toMatchObject(end);
+  expect(await journal.keys()).toEqual([]);
+});
+
           },
         },
       });
