@@ -93,7 +93,13 @@ async function collectInTime(till: Till, entry: Entry, intent: Intent): Promise<
   const ended = await bounded(time, limits.presentMs, stop, (signal) =>
     Promise.race([collecting, overElsewhere(till, entry, signal)]),
   );
-  if ('value' in ended && ended.value !== undefined) return ended.value;
+  if ('value' in ended && ended.value !== undefined) {
+    const { said, failed, hadNoCard } = ended.value;
+    // A reader that names no failure may mean a decline, of which the server is asked all the same.
+    return said === 'unknown' && !failed && !hadNoCard
+      ? { ...ended.value, said: 'declined' }
+      : ended.value;
+  }
   controller.abort();
   if (stop.aborted) till.show('stopping', entry);
   const late = await bounded(time, cancelTimeoutMs, undefined, () => collecting);

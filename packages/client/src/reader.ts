@@ -25,9 +25,9 @@ export interface Intent {
 }
 
 /**
- * The SDK's report; `unknown` if it failed. The server is asked in every case: a card may have been
- * read anyway, and SDKs have declined approved cards. `offline`: the phone keeps the card and sends it
- * later. `canceled` without an aborted signal: a person closed the card screen.
+ * The SDK's report; `declined` if it says that of the card, and `unknown` if it failed. The server is asked in every
+ * case: a card may have been read anyway, and SDKs have declined approved cards. `offline`: the phone keeps the card and
+ * sends it later. `canceled` without an aborted signal: a person closed the card screen.
  */
 export type Collected = 'approved' | 'processing' | 'offline' | 'declined' | 'canceled' | 'unknown';
 

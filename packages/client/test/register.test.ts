@@ -948,6 +948,8 @@ describe('a report of the reader', () => {
     [
       { said: 'unknown', failed: 'Switch on NFC.', needsPerson: true, hadNoCard: true },
       { step: 'stuck', reason: 'reader', charged: 'no', readerSaid: 'Switch on NFC.' },
+    // A reader that does not know that it was declined.
+    ['unknown', { step: 'declined', charged: 'no' }],
     ],
   ] as const)('counts for %j, and not the decline of an earlier card', async (report, end) => {
     const { shop, appointmentId } = await openVisit();
@@ -959,6 +961,14 @@ describe('a report of the reader', () => {
   it('keeps the last code and text if the reader failed again and again', async () => {
     const { shop, appointmentId } = await openVisit();
     const { reader, collects } = reportingReader({ said: 'unknown', failed: 'Failed.', error });
+  it('calls no card declined because none was held in time, after a declined one', async () => {
+    const { shop, appointmentId } = await openVisit();
+    const journal = await journalAfter('a declined card', shop, appointmentId);
+    const { reader } = waitingReader();
+    const { register } = openTill(shop, { journal, reader, limits: { presentMs: 1000 } });
+    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'reader' });
+  });
+
     const { register } = openTill(shop, { reader });
     expect(await register.take({ appointmentId })).toMatchObject({
       reason: 'reader',
