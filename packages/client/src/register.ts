@@ -297,10 +297,10 @@ function createScreen(
   /** The state of the payment that runs, or ran last. */
   let current = idle;
 
-  /** A translation that fails must not stop a payment. */
+  /** A translation that fails, or lacks a newer reason, must not stop a payment. */
   function words(step: Step, reason?: Reason): string {
     try {
-      return (options.words ?? english)(step, reason);
+      return options.words?.(step, reason) ?? english(step, reason);
     } catch {
       return english(step, reason);
     }

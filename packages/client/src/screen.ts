@@ -238,7 +238,8 @@ function questionOf(
 export function screenOf(facts: Facts, sentences: Sentences = english): Screen {
   const known = knownOf(facts);
   const state = stateOf(facts, known);
-  const [said, todo] = sentences[state](saidOf(facts, known));
+  // A translation of an earlier version lacks the newer states.
+  const [said, todo] = (sentences[state] ?? english[state])(saidOf(facts, known));
   const isFromBooks = state === booksState(known) || state === 'storageClosed';
   const isStale = known.is === 'stale' && isFromBooks;
   const controls = controlsOf(facts, known, state);
