@@ -99,13 +99,13 @@ async function openApp(cards: readonly CardName[], change: Partial<Register> = {
     return createVisits(parts, () => Date.now() + laterMs);
   }
   const visits = start();
-  const screen = () => screenOf(visits.factsOf(id));
+  const screen = (on = visits) => screenOf(on.factsOf(id));
   const until = (state: string) =>
     expect.poll(() => screen().state, { timeout: 20_000 }).toBe(state);
-  function press(act: Act) {
-    const control = screen().controls.find((one) => one.act === act);
-    if (control === undefined) throw new Error(`no ${act}: ${JSON.stringify(screen())}`);
-    visits.press(id, control, () => undefined);
+  function press(act: Act, on = visits) {
+    const control = screen(on).controls.find((one) => one.act === act);
+    if (control === undefined) throw new Error(`no ${act}: ${JSON.stringify(screen(on))}`);
+    on.press(id, control, () => undefined);
   }
   const charged = () => processor.entries().filter(({ status }) => status === 'captured').length;
   const refunds = () => processor.entries().flatMap((entry) => entry.refunds ?? []);
@@ -122,15 +122,16 @@ async function openApp(cards: readonly CardName[], change: Partial<Register> = {
     }
   }
   /** The system ends the app at the next tap, and a person starts it again. */
-  async function restartAtTap() {
+  async function restartAtTap(on = visits) {
+    const before = starts;
     diesAtTap = true;
-    press('take');
-    await expect.poll(() => starts).toBe(1);
+    press('take', on);
+    await expect.poll(() => starts).toBe(before + 1);
     return start();
   }
   /** The phone is lost at the next tap, and the barber takes another. */
-  async function losePhoneAtTap() {
-    await restartAtTap();
+  async function losePhoneAtTap(on = visits) {
+    await restartAtTap(on);
     kept.clear();
     await deliver();
     return start();
@@ -337,6 +338,28 @@ it('lets a barber charge a card that was approved on a phone that is lost', asyn
   const check = controls.find(({ act }) => act === 'check');
   if (check) other.press(id, check, () => undefined);
   await expect.poll(charged).toBe(1);
+});
+
+it('offers no card of a lost phone while this phone has a payment of its own', async () => {
+  const own: Partial<Register> = {};
+  const { visits, losePhoneAtTap, screen } = await openApp(['visa_credit'], own);
+  await visits.open(id);
+  own.unfinished = async () => [{ appointmentId: id, mayBeCharged: false }];
+  own.resume = async () => ({ step: 'stuck', reason: 'inUse', words: '', charged: 'unknown' });
+  const other = await losePhoneAtTap();
+  await other.open(id);
+  expect(screen(other).lines).toEqual([]);
+});
+
+it('offers the card of the lost phone that the register takes over: the last one', async () => {
+  const { visits, losePhoneAtTap, screen } = await openApp(['visa_credit', 'visa_credit']);
+  await visits.open(id);
+  visits.type(id, '10.00');
+  const second = await losePhoneAtTap();
+  await second.open(id);
+  const third = await losePhoneAtTap(second);
+  await third.open(id);
+  expect(screen(third).lines).toEqual([expect.stringContaining('EUR 45.00')]);
 });
 
 it('resumes the other payments if the shop cannot tell of one, and begins with them next time', async () => {

@@ -200,9 +200,17 @@ const mayAsk = ({ mayRefund, back }: Facts, known: Known) =>
 /** Whether the visit owes no more. */
 const isOver = (known: Known) => 'sums' in known && known.sums.left === 0;
 
-/** The amount of a card that was approved and not charged, of a visit that owes it still. */
+/**
+ * The amount of a card that was approved and not charged, of a visit that owes it still. A phone that has a note of its
+ * own asks about its own payment alone.
+ */
 const heldOf = ({ taking, back }: Facts, known: Known) =>
-  'visit' in known && !isOver(known) && !isBusy(taking) && back.is === 'none'
+  'visit' in known &&
+  !isOver(known) &&
+  !isBusy(taking) &&
+  !keepsNote(taking) &&
+  !endsTaking(taking) &&
+  back.is === 'none'
     ? known.visit.held
     : undefined;
 

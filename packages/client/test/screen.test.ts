@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  english,
   type Facts,
   type GivingBack,
   isBusy,
@@ -526,6 +527,27 @@ it('offers to charge a card that was approved on a phone without a note', () => 
     'A card was approved for EUR 45.00, and not charged yet. Press Check again to charge it.',
   ]);
   expect(controls.map(({ act }) => act)).toEqual(['take', 'check', 'leave']);
+});
+
+it.each([
+  ['idle', 'waiting', 'no'],
+  ['declined', undefined, 'no'],
+  ['stuck', 'otherPayment', 'unknown'],
+] as const)(
+  'offers no other card on a phone that asks about a payment of its own: %s, %s',
+  (step, reason, charged) => {
+    const taking = { ...base.taking, step, reason, charged };
+    const value = { due: '45.00', payments: [], held: '45.00' };
+    const { lines } = screenOf({ ...base, taking, books: { is: 'read', askedAt: now, value } });
+    expect(lines).toEqual([]);
+  },
+);
+
+it('has English for what a translation lacks', () => {
+  const { ready: _, ...others } = english;
+  // cast: an app without types may pass it
+  const { said } = screenOf(base, others as typeof english);
+  expect(said).toBe(screenOf(base).said);
 });
 
 it('marks unread and old books in a list', () => {
