@@ -31,6 +31,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
   const cancelSlow = time.after(slowMs, () => till.show('checking', entry));
   // Without a card read by this start, an earlier start may have sent a capture.
   let wasLost = report === undefined || entry.stuck !== undefined;
+  let wasRefreshed = false;
   const maxChecks = report?.hadNoCard ? 0 : maxReadChecks;
   let declined: End | undefined;
   for (let checks = 1; ; checks += 1) {
@@ -50,7 +51,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
         onAttempt(attempt) {
           cancelSlow();
           const { outcome, sessionAction } = attempt.problem.recovery;
-          // A sign-in may bring another person, and a refresh may not.
+          wasRefreshed ||= sessionAction === 'refresh';
           wasLost ||= outcome === 'unknown' && sessionAction !== 'refresh';
           till.show('checking', entry, attempt);
         },
@@ -63,7 +64,9 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     );
     cancelSlow();
     if (done.isOk()) return { end: captured };
-    const told = afterCapture(done.error, wasLost);
+    // A new token should be the same person's. If not, this refusal is about the other one.
+    const isOfOther = wasRefreshed && /^(forbidden|notFound)$/.test(done.error.type);
+    const told = afterCapture(done.error, wasLost || isOfOther);
     // The processor shows the decline of an earlier card until another one is approved.
     const mayBeOld = entry.wasDeclined || till.isCollecting(entry);
     const isOld = mayBeOld && told?.step === 'declined' && told.keep;

@@ -1131,6 +1131,10 @@ describe('a refusal after a capture', () => {
       'a session that ended',
       problem(401, 'unauthorized', { outcome, retry, sessionAction: 'signIn' }),
     ],
+    [
+      'a token of another person for an expired one',
+      problem(401, 'unauthorized', { outcome, retry, sessionAction: 'refresh' }),
+    ],
   ])(
     'with %s does not say "not charged", because the first request may still capture',
     async (_, answer) => {
