@@ -198,9 +198,10 @@ export function createVisits(parts: Parts, now: () => number = Date.now) {
     }
     const due = priceOf(id) || undefined;
     // The register takes over the last card that was read, on a phone without a note of the visit.
-    const last = listed.value.items.filter(({ state }) => /^(authorized|processing)$/.test(state));
-    const isHeld = last.at(-1)?.state === 'authorized' && !left.includes(id);
-    const held = isHeld ? last.at(-1)?.amount : undefined;
+    const last = listed.value.items.findLast(
+      ({ state }) => state === 'authorized' || state === 'processing',
+    );
+    const held = last?.state === 'authorized' && !left.includes(id) ? last.amount : undefined;
     if (due === undefined || cash === undefined) return { due, payments, moved, held };
     const tenders = await cash.read(id);
     // A card owes what is left after the cash.

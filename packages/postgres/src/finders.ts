@@ -77,9 +77,7 @@ export function createFinders(
   }
 
   function due<T extends TableName>(table: T, mustBeWhole?: true) {
-    const record = decoderOf(table);
-    const whole = (rows: readonly StoredRow<T>[]) => rows.map(record);
-    const records = mustBeWhole ? whole : workOf(table, report);
+    const records = workOf(table, report, mustBeWhole);
     const name = nameOf('list', table, 'due');
     const among = (condition: string) => `(SELECT ${shown(table)} FROM @${table}
           WHERE next_check_at ${condition} ORDER BY next_check_at ${limit(2)})`;

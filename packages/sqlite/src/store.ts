@@ -209,9 +209,7 @@ function createFinders(
   }
 
   function due<T extends TableName>(table: T, mustBeWhole?: true) {
-    const record = decoderOf(table);
-    const whole = (rows: readonly StoredRow<T>[]) => rows.map(record);
-    const records = mustBeWhole ? whole : workOf(table, report);
+    const records = workOf(table, report, mustBeWhole);
     const overdue = prepareList<StoredRow<T>>(table, 'next_check_at <= ? ORDER BY next_check_at');
     const ahead = prepareList<StoredRow<T>>(table, 'next_check_at > ? ORDER BY next_check_at');
     return (now: EpochMs, limit: number) =>

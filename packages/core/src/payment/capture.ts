@@ -207,7 +207,7 @@ async function captureOpen(
     return recorded.map((captured) => answerCaptured(ports, captured));
   }
   const capturable = await requireCapturable(ports, payment, seen);
-  // A key that has a claim has its payment reserved.
+  // The payment of a claimed key is reserved, which is never refused here.
   if (capturable.isErr()) return refuseCapture(run, use, false, capturable.error);
 
   const restored = await checkRestored(ports, payment.account);

@@ -101,7 +101,7 @@ export type Held = Pick<
 
 export interface Disputed {
   readonly currency: string;
-  readonly capturedMinor: bigint;
+  readonly capturedMinor?: bigint;
 }
 
 /**
@@ -109,7 +109,7 @@ export interface Disputed {
  * go on before its money is taken again. A lost case that gave back all it took holds its amount too: a processor may
  * not show that it took the money once more.
  */
-export function heldMinor(dispute: Held, { currency, capturedMinor }: Disputed): bigint {
+export function heldMinor(dispute: Held, { currency, capturedMinor = 0n }: Disputed): bigint {
   const hasTaken = dispute.takenMinor > 0n;
   const isBlocked =
     (dispute.state === 'open' && (!dispute.isRefundable || hasTaken)) ||

@@ -73,7 +73,7 @@ import {
 export function refundableMinor({ payment, refunds, disputes, cash }: PaymentReturns): bigint {
   const { capturedMinor = 0n, currency } = payment;
   const refunded = refundedMinor(refunds, currency) ?? capturedMinor;
-  const heldBack = disputedMinor(disputes, { capturedMinor, currency });
+  const heldBack = disputedMinor(disputes, payment);
   return capturedMinor - refunded - sumOf(cash).amountMinor - heldBack;
 }
 
@@ -246,8 +246,8 @@ function distinct<T extends { readonly reference: string }>(listed: readonly T[]
 }
 
 /**
- * Reads the payment's refunds and disputes here and at the processor, and records where ours differ. This ends the
- * review that they could not be read.
+ * Reads the payment's refunds and disputes here and at the processor, and records where ours differ. This ends a
+ * review which says that they cannot be read.
  */
 export async function* followReturns(
   ports: Ports,
@@ -528,15 +528,14 @@ const maxEntries = 1000;
 
 /** The dispute as it is known or as the processor shows it, whichever holds less. */
 function leastHeld(
-  { currency, capturedMinor = 0n }: Payment,
+  payment: Payment,
   before: Dispute,
   shown: readonly ProcessorDispute[],
   at: EpochMs,
 ): Dispute {
   const seen = shown.find(({ reference }) => reference === before.reference);
   const followed = (seen && followDispute(before, seen, at)) ?? before;
-  const held = (one: Dispute) => heldMinor(one, { currency, capturedMinor });
-  return held(followed) < held(before) ? followed : before;
+  return heldMinor(followed, payment) < heldMinor(before, payment) ? followed : before;
 }
 
 /** A dispute whose record differs from what the processor shows. */
@@ -568,10 +567,8 @@ function disputeNews(
     }
     const followed = followDispute(before, seen, at);
     if (followed === undefined) return [];
-    const { capturedMinor = 0n, currency } = payment;
-    const held = (one: Dispute) => heldMinor(one, { currency, capturedMinor });
     // Nothing of it was held so far, as with an inquiry: the payment may have been shared or refunded since.
-    const isHeldAnew = held(before) === 0n && held(followed) > 0n;
+    const isHeldAnew = heldMinor(before, payment) === 0n && heldMinor(followed, payment) > 0n;
     const dispute = isHeldAnew ? withParts(followed, here, refunds) : followed;
     const type =
       dispute.state === 'open'

@@ -50,7 +50,6 @@ export function leftToShares({
   disputes,
   cash,
 }: PaymentReturns): readonly Share[] {
-  const { capturedMinor = 0n, currency } = payment;
   const gone = sharesOf(payment).map((share) => ({ share, owedMinor: 0n, tipMinor: 0n }));
   const take = ({ amountMinor, tipMinor, ...whose }: Part) => {
     const from = gone.find(({ share }) => isSameShare(share, whose)) ?? gone[0];
@@ -71,7 +70,7 @@ export function leftToShares({
     for (const part of parts ?? [{ ...own, amountMinor, tipMinor }]) take(part);
   }
   for (const dispute of disputes) {
-    const held = heldMinor(dispute, { currency, capturedMinor });
+    const held = heldMinor(dispute, payment);
     const parts = dispute.parts ?? [{ ...own, amountMinor: 1n, tipMinor: 0n }];
     const owed = parts.map((part) => ({ ...part, tipMinor: 0n }));
     for (const part of splitBoth(owed, { amountMinor: held, tipMinor: 0n })) take(part);

@@ -188,15 +188,20 @@ function keyOf(table: TableName, row: object): string {
 
 /**
  * Makes the records of rows that upkeep works off. A corrupt one is left out and reported, because it must not stop the
- * work of all shops.
+ * work of all shops, unless the list must be whole.
  */
-export function workOf<T extends TableName>(table: T, report: (error: unknown) => void) {
+export function workOf<T extends TableName>(
+  table: T,
+  report: (error: unknown) => void,
+  mustBeWhole?: true,
+) {
   const record = decoderOf(table);
   return (rows: readonly StoredRow<T>[]): RecordOf<T>[] =>
     rows.flatMap((row) => {
       try {
         return [record(row)];
       } catch (error) {
+        if (mustBeWhole) throw error;
         report(error);
         return [];
       }

@@ -164,8 +164,8 @@ const versionPattern = /^(?:[A-Za-z]{1,15} )?(\d{1,9}(?:\.\d{1,9}){0,3})(?:[ -].
  * The numbers of a dotted version such as `16.7.2`, also after a name: `iOS 17.1`. `undefined` for any
  * other text, and without one.
  */
-export function parseVersion(text: string | undefined): readonly number[] | undefined {
-  return versionPattern.exec(`${text}`)?.[1]?.split('.').map(Number);
+export function parseVersion(text = ''): readonly number[] | undefined {
+  return versionPattern.exec(text)?.[1]?.split('.').map(Number);
 }
 
 /** Negative if `a` is older than `b`, zero if they are equal, positive if `a` is newer. */

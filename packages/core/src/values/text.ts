@@ -116,7 +116,7 @@ function base32(a: number, b: number, c: number, d: number, e: number): string {
 
 /** The low ten bits as two characters. */
 function pair(bits: number): string {
-  return `${pairs[bits & 0x3ff]}`;
+  return pairs[bits & 0x3ff] ?? '';
 }
 
 /** Makes ids that are unique across all nodes. */
