@@ -26,6 +26,7 @@ import {
   type CancelCause,
   draftWithoutWork,
   erasedSecret,
+  isAtWork,
   isFinal,
   noted,
   type Payment,
@@ -60,14 +61,17 @@ export async function finishCharge(
   before?: 'unread',
 ): ChargedOrFault {
   switch (payment.work.kind) {
-    case 'open': {
-      const opened = await authorize(ports, payment, before);
-      if (opened.isErr()) return err(opened.error);
-      const { payment: after, seen } = opened.value;
-      return after.work === undefined || seen === undefined
-        ? ok(after)
-        : chargeAuthorized(ports, { ...after, work: after.work }, seen);
-    }
+    case 'open':
+      return carryOpening<PaymentAtWork, ProcessorPayment, Payment, ProcessorFault>(
+        ports,
+        payment,
+        before,
+        {
+          ...paymentOpening(ports),
+          send: (held) => compareAndSend(ports, held),
+          end: (held, end) => endAuthorizing(ports, held, end),
+        },
+      );
     case 'capture': {
       const read = await readAtProcessor(ports, payment);
       if (read.isOk() && read.value !== undefined) {
@@ -112,30 +116,6 @@ function isOpenEnd(error: CaptureFault | CommitError): error is OpenEnd | Fault<
   }
 }
 
-interface Authorized {
-  readonly payment: Payment;
-  /** The processor's entry; absent if it has none. */
-  readonly seen?: ProcessorPayment;
-}
-
-/** Authorizes the method and records the entry, with the capture as the next work. */
-function authorize(
-  ports: Ports,
-  payment: PaymentAtWork,
-  before?: 'unread',
-): Written<Authorized, ProcessorFault> {
-  return carryOpening<PaymentAtWork, ProcessorPayment, Authorized, ProcessorFault>(
-    ports,
-    payment,
-    before,
-    {
-      ...paymentOpening(ports),
-      send: (held) => compareAndSend(ports, held),
-      end: (held, end) => endAuthorizing(ports, held, end),
-    },
-  );
-}
-
 /**
  * Reads the appointment directly before the request: the host may have given it to somebody else since
  * the charge was reserved.
@@ -176,7 +156,7 @@ async function endAuthorizing(
   ports: Ports,
   payment: PaymentAtWork,
   end: OpeningEnd<ProcessorPayment>,
-): Written<Authorized, ProcessorFault> {
+): ChargedOrFault {
   const now = ports.clock.now();
   const refuse = (cause: CancelCause) =>
     writePayment(ports, payment, (stored) => ({
@@ -189,7 +169,9 @@ async function endAuthorizing(
       const written = await writeBooks(ports, payment, (stored) =>
         recorded(stored, payment.work, seen, now),
       );
-      return written.map((after) => ({ payment: after, seen }));
+      if (written.isErr()) return err(written.error);
+      const after = written.value;
+      return isAtWork(after) ? chargeAuthorized(ports, after, seen) : ok(after);
     }
     case 'withdraw': {
       const { error } = end;
@@ -199,8 +181,7 @@ async function endAuthorizing(
         const detail = 'The payment processor rejected this charge.';
         return written.andThen(() => err(refusalOf(error, detail)));
       }
-      const written = await refuse(refusal);
-      return written.map((after) => ({ payment: after }));
+      return refuse(refusal);
     }
     case 'unknown': {
       const written = await letGo(ports, payment, 'unknown', end.needsNewKey);
