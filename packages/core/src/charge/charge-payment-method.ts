@@ -196,7 +196,7 @@ async function* beginCharge(
   const records = { ...stored, ownerId };
   yield* requireUnused(ports, appointment, records.visit ?? records.ledger);
   const { setup, ...opening } = yield* decideCharge(requested, records, ports.clock.now());
-  if (ports.restoration !== undefined) yield* requireRestored(ports, opening.account.id);
+  yield* requireRestored(ports, opening.account.id);
   const method = yield* readMethod(ports, setup, ownerId);
   const charge = { purpose, agreedAt, agreementRef, ...method };
   const by = yield* await actorOf(ports);

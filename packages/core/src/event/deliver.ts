@@ -202,7 +202,7 @@ async function* listDue(
   if (later.length === 0) return due;
   const waiting = yield* await store.events.listDue(now + longestRetryMs, mostListed);
   const rightly = new Set(waiting.filter(({ attempts }) => attempts > 0).map(nameOf));
-  return [...due, ...later.filter((pending) => !rightly.has(nameOf(pending)))].slice(0, limit);
+  return [...due, ...later.filter((pending) => !rightly.has(nameOf(pending)))];
 }
 
 function nameOf({ event: { subject, version } }: PendingEvent): string {

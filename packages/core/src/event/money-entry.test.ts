@@ -100,10 +100,10 @@ describe('moneyEntryOf', () => {
 });
 
 describe('moneyEntriesOf', () => {
-  const share = { appointmentId: 'other', barberId: 'ben', amount: '50.00', tip: '5.00' };
+  const share = { appointmentId: 'other', barberId: 'ben', amount: '50.00', tip: '45.00' };
   const shared = { shares: [share], moves: [{ ...share, appointmentId: 'third' }] };
-  const paidMinor = 4500n;
-  const tipMinor = 500n;
+  const paidMinor = 500n;
+  const tipMinor = 4500n;
   const none = { paidMinor: 0n, tipMinor: 0n };
 
   it.each([
@@ -113,12 +113,17 @@ describe('moneyEntriesOf', () => {
     ['refundFailed', {}, none],
   ])('has a row for each visit of a shared payment: %s', (type, more, parts) => {
     const { shares } = shared;
-    const entries = value(moneyEntriesOf(event(type, { tip: '5.00', ...more, shares })));
+    const entries = value(moneyEntriesOf(event(type, { tip: '45.00', ...more, shares })));
     const row = (appointmentId: string) => ({ appointmentId, currency: 'eur', feeMinor: 0n });
     expect(entries).toMatchObject([
       { ...row('visit'), ...none },
       { ...row('other'), ...parts },
     ]);
+  });
+
+  it('has one row of a payment that was not shared', () => {
+    const captured = event('captured');
+    expect(value(moneyEntriesOf(captured))).toEqual([value(moneyEntryOf(captured))]);
   });
 
   it('returns an error for a malformed event', () => {
@@ -130,6 +135,7 @@ describe('moneyEntriesOf', () => {
         ...members.map((name) => event('shared', { ...shared, [name]: odd })),
         { ...event('shared', shared), sequence: odd },
         { ...event('shared', shared), data: odd },
+        { ...event('shared', shared), type: odd },
         { ...event('captured', shared), data: odd },
       ]),
       event('captured', { shares: 7 }),

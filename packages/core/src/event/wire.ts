@@ -144,8 +144,8 @@ export function moneyEntriesOf(event: CloudEvent): Result<readonly MoneyEntry[],
   if (shares === undefined) return ok([whole.value]);
   if (!Array.isArray(shares)) return err('malformed');
   const { paidMinor, tipMinor, feeMinor } = whole.value;
-  const sum = paidMinor + tipMinor + feeMinor;
-  return entriesOfShares(whole.value, shares, sum === 0n ? 0n : sum > 0n ? 1n : -1n);
+  const sign = Math.sign(Number(paidMinor + tipMinor + feeMinor));
+  return entriesOfShares(whole.value, shares, BigInt(sign));
 }
 
 function entriesOfSharing({
