@@ -6,7 +6,7 @@ import { createTinyStore } from '../test/tiny-store.ts';
 import { createChairside } from './chairside.ts';
 import { fault } from './problems/problem.ts';
 import type { ChairsideOptions } from './settings.ts';
-import { ok } from './values/result.ts';
+import { errAsync, ok } from './values/result.ts';
 
 const host = { subject: 'host', systemAdministrator: true };
 const ada = {
@@ -213,6 +213,19 @@ describe('the functions for a transport', () => {
     const nobody = { auth: undefined, facts: {} };
     const first = problem(await transport.refuse('registerTerminal', nobody, body, 'key-1'));
     expect(first.type).toBe('unauthorized');
+  });
+
+  it('say that a request under a key may be applied, if the store does not tell', async () => {
+    const { options } = testPorts();
+    const lost = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    const store = { ...options.store, keys: { get: () => lost } };
+    const { transport } = createChairside({ ...options, store });
+    const body = fault('badRequest', 'The body is not JSON.');
+    const call = { auth: ada, facts: {} };
+    const outcomeOf = async (key?: string) =>
+      problem(await transport.refuse('chargePaymentMethod', call, body, key)).recovery.outcome;
+    expect(await outcomeOf('key-1')).toBe('unknown');
+    expect(await outcomeOf()).toBe('notApplied');
   });
 
   it('make a problem without an operation, with or without a call', () => {

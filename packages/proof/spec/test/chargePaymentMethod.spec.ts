@@ -154,8 +154,10 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
     expect(reason(early)).toBe('alreadyCharged');
     expect((await allow())._unsafeUnwrap()).toMatchObject({ id, state: 'captured' });
     expect((await charge(world, appointmentId, method)).status).toBe(201);
-    // A repetition does not free the slot of the second deposit.
+    // A repetition changes nothing: the second deposit keeps its slot.
+    const before = await stored(world, id);
     expect((await allow()).isOk()).toBe(true);
+    expect(await stored(world, id)).toEqual(before);
     const third = problem(await charge(world, appointmentId, method), 'conflict');
     expect(reason(third)).toBe('alreadyCharged');
     expect(await takenMinor(world)).toBe(4000n);
@@ -438,14 +440,56 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
     expect(world.processor.bookEntry(reference)?.status).toBe('canceled');
   });
 
-  it('takes a fee for a missed visit that is more than the amount due', async (world) => {
-    const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
-    const method = await givenMethod(world);
-    const appointmentId = await givenAppointment(world, { amountDue: '10.00', terms });
-    const asked = { purpose: 'noShow', amount: '15.00' } as const;
-    expect((await charge(world, appointmentId, method, asked)).status).toBe(201);
-    expect(await takenMinor(world)).toBe(1500n);
+  it('takes the money although the store throws when it should release the others', async (world) => {
+    const { appointmentId, method } = await givenBooking(world);
+    await givenPresented(world, { appointmentId });
+    const listByAppointment = () => {
+      throw new RangeError();
+    };
+    const { processor, clock } = world;
+    const store = { ...world.store, payments: { ...world.store.payments, listByAppointment } };
+    const failed: string[] = [];
+    const onFailure = (_: unknown, { name }: { readonly name: string }) => failed.push(name);
+    const node = createChairside({ store, processor, clock, onFailure });
+    const body = { ...chargeBody(method), amount: '45.00' };
+    const asked = { appointmentId, idempotencyKey: 'k', body };
+    expect((await node.chargePaymentMethod(host, asked))._unsafeUnwrap().state).toBe('captured');
+    await node.settled();
+    expect(failed).toEqual(['background']);
   });
+
+  it('is refused at its commit if the amount was paid since the ledger was read (D160)', async (world) => {
+    const { appointmentId, method } = await givenBooking(world);
+    const before = await ledgerOf(world, appointmentId);
+    await givenCaptured(world, { appointmentId, amount: '30.00' });
+    let reads = 0;
+    const get = (id: string) => {
+      reads += 1;
+      return reads === 1 ? okAsync(before) : world.store.ledgers.get(id);
+    };
+    const { processor, clock } = world;
+    const node = createChairside({
+      store: { ...world.store, ledgers: { ...world.store.ledgers, get } },
+      processor,
+      clock,
+    });
+    const asked = { appointmentId, idempotencyKey: 'k', body: chargeBody(method) };
+    const refused = (await node.chargePaymentMethod(host, asked))._unsafeUnwrapErr();
+    expect(refused.attributes).toMatchObject({ reason: 'exceedsRemainingBalance' });
+    expect((await chargesOf(world, appointmentId)).items).toEqual([]);
+  });
+
+  it.for(['10.00', '0.00'])(
+    'takes a fee for a missed visit that is more than the amount due, which is %s',
+    async (amountDue, world) => {
+      const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
+      const method = await givenMethod(world);
+      const appointmentId = await givenAppointment(world, { amountDue, terms });
+      const asked = { purpose: 'noShow', amount: '15.00' } as const;
+      expect((await charge(world, appointmentId, method, asked)).status).toBe(201);
+      expect(await takenMinor(world)).toBe(1500n);
+    },
+  );
 
   it('charges no method that the customer has withdrawn', async (world) => {
     const { appointmentId, method } = await givenBooking(world);
