@@ -104,7 +104,7 @@ describeEverywhere('erasing', ({ it, makeWorld }) => {
     // A person may still name the customer in its note.
     expect((await erase()).pending).toEqual([reviewId]);
     const told = async () => (await world.chairside.exportCustomer(input))._unsafeUnwrap();
-    expect((await told()).payments[0]?.reviews).toEqual([{ reason, openedAt }]);
+    expect((await told()).payments[0]?.reviews).toStrictEqual([{ reason, openedAt }]);
     const note = 'Mrs. Doe, 0171 555 0199, pays in cash.';
     const resolved = (await world.chairside.resolveReview({ reviewId, note }))._unsafeUnwrap();
     const { resolvedAt } = resolved;
@@ -113,6 +113,10 @@ describeEverywhere('erasing', ({ it, makeWorld }) => {
     const { note: _note, ...without } = resolved;
     const left = (await world.chairside.listReviews({ state: 'resolved' }))._unsafeUnwrap();
     expect(left).toEqual([without]);
+    const commits = () => world.observations.filter(({ kind }) => kind === 'commit').length;
+    const written = commits();
+    await erase();
+    expect(commits()).toBe(written);
   });
 
   it('a customer’s erasure deletes finished setups with their keys, and names the others', async (world) => {
@@ -310,11 +314,11 @@ describeEverywhere('erasing', ({ it, makeWorld }) => {
           ...real,
           [full]: {
             ...real[full],
-            // As if the shared payments were lost.
+            // As if the shared payments and the acts were lost.
             listByAppointment: (id: string, limit: number) =>
               real[full]
                 .listByAppointment(id, 1)
-                .map(([one]) => Array(limit).fill({ ...one, paymentId: 'lost' })),
+                .map(([one]) => Array(limit).fill({ ...one, paymentId: 'lost', actId: 'lost' })),
           },
         }),
       });
@@ -325,6 +329,7 @@ describeEverywhere('erasing', ({ it, makeWorld }) => {
       const input = { customerId: 'customer', appointmentIds: [appointmentId] };
       const { pending } = (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
       expect(pending).toEqual([paid.id, appointmentId]);
+      expect((await world.chairside.exportCustomer(input)).isOk()).toBe(true);
     },
   );
 
@@ -393,6 +398,9 @@ describeEverywhere('customers that become one', ({ it, makeWorld }) => {
     world.clock.advance(hourMs);
     const agreed = { agreedAt: '2026-11-02T10:00:00.000Z' };
     expect((await charge(world, appointmentId, method, agreed)).status).toBe(201);
+    // A visit that still names the card's own customer needs none.
+    const own = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    expect((await charge(world, own, method, agreed)).status).toBe(201);
     // Another customer's visit is charged with it no more than before.
     const other = await givenAppointment(world, { terms: { customerId: 'noa' } });
     problem(await charge(world, other, method, agreed), 'unprocessableEntity');
@@ -463,10 +471,11 @@ describeEverywhere('customers that become one', ({ it, makeWorld }) => {
     expect((await merge(world)).isOk()).toBe(true);
     const input = { paymentMethodSetupId: method };
     const released = await world.chairside.releasePaymentMethod(ines, input);
+    const unreleased = await givenMethod(world);
     const kept = (
       await world.chairside.exportCustomer({
         customerId: 'ines',
-        appointmentIds: [appointmentId, strange, inCash, atStranger, booked],
+        appointmentIds: [appointmentId, strange, inCash, atStranger, booked, 'removed'],
       })
     )._unsafeUnwrap();
     expect(kept.customerIds).toEqual(['ines', 'customer']);
@@ -489,15 +498,14 @@ describeEverywhere('customers that become one', ({ it, makeWorld }) => {
     expect(kept.tenderReturns).toMatchObject([{ tenderId: tender.id, amount: '5.00' }]);
     const sharing = { contactlessPaymentId: payment.id, note: 'Sister.' };
     expect(kept.sharings).toEqual([{ ...sharing, sharedAt: expect.any(String) }]);
-    expect(kept.paymentMethodSetups).toEqual([
-      {
-        id: method,
-        customerId: 'customer',
-        createdAt: expect.any(String),
-        isSaved: true,
-        releasedAt: released._unsafeUnwrap().releasedAt,
-      },
-    ]);
+    const both = { customerId: 'customer', createdAt: expect.any(String), isSaved: true };
+    expect(kept.paymentMethodSetups).toHaveLength(2);
+    for (const one of [
+      { ...both, id: method, releasedAt: released._unsafeUnwrap().releasedAt },
+      { ...both, id: unreleased },
+    ]) {
+      expect(kept.paymentMethodSetups).toContainEqual(one);
+    }
     expect(JSON.stringify(kept)).not.toContain('secret');
   });
 
