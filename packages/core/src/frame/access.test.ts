@@ -212,7 +212,7 @@ const wrongMembers = [
   { barberId: 7 },
   { customerId: null },
   { businessIds: 'business-10' },
-  { businessIds: [7] },
+  { businessIds: ['business-1', 7] },
   { systemAdministrator: 'no' },
   { entitlements: 'noncontactlessPayments' },
 ].map((over): unknown => ({ ...all, ...over }));
@@ -226,6 +226,13 @@ describe('an auth context', () => {
     expect(isAuthContext(all)).toBe(true);
     expect(isAuthContext({ subject: 'user-1' })).toBe(true);
     expect(isAuthContext({ subject: '😀'.repeat(255) })).toBe(true);
+  });
+
+  it('is not null or missing, which hosts without types may return', () => {
+    // cast: as they do
+    for (const none of [null, undefined] as unknown[] as AuthContext[]) {
+      expect(isAuthContext(none)).toBe(false);
+    }
   });
 
   it('may carry further members of its host', () => {

@@ -56,7 +56,7 @@ export function toCall(caller: Caller): Call {
  */
 export function isAuthContext(auth: AuthContext): boolean {
   // Hosts without types may return any value.
-  if (typeof auth !== 'object' || auth === null) return false;
+  if (auth == null) return false;
   const { subject, barberId, customerId, businessIds, systemAdministrator, entitlements } = auth;
   return (
     isName(subject) &&

@@ -96,6 +96,23 @@ it('somebody has the number that another process wrote at the same time (D211)',
   expect(by._unsafeUnwrap().actor).toBe(7);
 });
 
+it('ten thousand people are known at most, and then looked up again (D211)', async () => {
+  const { ports, asked } = failing(unavailable('unknown'));
+  const getBySubject = (subject: string) => {
+    asked.push(subject);
+    return okAsync({ number: Number(subject), subject });
+  };
+  const store: Store = { ...ports.store, actors: { ...ports.store.actors, getBySubject } };
+  const act = (subject: number) =>
+    actorOf({ ...ports, store, acting: { subject: `${subject}`, requestId: 'not\nan id' } });
+  for (let person = 1; person <= 10_000; person += 1) await act(person);
+  expect((await act(1))._unsafeUnwrap()).toStrictEqual({ actor: 1 });
+  expect(asked).toHaveLength(10_000);
+  await act(10_001);
+  await act(1);
+  expect(asked.slice(10_000)).toEqual(['10001', '1']);
+});
+
 it.each([
   ['was lost', unavailable('unknown'), 1],
   ['met another each time', { kind: 'storeConflict', change: 'insertActor' } as const, 8],

@@ -6,9 +6,10 @@ import { problem, value } from '../../test/support.ts';
 import { type ClientOperation, operations } from '../chairside.ts';
 import { payoutPreferencesRecordSchema } from '../host/wire.ts';
 import * as listed from '../operations.ts';
+import type { Store } from '../ports/store.ts';
 import { fault, type ProblemOf } from '../problems/problem.ts';
 import { terminalSchema } from '../terminal/wire.ts';
-import { err, ok, type ResultAsync } from '../values/result.ts';
+import { err, ok, okAsync, type ResultAsync } from '../values/result.ts';
 import {
   bind,
   inputSchemaOf,
@@ -109,6 +110,42 @@ describe('the record of an operation', () => {
       amount = '5.00';
     }
     expect(value(await refund({ thingId: 'a', body: new Refund() }))).toEqual({ amount: '5.00' });
+  });
+
+  it('takes its input as an object wherever it has any', async () => {
+    const output = v.unknown();
+    const plain = operation({ ...facts, output })(async () => ok('done'));
+    const named = operation({ ...facts, ids: ['thingId'], output })(async () => ok('done'));
+    const body = { schema: v.object({}), required: true } as const;
+    const filled = operation({ ...facts, body, output })(async () => ok('done'));
+    const bound = bind(testPorts().ports, { plain, named, filled });
+    expect(value(await bound.plain(ada))).toBe('done');
+    // cast: hosts without types may leave the input out
+    for (const call of [bound.named, bound.filled] as unknown as (typeof bound.plain)[]) {
+      expect(problem(await call(ada)).problems?.[0]?.detail).toBe('The input must be an object.');
+    }
+  });
+
+  it.each([
+    ['another operation', true, 'unknown'],
+    ['doThing', true, 'unknown'],
+    ['doThing', false, 'notApplied'],
+  ])('of %s judges what the key of a refusal claimed: %s', async (operationName, may, outcome) => {
+    const stated = operation({
+      ...facts,
+      problems: ['badRequest', 'notFound'],
+      idempotencyKey: 'required',
+      mayBeApplied: async (_, { resourceId }) => resourceId === 'thing-1' && may,
+      output: v.string(),
+    })(async () => err(fault('notFound', 'There is no such thing.')));
+    const { ports } = testPorts();
+    const record = { operation: operationName, resourceId: 'thing-1' };
+    // cast: the record of a key is read for these two members
+    const keys = { get: () => okAsync(record) } as unknown as Store['keys'];
+    const plain = operation({ ...facts, output: v.string() })(async () => ok('done'));
+    const bound = bind({ ...ports, store: { ...ports.store, keys } }, { plain, doThing: stated });
+    const { recovery } = problem(await bound.doThing(ada, { idempotencyKey: 'k' }));
+    expect(recovery.outcome).toBe(outcome);
   });
 
   it('checks its key although it has no body', async () => {

@@ -74,9 +74,8 @@ export function judgeSchema(
 ): SchemaState {
   const applied = new Map(rows.map((row) => [Number(row['version']), row]));
   const version = Math.max(0, ...applied.keys());
-  for (const [index, migration] of known.slice(0, version).entries()) {
-    const { hash } = appliedOf(index + 1, migration);
-    if (applied.get(index + 1)?.['hash'] !== hash) return unreleased(index + 1);
+  for (const [index, { text }] of known.slice(0, version).entries()) {
+    if (applied.get(index + 1)?.['hash'] !== sha256Hex(text)) return unreleased(index + 1);
   }
   if (version < known.length) return { kind: 'behind', version };
   const oldestVersion = Number(applied.get(version)?.['oldest_version']);

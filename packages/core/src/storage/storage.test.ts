@@ -88,6 +88,22 @@ describe('a commit', () => {
   });
 });
 
+it.each([written, denied])('a commit that was $kind is no longer in doubt', async (outcome) => {
+  const { send } = tries();
+  await send(lost, outcome);
+  expect(problem(await send(conflict))).toMatchObject({ kind: 'storeConflict' });
+});
+
+it('of uncertain commits, the latest 20,000 are remembered', async () => {
+  const once = createRetries(1, async () => {});
+  const certainty = createCertainty(once, () => {});
+  const send = (id: number, outcome: CommitOutcome) =>
+    certainty.commit(`${id}`, async () => outcome);
+  for (let id = 0; id <= 20_000; id += 1) await send(id, lost);
+  expect(problem(await send(1, conflict))).toEqual(unknown);
+  expect(problem(await send(0, conflict))).toMatchObject({ kind: 'storeConflict' });
+});
+
 describe('a question about a commit', () => {
   it('waits while the commit is under way', async () => {
     const certainty = createCertainty(
@@ -187,6 +203,8 @@ describe('the calls of a store', () => {
     const calls = createCalls((error) => reported.push(error));
     const { promise, resolve } = Promise.withResolvers<number>();
     const running = calls.read(() => promise);
+    const ended = Promise.withResolvers<number>();
+    const other = calls.run(async () => ok(await ended.promise));
     const ends: string[] = [];
     const closed = calls.close(() => {
       ends.push('let go');
@@ -197,11 +215,23 @@ describe('the calls of a store', () => {
     });
     expect(problem(await calls.read(() => 7))).toStrictEqual(unapplied);
     expect(problem(await calls.run(async () => ok()))).toStrictEqual(unapplied);
-    expect(ends).toStrictEqual([]);
     resolve(7);
     expect(value(await running)).toBe(7);
+    await new Promise((next) => setTimeout(next));
+    expect(ends).toStrictEqual([]);
+    ended.resolve(8);
+    expect(value(await other)).toBe(8);
     await Promise.all([closed, again]);
     expect(ends).toStrictEqual(['let go']);
     expect(reported).toStrictEqual([gone]);
+  });
+
+  it('let go at once if none runs', async () => {
+    const calls = createCalls(() => {});
+    let isOpen = true;
+    await calls.close(() => {
+      isOpen = false;
+    });
+    expect(isOpen).toBe(false);
   });
 });

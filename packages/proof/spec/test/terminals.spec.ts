@@ -57,6 +57,18 @@ describeWithEveryProcessor('registerTerminal', ({ it, makeWorld }) => {
     },
   );
 
+  it('refuses a barber whom the host has no record of', async ({ chairside }) => {
+    const entitlements = ['contactlessPayments'];
+    const unknown = { subject: 'user-new', barberId: 'new', entitlements };
+    const refused = await chairside.registerTerminal(unknown, {
+      body: { ...phone, platform: 'ios' },
+    });
+    expect(refused._unsafeUnwrapErr()).toMatchObject({
+      type: 'forbidden',
+      detail: 'The barber works for no business.',
+    });
+  });
+
   it('registers a device once at a time, for any barber (D6)', async (world) => {
     const deviceIdentifier = fresh('phone');
     const { id } = terminal(await register(world, { deviceIdentifier }), 201);
