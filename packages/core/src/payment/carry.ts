@@ -9,8 +9,8 @@ import { type Running, running } from './faults.ts';
 import type { Payment, Work } from './payment.ts';
 
 /**
- * Calls the processor. An adapter that throws breaks its contract, and the outcome of the call is
- * then unknown.
+ * Calls the processor. An adapter that throws, or returns an error that the port does not have, breaks its
+ * contract, and the outcome of the call is then unknown.
  */
 export async function ask<T>(
   ports: Ports,
@@ -40,11 +40,38 @@ async function answerOf<T>(
   call: () => ResultAsync<T, ProcessorError>,
 ): Promise<Result<T, ProcessorError>> {
   try {
-    return await call();
+    const answer = await call();
+    if (answer.isOk()) return answer.map(usableOf);
+    if (isOfPort(answer.error)) return answer;
+    tell(ports.onFailure, answer.error, { name });
   } catch (thrown) {
     tell(ports.onFailure, thrown, { name });
-    return err({ kind: 'unavailable', outcome: 'unknown', answered: false });
   }
+  return err({ kind: 'unavailable', outcome: 'unknown', answered: false });
+}
+
+const proving = new Set<unknown>(['notSetUp', 'rejected', 'rateLimited']);
+const outcomes = new Set<unknown>(['notApplied', 'unknown']);
+
+/** Adapters without types may return what their client threw. Taken for a refusal, it would be sent once more. */
+function isOfPort(error: ProcessorError | undefined): boolean {
+  return error?.kind === 'unavailable' ? outcomes.has(error.outcome) : proving.has(error?.kind);
+}
+
+const times = new Set(['at', 'openedAt', 'authorizedAt', 'captureBefore', 'capturedAt']);
+
+/** Without what adapters without types return for a missing member: null, no reference, or no time in milliseconds. */
+function usableOf<T>(answer: T): T {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
+  const members = Object.entries(answer);
+  const usable = members.filter(
+    ([name, member]) =>
+      member !== null &&
+      !(name === 'reference' && member === '') &&
+      !(times.has(name) && !Number.isSafeInteger(member)),
+  );
+  // cast: only members that the port does not allow are left out
+  return usable.length === members.length ? answer : (Object.fromEntries(usable) as T);
 }
 
 /** Returns the books that list an account's payments. The name of books maps to itself. */

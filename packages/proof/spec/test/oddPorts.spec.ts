@@ -41,6 +41,7 @@ import { givenAppointment } from '../src/shop.ts';
 
 const ada = { subject: 'ada', barberId: 'ada', entitlements: ['contactlessPayments'] as const };
 const host = { subject: 'host', systemAdministrator: true };
+const owner = { subject: 'owner', businessIds: ['shop'] };
 const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
 
 type ProcessorPart = (fake: FakeProcessor) => Partial<Processor>;
@@ -174,6 +175,48 @@ describe('if the processor behaves oddly', () => {
     const failed = (await shop.capture(shop.odd, id, reference))._unsafeUnwrapErr();
     expect(failed).toMatchObject({ type: 'serviceUnavailable', recovery: { outcome: 'unknown' } });
     expect((await shop.capture(shop.chairside, id, reference)).isOk()).toBe(true);
+  });
+
+  it.each([
+    new Error('hang up'),
+    { kind: 'timeout' },
+    { kind: 'unavailable' },
+    'timeout',
+    undefined,
+  ])('an error that the port does not have may hide a refund that was made: %s', async (error) => {
+    const shop = await makeShop({
+      processor: ({ refunds }) => ({
+        refunds: {
+          ...refunds,
+          list: () => okAsync([]),
+          refund: (request) => refunds.refund(request).andThen(() => errAsync(error as never)), // cast: as adapters without types do
+        },
+      }),
+    });
+    const { id, clientSecret } = await shop.create();
+    expect((await shop.capture(shop.chairside, id, shop.present(clientSecret))).isOk()).toBe(true);
+    const input = { contactlessPaymentId: id, idempotencyKey: 'refund', body: { amount: '20.00' } };
+    const begun = await shop.odd.refundPayment(owner, input);
+    expect(begun._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    shop.clock.advance(minuteMs);
+    expect((await shop.chairside.refundPayment(owner, input)).isOk()).toBe(true);
+    expect(shop.fake.entries().flatMap(({ refunds = [] }) => refunds)).toHaveLength(1);
+  });
+
+  it('a member that is null, and a time that is none, count as absent', async () => {
+    const shop = await makeShop({
+      processor: (fake) => ({
+        ...sees(() => ({ card: null }))(fake),
+        capturePayment: (request) =>
+          fake
+            .capturePayment(request)
+            .map((entry) => ({ ...entry, card: null, reference: '', capturedAt: 0.5 }) as never), // cast: as adapters without types do
+      }),
+    });
+    const { id, clientSecret } = await shop.create();
+    const captured = await shop.capture(shop.odd, id, shop.present(clientSecret));
+    expect(captured._unsafeUnwrap()).not.toHaveProperty('card');
+    expect((await shop.stored(id)).capturedAt).toBe(shop.clock.now());
   });
 
   it('a payment that it does not know counts as canceled', async () => {
