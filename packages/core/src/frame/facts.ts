@@ -24,12 +24,19 @@ export function ownWorld({ processor, installation }: OfWorld): StoreWorld {
   return { ...processor.world, installation };
 }
 
+const namedByAdapters = ['processor', 'mode', 'account'] as const;
+
 /** A missing member may be the same: an adapter need not know its account. */
 export function isSameWorld(one: StoreWorld, other: StoreWorld): boolean {
-  const differs = (name: 'processor' | 'mode' | 'account') =>
-    one[name] !== undefined && other[name] !== undefined && one[name] !== other[name];
-  if (differs('processor') || differs('mode') || differs('account')) return false;
-  return one.installation === other.installation;
+  const differs = namedByAdapters.some(
+    (name) => one[name] !== undefined && other[name] !== undefined && one[name] !== other[name],
+  );
+  return !differs && one.installation === other.installation;
+}
+
+/** Whether this process names what the one that wrote the world did not know. */
+export function namesMore(own: StoreWorld, stored: StoreWorld): boolean {
+  return namedByAdapters.some((name) => own[name] !== undefined && stored[name] === undefined);
 }
 
 interface RememberedWorld {

@@ -27,6 +27,7 @@ import { isConflict, report, reportThrown, tell } from './commit.ts';
 import {
   drawRestoration,
   isSameWorld,
+  namesMore,
   ownWorld,
   readRestoration,
   readWorld,
@@ -390,8 +391,8 @@ export function createHome(ports: Ports): Home {
     const read = await readOwn();
     if (read.isErr()) return err(read.error);
     const { fact, stored } = read.value;
-    if (stored === undefined) {
-      const written = await writeWorld(ports, fact, own);
+    if (stored === undefined || namesMore(own, stored)) {
+      const written = await writeWorld(ports, fact, { ...own, ...stored });
       // Another node came first, perhaps of another world.
       if (written.isErr()) return isAgain || !isConflict(written.error) ? written : compare(true);
     }

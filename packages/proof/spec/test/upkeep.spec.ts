@@ -718,6 +718,18 @@ describeEverywhere('a database of another world', ({ it }) => {
     expect((await another({ ...world, store }, {}).reconcile()).isOk()).toBe(true);
   });
 
+  it('is another one for a processor that names itself later than the first', async (world) => {
+    const { world: _world, ...processor } = world.processor;
+    const store = createMapStore();
+    const of = (over: object) =>
+      another({ ...world, store }, { processor: { ...processor, ...over } });
+    const live = { world: { processor: 'adyen', mode: 'live' } };
+    expect((await of({}).reconcile()).isOk()).toBe(true);
+    expect((await of(live).reconcile()).isOk()).toBe(true);
+    const test = of({ world: { processor: 'adyen', mode: 'test' } });
+    expect((await test.reconcile())._unsafeUnwrapErr()).toMatchObject(otherWorld);
+  });
+
   it('is not taken for this one while it cannot be read', async (world) => {
     const down = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
     let isDown = true;
