@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { commit, report, reportThrown } from '../frame/commit.ts';
 import { hostTask, parseInput, toLimit } from '../frame/operation.ts';
-import type { Run } from '../frame/perform.ts';
+import { isObject, type Run } from '../frame/perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EventKey, PendingEvent, StoreUnavailable } from '../ports/store.ts';
 import { badRequest, fault, fieldFault } from '../problems/problem.ts';
@@ -12,7 +12,7 @@ import { replay, toTell } from './replay.ts';
 import type { CloudEvent } from './wire.ts';
 
 /**
- * Handles an event. A rejection means that the event must be delivered again. The handler needs its
+ * Handles an event. A rejection, or a Result that failed, means that the event must be delivered again. The handler needs its
  * own deadline: the call waits for it, and after a minute another node may deliver the same event.
  */
 export type EventHandler = (event: CloudEvent) => Promise<void>;
@@ -261,7 +261,9 @@ async function deliver(
   // there.
   const taken = { ...key, attempts: attempts + 1 };
   try {
-    await handler(told.value);
+    const handled: unknown = await handler(told.value);
+    // A host that answers in Results may return one, of any copy of the library.
+    if (hasFailed(handled)) throw handled['error'];
   } catch (thrown) {
     reportThrown(ports, 'deliverEvents', thrown, 'handlerFailed');
     return postponeDelivery(ports, taken);
@@ -270,6 +272,10 @@ async function deliver(
   const removed = await commit(ports, [{ kind: 'removeEvent', ...taken, deliverAt: deliveredAt }]);
   // Delivered but not recorded: it is delivered again, as "at least once" allows.
   return removed.isOk() ? 'delivered' : 'notRecorded';
+}
+
+function hasFailed(handled: unknown): handled is Readonly<Record<string, unknown>> {
+  return isObject(handled) && typeof handled['isErr'] === 'function' && handled['isErr']() === true;
 }
 
 /** Schedules the next attempt. After the last attempt, the event becomes a dead letter. */

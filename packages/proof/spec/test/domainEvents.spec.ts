@@ -218,6 +218,14 @@ describeEverywhere('domain events', ({ it, makeWorld }) => {
     }
   });
 
+  it('are delivered again if the handler returns a Result that failed', async (world) => {
+    await givenPayment(world);
+    // cast: the handler of a host without types returns what its own functions do
+    const handler = (() => errAsync('the database is down')) as unknown as typeof refuse;
+    const report = (await world.chairside.events.deliver(handler))._unsafeUnwrap();
+    expect(report).toMatchObject({ delivered: 0, failed: 1 });
+  });
+
   it('are dead letters after ten refusals, until they are redelivered or skipped (D26)', async (world) => {
     const { events } = world.chairside;
     const opened = await givenPayment(world);
