@@ -5,7 +5,7 @@ import { getTerminal, now, problem, putBarber, value } from '../../test/support.
 import { type ClientOperation, operations } from '../chairside.ts';
 import type { AuthContext, Ports, RateLimiter } from '../ports/ports.ts';
 import { retryAfterSeconds, toProblem } from '../problems/problem.ts';
-import { errAsync } from '../values/result.ts';
+import { errAsync, okAsync } from '../values/result.ts';
 import {
   admit,
   type Call,
@@ -144,6 +144,8 @@ describe('a limiter that fails', () => {
   const limiters: [string, RateLimiter['take']][] = [
     ['fails', () => errAsync({ kind: 'limiterFailed' })],
     ['throws', throwing],
+    // cast: as a limiter without types may
+    ['says nothing', () => okAsync({}) as never],
   ];
 
   it.each(limiters)('lets calls pass when it %s, and is reported (D31)', async (_how, take) => {

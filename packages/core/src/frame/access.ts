@@ -129,7 +129,9 @@ export async function countCall(
   const countedAt = ports.clock.now();
   try {
     const state = await ports.rateLimiter.take(policy, key, quota, countedAt);
-    if (state.isOk()) return { ...state.value, countedAt };
+    // A limiter without types may say nothing. It does not lock out a shop.
+    if (state.isOk() && typeof state.value.allowed === 'boolean')
+      return { ...state.value, countedAt };
   } catch (thrown) {
     // A limiter that throws counts as a failed one.
     tell(ports.onFailure, thrown, { name: 'rateLimiter' });

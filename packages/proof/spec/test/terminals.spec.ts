@@ -58,7 +58,7 @@ describeWithEveryProcessor('registerTerminal', ({ it, makeWorld }) => {
   );
 
   it('refuses a barber whom the host has no record of', async ({ chairside }) => {
-    const entitlements = ['contactlessPayments'];
+    const entitlements = ['contactlessPayments'] as const;
     const unknown = { subject: 'user-new', barberId: 'new', entitlements };
     const refused = await chairside.registerTerminal(unknown, {
       body: { ...phone, platform: 'ios' },
