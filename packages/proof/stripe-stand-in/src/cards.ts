@@ -67,5 +67,16 @@ export function holdSecondsOf({ brand, holdSeconds }: StandInCard): number {
   return holdSeconds ?? (brand === 'visa' ? visaHoldSeconds : otherHoldSeconds);
 }
 
+/** What Stripe shows of every card, saved or at a reader. */
+export const shownCard = ({ brand, funding, last4 }: StandInCard) => ({
+  brand,
+  country: 'US',
+  exp_month: 12,
+  exp_year: 2034,
+  fingerprint: 'fingerprintOfACard',
+  funding,
+  last4,
+});
+
 /** The longest time that any card's authorization is held. */
 export const longestHoldSeconds = visaHoldSeconds;

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { holdSecondsOf, type StandInCard } from './cards.ts';
+import { holdSecondsOf, type StandInCard, shownCard } from './cards.ts';
 
 /** A Charge whose references are ids. */
 export type Charge = Stripe.Charge & { readonly payment_intent: string | null };
@@ -59,9 +59,7 @@ export function chargeOf(intent: Charged, card: StandInCard, approval: Approval)
     paid: isApproved,
     payment_intent: intent.id,
     payment_method: paymentMethod,
-    payment_method_details: intent.payment_method_types.includes('card')
-      ? savedDetailsOf(intent, card, at, approved)
-      : detailsOf(intent, card, at, approved),
+    payment_method_details: detailsOf(intent, card, at, approved),
     receipt_email: null,
     receipt_number: null,
     receipt_url: null,
@@ -119,26 +117,42 @@ function detailsOf(
   at: number,
   approved: number,
 ): Stripe.Charge.PaymentMethodDetails {
-  const { brand, funding, last4, wallet } = card;
+  const { brand, funding, wallet } = card;
+  const common = {
+    ...shownCard(card),
+    amount_authorized: approved > 0 ? approved : intent.amount,
+    ...(approved > 0 && { capture_before: at + holdSecondsOf(card) }),
+    network: brand,
+    network_transaction_id: '123456789',
+  };
+  // Cards at a reader are not named so: this one was charged without its customer.
+  if (intent.payment_method_types.includes('card')) {
+    return {
+      type: 'card',
+      card: {
+        ...common,
+        authorization_code: approved > 0 ? '123456' : null,
+        checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
+        electronic_commerce_indicator: null,
+        installments: null,
+        mandate: null,
+        network_token: { used: false },
+        regulated_status: 'unregulated',
+        three_d_secure: null,
+        transaction_link_id: null,
+        wallet: null,
+      },
+    };
+  }
   return {
     type: 'card_present',
     card_present: {
-      amount_authorized: approved > 0 ? approved : intent.amount,
-      brand,
+      ...common,
       brand_product: null,
-      ...(approved > 0 && { capture_before: at + holdSecondsOf(card) }),
       cardholder_name: null,
-      country: 'US',
       emv_auth_data: '8A023030',
-      exp_month: 12,
-      exp_year: 2034,
-      fingerprint: 'fingerprintOfACard',
-      funding,
       generated_card: null,
       incremental_authorization_supported: false,
-      last4,
-      network: brand,
-      network_transaction_id: '123456789',
       offline: null,
       overcapture_supported: false,
       preferred_locales: ['en'],
@@ -155,42 +169,6 @@ function detailsOf(
         transaction_status_information: '0000',
       },
       ...(wallet !== undefined && { wallet: { type: wallet } }),
-    },
-  };
-}
-
-/** The details of a card that was charged without its customer. */
-function savedDetailsOf(
-  intent: Charged,
-  card: StandInCard,
-  at: number,
-  approved: number,
-): Stripe.Charge.PaymentMethodDetails {
-  const { brand, funding, last4 } = card;
-  return {
-    type: 'card',
-    card: {
-      amount_authorized: approved > 0 ? approved : intent.amount,
-      authorization_code: approved > 0 ? '123456' : null,
-      brand,
-      ...(approved > 0 && { capture_before: at + holdSecondsOf(card) }),
-      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
-      country: 'US',
-      electronic_commerce_indicator: null,
-      exp_month: 12,
-      exp_year: 2034,
-      fingerprint: 'fingerprintOfACard',
-      funding,
-      installments: null,
-      last4,
-      mandate: null,
-      network: brand,
-      network_token: { used: false },
-      network_transaction_id: '123456789',
-      regulated_status: 'unregulated',
-      three_d_secure: null,
-      transaction_link_id: null,
-      wallet: null,
     },
   };
 }

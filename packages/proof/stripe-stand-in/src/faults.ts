@@ -52,20 +52,17 @@ export type StripeFault =
   | StripeFaultKind
   | ((body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>);
 
-/** Queued faults, in order, for the calls that they were scripted for. */
-export interface Script {
-  failNext(route: Route, fault: StripeFault, times?: number): void;
-  take(route: Route): StripeFault | undefined;
-}
+export type Script = ReturnType<typeof createScript>;
 
-export function createScript(): Script {
+/** Queued faults, in order, for the calls that they were scripted for. */
+export function createScript() {
   const waiting = new Map<Route, StripeFault[]>();
   return {
-    failNext(route, fault, times = 1) {
+    failNext(route: Route, fault: StripeFault, times = 1): void {
       const queue = waiting.get(route) ?? [];
       waiting.set(route, queue);
       for (let i = 0; i < times; i += 1) queue.push(fault);
     },
-    take: (route) => waiting.get(route)?.shift(),
+    take: (route: Route) => waiting.get(route)?.shift(),
   };
 }

@@ -44,52 +44,32 @@ export function newIntent(given: Omit<Intent, keyof typeof blank>): Intent {
   return { ...blank, ...given };
 }
 
-/** The effects of a presented card. */
-interface Presented {
+/** The ids of what a card makes, and its time. */
+interface Made {
   readonly chargeId: string;
   readonly paymentMethod: string;
   readonly at: number;
 }
 
-/** Presents a card to the reader. `undefined` if the intent accepts none any more. */
-export function presented(
-  intent: Intent,
-  card: StandInCard,
-  ids: Presented,
-): { readonly intent: Intent; readonly charge?: Charge } | undefined {
-  if (!intent.payment_method_types.includes('card_present')) return undefined;
-  return presentedOf(intent, card, ids);
+/** An intent and its new charge, if it has one. */
+export interface Charging {
+  readonly intent: Intent;
+  readonly charge?: Charge;
 }
 
-function presentedOf(
-  intent: Intent,
-  card: StandInCard,
-  ids: Presented,
-): { readonly intent: Intent; readonly charge?: Charge } | undefined {
-  const { chargeId, paymentMethod, at } = ids;
+/** Presents a card. `undefined` if the intent accepts none any more. */
+export function presented(intent: Intent, card: StandInCard, made: Made): Charging | undefined {
+  const { chargeId, paymentMethod, at } = made;
   if (intent.status !== 'requires_payment_method') return undefined;
   switch (card.does) {
     case 'cancel':
       return { intent: canceled(intent, 'requested_by_customer', at) };
     case 'declineOnce': {
       const does = intent.last_payment_error === null ? 'decline' : 'approve';
-      return presentedOf(intent, { ...card, does }, ids);
+      return presented(intent, { ...card, does }, made);
     }
-    case 'decline': {
-      const message = 'Your card was declined.';
-      const declined: Intent = {
-        ...intent,
-        latest_charge: chargeId,
-        last_payment_error: {
-          type: 'card_error',
-          code: 'card_declined',
-          decline_code: 'generic_decline',
-          charge: chargeId,
-          message,
-        },
-      };
-      return { intent: declined, charge: chargeOf(intent, card, { ...ids, approved: 0 }) };
-    }
+    case 'decline':
+      return refused(intent, card, 'card_declined', made);
     case 'approveLater':
       return { intent: { ...intent, status: 'processing', last_payment_error: null } };
     default: {
@@ -103,44 +83,35 @@ function presentedOf(
           latest_charge: chargeId,
           payment_method: paymentMethod,
         },
-        charge: chargeOf(intent, card, { ...ids, approved }),
+        charge: chargeOf(intent, card, { ...made, approved }),
       };
     }
   }
 }
 
-/** Why the bank refuses a card; `undefined`: it approves. */
-type Refusal = 'card_declined' | 'authentication_required' | undefined;
-
-/** Confirms an intent without its customer. */
-export function confirmed(
+/** The bank refuses a card: for good, or until the customer is there. */
+export function refused(
   intent: Intent,
   card: StandInCard,
-  refusal: Refusal,
-  ids: Presented,
-): { readonly intent: Intent; readonly charge?: Charge } {
-  if (refusal === undefined) {
-    return presentedOf(intent, card, ids) ?? { intent };
-  }
-  const message =
-    refusal === 'card_declined'
-      ? 'Your card was declined.'
-      : 'Your card was declined. This transaction requires authentication.';
+  code: 'card_declined' | 'authentication_required',
+  made: Made,
+): Charging {
+  const isDeclined = code === 'card_declined';
+  const why = isDeclined ? '' : ' This transaction requires authentication.';
   return {
     intent: {
       ...intent,
       payment_method: null,
-      latest_charge: ids.chargeId,
+      latest_charge: made.chargeId,
       last_payment_error: {
         type: 'card_error',
-        code: refusal,
-        decline_code:
-          refusal === 'card_declined' ? (card.declineCode ?? 'generic_decline') : refusal,
-        charge: ids.chargeId,
-        message,
+        code,
+        decline_code: isDeclined ? (card.declineCode ?? 'generic_decline') : code,
+        charge: made.chargeId,
+        message: `Your card was declined.${why}`,
       },
     },
-    charge: chargeOf(intent, card, { ...ids, approved: 0, code: refusal }),
+    charge: chargeOf(intent, card, { ...made, approved: 0, code }),
   };
 }
 

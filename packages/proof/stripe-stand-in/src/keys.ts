@@ -6,7 +6,6 @@ export const keyRetentionMs = 24 * hourMs;
 
 /** The reply of each key, for replay. */
 export function createKeys(clock: Clock) {
-  const running = new Set<string>();
   const kept = new Map<string, { asked: string; at: EpochMs; reply: Reply }>();
   return {
     /** The stored reply, or the rejection of a key that was used for another request. */
@@ -19,14 +18,6 @@ export function createKeys(clock: Clock) {
       }
       const headers = { ...before.reply.headers, 'idempotent-replayed': 'true' };
       return { ...before.reply, headers };
-    },
-    /** Whether a request of this key is still running. */
-    isRunning: (key: string): boolean => running.has(key),
-    begin(key: string): void {
-      running.add(key);
-    },
-    end(key: string): void {
-      running.delete(key);
     },
     keep(key: string, asked: string, reply: Reply): void {
       kept.set(key, { asked, at: clock.now(), reply });

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { StandInCard } from './cards.ts';
+import { type StandInCard, shownCard } from './cards.ts';
 
 /** A saved card. */
 export interface Method {
@@ -16,27 +16,17 @@ export interface Method {
 
 export function shownMethod(method: Method, livemode: boolean): Stripe.PaymentMethod {
   const { id, created, customer, card } = method;
-  const { brand, funding, last4 } = card;
+  const { brand } = card;
   return {
     id,
     object: 'payment_method',
     allow_redisplay: 'unspecified',
     billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
     card: {
-      brand,
-      checks: {
-        address_line1_check: null,
-        address_postal_code_check: null,
-        cvc_check: 'pass',
-      },
-      country: 'US',
+      ...shownCard(card),
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
       display_brand: brand,
-      exp_month: 12,
-      exp_year: 2034,
-      fingerprint: 'fingerprintOfACard',
-      funding,
       generated_from: null,
-      last4,
       networks: { available: [brand], preferred: null },
       regulated_status: 'unregulated',
       three_d_secure_usage: { supported: true },

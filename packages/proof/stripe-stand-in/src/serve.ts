@@ -40,19 +40,15 @@ interface Understood {
   readonly form: Form;
 }
 
-export interface Serve {
-  readonly serve: (raw: RawRequest) => Outcome;
-  /** Ends the unfinished requests. Returns their number. */
-  readonly finish: () => number;
-}
-
 /**
  * Handles a request of the stand-in: authentication, accounts, parameters, keys, then the call
  * itself.
  */
-export function createServe(options: ServeOptions): Serve {
+export function createServe(options: ServeOptions) {
   const { platform, clock, secretKey, script, log } = options;
   const keys = createKeys(clock);
+  /** The keys of requests that still run. */
+  const running = new Set<string>();
   let unfinished: (() => void)[] = [];
 
   function understood({ method, path, headers, body }: RawRequest): Understood {
@@ -100,7 +96,7 @@ export function createServe(options: ServeOptions): Serve {
     if (key === undefined) return refuse(invalid('The stand-in requires a key on every POST.'));
     if (key.length > 255) refuse(invalid('The idempotency key is too long.'));
     const scoped = scopeOf(account, key);
-    if (keys.isRunning(scoped)) return failed(409, keyInUse);
+    if (running.has(scoped)) return failed(409, keyInUse);
     const asked = `${path}\n${body}`;
     const before = keys.replay(scoped, asked);
     if (before !== undefined) return before;
@@ -113,9 +109,9 @@ export function createServe(options: ServeOptions): Serve {
   /** Its caller gets no reply, and it runs on until it is finished. */
   function leftRunning(raw: RawRequest, request: Understood): Outcome {
     const scoped = scopeOf(request.account, raw.headers['idempotency-key'] ?? '');
-    keys.begin(scoped);
+    running.add(scoped);
     unfinished.push(() => {
-      keys.end(scoped);
+      running.delete(scoped);
       unlessRefused(
         () => applied(raw, request, undefined),
         (refused) => refused,
@@ -146,14 +142,15 @@ export function createServe(options: ServeOptions): Serve {
   }
 
   return {
-    serve(raw) {
+    serve(raw: RawRequest): Outcome {
       const outcome = unlessRefused(() => served(raw), answer);
       if (outcome.kind !== 'answer') return outcome;
       // Every reply of Stripe has the time of sending.
       const date = new Date(clock.now()).toUTCString();
       return { ...outcome, headers: { date, ...outcome.headers } };
     },
-    finish() {
+    /** Ends the unfinished requests. Returns their number. */
+    finish(): number {
       const ending = unfinished;
       unfinished = [];
       for (const end of ending) end();

@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import { type StandInAccount, terminalCountries } from './account.ts';
 import { apiVersion, type Books, createPlatform, defaultSwitches } from './books.ts';
 import { stripeCards } from './cards.ts';
@@ -38,7 +39,6 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
 
   /** Finds an object in the books of any account. */
   function locate<T>(
-    kind: string,
     objects: (own: Books) => ReadonlyMap<string, T>,
     test: (object: T) => boolean,
   ): { readonly own: Books; readonly found: T } {
@@ -46,11 +46,10 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const found = [...objects(own).values()].find(test);
       if (found !== undefined) return { own, found };
     }
-    throw new Error(`the stand-in has no such ${kind}`);
+    throw new Error('the stand-in has no such object');
   }
 
-  const intentBy = (test: (intent: Intent) => boolean) =>
-    locate('intent', ({ intents }) => intents, test);
+  const intentBy = (test: (intent: Intent) => boolean) => locate(({ intents }) => intents, test);
   const bySecret = (clientSecret: string) =>
     intentBy(({ client_secret }) => client_secret === clientSecret);
 
@@ -63,12 +62,11 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
 
   const setupBy = (clientSecret: string) => {
     const isIt = ({ client_secret }: Setup) => client_secret === clientSecret;
-    return locate('setup', ({ setups }) => setups, isIt);
+    return locate(({ setups }) => setups, isIt);
   };
 
   const payoutBy = (payoutId: string) =>
     locate(
-      'payout',
       ({ payouts }) => payouts,
       ({ payout }) => payout.id === payoutId,
     );
@@ -159,22 +157,16 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       giveBack(own, charge, amount, {}, isBooked);
     },
     endRefund(refundId, status) {
-      const { own, found } = locate(
-        'refund',
-        (owner) => owner.refunds,
-        ({ id }) => id === refundId,
-      );
+      const isIt = ({ id }: Stripe.Refund) => id === refundId;
+      const { own, found } = locate(({ refunds }) => refunds, isIt);
       if (found.status === 'failed' || found.status === 'canceled') {
         throw new Error('the refund has failed or was canceled');
       }
       endRefund(own, found, status);
     },
     moveDispute(disputeId, status) {
-      const { own, found } = locate(
-        'dispute',
-        ({ disputes }) => disputes,
-        ({ id }) => id === disputeId,
-      );
+      const isIt = ({ id }: Stripe.Dispute) => id === disputeId;
+      const { own, found } = locate(({ disputes }) => disputes, isIt);
       moveDispute(own, found, status);
     },
     dispute(intentId, amount, isInquiry = false) {

@@ -214,7 +214,7 @@ describe('the stand-in of Stripe', () => {
   it('rejects impossible actions of a test', () => {
     const { post, standIn } = setUp();
     const { client_secret, id } = read(post(intents, good)).body;
-    expect(() => standIn.present('none', 'visa_credit')).toThrow('no such intent');
+    expect(() => standIn.present('none', 'visa_credit')).toThrow('no such object');
     expect(() => standIn.refund(id, 1)).toThrow('only a captured amount');
     standIn.present(client_secret, 'canceled');
     expect(() => standIn.present(client_secret, 'visa_credit')).toThrow('accepts no card');

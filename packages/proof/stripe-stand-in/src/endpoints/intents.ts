@@ -2,11 +2,12 @@ import type Stripe from 'stripe';
 import { localCurrency } from '../account.ts';
 import { bookCharge, shownEntry } from '../booking.ts';
 import type { Books } from '../books.ts';
+import type { Params } from '../calls.ts';
 import type { StandInCard } from '../cards.ts';
 import { sparse } from '../charge.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { StandInEvent } from '../event.ts';
-import { canceled, confirmed, type Intent, newIntent, presented } from '../intent.ts';
+import { type Charging, canceled, type Intent, newIntent, presented, refused } from '../intent.ts';
 import type { Method } from '../method.ts';
 import { failed, found, invalid, missing, type Reply, refuse } from '../reply.ts';
 import { requireCharges, takeMethod } from './customers.ts';
@@ -47,7 +48,9 @@ export const intentEndpoints = {
       if (fee !== null && (fee > amount || (own.account ?? destination) === undefined)) {
         return invalid('This fee cannot be taken.', { param: 'application_fee_amount' });
       }
-      const saved = params.confirm ? methodOf(own, params) : undefined;
+      const saved = params.confirm
+        ? takeMethod(own, params.payment_method ?? '', params.customer)
+        : undefined;
       const id = own.nextId('pi');
       const intent = newIntent({
         id,
@@ -185,7 +188,8 @@ export function hold(own: Books, id: string, card: StandInCard): void {
   }
   const ids = { chargeId: own.nextId('ch'), paymentMethod: own.nextId('pm'), at: own.now() };
   const from = own.intents.get(id);
-  const after = from && presented(from, card, ids);
+  const isAtReader = from?.payment_method_types.includes('card_present') === true;
+  const after = isAtReader ? presented(from, card, ids) : undefined;
   if (after === undefined) throw new Error('the intent accepts no card any more');
   own.blame(null);
   record(own, after);
@@ -198,10 +202,10 @@ export function approve(own: Books, intent: Intent, card: StandInCard): void {
   const ids = { chargeId: own.nextId('ch'), paymentMethod, at: own.now() };
   const waiting: Intent = { ...intent, status: 'requires_payment_method' };
   own.blame(null);
-  record(own, confirmed(waiting, card, undefined, ids));
+  record(own, presented(waiting, card, ids) ?? { intent: waiting });
 }
 
-function record(own: Books, { intent, charge }: ReturnType<typeof confirmed>): void {
+function record(own: Books, { intent, charge }: Charging): void {
   if (charge !== undefined) {
     own.charges.set(charge.id, own.switches.sparseCards ? sparse(charge) : charge);
   }
@@ -282,13 +286,7 @@ function requireTransfers({ accounts }: Books, destination: string | undefined):
   refuse(invalid('The destination cannot receive transfers.', { code: 'transfers_not_allowed' }));
 }
 
-interface Confirming {
-  readonly confirm?: boolean;
-  readonly customer?: string;
-  readonly off_session?: string;
-  readonly payment_method?: string;
-  readonly expand?: readonly string[];
-}
+type Confirming = Params<Stripe.PaymentIntentCreateParams>;
 
 /** Stripe takes these parameters only with a confirmation. */
 function checkConfirm(
@@ -310,11 +308,6 @@ function checkConfirm(
   }
 }
 
-/** The method of a confirmation. It must be one of this account, and of this customer. */
-function methodOf(own: Books, { payment_method: id = '', customer }: Confirming): Method {
-  return takeMethod(own, id, customer);
-}
-
 /** Confirms an intent, as its creation demands. A refused one stays, and is part of the error. */
 function confirm(
   own: Books,
@@ -324,7 +317,11 @@ function confirm(
 ): Reply<Stripe.PaymentIntent> {
   const ids = { chargeId: own.nextId('ch'), paymentMethod: id, at: own.now() };
   const isPresent = params.off_session === undefined || params.off_session === 'false';
-  const after = confirmed(intent, card, refusalOf(card, isOffSession, isPresent), ids);
+  const refusal = refusalOf(card, isOffSession, isPresent);
+  const after =
+    refusal === undefined
+      ? (presented(intent, card, ids) ?? { intent })
+      : refused(intent, card, refusal, ids);
   record(own, after);
   const { last_payment_error: error } = after.intent;
   if (error === null) return shown(own, after.intent, params);
